@@ -1,17 +1,17 @@
 import { type ExtensionContext, l10n } from 'vscode';
+import { keepContextKeys } from './activation/context-keys.ts';
 import { lazyDeploying } from './activation/deploying.ts';
 import { offerDocuments } from './activation/documents.ts';
 import { offerPanels } from './activation/panels.ts';
 import { makeServices } from './activation/services.ts';
+import { offerInTerminals } from './activation/terminal-path.ts';
 import { makeTrees } from './activation/trees.ts';
 import { registerCommands } from './commands/table.ts';
-import { keepContextKeys } from './context-keys.ts';
-import { LanguageSupport } from './language-support.ts';
-import { NewProjects } from './new-projects.ts';
-import { StatusBar } from './status-bar.ts';
-import { offerInTerminals } from './terminal-path.ts';
-import { tracePrograms } from './traced-programs.ts';
+import { tracePrograms } from './deployments/traced-programs.ts';
+import { LanguageSupport } from './language/language-support.ts';
+import { NewProjects } from './projects/new-projects.ts';
 import type { Trees } from './views/live-refresh.ts';
+import { StatusBar } from './views/status-bar.ts';
 
 /** The extension's API, for tests. */
 export interface AgentHarborApi {

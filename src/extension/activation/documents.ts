@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { ASSISTANT_SCHEME } from '../assistants/assistant-address.ts';
 import { offerToSave } from '../assistants/save-lens.ts';
-import { DOCUMENT_SCHEME } from '../documents.ts';
-import { EditableDocuments } from '../editable-documents.ts';
-import { EXAMPLE_SCHEME } from '../examples/example-address.ts';
+import { EXAMPLE_SCHEME } from '../datasets/example-address.ts';
+import { DOCUMENT_SCHEME } from '../documents/documents.ts';
+import { EditableDocuments } from '../documents/editable-documents.ts';
 import { NODE_RESULT_SCHEME, NODE_SCHEME } from '../nodes/node-address.ts';
 import { STATE_SCHEME } from '../states/state-address.ts';
 import { once } from './once.ts';
@@ -34,7 +34,7 @@ export function offerDocuments({ subscriptions }: vscode.ExtensionContext, servi
   const examples = new EditableDocuments({
     scheme: EXAMPLE_SCHEME,
     files: once(async () => {
-      const { ExampleFiles } = await import('../examples/example-files.ts');
+      const { ExampleFiles } = await import('../datasets/example-files.ts');
       return new ExampleFiles(connections);
     }),
     draftKept: vscode.l10n.t('Draft. Save to update the example.'),

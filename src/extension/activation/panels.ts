@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { OpenedFiles } from '../opened-files.ts';
+import type { RunTarget } from '../deployments/run-target.ts';
+import { OpenedFiles } from '../documents/opened-files.ts';
 import type { ExperimentsPanels } from '../panels/experiments/experiments-panels.ts';
 import type { RunPanels } from '../panels/run/run-panels.ts';
-import type { RunTarget } from '../panels/run/run-target.ts';
 import type { RunFileEditors } from '../panels/run-file/run-file-editors.ts';
 import type { TracePanels, TraceTarget } from '../panels/trace/trace-panels.ts';
 import type { ExperimentToRepeat } from '../testing/run-again.ts';

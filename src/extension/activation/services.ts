@@ -1,22 +1,22 @@
 import * as vscode from 'vscode';
 import { AssistantAddresses } from '../assistants/assistant-address.ts';
-import { AutoStart } from '../auto-start.ts';
-import { FolderConfigs } from '../configs.ts';
 import { Connections } from '../connections/connections.ts';
 import { LocalConnection, localServerOf } from '../connections/local.ts';
+import { DatasetChoices } from '../datasets/dataset-choices.ts';
 import { Debugger } from '../debug/debugger.ts';
+import { AutoStart } from '../deployments/auto-start.ts';
 import { BlockingCalls } from '../deployments/blocking-calls.ts';
+import { FolderConfigs } from '../deployments/configs.ts';
 import { DeploymentLogs } from '../deployments/deployment-logs.ts';
 import { Deployments } from '../deployments/deployments.ts';
 import { FolderDeployments } from '../deployments/folder-deployments.ts';
-import { PackageInstaller } from '../deployments/package-installer.ts';
 import { PlatformLogs } from '../deployments/platform-logs.ts';
 import { PythonInterpreters } from '../deployments/python-interpreter.ts';
-import { JsonDocuments } from '../documents.ts';
-import { ErrorReporter } from '../errors.ts';
+import { ErrorReporter } from '../dialogs/errors.ts';
+import { JsonDocuments } from '../documents/documents.ts';
+import { PackageInstaller } from '../projects/package-installer.ts';
 import { QueuedDeletions } from '../purging/queued-deletions.ts';
 import { EvaluationTests } from '../testing/evaluation-tests.ts';
-import { DatasetChoices } from '../views/dataset-choices.ts';
 import { ThreadOptions } from '../views/thread-options.ts';
 import { TraceOptions } from '../views/trace-options.ts';
 import { once } from './once.ts';
@@ -81,7 +81,7 @@ export function makeServices(context: vscode.ExtensionContext, isWatched: () => 
     datasetChoices,
     queuedDeletions,
     documents: new JsonDocuments(async (uri, deploymentKey) => {
-      const { readDocument } = await import('../read-document.ts');
+      const { readDocument } = await import('./read-document.ts');
       return readDocument(uri, { deployments, connections, deploymentKey });
     }),
     nodes: once(async () => {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { EXAMPLE_SCHEME } from '../examples/example-address.ts';
+import { EXAMPLE_SCHEME } from '../datasets/example-address.ts';
 import { AssistantsSource } from '../views/assistants.ts';
 import { DeploymentsSource } from '../views/deployments-source.ts';
 import { keepTreesLive, type Trees } from '../views/live-refresh.ts';

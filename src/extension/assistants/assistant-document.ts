@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { z } from 'zod';
 import type { Assistant, AssistantPatch } from '../../contract/agent-server/assistants.ts';
 import { JsonObject } from '../../contract/fields.ts';
-import { readJsonDocument } from '../json-document.ts';
+import { readJsonDocument } from '../documents/json-document.ts';
 
 /** The editable fields of an assistant. */
 export const AssistantFields = z.strictObject({

@@ -3,9 +3,9 @@ import type { Assistant, AssistantPatch } from '../../contract/agent-server/assi
 import { millisecondsOf } from '../../terms/times.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
-import type { JsonDocuments } from '../documents.ts';
-import type { DocumentFiles } from '../editable-documents.ts';
-import { isNotFound, sentenceOf } from '../errors.ts';
+import { isNotFound, sentenceOf } from '../dialogs/errors.ts';
+import type { JsonDocuments } from '../documents/documents.ts';
+import type { DocumentFiles } from '../documents/editable-documents.ts';
 import type { AssistantAddresses } from './assistant-address.ts';
 import { assistantText, changesOf, parseAssistant } from './assistant-document.ts';
 import { checkContext } from './check-context.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { chooseDataset } from '../dialogs/choose-dataset.ts';
-import { exampleUri } from '../examples/example-address.ts';
+import { chooseDataset } from '../datasets/choose-dataset.ts';
+import { exampleUri } from '../datasets/example-address.ts';
 import { SpanElement, TraceElement } from '../views/traces.ts';
 import { rowCommand } from './command.ts';
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Config } from '../configs.ts';
+import type { Config } from '../deployments/configs.ts';
 import { DeploymentElement } from '../views/deployments.ts';
 import type { Command } from './command.ts';
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { StateAddress } from '../documents.ts';
+import type { StateAddress } from '../documents/documents.ts';
 import { CheckpointElement, ThreadElement } from '../views/threads.ts';
 import { rowCommand } from './command.ts';
 

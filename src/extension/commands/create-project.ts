@@ -4,7 +4,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Template } from '../../project/create-project.ts';
 import { ask, choose, type Step, takeAnswer, walk } from '../dialogs/steps.ts';
-import type { WayToOpen } from '../new-projects.ts';
+import type { WayToOpen } from '../projects/new-projects.ts';
 import type { Command } from './command.ts';
 
 /** The answers so far. */

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { Config } from '../configs.ts';
+import type { Config } from '../deployments/configs.ts';
 import { placeOf } from '../deployments/deployment-key.ts';
-import { ActionableError } from '../errors.ts';
-import type { RunTarget } from '../panels/run/run-target.ts';
+import type { RunTarget } from '../deployments/run-target.ts';
+import { ActionableError } from '../dialogs/errors.ts';
 import { SpanElement, TraceElement } from '../views/traces.ts';
 import type { Command, CommandParts } from './command.ts';
 import { findTarget } from './run.ts';

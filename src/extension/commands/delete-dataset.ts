@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isNotFound } from '../errors.ts';
+import { isNotFound } from '../dialogs/errors.ts';
 import { DatasetElement } from '../views/datasets.ts';
 import { rowCommand } from './command.ts';
 

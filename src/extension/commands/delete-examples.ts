@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
+import { type DatasetRef, listDatasetItems } from '../datasets/dataset-items.ts';
 import { confirmByName } from '../dialogs/confirm-by-name.ts';
-import { type DatasetRef, listDatasetItems } from '../dialogs/dataset-items.ts';
 import { DatasetElement, ExampleElement, formatExampleCount } from '../views/datasets.ts';
 import { selectedRows } from '../views/selected-rows.ts';
 import type { Command } from './command.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { sentenceOf } from '../errors.ts';
+import { sentenceOf } from '../dialogs/errors.ts';
 import { formatPairs, parsePairs } from '../wording/metadata-pairs.ts';
 import type { Command } from './command.ts';
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { sentenceOf } from '../errors.ts';
+import { sentenceOf } from '../dialogs/errors.ts';
 import type { TraceFilter } from '../views/trace-filter.ts';
 import { describeFilter } from '../views/trace-options.ts';
 import { formatPairs, parsePairs } from '../wording/metadata-pairs.ts';

@@ -16,7 +16,7 @@ export const importExamples: Command = async ({ deployments, trees }, argument) 
       },
     })) ?? [];
   if (file === undefined) return;
-  const { importFile } = await import('../examples/import-file.ts');
+  const { importFile } = await import('../datasets/import-file.ts');
   await importFile(client, file, row?.dataset);
   trees.traces.refresh();
 };

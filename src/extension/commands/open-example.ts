@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { exampleUri } from '../examples/example-address.ts';
+import { exampleUri } from '../datasets/example-address.ts';
 import { ExampleElement } from '../views/datasets.ts';
 import { rowCommand } from './command.ts';
 

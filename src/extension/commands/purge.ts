@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ProjectRef, PurgeScope } from '../../purge/scope.ts';
 import { isoTime, startOfLocalDay } from '../../terms/times.ts';
-import { sentenceOf } from '../errors.ts';
+import { sentenceOf } from '../dialogs/errors.ts';
 import { DatasetElement, ExampleElement } from '../views/datasets.ts';
 import { selectedRows } from '../views/selected-rows.ts';
 import { ProjectElement, TraceElement } from '../views/traces.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { listDatasetItems } from '../dialogs/dataset-items.ts';
+import { listDatasetItems } from '../datasets/dataset-items.ts';
 import { DatasetElement } from '../views/datasets.ts';
 import type { Command } from './command.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
-import { isNotFound } from '../errors.ts';
+import { isNotFound } from '../dialogs/errors.ts';
 import { inputTitle } from '../wording/input-title.ts';
 import type { Command } from './command.ts';
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { chooseVersion } from '../dialogs/choose-version.ts';
+import { chooseVersion } from '../datasets/choose-version.ts';
 import { DatasetElement } from '../views/datasets.ts';
 import { rowCommand } from './command.ts';
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ErrorReporter } from '../errors.ts';
+import type { ErrorReporter } from '../dialogs/errors.ts';
 import type { Trees } from '../views/live-refresh.ts';
 import { Row } from '../views/rows.ts';
 import { activateVersion } from './activate-version.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Change } from '../../contract/harbor.ts';
-import { ActionableError } from '../errors.ts';
+import { ActionableError } from '../dialogs/errors.ts';
 import type { PlatformConnection } from './connection.ts';
 import type { LocalConnection } from './local.ts';
 import { networkSettings, onNetworkSettingsChanged } from './network-settings.ts';

@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.ts';
 import type { Change } from '../../contract/harbor.ts';
 import type { Presence, PresenceState } from '../../launcher/presence.ts';
 import type { RunningServer } from '../../launcher/running-server.ts';
-import { ActionableError, sentenceOf } from '../errors.ts';
+import { ActionableError, sentenceOf } from '../dialogs/errors.ts';
 import type { ConnectionState, PlatformConnection } from './connection.ts';
 import { WINDOW_HOLDER } from './window-holder.ts';
 

@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.ts';
 import type { NetworkSettings } from '../../client/dispatcher.ts';
 import type { RequestError } from '../../client/request-error.ts';
 import type { Change } from '../../contract/harbor.ts';
-import { ActionableError, type ErrorAction, sentenceOf } from '../errors.ts';
+import { ActionableError, type ErrorAction, sentenceOf } from '../dialogs/errors.ts';
 import type { ConnectionState, PlatformConnection } from './connection.ts';
 import type { StoredConnection, StoredCredentials } from './stored-connection.ts';
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
+import { sentenceOf } from '../dialogs/errors.ts';
 import { ask, choose, type Step, takeAnswer, walk } from '../dialogs/steps.ts';
-import { sentenceOf } from '../errors.ts';
 import type { Connections } from './connections.ts';
 import { networkSettings } from './network-settings.ts';
 import type { StoredConnection, StoredCredentials, StoredWorkspace } from './stored-connection.ts';

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Client } from '../../client/client.ts';
 import { DebugEvent, type PausedAt } from '../../contract/debugging.ts';
 import type { FolderDeployments, OpenFolderDeployment } from '../deployments/folder-deployments.ts';
-import { type ErrorReporter, sentenceOf } from '../errors.ts';
+import { type ErrorReporter, sentenceOf } from '../dialogs/errors.ts';
 import { whenBound } from './bound-breakpoints.ts';
 import { placeOfSession, speaksForCode } from './debug-type.ts';
 import { isIn, PauseTracker } from './pause-tracker.ts';

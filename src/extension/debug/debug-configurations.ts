@@ -1,9 +1,9 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { isInside } from '../../project/paths.ts';
-import type { Config } from '../configs.ts';
+import type { Config } from '../deployments/configs.ts';
 import type { FolderDeployments } from '../deployments/folder-deployments.ts';
-import type { ErrorReporter } from '../errors.ts';
+import type { ErrorReporter } from '../dialogs/errors.ts';
 import { DEBUG_TYPE, isOfProcess } from './debug-type.ts';
 
 /** The configuration that VS Code attaches with, for a langgraph.json. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
-import type { RunTarget } from '../panels/run/run-target.ts';
+import type { RunTarget } from '../deployments/run-target.ts';
 import { originOf, type SpanPlaces } from '../panels/trace/span-places.ts';
 
 /**

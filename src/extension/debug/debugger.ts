@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { SourceLocation } from '../../contract/harbor.ts';
-import type { Config } from '../configs.ts';
+import type { Config } from '../deployments/configs.ts';
 import type { FolderDeployments } from '../deployments/folder-deployments.ts';
-import type { ErrorReporter } from '../errors.ts';
-import { GraphSources } from '../panels/graph-sources.ts';
+import type { ErrorReporter } from '../dialogs/errors.ts';
+import { GraphSources } from '../graphs/graph-sources.ts';
 import type { HarborDebugAdapter } from './debug-adapter.ts';
 import { DebugConfigurations, debugConfiguration, findConfigNear } from './debug-configurations.ts';
 import { DEBUG_TYPE, placeOfSession, portOf } from './debug-type.ts';

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts';
 import type { LiveDeployment, SourceLocation } from '../../contract/harbor.ts';
-import type { GraphSources } from '../panels/graph-sources.ts';
+import type { GraphSources } from '../graphs/graph-sources.ts';
 import { toDiagram } from '../panels/run/diagram.ts';
 
 /** Where the nodes are written that graphs of a live deployment begin with. @param graph the only one to look at */

@@ -3,7 +3,7 @@ import { getLocation, type Node, parse } from 'jsonc-parser';
 import * as vscode from 'vscode';
 import { z } from 'zod';
 import { samePath } from '../../project/paths.ts';
-import type { Config } from '../configs.ts';
+import type { Config } from '../deployments/configs.ts';
 import { DEBUG_TYPE } from './debug-type.ts';
 
 const Launch = z.looseObject({ type: z.string(), config: z.string().optional().catch(undefined) });

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { DebugEvent } from '../../contract/debugging.ts';
-import { ActionableError } from '../errors.ts';
+import { ActionableError } from '../dialogs/errors.ts';
 import { DEBUG_TYPE, ofPort, ofProcess } from './debug-type.ts';
 
 export type DebuggedProcess = Extract<DebugEvent, { type: 'process' }>;

@@ -7,7 +7,7 @@ import { followRevision } from '../../deploy/follow-revision.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import { keyOnPlatform } from '../deployments/deployment-key.ts';
 import type { LogChannel } from '../deployments/log-channel.ts';
-import { sentenceOf } from '../errors.ts';
+import { sentenceOf } from '../dialogs/errors.ts';
 import { statusWords } from '../wording/revision-words.ts';
 
 export interface RollOutOptions {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ErrorReporter } from '../errors.ts';
+import type { ErrorReporter } from '../dialogs/errors.ts';
 import type { OpenFolderDeployment } from './folder-deployments.ts';
 import { LogChannel } from './log-channel.ts';
 

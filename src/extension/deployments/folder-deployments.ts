@@ -2,13 +2,13 @@ import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import type { Change, LiveDeployment, SourceLocation } from '../../contract/harbor.ts';
 import { samePath } from '../../project/paths.ts';
-import type { Config, FolderConfigs } from '../configs.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import { WINDOW_HOLDER } from '../connections/window-holder.ts';
-import { ActionableError, type ErrorReporter, sentenceOf } from '../errors.ts';
-import { windowEnvironment } from '../traced-programs.ts';
+import { ActionableError, type ErrorReporter, sentenceOf } from '../dialogs/errors.ts';
+import type { Config, FolderConfigs } from './configs.ts';
 import type { OpenDeployment } from './open-deployment.ts';
 import type { PythonInterpreters } from './python-interpreter.ts';
+import { windowEnvironment } from './traced-programs.ts';
 
 /** The state of a folder's deployment, as known by this window. */
 export type DeploymentState =

@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import type { LiveDeployment } from '../../contract/harbor.ts';
-import type { Config } from '../configs.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
+import type { Config } from './configs.ts';
 
 /** A deployment in words: its name, and the platform unless it is of an open folder. */
 export function placeText({ name, connection, config }: OpenDeployment): string {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { LogPage } from '../../contract/control-plane/logs.ts';
 import { followLogs } from '../../deploy/follow-logs.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
-import { sentenceOf } from '../errors.ts';
+import { sentenceOf } from '../dialogs/errors.ts';
 import { LogChannel } from './log-channel.ts';
 
 const MAX_LINES = 500;

@@ -4,8 +4,8 @@ import { findContainerTool } from '../../containers/container-tool.ts';
 import { buildImage } from '../../images/build-image.ts';
 import { ImageBuildError } from '../../images/build-log.ts';
 import { suggestImageName, whyNoImageName } from '../../images/image-name.ts';
-import type { Config } from '../configs.ts';
-import type { JsonDocuments } from '../documents.ts';
+import type { Config } from '../deployments/configs.ts';
+import type { JsonDocuments } from '../documents/documents.ts';
 
 export interface ImageBuildParts {
   readonly documents: JsonDocuments;

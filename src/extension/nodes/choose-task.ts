@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import type { ThreadState } from '../../contract/agent-server/threads.ts';
-import { checkpointIdOf, parentIdOf } from '../panels/run/checkpoint-ids.ts';
+import { checkpointIdOf, parentIdOf } from '../states/checkpoint-ids.ts';
 import type { NodeAddress } from './node-address.ts';
 
 interface Choice extends vscode.QuickPickItem {

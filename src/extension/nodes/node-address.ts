@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { segment } from '../documents.ts';
+import { segment } from '../documents/documents.ts';
 
 export const NODE_SCHEME = 'agent-harbor-node';
 /** The scheme of results that can be kept; `agent-harbor-node-result-only` is that of results that cannot. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { DocumentFiles } from '../editable-documents.ts';
-import { sentenceOf } from '../errors.ts';
+import { sentenceOf } from '../dialogs/errors.ts';
+import type { DocumentFiles } from '../documents/editable-documents.ts';
 import type { NodeRunner } from './node-runner.ts';
 
 /** Inputs of nodes as documents. Saved inputs live as long as the window, and are sent when the node is run. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { z } from 'zod';
-import { type ErrorReporter, sentenceOf } from '../errors.ts';
+import { type ErrorReporter, sentenceOf } from '../dialogs/errors.ts';
 import { type HostMessage, type PanelKey, WebviewRequest } from './webview-rpc.ts';
 
 /** The requests of a webview: their parameters as zod schemas. */

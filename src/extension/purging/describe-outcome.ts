@@ -4,7 +4,7 @@ import type { QueuedPurge } from '../../purge/queue-purge.ts';
 import type { PurgeOutcome } from '../../purge/run-purge.ts';
 import type { JobsState } from '../../purge/watch-jobs.ts';
 import { dateOf } from '../../terms/times.ts';
-import { sentenceOf } from '../errors.ts';
+import { sentenceOf } from '../dialogs/errors.ts';
 
 /** Says how far a purge has come. @returns the message, or the error to report */
 export function describeOutcome(

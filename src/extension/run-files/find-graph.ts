@@ -3,7 +3,7 @@ import { readGraphNames } from '../../evaluation/find-evaluations.ts';
 import { samePath } from '../../project/paths.ts';
 import type { RunFileHead } from '../../replay/run-file.ts';
 import { standInVariables } from '../../run-files/stand-in-variables.ts';
-import type { Config } from '../configs.ts';
+import type { Config } from '../deployments/configs.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
 

@@ -8,7 +8,7 @@ import { makeRunFile } from '../../run-files/make-run-file.ts';
 import { replaceFile } from '../../run-files/replace-file.ts';
 import { saveRunFile } from '../../run-files/run-file-on-disk.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
-import { segment } from '../documents.ts';
+import { segment } from '../documents/documents.ts';
 import { describeContents } from './describe-contents.ts';
 import { findRecordedRun } from './find-recorded-run.ts';
 import { RunFileContents } from './run-file-contents.ts';

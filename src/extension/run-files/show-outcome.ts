@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Divergence } from '../../contract/agent-server/exchanges.ts';
 import { canonicalRequest } from '../../replay/canonical-request.ts';
 import type { ReplayOutcome } from '../../run-files/replay-run-file.ts';
-import type { JsonDocuments } from '../documents.ts';
+import type { JsonDocuments } from '../documents/documents.ts';
 
 /** Shows how a replay compares to its file: in words, and what differs first in the diff editor. */
 export async function showOutcome(

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { type StateAddress, segment } from '../documents.ts';
+import { type StateAddress, segment } from '../documents/documents.ts';
 
 export const STATE_SCHEME = 'agent-harbor-state';
 

@@ -1,7 +1,7 @@
 import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 import { z } from 'zod';
 import { JsonObject } from '../../contract/fields.ts';
-import { type DocumentProblem, readJsonDocument } from '../json-document.ts';
+import { type DocumentProblem, readJsonDocument } from '../documents/json-document.ts';
 
 /** The fields of a state's document. */
 export const StateFields = z.strictObject({

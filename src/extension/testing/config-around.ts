@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Config } from '../configs.ts';
+import type { Config } from '../deployments/configs.ts';
 
 /** The langgraph.json in the nearest folder around a file. */
 export function configAround(configs: readonly Config[], { path }: vscode.Uri): Config | undefined {

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { variablesOfCassettes } from '../../evaluation/cassette-variables.ts';
 import type { FileExample } from '../../evaluation/dataset-file.ts';
-import type { Config, FolderConfigs } from '../configs.ts';
 import type { Debugger } from '../debug/debugger.ts';
+import type { Config, FolderConfigs } from '../deployments/configs.ts';
 import type { FolderDeployments } from '../deployments/folder-deployments.ts';
-import type { ErrorReporter } from '../errors.ts';
-import { sentenceOf } from '../errors.ts';
+import type { ErrorReporter } from '../dialogs/errors.ts';
+import { sentenceOf } from '../dialogs/errors.ts';
 import { configAround } from './config-around.ts';
 import type { DatasetRow, DatasetTree } from './dataset-tree.ts';
 import { debugDuring } from './debug-during.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { Config } from '../configs.ts';
 import { DEBUG_TYPE } from '../debug/debug-type.ts';
 import type { Debugger } from '../debug/debugger.ts';
+import type { Config } from '../deployments/configs.ts';
 
 /** Attaches the debugger to a deployment while something runs. A session that was there before stays. */
 export async function debugDuring(

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { CommandParts } from '../commands/command.ts';
-import type { Config } from '../configs.ts';
+import type { Config } from '../deployments/configs.ts';
 import type { RunToSave } from '../run-files/save-run.ts';
 import { configAround } from './config-around.ts';
 import { type TestSource, writeTests } from './write-tests.ts';

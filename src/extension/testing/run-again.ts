@@ -11,7 +11,7 @@ import { listFileExamples } from '../../example-files/list-file-examples.ts';
 import type { Experiment } from '../../experiments/experiment.ts';
 import { readGitState } from '../../project/git-state.ts';
 import type { FolderDeployments, OpenFolderDeployment } from '../deployments/folder-deployments.ts';
-import { isCancellation } from '../errors.ts';
+import { isCancellation } from '../dialogs/errors.ts';
 import { findProjectEvaluation } from './project-evaluation.ts';
 
 /** An experiment on a dataset of the local platform. */

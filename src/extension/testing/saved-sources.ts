@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Config } from '../configs.ts';
+import type { Config } from '../deployments/configs.ts';
 import type { FolderDeployments } from '../deployments/folder-deployments.ts';
 import { GraphLoads } from './graph-loads.ts';
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import { readGraphNames } from '../../evaluation/find-evaluations.ts';
-import type { Config } from '../configs.ts';
+import type { Config } from '../deployments/configs.ts';
 import { type RunToSave, saveRun } from '../run-files/save-run.ts';
 import { type Cassette, readExampleLine } from './example-line.ts';
 import { writeStarterEvaluator } from './starter-evaluator.ts';

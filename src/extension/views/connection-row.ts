@@ -1,5 +1,5 @@
 import type { PlatformConnection } from '../connections/connection.ts';
-import type { RevisionNumbers } from '../deploy/revision-numbers.ts';
+import type { RevisionNumbers } from '../deployments/revision-numbers.ts';
 import type { TreeElement } from './tree.ts';
 
 /** The rows of revisions that are remembered between two reads. */

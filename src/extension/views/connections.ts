@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ConnectionState, PlatformConnection } from '../connections/connection.ts';
 import { keyOnPlatform } from '../deployments/deployment-key.ts';
-import { sentenceOf } from '../errors.ts';
+import { sentenceOf } from '../dialogs/errors.ts';
 import { joinParts } from '../wording/format.ts';
 import type { ConnectionRow, RevisionRows } from './connection-row.ts';
 import { listPlatformDeployments } from './platform-deployments.ts';

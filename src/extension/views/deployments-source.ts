@@ -1,6 +1,6 @@
 import type { Connections } from '../connections/connections.ts';
-import { RevisionNumbers } from '../deploy/revision-numbers.ts';
 import type { Deployments } from '../deployments/deployments.ts';
+import { RevisionNumbers } from '../deployments/revision-numbers.ts';
 import type { RevisionRows } from './connection-row.ts';
 import { ConnectionElement } from './connections.ts';
 import { DeploymentElement, failureText } from './deployments.ts';

@@ -6,13 +6,13 @@ import type {
   RuntimeState,
   SourceLocation,
 } from '../../contract/harbor.ts';
-import type { Config } from '../configs.ts';
+import type { Config } from '../deployments/configs.ts';
 import type {
   DeploymentState,
   FolderDeployment,
   FolderDeployments,
 } from '../deployments/folder-deployments.ts';
-import { lackingProgram } from '../deployments/package-installer.ts';
+import { lackingProgram } from '../projects/package-installer.ts';
 import { joinParts } from '../wording/format.ts';
 import { NoteElement } from './note.ts';
 import { runRow } from './run-row.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ErrorReporter } from '../errors.ts';
+import type { ErrorReporter } from '../dialogs/errors.ts';
 import { describeItem, itemOf } from './row-item.ts';
 import { type Readings, type Row, Rows } from './rows.ts';
 import { TreeRefresh } from './tree-refresh.ts';

@@ -3,8 +3,8 @@ import type { Client } from '../../../client/client.ts';
 import type { Deployment } from '../../../contract/control-plane/deployments.ts';
 import type { GitState } from '../../../project/git-state.ts';
 import type { FoundSecrets } from '../../../project/secrets.ts';
-import type { Config } from '../../configs.ts';
 import type { PlatformConnection } from '../../connections/connection.ts';
+import type { Config } from '../../deployments/configs.ts';
 import type { Step } from '../../dialogs/steps.ts';
 import type { DeployPlan, PlannedSource } from '../deploy-plan.ts';
 

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../../client/client.ts';
 import type { Connections } from '../../connections/connections.ts';
-import type { JsonDocuments } from '../../documents.ts';
-import { type ErrorReporter, sentenceOf } from '../../errors.ts';
-import { exampleUri } from '../../examples/example-address.ts';
+import { exampleUri } from '../../datasets/example-address.ts';
+import { type ErrorReporter, sentenceOf } from '../../dialogs/errors.ts';
+import type { JsonDocuments } from '../../documents/documents.ts';
 import type { ExperimentToRepeat } from '../../testing/run-again.ts';
 import type { TraceTarget } from '../trace/trace-panels.ts';
 import { WebviewHost } from '../webview-host.ts';

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import type { JsonDocuments } from '../../documents.ts';
-import { type ErrorReporter, sentenceOf } from '../../errors.ts';
-import type { OpenedFiles } from '../../opened-files.ts';
+import { type ErrorReporter, sentenceOf } from '../../dialogs/errors.ts';
+import type { JsonDocuments } from '../../documents/documents.ts';
+import type { OpenedFiles } from '../../documents/opened-files.ts';
+import { watchFile } from '../../documents/watch-file.ts';
+import { showFrame } from '../../graphs/graph-sources.ts';
 import { describeGraph } from '../../run-files/describe-contents.ts';
-import { watchFile } from '../../watch-file.ts';
-import { showFrame } from '../graph-sources.ts';
 import {
   type Span,
   type TraceEvent,

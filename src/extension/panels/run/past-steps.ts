@@ -1,5 +1,5 @@
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
-import { checkpointIdOf, parentIdOf } from './checkpoint-ids.ts';
+import { checkpointIdOf, parentIdOf } from '../../states/checkpoint-ids.ts';
 import type { NodeDetails, PastStep } from './messages.ts';
 import { errorText } from './task-events.ts';
 

@@ -5,7 +5,7 @@ import type { ThreadState } from '../../../contract/agent-server/threads.ts';
 import { messageOf } from '../../../process/message-of.ts';
 import type { RunOutcome } from '../../../terms/run-outcome.ts';
 import { outcomeOf, pauseOf } from '../../../terms/run-outcome.ts';
-import { checkpointIdOf } from './checkpoint-ids.ts';
+import { checkpointIdOf } from '../../states/checkpoint-ids.ts';
 import type { FeedbackLinks } from './feedback-links.ts';
 import type { Journal } from './journal.ts';
 import { DEFAULT_STREAM_MODES } from './messages.ts';

@@ -6,18 +6,19 @@ import type { Debugger } from '../../debug/debugger.ts';
 import { placeOf } from '../../deployments/deployment-key.ts';
 import type { Deployments } from '../../deployments/deployments.ts';
 import { placeText } from '../../deployments/open-deployment.ts';
-import type { JsonDocuments } from '../../documents.ts';
-import type { ErrorReporter } from '../../errors.ts';
+import type { RunTarget } from '../../deployments/run-target.ts';
+import type { ErrorReporter } from '../../dialogs/errors.ts';
+import type { JsonDocuments } from '../../documents/documents.ts';
+import type { OpenedFiles } from '../../documents/opened-files.ts';
+import { GraphSources, showFrame, showSource } from '../../graphs/graph-sources.ts';
 import { chooseTask, findLastTask } from '../../nodes/choose-task.ts';
 import type { NodeRunner } from '../../nodes/node-runner.ts';
-import type { OpenedFiles } from '../../opened-files.ts';
+import { checkpointIdOf, parentIdOf } from '../../states/checkpoint-ids.ts';
 import { editStateDocument, STATE_SCHEME, stateAddressOf } from '../../states/state-address.ts';
 import { keepBesideSource } from '../beside-source.ts';
-import { GraphSources, showFrame, showSource } from '../graph-sources.ts';
 import { type RequestHandlers, WebviewHost } from '../webview-host.ts';
 import type { PanelKey } from '../webview-rpc.ts';
 import { problemOf, problemOfLog } from './breakpoint-expressions.ts';
-import { checkpointIdOf, parentIdOf } from './checkpoint-ids.ts';
 import { chooseFiles } from './choose-files.ts';
 import { FeedbackLinks } from './feedback-links.ts';
 import { Journal } from './journal.ts';
@@ -32,7 +33,6 @@ import {
 import { Pauses } from './pauses.ts';
 import { pickAssistant, pickThread } from './pickers.ts';
 import { RunSession } from './run-session.ts';
-import type { RunTarget } from './run-target.ts';
 import { stepName } from './turns.ts';
 
 export interface RunPanelParts {

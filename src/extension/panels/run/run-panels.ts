@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { SourceLocation } from '../../../contract/harbor.ts';
 import { placeOf } from '../../deployments/deployment-key.ts';
+import type { RunTarget } from '../../deployments/run-target.ts';
+import { GraphSources } from '../../graphs/graph-sources.ts';
 import { showSourceUnlessVisible } from '../beside-source.ts';
-import { GraphSources } from '../graph-sources.ts';
 import { RunPanelState } from './messages.ts';
 import { RunPanel, type RunPanelParts } from './run-panel.ts';
-import type { RunTarget } from './run-target.ts';
 
 export const RUN_PANEL_TYPE = 'agentHarbor.run';
 

@@ -1,9 +1,9 @@
 import type { Client } from '../../../client/client.ts';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
 import { type EndedRun, interruptsOf } from '../../../terms/run-outcome.ts';
-import { isNotFound } from '../../errors.ts';
+import { isNotFound } from '../../dialogs/errors.ts';
+import { checkpointIdOf } from '../../states/checkpoint-ids.ts';
 import { stateAt } from '../../states/state-at.ts';
-import { checkpointIdOf } from './checkpoint-ids.ts';
 import type { JournalEntry } from './journal-entry.ts';
 
 /** The contents of a thread at a checkpoint, or at its newest. */

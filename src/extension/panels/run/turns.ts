@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { z } from 'zod';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
-import { checkpointIdOf, parentIdOf, runIdOf } from './checkpoint-ids.ts';
+import { checkpointIdOf, parentIdOf, runIdOf } from '../../states/checkpoint-ids.ts';
 import type { Turn } from './messages.ts';
 
 /** The states of a thread, newest first, as its turns; states without an id cannot be gone back to. */

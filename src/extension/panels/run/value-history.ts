@@ -1,5 +1,5 @@
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
-import { checkpointIdOf } from './checkpoint-ids.ts';
+import { checkpointIdOf } from '../../states/checkpoint-ids.ts';
 import { lineOf } from './past-steps.ts';
 import { sourceOf } from './turns.ts';
 import type { ValueHistory, ValueStep } from './value-step.ts';

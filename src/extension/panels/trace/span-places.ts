@@ -2,8 +2,8 @@ import type { SourceLocation } from '../../../contract/harbor.ts';
 import type { PlatformConnection } from '../../connections/connection.ts';
 import type { Deployments } from '../../deployments/deployments.ts';
 import type { OpenDeployment } from '../../deployments/open-deployment.ts';
-import { isNotFound } from '../../errors.ts';
-import { GraphSources } from '../graph-sources.ts';
+import { isNotFound } from '../../dialogs/errors.ts';
+import { GraphSources } from '../../graphs/graph-sources.ts';
 import type { SpanOrigin, SpanPlacesKnown } from './messages.ts';
 
 export function originOf(metadata: Readonly<Record<string, unknown>>): SpanOrigin {

@@ -1,0 +1,41 @@
+import * as vscode from 'vscode';
+import type { Connections } from '../connections/connections.ts';
+import type { FolderConfigs } from '../deployments/configs.ts';
+import type { Deployments } from '../deployments/deployments.ts';
+
+/**
+ * Sets the context keys that the `when` clauses of package.json use: `agentHarbor.scanned`, `.hasConfig`, `.server` (of the
+ * local server), `.connection` (of the platform that the views show), `.hasRemote`, `.agentServerOnly`, `.current`
+ * (where the current deployment is: `folder`, `platform` or `none`).
+ */
+export function keepContextKeys(
+  configs: FolderConfigs,
+  connections: Connections,
+  deployments: Deployments,
+): vscode.Disposable {
+  const told = new Map<string, unknown>();
+  const set = (key: string, value: unknown): void => {
+    if (told.get(key) === value) return;
+    told.set(key, value);
+    void vscode.commands.executeCommand('setContext', `agentHarbor.${key}`, value);
+  };
+  const scan = async (): Promise<void> => {
+    set('hasConfig', (await configs.list()).length > 0);
+    set('scanned', true);
+  };
+  const follow = async (): Promise<void> => {
+    const { connection } = deployments;
+    set('server', connections.local.state.status);
+    set('connection', connection.state.status);
+    set('agentServerOnly', connection.isAgentServerOnly);
+    set('hasRemote', connections.remotes.length > 0);
+    set('current', (await deployments.current())?.in ?? 'none');
+  };
+  void scan();
+  void follow();
+  return vscode.Disposable.from(
+    configs.onDidChange(scan),
+    connections.onDidChange(follow),
+    deployments.onDidChange(follow),
+  );
+}

@@ -1,0 +1,103 @@
+import type { Uri } from 'vscode';
+import type { Connections } from '../connections/connections.ts';
+import {
+  EXAMPLE_SCHEMA_AUTHORITY,
+  exampleSchemaAddressOf,
+  exampleSchemaUrl,
+} from '../datasets/example-schema-address.ts';
+import type { Deployments } from '../deployments/deployments.ts';
+import { SCHEMA_AUTHORITY, STATE_SCHEMA_AUTHORITY, toJson } from '../documents/documents.ts';
+import { toDiagram } from '../panels/run/diagram.ts';
+
+export interface DocumentSources {
+  readonly deployments: Deployments;
+  readonly connections: Connections;
+  /** The key of the deployment that the address of a schema names, if that is known. */
+  readonly deploymentKey: (name: string) => string | undefined;
+}
+
+/**
+ * Reads what a read-only document shows, from the server that its address names.
+ * @throws what its server answers; an address that names nothing that can be read
+ */
+export async function readDocument(uri: Uri, sources: DocumentSources): Promise<string> {
+  const query = new URLSearchParams(uri.query);
+  switch (uri.authority) {
+    case 'state':
+      return toJson(await readState(query, sources));
+    case 'span':
+      return toJson(await readSpan(query, sources));
+    case 'trace': {
+      const { readTraceText } = await import('../traces/trace-text.ts');
+      const client = await sources.connections.require(query.get('connection') ?? '').connect();
+      return readTraceText(client, query.get('trace') ?? '');
+    }
+    case 'version':
+      return toJson(await readVersion(query, sources));
+    case EXAMPLE_SCHEMA_AUTHORITY:
+      return toJson(await readExampleSchema(uri, sources));
+    case SCHEMA_AUTHORITY:
+    case STATE_SCHEMA_AUTHORITY:
+      return toJson(await readSchema(uri, sources));
+    default:
+      throw new Error(`No document has the address ${uri.toString()}.`);
+  }
+}
+
+async function readState(query: URLSearchParams, { deployments }: DocumentSources): Promise<unknown> {
+  const { client } = await deployments.open(query.get('deployment') ?? undefined);
+  const thread_id = query.get('thread') ?? '';
+  const checkpoint_id = query.get('checkpoint');
+  const state = await (checkpoint_id === null
+    ? client.threads.getState({ params: { thread_id } })
+    : client.threads.getStateAt({ params: { thread_id, checkpoint_id } }));
+  return query.get('only') === 'values' ? { values: state.values, next: state.next } : state;
+}
+
+async function readVersion(query: URLSearchParams, { deployments }: DocumentSources): Promise<unknown> {
+  const { client } = await deployments.open(query.get('deployment') ?? undefined);
+  const assistant_id = query.get('assistant') ?? '';
+  const versions = await client.assistants.versions({ params: { assistant_id }, body: { limit: 1000 } });
+  return versions.find(({ version }) => String(version) === query.get('version'));
+}
+
+async function readSchema(uri: Uri, { deployments, deploymentKey }: DocumentSources): Promise<unknown> {
+  const [, deployment = '', file = ''] = uri.path.split('/');
+  const { client } = await deployments.open(deploymentKey(deployment));
+  const assistant_id = file.replace(/\.json$/, '');
+  const params = { assistant_id };
+  const schemas = await client.assistants.schemas({ params });
+  if (uri.authority === SCHEMA_AUTHORITY) {
+    const { documentSchema } = await import('../assistants/assistant-schema.ts');
+    return documentSchema(schemas);
+  }
+  const { stateDocumentSchema } = await import('../states/state-schema.ts');
+  // Not every graph can be drawn; then its nodes are not known.
+  const diagram = await client.assistants.graph({ params }).catch(() => undefined);
+  const nodes = diagram === undefined ? [] : toDiagram(diagram).nodes;
+  return stateDocumentSchema(
+    schemas,
+    nodes.flatMap(({ kind, name }) => (kind === 'node' ? [name] : [])),
+  );
+}
+
+async function readExampleSchema(uri: Uri, { connections }: DocumentSources): Promise<unknown> {
+  const { exampleDocumentSchema, definitionOf } = await import('../datasets/example-schema.ts');
+  const { connection, datasetId, side } = exampleSchemaAddressOf(uri);
+  const client = await connections.require(connection).connect();
+  const dataset = await client.datasets.get({ params: { dataset_id: datasetId } });
+  if (side !== undefined) return definitionOf(dataset, side) ?? {};
+  return exampleDocumentSchema(dataset, (part) => exampleSchemaUrl({ connection, datasetId, side: part }));
+}
+
+async function readSpan(query: URLSearchParams, { connections }: DocumentSources): Promise<unknown> {
+  const runId = query.get('run') ?? '';
+  const client = await connections.require(query.get('connection') ?? '').connect();
+  const run = await client.tracing.runs.get({ params: { run_id: runId } });
+  const { id, name, run_type, status, start_time, end_time, total_tokens, error, inputs, outputs, tags } =
+    run;
+  const head = { id, name, run_type, status, start_time, end_time, total_tokens };
+  const feedback = await client.tracing.feedback.list({ query: { run: [runId] } }).catch(() => []);
+  const given = feedback.map(({ key, score, value, comment }) => ({ key, score, value, comment }));
+  return { ...head, error, inputs, outputs, tags, ...(given.length > 0 && { feedback: given }) };
+}

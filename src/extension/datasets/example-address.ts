@@ -1,0 +1,40 @@
+import * as vscode from 'vscode';
+import { segment } from '../documents/documents.ts';
+
+export const EXAMPLE_SCHEME = 'agent-harbor-example';
+
+/** Which example a document is about. */
+export interface ExampleAddress {
+  /** The id of the connection whose platform has it. */
+  readonly connection: string;
+  readonly exampleId: string;
+  /** The dataset that a new example is added to when its document is saved for the first time. */
+  readonly datasetId?: string;
+}
+
+/** Where the document of an example is, whose editor comes back after a restart of the window. */
+export function exampleUri(
+  { connection, exampleId, datasetId }: ExampleAddress,
+  dataset: string,
+  label: string,
+): vscode.Uri {
+  return vscode.Uri.from({
+    scheme: EXAMPLE_SCHEME,
+    path: `/${segment(dataset)}/${segment(label.slice(0, 60))}.json`,
+    query: new URLSearchParams({
+      connection,
+      example: exampleId,
+      ...(datasetId !== undefined && { dataset: datasetId }),
+    }).toString(),
+  });
+}
+
+export function exampleAddressOf(uri: vscode.Uri): ExampleAddress {
+  const query = new URLSearchParams(uri.query);
+  const datasetId = query.get('dataset');
+  return {
+    connection: query.get('connection') ?? '',
+    exampleId: query.get('example') ?? '',
+    ...(datasetId !== null && { datasetId }),
+  };
+}

@@ -1,0 +1,58 @@
+import { createReadStream } from 'node:fs';
+import { basename } from 'node:path';
+import * as vscode from 'vscode';
+import type { Client } from '../../client/client.ts';
+import { addExamples } from '../../client/examples.ts';
+import { columnsOfFile } from '../../example-files/columns-of-file.ts';
+import { formatOfName, nameOfFile } from '../../example-files/format.ts';
+import { type ExampleColumns, readExamples } from '../../example-files/read-examples.ts';
+import { formatExampleCount } from '../views/datasets.ts';
+import { chooseDataset } from './choose-dataset.ts';
+import { chooseFormat } from './choose-format.ts';
+import type { DatasetRef } from './dataset-items.ts';
+
+/**
+ * Imports the examples of a file: asks for what its name and its columns do not say.
+ * @throws ExampleFileError that names the row which is wrong; RequestError. What was added before stays.
+ */
+export async function importFile(client: Client, file: vscode.Uri, into?: DatasetRef): Promise<void> {
+  const name = basename(file.fsPath);
+  const format = formatOfName(name) ?? (await chooseFormat(vscode.l10n.t('Select the format of {0}', name)));
+  if (format === undefined) return;
+  const found = await columnsOfFile(() => createReadStream(file.fsPath), format);
+  const columns = found === undefined ? {} : await chooseColumns(found);
+  if (columns === undefined) return;
+  const dataset = into ?? (await chooseDataset(client, nameOfFile(name)));
+  if (dataset === undefined) return;
+  const title = vscode.l10n.t('Importing {0}', name);
+  const location = vscode.ProgressLocation.Notification;
+  const count = await vscode.window.withProgress(
+    { location, title, cancellable: true },
+    (progress, token) => {
+      const stopping = new AbortController();
+      token.onCancellationRequested(() => stopping.abort(new vscode.CancellationError()));
+      const source = createReadStream(file.fsPath);
+      const rows = readExamples(source, { format, columns, keepIds: false });
+      const onAdded = (added: number) => progress.report({ message: formatExampleCount(added) });
+      return addExamples(client, rows, { into: () => dataset.id, signal: stopping.signal, onAdded });
+    },
+  );
+  void vscode.window.showInformationMessage(
+    vscode.l10n.t('Added {0} to {1}.', formatExampleCount(count), dataset.name),
+  );
+}
+
+/** @returns undefined when canceled */
+async function chooseColumns(found: readonly string[]): Promise<ExampleColumns | undefined> {
+  const items = found.map((label) => ({ label }));
+  const ask = async (title: string, left: typeof items) => {
+    if (left.length === 0) return [];
+    const chosen = await vscode.window.showQuickPick(left, { title, canPickMany: true });
+    return chosen?.map(({ label }) => label);
+  };
+  const inputs = await ask(vscode.l10n.t('Select the columns of the inputs'), items);
+  if (inputs === undefined || inputs.length === 0) return undefined;
+  const others = items.filter(({ label }) => !inputs.includes(label));
+  const outputs = await ask(vscode.l10n.t('Select the columns of the expected outputs'), others);
+  return outputs === undefined ? undefined : { inputs, outputs };
+}

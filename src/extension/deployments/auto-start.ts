@@ -1,0 +1,66 @@
+import * as vscode from 'vscode';
+import type { PlatformConnection } from '../connections/connection.ts';
+import type { ErrorReporter } from '../dialogs/errors.ts';
+import type { FolderDeployments } from './folder-deployments.ts';
+import { TRACE_PROGRAMS, tracesPrograms } from './traced-programs.ts';
+
+/**
+ * Starts the server when a view becomes visible in a trusted folder with a langgraph.json, or as soon as such a folder is
+ * open when programs are traced: other extensions may keep the environment that they first see. After a manual stop it
+ * only starts by command.
+ */
+export class AutoStart implements vscode.Disposable {
+  readonly #connection: PlatformConnection;
+  readonly #deployments: FolderDeployments;
+  readonly #errors: ErrorReporter;
+  readonly #subscriptions: vscode.Disposable;
+  #wasSeen = false;
+  #isHeldBack = false;
+
+  constructor(connection: PlatformConnection, deployments: FolderDeployments, errors: ErrorReporter) {
+    this.#connection = connection;
+    this.#deployments = deployments;
+    this.#errors = errors;
+    this.#subscriptions = vscode.Disposable.from(
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.#startIfWanted()),
+      deployments.onDidChange(() => this.#startIfWanted()),
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration(TRACE_PROGRAMS)) void this.#startIfWanted();
+      }),
+    );
+    void this.#startIfWanted();
+  }
+
+  /** A view has come into sight. */
+  onVisible(): void {
+    this.#wasSeen = true;
+    void this.#startIfWanted();
+  }
+
+  /** The user has stopped the server. */
+  holdBack(): void {
+    this.#isHeldBack = true;
+  }
+
+  /** The user has started it again. */
+  release(): void {
+    this.#isHeldBack = false;
+  }
+
+  dispose(): void {
+    this.#subscriptions.dispose();
+  }
+
+  async #startIfWanted(): Promise<void> {
+    const isStopped = () => this.#connection.state.status === 'stopped';
+    if (!(this.#wasSeen || tracesPrograms()) || this.#isHeldBack || !isStopped()) return;
+    if (!vscode.workspace.getConfiguration('agentHarbor').get('autoStart', true)) return;
+    if (!(await this.#deployments.canServe()) || !isStopped()) return;
+    try {
+      // Once connected, the selected deployment is opened.
+      await this.#connection.connect();
+    } catch (error) {
+      await this.#errors.report(error, 'start the server');
+    }
+  }
+}

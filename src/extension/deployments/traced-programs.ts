@@ -1,0 +1,67 @@
+import * as vscode from 'vscode';
+import { tracingVariables } from '../../client/tracing-variables.ts';
+import type { PlatformConnection } from '../connections/connection.ts';
+
+export const TRACE_PROGRAMS = 'agentHarbor.tracePrograms';
+
+/** Earlier values, in the environment of this process, of the variables that are set now. */
+const replaced = new Map<string, string | undefined>();
+
+/** Whether the user has asked for it, in a folder that is trusted. */
+export function tracesPrograms(): boolean {
+  return (
+    vscode.workspace.isTrusted && vscode.workspace.getConfiguration().get<boolean>(TRACE_PROGRAMS, false)
+  );
+}
+
+/** The environment of this window without what {@link tracePrograms} has set. */
+export function windowEnvironment(): NodeJS.ProcessEnv {
+  return { ...process.env, ...Object.fromEntries(replaced) };
+}
+
+/**
+ * While the local server runs and the setting is on, sends the traces of programs that VS Code starts to it: of
+ * terminals, and of what other extensions start, such as the test runners of the Testing view. These inherit the
+ * environment of the process that all extensions share.
+ *
+ * @param terminals the variables of terminals; those that are not for tracing are left alone.
+ */
+export function tracePrograms(
+  connection: PlatformConnection,
+  terminals: vscode.EnvironmentVariableCollection,
+): vscode.Disposable {
+  const restore = (): void => {
+    for (const [name, value] of replaced) {
+      terminals.delete(name);
+      setVariable(name, value);
+    }
+    replaced.clear();
+  };
+  const follow = (): void => {
+    const { state } = connection;
+    const isWanted = tracesPrograms();
+    // A server that is brought back has the address and the key that it had.
+    if (isWanted && state.status === 'starting') return;
+    restore();
+    if (!isWanted || state.status !== 'ready') return;
+    for (const [name, value] of Object.entries(tracingVariables(state.client.connection))) {
+      replaced.set(name, process.env[name]);
+      terminals.replace(name, value);
+      setVariable(name, value);
+    }
+  };
+  follow();
+  return vscode.Disposable.from(
+    connection.onDidChangeState(follow),
+    vscode.workspace.onDidGrantWorkspaceTrust(follow),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration(TRACE_PROGRAMS)) follow();
+    }),
+    { dispose: restore },
+  );
+}
+
+function setVariable(name: string, value: string | undefined): void {
+  if (value === undefined) delete process.env[name];
+  else process.env[name] = value;
+}

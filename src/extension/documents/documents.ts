@@ -1,0 +1,172 @@
+import * as vscode from 'vscode';
+import type { OpenDeployment } from '../deployments/open-deployment.ts';
+
+export const DOCUMENT_SCHEME = 'agent-harbor';
+
+/** The authorities of the addresses of documents: what each of them shows. */
+export const SCHEMA_AUTHORITY = 'schema';
+export const STATE_SCHEMA_AUTHORITY = 'state-schema';
+const VALUE_AUTHORITY = 'value';
+
+/**
+ * Reads what a read-only document shows, from the server that its address names.
+ * @param deploymentKey the key of the deployment that the address of a schema names, if that is known
+ */
+export type ReadDocument = (
+  uri: vscode.Uri,
+  deploymentKey: (name: string) => string | undefined,
+) => Promise<string>;
+
+/**
+ * States, traces and values as read-only documents. The address of a state or a span says where it comes from, so
+ * that its editor comes back after a reload; a value is only there as long as the window.
+ */
+export class JsonDocuments implements vscode.TextDocumentContentProvider {
+  readonly #read: ReadDocument;
+  readonly #values = new Map<string, string>();
+  /** Deployments by their names, as the addresses of schemas have them. */
+  readonly #deploymentNames = new Map<string, string>();
+
+  constructor(read: ReadDocument) {
+    this.#read = read;
+  }
+
+  /**
+   * Shows a thread's state: the one at a checkpoint, or the newest.
+   * @param deployment its key
+   */
+  showState(deployment: string, threadId: string, checkpointId?: string): Promise<void> {
+    return show(stateUri({ deployment, threadId, checkpointId }));
+  }
+
+  /** Shows what differs between two states in the diff editor. */
+  async compareStates(before: StateAddress, after: StateAddress, title: string): Promise<void> {
+    // Only the values: nearly everything else of a state always differs (IDs, times, tasks).
+    const values = (address: StateAddress) => stateUri(address, { only: 'values' });
+    await vscode.commands.executeCommand('vscode.diff', values(before), values(after), title);
+  }
+
+  /**
+   * Shows two traces of a platform in the diff editor, without what differs in all of them.
+   * @param connection the id of the connection whose platform has them
+   */
+  async compareTraces(connection: string, traces: readonly [string, string], title: string): Promise<void> {
+    const [left, right] = traces.map((trace) => documentUri('trace', title, { connection, trace }, 'yaml'));
+    await vscode.commands.executeCommand('vscode.diff', left, right, title);
+  }
+
+  /** Shows what differs between two values in the diff editor. */
+  async compareValues(title: string, before: unknown, after: unknown): Promise<void> {
+    const [left, right] = [before, after].map((value) => this.#valueUri(title, toJson(value ?? null)));
+    await vscode.commands.executeCommand('vscode.diff', left, right, title);
+  }
+
+  /** Where the schema of the documents of a graph's assistants is. People see it, so it says no more than it must. */
+  schemaUrl({ key, name }: OpenDeployment, graphId: string): string {
+    this.#deploymentNames.set(segment(name), key);
+    return `${DOCUMENT_SCHEME}://${SCHEMA_AUTHORITY}/${segment(name)}/${segment(graphId)}.json`;
+  }
+
+  /** Where the schema of the documents of the states of a graph's threads is. */
+  stateSchemaUrl({ key, name }: OpenDeployment, graphId: string): string {
+    this.#deploymentNames.set(segment(name), key);
+    return `${DOCUMENT_SCHEME}://${STATE_SCHEMA_AUTHORITY}/${segment(name)}/${segment(graphId)}.json`;
+  }
+
+  /** Shows a version of an assistant, which can no longer be changed. */
+  showVersion(deployment: string, assistantId: string, name: string, version: number): Promise<void> {
+    const query = { deployment, assistant: assistantId, version: String(version) };
+    return show(documentUri('version', `${name} v${version}`, query));
+  }
+
+  /**
+   * Shows the inputs and outputs of a run of a trace.
+   * @param connection the id of the connection whose platform has the trace
+   */
+  showSpan(connection: string, name: string, runId: string): Promise<void> {
+    return show(documentUri('span', name, { connection, run: runId }));
+  }
+
+  async showValue(title: string, value: unknown): Promise<void> {
+    await show(this.#valueUri(title, toJson(value)));
+  }
+
+  #valueUri(title: string, text: string): vscode.Uri {
+    const id = String(this.#values.size + 1);
+    this.#values.set(id, text);
+    return documentUri(VALUE_AUTHORITY, title, { id });
+  }
+
+  /** Shows a text that is not JSON, at a line; the first is 0. */
+  async showText(title: string, text: string, line: number): Promise<vscode.Uri> {
+    const id = String(this.#values.size + 1);
+    this.#values.set(id, text);
+    const uri = documentUri(VALUE_AUTHORITY, title, { id }, 'log');
+    await show(uri, line);
+    return uri;
+  }
+
+  async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
+    if (uri.authority === VALUE_AUTHORITY)
+      return (
+        this.#values.get(new URLSearchParams(uri.query).get('id') ?? '') ??
+        vscode.l10n.t('This value is not available after the window has been reloaded. Open it again.')
+      );
+    // After a restart of the window a deployment may not be known by its name yet: then it is most likely the current one.
+    return this.#read(uri, (name) => this.#deploymentNames.get(name));
+  }
+}
+
+/** A thread's state at a checkpoint; if that is absent, its newest state. */
+export interface StateAddress {
+  /** The key of its deployment. */
+  readonly deployment: string;
+  readonly threadId: string;
+  readonly checkpointId?: string | undefined;
+}
+
+function stateUri(
+  { deployment, threadId, checkpointId }: StateAddress,
+  besides: Readonly<Record<string, string>> = {},
+): vscode.Uri {
+  return documentUri('state', `state ${(checkpointId ?? threadId).slice(-8)}`, {
+    deployment,
+    thread: threadId,
+    ...(checkpointId && { checkpoint: checkpointId }),
+    ...besides,
+  });
+}
+
+function documentUri(
+  authority: string,
+  name: string,
+  query: Readonly<Record<string, string>>,
+  extension = 'json',
+): vscode.Uri {
+  return vscode.Uri.from({
+    scheme: DOCUMENT_SCHEME,
+    authority,
+    path: `/${segment(name)}.${extension}`,
+    query: new URLSearchParams(query).toString(),
+  });
+}
+
+async function show(uri: vscode.Uri, line = 0): Promise<void> {
+  const document = await vscode.workspace.openTextDocument(uri);
+  const selection = document.lineAt(Math.min(line, document.lineCount - 1)).range;
+  await vscode.window.showTextDocument(document, { preview: true, ...(line > 0 && { selection }) });
+}
+
+/**
+ * A name as a part of a path, where a slash would begin another. It may have come from a model: without control
+ * characters, broken ones, and those that turn the direction of writing.
+ */
+export function segment(name: string): string {
+  const plain = name.toWellFormed().replace(/[\p{Cc}\p{Cf}]/gu, '');
+  return [...plain.replaceAll('/', '∕').replaceAll('\\', '∖')].slice(0, 120).join('') || 'value';
+}
+
+/** A value as the text of a document. */
+export function toJson(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}

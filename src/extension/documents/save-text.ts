@@ -1,0 +1,43 @@
+import { extname } from 'node:path';
+import { addAbortSignal, type Readable } from 'node:stream';
+import * as vscode from 'vscode';
+import { READABLE, replaceFile } from '../../run-files/replace-file.ts';
+
+export interface TextToSave {
+  /** The title of the dialog. */
+  readonly title: string;
+  /** Proposed. */
+  readonly fileName: string;
+  /** Begins to read the text, once there is a file for it. */
+  readonly read: (signal: AbortSignal) => Readable;
+}
+
+/**
+ * Writes a text to a file that the user chooses, as it comes, and offers to open it. A file that could not be written to
+ * its end is not there, and what was there before is.
+ * @throws what reading and writing throw; CancellationError when it was canceled
+ */
+export async function saveText({ title, fileName, read }: TextToSave): Promise<void> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const ending = extname(fileName).slice(1);
+  const target = await vscode.window.showSaveDialog({
+    title,
+    filters: { [ending.toUpperCase()]: [ending] },
+    ...(folder && { defaultUri: vscode.Uri.joinPath(folder, fileName) }),
+  });
+  if (target === undefined) return;
+  const location = vscode.ProgressLocation.Notification;
+  await vscode.window.withProgress({ location, title, cancellable: true }, async (_progress, token) => {
+    const stopping = new AbortController();
+    token.onCancellationRequested(() => stopping.abort(new vscode.CancellationError()));
+    await replaceFile(target.fsPath, addAbortSignal(stopping.signal, read(stopping.signal)), READABLE);
+  });
+  void offerToOpen(target);
+}
+
+async function offerToOpen(file: vscode.Uri): Promise<void> {
+  const open = vscode.l10n.t('Open');
+  const message = vscode.l10n.t('Exported to {0}.', vscode.workspace.asRelativePath(file));
+  if ((await vscode.window.showInformationMessage(message, open)) === open)
+    await vscode.window.showTextDocument(file);
+}

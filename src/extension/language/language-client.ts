@@ -1,0 +1,97 @@
+import * as vscode from 'vscode';
+import {
+  CodeLensRequest,
+  LanguageClient,
+  type LanguageClientOptions,
+  TransportKind,
+} from 'vscode-languageclient/node';
+import {
+  FOLDER_CONFIGS_METHOD,
+  type FolderConfigsParams,
+  type LanguageServerOptions,
+} from '../../contract/language-server.ts';
+
+export interface LanguageClientParts {
+  /** Absolute path of `dist/language-server.cjs`. */
+  readonly serverPath: string;
+  readonly log: vscode.LogOutputChannel;
+}
+
+const LENS_SETTING = 'agentHarbor.codeLens';
+const LANGUAGES = ['typescript', 'typescriptreact', 'javascript', 'javascriptreact', 'python'];
+const options: LanguageServerOptions = {
+  // VS Code's own JSON support does.
+  reports_syntax: false,
+  run_command: 'agentHarbor.run',
+  debug_command: 'agentHarbor.debug',
+  deploy_command: 'agentHarbor.deploy',
+  suggest_command: 'editor.action.triggerSuggest',
+};
+
+/** The language server of this window, in a separate process, restarted by the client when it dies. */
+export class HarborLanguageClient {
+  readonly #client: LanguageClient;
+  readonly #subscriptions: readonly vscode.Disposable[];
+  #told = '';
+
+  private constructor(client: LanguageClient, watchers: readonly vscode.FileSystemWatcher[]) {
+    this.#client = client;
+    this.#subscriptions = [
+      ...watchers,
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration(LENS_SETTING)) this.#refreshLenses();
+      }),
+    ];
+  }
+
+  static async start({ serverPath, log }: LanguageClientParts): Promise<HarborLanguageClient> {
+    const watchers = [
+      '**/{langgraph.json,package.json,package-lock.json,pyproject.toml,.env*}',
+      '**/*.{ts,mts,cts,tsx,js,mjs,cjs,jsx,py}',
+    ].map((pattern) => vscode.workspace.createFileSystemWatcher(pattern));
+    const clientOptions: LanguageClientOptions = {
+      documentSelector: [
+        { scheme: 'file', pattern: '**/langgraph.json' },
+        { scheme: 'file', pattern: '**/.env*' },
+        ...LANGUAGES.map((language) => ({ scheme: 'file', language })),
+      ],
+      synchronize: { fileEvents: watchers },
+      initializationOptions: options,
+      outputChannel: log,
+      middleware: {
+        provideCodeLenses: (document, token, next) => (showsLenses(document) ? next(document, token) : []),
+      },
+    };
+    const client = new LanguageClient(
+      'agentHarbor.languageServer',
+      'Agent Harbor Language Server',
+      { module: serverPath, transport: TransportKind.ipc },
+      clientOptions,
+    );
+    await client.start();
+    return new HarborLanguageClient(client, watchers);
+  }
+
+  /** Sends the langgraph.json files and the state of their graphs, if changed. */
+  async tell(params: FolderConfigsParams): Promise<void> {
+    const text = JSON.stringify(params);
+    if (text === this.#told) return;
+    this.#told = text;
+    await this.#client.sendNotification(FOLDER_CONFIGS_METHOD, params);
+  }
+
+  async stop(): Promise<void> {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    await this.#client.dispose();
+  }
+
+  #refreshLenses(): void {
+    const feature = this.#client.getFeature(CodeLensRequest.method);
+    for (const document of vscode.workspace.textDocuments)
+      feature.getProvider(document)?.onDidChangeCodeLensEmitter.fire();
+  }
+}
+
+function showsLenses(document: vscode.TextDocument): boolean {
+  return vscode.workspace.getConfiguration(undefined, document).get(LENS_SETTING, true);
+}

@@ -1,0 +1,181 @@
+import * as vscode from 'vscode';
+import type { InstallChoice, RuntimeProgram, RuntimeState } from '../../contract/harbor.ts';
+import type { Config } from '../deployments/configs.ts';
+import type { FolderDeployment, FolderDeployments } from '../deployments/folder-deployments.ts';
+import type { ErrorReporter } from '../dialogs/errors.ts';
+
+/** A deployment whose graphs lack packages, and the ways to install them. */
+interface Lack {
+  readonly config: Config;
+  readonly program: RuntimeProgram;
+  readonly choices: readonly InstallChoice[];
+}
+
+const CONTEXT_KEY = 'agentHarbor.lacksPackages';
+
+/** Offers to install what graphs lack, does it in a terminal, and loads the graphs again. */
+export class PackageInstaller implements vscode.Disposable {
+  readonly #deployments: FolderDeployments;
+  readonly #errors: ErrorReporter;
+  readonly #subscription: vscode.Disposable;
+  /** Configs whose missing packages were offered already. */
+  readonly #offered = new Set<string>();
+  /** Configs whose packages are installed without asking. */
+  readonly #unasked = new Set<string>();
+
+  constructor(deployments: FolderDeployments, errors: ErrorReporter) {
+    this.#deployments = deployments;
+    this.#errors = errors;
+    this.#subscription = deployments.onDidChange(() => void this.#check());
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+  }
+
+  /** Asks which deployment and which tool where there are several, and installs. */
+  async installChosen(config: Config | undefined): Promise<void> {
+    const lacks = (await this.#lacks()).filter(
+      (lack) => config === undefined || lack.config.uri.fsPath === config.uri.fsPath,
+    );
+    const items = lacks.flatMap((lack) =>
+      lack.choices.map((choice) => ({
+        label: titleOf(choice),
+        description: lack.config.name,
+        detail: choice.steps.map((step) => step.join(' ')).join('; '),
+        install: () => this.#install(lack, choice),
+      })),
+    );
+    const [only] = items;
+    const picked =
+      items.length === 1
+        ? only
+        : await vscode.window.showQuickPick(items, {
+            title: vscode.l10n.t('Install Dependencies'),
+            placeHolder: vscode.l10n.t('Select how to install the missing packages'),
+          });
+    await picked?.install();
+  }
+
+  /**
+   * Installs what a deployment's graphs lack with the tool that suits it best, without asking.
+   * @returns whether they lack nothing now; when not, the terminal says why.
+   */
+  async installBest(config: Config): Promise<boolean> {
+    const key = config.uri.fsPath;
+    this.#unasked.add(key);
+    try {
+      await this.#deployments.openWhole(config);
+      const lack = (await this.#lacks()).find((one) => one.config.uri.fsPath === key);
+      const choice = lack?.choices[0];
+      if (lack === undefined || choice === undefined) return true;
+      // It is known now, and not offered again when it fails.
+      this.#offered.add(key);
+      return await this.#install(lack, choice);
+    } finally {
+      this.#unasked.delete(key);
+    }
+  }
+
+  async #check(): Promise<void> {
+    const lacks = await this.#lacks();
+    await vscode.commands.executeCommand('setContext', CONTEXT_KEY, lacks.length > 0);
+    const lacking = new Set(lacks.map(({ config }) => config.uri.fsPath));
+    const loading = (await this.#deployments.list()).filter(isLoading).map(({ config }) => config.uri.fsPath);
+    for (const key of this.#offered) {
+      if (!lacking.has(key) && !loading.includes(key)) this.#offered.delete(key);
+    }
+    for (const lack of lacks) {
+      const key = lack.config.uri.fsPath;
+      if (this.#offered.has(key) || this.#unasked.has(key)) continue;
+      this.#offered.add(key);
+      void this.#offer(lack).catch((error) => this.#errors.report(error, 'install packages'));
+    }
+  }
+
+  async #offer(lack: Lack): Promise<void> {
+    const { config, program, choices } = lack;
+    const sentence =
+      program.language === 'node'
+        ? vscode.l10n.t('{0}: The dependencies of this project are not installed.', config.name)
+        : program.langgraph_version === ''
+          ? vscode.l10n.t('{0}: LangGraph is not installed for {1}.', config.name, program.executable)
+          : vscode.l10n.t(
+              '{0}: Packages that its graphs import are not installed for {1}.',
+              config.name,
+              program.executable,
+            );
+    const chosen = await vscode.window.showWarningMessage(sentence, ...choices.map(titleOf));
+    const choice = choices.find((one) => titleOf(one) === chosen);
+    if (choice !== undefined) await this.#install(lack, choice);
+  }
+
+  /** @returns whether all went well. */
+  async #install({ config }: Lack, choice: InstallChoice): Promise<boolean> {
+    const cwd = vscode.Uri.joinPath(config.uri, '..').fsPath;
+    for (const [command = '', ...args] of choice.steps) {
+      const done = await runInTerminal(titleOf(choice), command, args, cwd);
+      // The terminal says why.
+      if (!done) return false;
+    }
+    await this.#deployments.reload(config);
+    return true;
+  }
+
+  async #lacks(): Promise<Lack[]> {
+    return (await this.#deployments.list()).flatMap(({ config, state }) => {
+      if (state.status !== 'open' || state.live.runtime.state !== 'ready') return [];
+      const program = lackingProgram(state.live.runtime);
+      return program === undefined ? [] : [{ config, program, choices: program.install }];
+    });
+  }
+}
+
+/** The program whose graphs lack packages that can be installed. */
+export function lackingProgram(
+  runtime: RuntimeState,
+): (RuntimeProgram & { readonly install: readonly InstallChoice[] }) | undefined {
+  if (runtime.state !== 'ready') return undefined;
+  for (const program of runtime.runtimes ?? []) {
+    const { install } = program;
+    if (install !== undefined && install.length > 0) return { ...program, install };
+  }
+  return undefined;
+}
+
+function isLoading({ state }: FolderDeployment): boolean {
+  return state.status === 'opening' || (state.status === 'open' && state.live.runtime.state === 'starting');
+}
+
+function titleOf({ tool }: InstallChoice): string {
+  return vscode.l10n.t('Install with {0}', tool);
+}
+
+/** Runs a program in a terminal of its own. @returns whether it ended well. */
+async function runInTerminal(title: string, command: string, args: string[], cwd: string): Promise<boolean> {
+  const task = new vscode.Task(
+    { type: 'agent-harbor' },
+    vscode.TaskScope.Workspace,
+    title,
+    'Agent Harbor',
+    // A shell finds npm on Windows too, where it is a script. What has spaces is quoted for it by VS Code.
+    new vscode.ShellExecution(command, args, { cwd }),
+  );
+  task.presentationOptions = { reveal: vscode.TaskRevealKind.Always, panel: vscode.TaskPanelKind.Shared };
+  const ended = Promise.withResolvers<boolean>();
+  const subscriptions = vscode.Disposable.from(
+    vscode.tasks.onDidEndTaskProcess(({ execution, exitCode }) => {
+      if (execution.task.name === title) ended.resolve(exitCode === 0);
+    }),
+    // One whose program cannot be started has no process to end.
+    vscode.tasks.onDidEndTask(({ execution }) => {
+      if (execution.task.name === title) setTimeout(() => ended.resolve(false), 1_000);
+    }),
+  );
+  try {
+    await vscode.tasks.executeTask(task);
+    return await ended.promise;
+  } finally {
+    subscriptions.dispose();
+  }
+}

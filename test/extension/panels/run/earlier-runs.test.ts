@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { z } from 'zod';
+import { Client } from '../../../../src/client/client.ts';
+import { localConnection } from '../../../../src/client/connection.ts';
+import { createDispatcher } from '../../../../src/client/dispatcher.ts';
+import { sendEarlierRuns } from '../../../../src/extension/panels/run/earlier-runs.ts';
+import { FeedbackLinks } from '../../../../src/extension/panels/run/feedback-links.ts';
+import { Journal } from '../../../../src/extension/panels/run/journal.ts';
+import type { JournalEntry } from '../../../../src/extension/panels/run/journal-entry.ts';
+import { runCost } from '../../../../src/extension/panels/run/run-trace.ts';
+import { serveProject } from '../../../support/served-project.ts';
+import { patience } from '../../../support/wait.ts';
+
+const Conversation = z.looseObject({ messages: z.array(z.looseObject({ id: z.string() })) });
+
+type EntryOf<T extends JournalEntry['type']> = Extract<JournalEntry, { type: T }>;
+
+function ofType<const T extends JournalEntry['type']>(entries: readonly JournalEntry[], type: T) {
+  return entries.filter((entry): entry is EntryOf<T> => entry.type === type);
+}
+
+describe('a thread that is opened again', function () {
+  this.timeout(120_000);
+
+  it('has the ends of its earlier runs, with their times, feedback keys and feedback', async () => {
+    await using served = await serveProject();
+    await using cleanup = new AsyncDisposableStack();
+    const dispatcher = cleanup.adopt(createDispatcher(), (made) => made.destroy());
+    const { platformUrl: baseUrl, apiKey, url: deploymentUrl } = served;
+    const client = new Client({
+      connection: localConnection({ baseUrl, apiKey, deploymentUrl }),
+      dispatcher,
+    });
+    const { thread_id } = await client.threads.create({ body: {} });
+    const params = { thread_id };
+    for (const content of ['The weather in Paris?', 'Thanks', 'Bye']) {
+      const input = { messages: [{ role: 'user', content }] };
+      await client.runs.wait({
+        params,
+        body: { assistant_id: 'agent', input, feedback_keys: [content === 'Thanks' ? 'polite' : 'helpful'] },
+      });
+    }
+    const runs = await client.runs.list({ params, query: {} });
+    const [third, second, first] = runs.map(({ run_id }) => run_id ?? '');
+    await client.tracing.feedback.create({ body: { run_id: first ?? '', key: 'helpful', score: 1 } });
+
+    const signal = AbortSignal.timeout(60_000 * patience);
+    await Promise.all(runs.map(({ run_id }) => runCost(client, run_id ?? '', signal)));
+
+    const journal = new Journal();
+    const feedback = new FeedbackLinks(async () => client);
+    let entries: readonly JournalEntry[] = [];
+    try {
+      await sendEarlierRuns({ client, threadId: thread_id, except: third, journal, feedback, signal });
+      journal.play((all) => {
+        entries = all;
+      });
+    } finally {
+      journal.dispose();
+    }
+    const turns = ofType(entries, 'turn-ended');
+    assert.deepEqual(
+      turns.map(({ run_id, outcome, next }) => [run_id, outcome, next]),
+      [
+        [second, 'success', []],
+        [first, 'success', []],
+      ],
+    );
+    // Each is the last message of its turn, in the order of the conversation.
+    const { values } = await client.threads.getState({ params });
+    const ids = Conversation.parse(values).messages.map(({ id }) => id);
+    const places = turns.map(({ message_id }) => ids.indexOf(message_id));
+    assert.deepEqual(places, [5, 3]);
+    const keys = new Map(ofType(entries, 'feedback-asked').map((entry) => [entry.run_id, entry.keys]));
+    assert.deepEqual(
+      [first, second].map((id) => keys.get(id ?? '')),
+      [['helpful'], ['polite']],
+    );
+    assert.deepEqual(
+      new Set(ofType(entries, 'run-traced').map(({ run_id }) => run_id)),
+      new Set([first, second]),
+    );
+    assert.deepEqual(
+      ofType(entries, 'feedback-given').map(({ run_id, feedback }) => [run_id, feedback.score]),
+      [[first, 1]],
+    );
+  });
+});

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { RunCreate } from '../../../../src/contract/agent-server/runs.ts';
+import { RunOptions, usualOptions } from '../../../../src/extension/panels/run/messages.ts';
+import { settingsOf } from '../../../../src/extension/panels/run/run-request.ts';
+import { readLimit, readList, readMetadata } from '../../../../src/webviews/run/composer/read-settings.ts';
+
+describe('the settings of a run', () => {
+  it('are sent by the names and in the places that the interface has for them', () => {
+    const options = RunOptions.parse({
+      ...usualOptions,
+      recursion_limit: 7,
+      tags: ['a'],
+      metadata: { user: 'ada' },
+      durability: 'exit',
+      multitask_strategy: 'enqueue',
+      record: true,
+    });
+    const sent = RunCreate.parse({ assistant_id: 'agent', ...settingsOf(options) });
+    assert.deepEqual(sent.config, { recursion_limit: 7, tags: ['a'] });
+    assert.deepEqual(sent.metadata, { user: 'ada' });
+    assert.equal(sent.durability, 'exit');
+    assert.equal(sent.multitask_strategy, 'enqueue');
+    assert.equal(sent.record, true);
+  });
+
+  it('are left out when they were not given, but for a second run, which is rejected', () => {
+    assert.deepEqual(settingsOf(usualOptions), { multitask_strategy: 'reject' });
+  });
+
+  it('are read as they were typed, and only when they are valid', () => {
+    assert.deepEqual(['25', '', '0', '1.5', 'x'].map(readLimit), [25, ...Array(4).fill(undefined)]);
+    assert.deepEqual(readList(' a, b,, a'), ['a', 'b']);
+    assert.deepEqual(['{"a": 1}', ' ', '[1]', '{'].map(readMetadata), [{ a: 1 }, {}, undefined, undefined]);
+  });
+});
