@@ -7,7 +7,7 @@ import {
 } from '../datasets/example-schema-address.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import { SCHEMA_AUTHORITY, STATE_SCHEMA_AUTHORITY, toJson } from '../documents/documents.ts';
-import { toDiagram } from '../panels/run/diagram.ts';
+import { toDiagram } from '../graphs/diagram.ts';
 
 export interface DocumentSources {
   readonly deployments: Deployments;

@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import type { LiveDeployment, SourceLocation } from '../../contract/harbor.ts';
+import { toDiagram } from '../graphs/diagram.ts';
 import type { GraphSources } from '../graphs/graph-sources.ts';
-import { toDiagram } from '../panels/run/diagram.ts';
 
 /** Where the nodes are written that graphs of a live deployment begin with. @param graph the only one to look at */
 export async function findFirstNodes(

@@ -8,9 +8,9 @@ import { makeRunFile, type SavedRunRef } from '../../run-files/make-run-file.ts'
 import { findLastOfRecording } from '../../run-files/recorded-runs.ts';
 import { findStart, readOutline } from '../../run-files/replay-run-file.ts';
 import { openRunFile, saveRunFile } from '../../run-files/run-file-on-disk.ts';
+import type { CheckpointPlace } from '../commands/arguments/read-argument.ts';
 import type { CommandParts } from '../commands/command.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
-import type { CheckpointPlace } from '../read-argument.ts';
 import { runIdOf } from '../states/checkpoint-ids.ts';
 import { stateAt } from '../states/state-at.ts';
 import { noRecording } from './find-recorded-run.ts';

@@ -251,7 +251,7 @@ export class ThreadElement implements TreeElement {
       params: { thread_id },
       body: { limit: MAX_STATES },
     });
-    const { turnsOf } = await import('../panels/run/turns.ts');
+    const { turnsOf } = await import('../states/turns.ts');
     const turns = new Map(turnsOf(history).map((turn) => [turn.checkpoint_id, turn]));
     return history.map((state) => new CheckpointElement(state, turns.get(checkpointIdOf(state) ?? ''), this));
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { toDiagram } from '../../../src/extension/panels/run/diagram.ts';
+import { toDiagram } from '../../../src/extension/graphs/diagram.ts';
 import type { Diagram, PastStep } from '../../../src/extension/panels/run/messages.ts';
 import { TaskEvents } from '../../../src/extension/panels/run/task-events.ts';
 import { withPast } from '../../../src/webviews/run/executed-tasks.ts';

@@ -15,6 +15,7 @@ import { chooseTask, findLastTask } from '../../nodes/choose-task.ts';
 import type { NodeRunner } from '../../nodes/node-runner.ts';
 import { checkpointIdOf, parentIdOf } from '../../states/checkpoint-ids.ts';
 import { editStateDocument, STATE_SCHEME, stateAddressOf } from '../../states/state-address.ts';
+import { stepName } from '../../states/turns.ts';
 import { keepBesideSource } from '../beside-source.ts';
 import { type RequestHandlers, WebviewHost } from '../webview-host.ts';
 import type { PanelKey } from '../webview-rpc.ts';
@@ -33,7 +34,6 @@ import {
 import { Pauses } from './pauses.ts';
 import { pickAssistant, pickThread } from './pickers.ts';
 import { RunSession } from './run-session.ts';
-import { stepName } from './turns.ts';
 
 export interface RunPanelParts {
   readonly extensionUri: vscode.Uri;

@@ -6,6 +6,7 @@ import { millisecondsBetween } from '../../../terms/times.ts';
 import { changedValues } from '../../states/changed-values.ts';
 import { checkpointIdOf } from '../../states/checkpoint-ids.ts';
 import { stateAt } from '../../states/state-at.ts';
+import { checkpointBefore, turnsOf } from '../../states/turns.ts';
 import { sendEarlierRuns } from './earlier-runs.ts';
 import type { FeedbackLinks } from './feedback-links.ts';
 import type { Journal } from './journal.ts';
@@ -15,7 +16,6 @@ import { Refresher } from './refresher.ts';
 import type { RunFollower } from './run-follower.ts';
 import { sendCost } from './run-trace.ts';
 import { historyOf, markOf, readThread, type ThreadMark, type ThreadReading } from './thread-reading.ts';
-import { checkpointBefore, turnsOf } from './turns.ts';
 import { keysOf } from './value-history.ts';
 
 export interface ThreadViewOptions {

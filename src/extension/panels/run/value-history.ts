@@ -1,7 +1,7 @@
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
 import { checkpointIdOf } from '../../states/checkpoint-ids.ts';
+import { sourceOf } from '../../states/turns.ts';
 import { lineOf } from './past-steps.ts';
-import { sourceOf } from './turns.ts';
 import type { ValueHistory, ValueStep } from './value-step.ts';
 
 /**

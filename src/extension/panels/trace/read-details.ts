@@ -1,10 +1,10 @@
 import type { Client } from '../../../client/client.ts';
 import { millisecondsOf } from '../../../terms/times.ts';
 import { spanTask } from '../../nodes/span-task.ts';
+import { originOf } from '../../traces/span-places.ts';
 import { type GivenFeedback, toGivenFeedback } from '../feedback.ts';
 import type { Oversized, SpanDetails } from './messages.ts';
 import type { QueriedRun } from './read-spans.ts';
-import { originOf } from './span-places.ts';
 
 /** Larger payloads are opened as documents. */
 const MAX_BYTES = 2_000_000;

@@ -10,6 +10,7 @@ import type { OpenedFiles } from '../../documents/opened-files.ts';
 import { showFrame, showSource } from '../../graphs/graph-sources.ts';
 import type { NodeRunner } from '../../nodes/node-runner.ts';
 import { openSpanNode } from '../../nodes/span-node.ts';
+import { SpanPlaces } from '../../traces/span-places.ts';
 import { type FeedbackByPerson, panelMetadata, replacement } from '../feedback.ts';
 import { WebviewHost } from '../webview-host.ts';
 import type { PanelKey } from '../webview-rpc.ts';
@@ -21,7 +22,6 @@ import {
   tracePanelRequests,
 } from './messages.ts';
 import { readDetails } from './read-details.ts';
-import { SpanPlaces } from './span-places.ts';
 import { TraceFollower } from './trace-follower.ts';
 
 export interface TracePanelParts {

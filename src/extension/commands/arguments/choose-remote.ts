@@ -1,0 +1,24 @@
+import * as vscode from 'vscode';
+import type { RemoteConnection } from '../../connections/remote.ts';
+import { ConnectionElement } from '../../views/connections.ts';
+import type { CommandParts } from '../command.ts';
+
+/** The remote platform that a command is about: of a row, of an id, or the one that is chosen. */
+export async function chooseRemote(
+  { connections, deployments }: Pick<CommandParts, 'connections' | 'deployments'>,
+  argument: unknown,
+  placeHolder: string,
+): Promise<RemoteConnection | undefined> {
+  if (argument instanceof ConnectionElement) return connections.remote(argument.connection.id);
+  // Welcome views are about the platform of the current deployment.
+  if (argument === 'current') return connections.remote(deployments.connection.id);
+  if (typeof argument === 'string') return connections.remote(argument);
+  const { remotes } = connections;
+  if (remotes.length <= 1) return remotes[0];
+  const items = remotes.map((remote) => ({
+    label: remote.label,
+    description: remote.stored.workspace?.name ?? '',
+    remote,
+  }));
+  return (await vscode.window.showQuickPick(items, { placeHolder }))?.remote;
+}

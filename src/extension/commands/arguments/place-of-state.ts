@@ -1,0 +1,12 @@
+import { CheckpointElement } from '../../views/threads.ts';
+import type { CheckpointPlace } from './read-argument.ts';
+
+/** The state that a command is about: of a row, or of what a message or a code lens names. @throws ZodError */
+export async function placeOfState(argument: unknown): Promise<CheckpointPlace> {
+  if (!(argument instanceof CheckpointElement)) {
+    const { readCheckpoint } = await import('./read-argument.ts');
+    return readCheckpoint(argument);
+  }
+  const { parent, checkpointId = '' } = argument;
+  return { deployment: parent.opened.key, threadId: parent.thread.thread_id, checkpointId };
+}

@@ -1,0 +1,15 @@
+import * as vscode from 'vscode';
+import { AssistantElement, VersionElement } from '../../views/assistants.ts';
+import { rowCommand } from '../command.ts';
+
+/** Opens an assistant as a JSON document; saving it makes a new version, the active one. */
+export const editAssistant = rowCommand(
+  [AssistantElement, VersionElement],
+  async ({ assistantAddresses }, row) => {
+    const element = row instanceof VersionElement ? row.parent : row;
+    const { assistant_id, graph_id } = element.assistant;
+    const address = { assistantId: assistant_id, graphId: graph_id, deployment: element.deployment };
+    const uri = await assistantAddresses.uriOf(address, element.label);
+    await vscode.window.showTextDocument(uri, { preview: false });
+  },
+);

@@ -1,0 +1,10 @@
+import { signIn } from '../../connections/sign-in.ts';
+import type { Command } from '../command.ts';
+
+/** Adds a platform, and signs in to it; an agent server has been asked about its key already. */
+export const addConnection: Command = async ({ connections }) => {
+  const { addConnection: addAnother } = await import('../../connections/add-connection.ts');
+  const added = await addAnother(connections);
+  if (added === undefined || added.isAgentServerOnly) return;
+  await signIn(connections, added.stored, await connections.readCredentials(added.id));
+};

@@ -1,0 +1,12 @@
+import * as vscode from 'vscode';
+import { signIn as signInTo } from '../../connections/sign-in.ts';
+import { chooseRemote } from '../arguments/choose-remote.ts';
+import type { Command } from '../command.ts';
+
+/** Asks for the key of a platform, and for a workspace when the key has access to several. */
+export const signIn: Command = async (parts, argument) => {
+  const remote = await chooseRemote(parts, argument, vscode.l10n.t('Select the connection to sign in to'));
+  if (remote === undefined) return;
+  const { headers } = await parts.connections.readCredentials(remote.id);
+  await signInTo(parts.connections, remote.stored, headers === undefined ? {} : { headers });
+};

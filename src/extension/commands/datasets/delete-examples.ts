@@ -1,0 +1,93 @@
+import * as vscode from 'vscode';
+import type { Client } from '../../../client/client.ts';
+import { type DatasetRef, listDatasetItems } from '../../datasets/dataset-items.ts';
+import { confirmByName } from '../../dialogs/confirm-by-name.ts';
+import { DatasetElement, ExampleElement, formatExampleCount } from '../../views/datasets.ts';
+import { selectedRows } from '../../views/selected-rows.ts';
+import type { Command } from '../command.ts';
+
+const MAX_EXAMPLES = 100;
+
+/** Deletes examples of a dataset: from the current version, or from all versions. */
+export const deleteExamples: Command = async ({ deployments, trees }, argument, selected) => {
+  const rows = selectedRows(argument, selected).filter((row) => row instanceof ExampleElement);
+  const [first] = rows;
+  const place = first?.parent ?? (argument instanceof DatasetElement ? argument : undefined);
+  const client = place?.client ?? (await deployments.connection.connect());
+  const dataset = place?.dataset ?? (await askForDataset(client));
+  if (dataset === undefined) return;
+  if (rows.some(({ parent }) => parent.dataset.id !== dataset.id))
+    throw new Error(
+      vscode.l10n.t('The selected examples are in several datasets. Select examples from only one.'),
+    );
+  const ids =
+    first === undefined ? await askForExamples(client, dataset) : rows.map(({ exampleId }) => exampleId);
+  if (ids === undefined || ids.length === 0) return;
+  const isHard = await askHow(ids.length);
+  if (isHard === undefined) return;
+  if (isHard) {
+    const isConfirmed = await confirmByName({
+      title: vscode.l10n.t('Permanently Purge {0}', formatExampleCount(ids.length)),
+      prompt: vscode.l10n.t('Type {0} to permanently purge them from all versions.', dataset.name),
+      name: dataset.name,
+    });
+    if (!isConfirmed) return;
+    await client.examples.hardDelete({ body: { example_ids: ids, hard_delete: true } });
+  } else {
+    await client.examples.deleteMany({ query: { example_ids: ids } });
+  }
+  trees.traces.refresh();
+  void vscode.window.showInformationMessage(doneText(isHard, ids.length, dataset.name));
+};
+
+async function askForDataset(client: Client): Promise<DatasetRef | undefined> {
+  const items = await listDatasetItems(client);
+  if (items.length === 0) throw new Error(vscode.l10n.t('No datasets yet.'));
+  const title = vscode.l10n.t('Select a dataset to delete examples from');
+  return (await vscode.window.showQuickPick(items, { title }))?.dataset;
+}
+
+async function askForExamples(client: Client, dataset: DatasetRef): Promise<string[] | undefined> {
+  const found = await client.examples.list({ query: { dataset: dataset.id, limit: MAX_EXAMPLES } });
+  const items = found.flatMap(({ id, name, inputs }) =>
+    id === undefined
+      ? []
+      : [{ label: name ?? id, description: JSON.stringify(inputs ?? {}).slice(0, 120), id }],
+  );
+  if (items.length === 0) throw new Error(vscode.l10n.t('{0} has no examples.', dataset.name));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Select the examples of {0} to delete', dataset.name),
+    canPickMany: true,
+    matchOnDescription: true,
+  });
+  return chosen?.map(({ id }) => id);
+}
+
+/** @returns whether from all versions. */
+async function askHow(count: number): Promise<boolean | undefined> {
+  const items = [
+    {
+      label: vscode.l10n.t('Delete'),
+      detail: vscode.l10n.t('Removed from the current version. Earlier versions keep them.'),
+      isHard: false,
+    },
+    {
+      label: vscode.l10n.t('Purge from All Versions'),
+      detail: vscode.l10n.t('Permanently deletes inputs, outputs, metadata, and attachments.'),
+      isHard: true,
+    },
+  ];
+  const title = vscode.l10n.t('Delete {0}', formatExampleCount(count));
+  return (await vscode.window.showQuickPick(items, { title }))?.isHard;
+}
+
+function doneText(isHard: boolean, count: number, name: string): string {
+  if (isHard) {
+    return count === 1
+      ? vscode.l10n.t('Purged 1 example from all versions of {0}.', name)
+      : vscode.l10n.t('Purged {0} examples from all versions of {1}.', count, name);
+  }
+  return count === 1
+    ? vscode.l10n.t('Deleted 1 example. Earlier versions of {0} keep it.', name)
+    : vscode.l10n.t('Deleted {0} examples. Earlier versions of {1} keep them.', count, name);
+}

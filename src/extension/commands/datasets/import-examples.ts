@@ -1,0 +1,22 @@
+import * as vscode from 'vscode';
+import { DatasetElement } from '../../views/datasets.ts';
+import type { Command } from '../command.ts';
+
+/** Imports examples from a file into the dataset of a row, or one that is chosen. */
+export const importExamples: Command = async ({ deployments, trees }, argument) => {
+  const row = argument instanceof DatasetElement ? argument : undefined;
+  const client = row?.client ?? (await deployments.connection.connect());
+  const [file] =
+    (await vscode.window.showOpenDialog({
+      title: vscode.l10n.t('Import Examples'),
+      openLabel: vscode.l10n.t('Import'),
+      filters: {
+        [vscode.l10n.t('Examples')]: ['csv', 'jsonl', 'json', 'yaml', 'yml'],
+        [vscode.l10n.t('All Files')]: ['*'],
+      },
+    })) ?? [];
+  if (file === undefined) return;
+  const { importFile } = await import('../../datasets/import-file.ts');
+  await importFile(client, file, row?.dataset);
+  trees.traces.refresh();
+};

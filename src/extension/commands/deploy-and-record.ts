@@ -1,7 +1,0 @@
-import { presetOf } from '../deploy/preset-of.ts';
-import type { Command } from './command.ts';
-
-/** Asks what to deploy where, deploys it, and records its runs. */
-export const deployAndRecord: Command = async ({ deploying }, argument) => {
-  await (await deploying()).deploy(presetOf(argument), true);
-};

@@ -1,7 +1,0 @@
-import { presetOf } from '../deploy/preset-of.ts';
-import type { Command } from './command.ts';
-
-/** Asks what to deploy where, and deploys it. */
-export const deploy: Command = async ({ deploying }, argument) => {
-  await (await deploying()).deploy(presetOf(argument));
-};

@@ -1,0 +1,15 @@
+import * as vscode from 'vscode';
+import { ConnectionElement } from '../../views/connections.ts';
+import { DeploymentElement } from '../../views/deployments.ts';
+import { PlatformDeploymentElement } from '../../views/platform-deployments.ts';
+import { keyOf } from '../arguments/key-of.ts';
+import { rowCommand } from '../command.ts';
+
+/** Copies the address of a deployment's agent server. */
+export const copyUrl = rowCommand(
+  [DeploymentElement, PlatformDeploymentElement, ConnectionElement],
+  async ({ deployments }, row) => {
+    const { client } = await deployments.open(keyOf(row));
+    await vscode.env.clipboard.writeText(client.connection.deploymentUrl ?? '');
+  },
+);

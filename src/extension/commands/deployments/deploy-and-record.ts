@@ -1,0 +1,7 @@
+import { presetOf } from '../arguments/preset-of.ts';
+import type { Command } from '../command.ts';
+
+/** Asks what to deploy where, deploys it, and records its runs. */
+export const deployAndRecord: Command = async ({ deploying }, argument) => {
+  await (await deploying()).deploy(presetOf(argument), true);
+};

@@ -1,0 +1,41 @@
+import * as vscode from 'vscode';
+import { findPreviousRevision } from '../../../deploy/previous-revision.ts';
+import { PlatformDeploymentElement, RevisionElement } from '../../views/platform-deployments.ts';
+import { ago, joinParts } from '../../wording/format.ts';
+import { sourceWords } from '../../wording/revision-words.ts';
+import { rowCommand } from '../command.ts';
+
+/** Goes back to an earlier revision, after asking: to that of the row, or else to the one that was live before. */
+export const rollBack = rowCommand(
+  [PlatformDeploymentElement, RevisionElement],
+  async ({ deploying }, row) => {
+    const element = row instanceof RevisionElement ? row.parent : row;
+    const { connection, deployment } = element;
+    const { revision, number } = row instanceof RevisionElement ? row : await findPrevious(element);
+    const confirm = vscode.l10n.t('Roll Back');
+    const chosen = await vscode.window.showWarningMessage(
+      vscode.l10n.t('Roll back {0} on {1}?', deployment.name, connection.label),
+      {
+        modal: true,
+        detail: vscode.l10n.t(
+          'This creates a new revision with the source and variables of revision {0} ({1}).',
+          number,
+          joinParts(sourceWords(revision), ago(revision.created_at)),
+        ),
+      },
+      confirm,
+    );
+    if (chosen !== confirm) return;
+    const target = { connectionId: connection.id, deploymentId: deployment.id, name: deployment.name };
+    await (await deploying()).redeploy({ ...target, revisionId: revision.id });
+  },
+);
+
+/** The revision that was live before. */
+async function findPrevious(element: PlatformDeploymentElement): Promise<RevisionElement> {
+  const id = await findPreviousRevision(element.client, element.deployment);
+  const revisions = await element.readRevisions(100);
+  const found = revisions.find(({ revision }) => revision.id === id);
+  if (found === undefined) throw new Error(vscode.l10n.t('There is no earlier revision to roll back to.'));
+  return found;
+}

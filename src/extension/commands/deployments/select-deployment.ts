@@ -1,0 +1,105 @@
+import * as vscode from 'vscode';
+import type { DeploymentOnPlatform } from '../../deployments/deployments.ts';
+import { choose } from '../../dialogs/steps.ts';
+import { ConnectionElement } from '../../views/connections.ts';
+import { DeploymentElement } from '../../views/deployments.ts';
+import { listAllDeployments, PlatformDeploymentElement } from '../../views/platform-deployments.ts';
+import type { Command, CommandParts } from '../command.ts';
+
+type Selection =
+  | { readonly in: 'folder'; readonly configPath: string }
+  | { readonly in: 'platform'; readonly deployment: DeploymentOnPlatform }
+  /** An entry that runs a command instead, such as connecting a platform. */
+  | { readonly in: 'nowhere'; readonly command: string; readonly arguments: readonly unknown[] };
+
+/** Chooses the deployment that Assistants, Threads and new runs are about, and gets it ready. */
+export const selectDeployment: Command = async (parts, argument) => {
+  const { deployments } = parts;
+  const selection = selectionOf(argument) ?? (await ask(parts));
+  if (selection === undefined) return;
+  switch (selection.in) {
+    case 'folder':
+      await deployments.selectInFolder(selection.configPath);
+      break;
+    case 'platform':
+      await deployments.selectOnPlatform(selection.deployment);
+      break;
+    case 'nowhere':
+      await vscode.commands.executeCommand(selection.command, ...selection.arguments);
+      return;
+  }
+  await deployments.open();
+};
+
+function selectionOf(argument: unknown): Selection | undefined {
+  if (argument instanceof DeploymentElement) return { in: 'folder', configPath: argument.config.uri.fsPath };
+  if (argument instanceof PlatformDeploymentElement) return { in: 'platform', deployment: argument };
+  if (argument instanceof ConnectionElement && argument.connection.isAgentServerOnly) {
+    const { connection } = argument;
+    return { in: 'platform', deployment: { connection, deploymentId: undefined, name: connection.label } };
+  }
+  return undefined;
+}
+
+interface Item extends vscode.QuickPickItem {
+  readonly selection?: Selection;
+}
+
+async function ask(parts: CommandParts): Promise<Selection | undefined> {
+  const answer = await choose({
+    title: vscode.l10n.t('Select Deployment'),
+    canGoBack: false,
+    placeholder: vscode.l10n.t('Select the deployment to show in the views'),
+    items: listItems(parts),
+  });
+  return answer.kind === 'answered' ? answer.value.selection : undefined;
+}
+
+async function listItems({ configs, connections, deployments }: CommandParts): Promise<Item[]> {
+  const configsInFolders = vscode.workspace.isTrusted ? await configs.list() : [];
+  const current = (await deployments.current())?.key;
+  const live = configsInFolders.map(
+    ({ uri, name }): Item => ({
+      label: name,
+      iconPath: new vscode.ThemeIcon(uri.fsPath === current ? 'check' : 'server-environment'),
+      description: vscode.workspace.asRelativePath(uri),
+      selection: { in: 'folder', configPath: uri.fsPath },
+    }),
+  );
+  const ofPlatforms = await Promise.all(
+    [connections.local, ...connections.remotes].map(async (connection): Promise<Item[]> => {
+      const { state, label, id, place, isAgentServerOnly } = connection;
+      const separator: Item = { label, kind: vscode.QuickPickItemKind.Separator };
+      if (isAgentServerOnly) {
+        const deployment = { connection, deploymentId: undefined, name: label };
+        return [
+          separator,
+          { label, iconPath: new vscode.ThemeIcon('plug'), selection: { in: 'platform', deployment } },
+        ];
+      }
+      if (state.status === 'signed-out' || state.status === 'expired') {
+        const title = vscode.l10n.t('Sign In to {0}', label);
+        const selection: Selection = { in: 'nowhere', command: 'agentHarbor.signIn', arguments: [id] };
+        return [separator, { label: title, iconPath: new vscode.ThemeIcon('key'), selection }];
+      }
+      if (state.status !== 'ready') return [];
+      const found = await listAllDeployments(state.client, place === 'local').catch(() => []);
+      const items = found.map(({ id: deploymentId, name, source_config }): Item => {
+        const deployment = { connection, deploymentId, name };
+        return {
+          label: name,
+          iconPath: new vscode.ThemeIcon('cloud'),
+          description: source_config.deployment_type ?? '',
+          selection: { in: 'platform', deployment },
+        };
+      });
+      return items.length === 0 ? [] : [separator, ...items];
+    }),
+  );
+  const add: Item = {
+    label: vscode.l10n.t('Add Connection…'),
+    iconPath: new vscode.ThemeIcon('add'),
+    selection: { in: 'nowhere', command: 'agentHarbor.addConnection', arguments: [] },
+  };
+  return [...live, ...ofPlatforms.flat(), { label: '', kind: vscode.QuickPickItemKind.Separator }, add];
+}

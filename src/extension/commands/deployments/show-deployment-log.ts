@@ -1,0 +1,27 @@
+import { placeOf } from '../../deployments/deployment-key.ts';
+import { DeploymentElement } from '../../views/deployments.ts';
+import { PlatformDeploymentElement } from '../../views/platform-deployments.ts';
+import type { Command } from '../command.ts';
+
+/** Shows and follows a deployment's log. */
+export const showDeploymentLog: Command = async ({ deployments, deploymentLogs, platformLogs }, argument) => {
+  if (argument instanceof PlatformDeploymentElement) {
+    const { connection, deployment } = argument;
+    platformLogs.show({ connection, deploymentId: deployment.id, name: deployment.name });
+    return;
+  }
+  const current = argument === undefined ? await deployments.current() : undefined;
+  if (current?.in === 'platform') {
+    const { connection, key, name } = current;
+    const { deploymentId } = deploymentOf(key);
+    if (deploymentId !== undefined) platformLogs.show({ connection, deploymentId, name });
+    return;
+  }
+  const config = argument instanceof DeploymentElement ? argument.config : undefined;
+  deploymentLogs.show(await deployments.folders.open(config));
+};
+
+function deploymentOf(key: string): { readonly deploymentId?: string | undefined } {
+  const place = placeOf(key);
+  return place.in === 'platform' ? place : {};
+}

@@ -1,9 +1,0 @@
-import { MoreElement } from '../views/more.ts';
-import type { Command } from './command.ts';
-
-/** Shows a further page of a group of rows. */
-export const loadMore: Command = ({ trees }, argument) => {
-  if (!(argument instanceof MoreElement)) return;
-  argument.load();
-  for (const tree of Object.values(trees)) tree.refresh(argument.parent.id);
-};

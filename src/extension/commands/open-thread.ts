@@ -1,8 +1,0 @@
-import { ThreadElement } from '../views/threads.ts';
-import { rowCommand } from './command.ts';
-import { run } from './run.ts';
-
-/** Shows the conversation of a thread in the run panel; nothing is run. */
-export const openThread = rowCommand([ThreadElement], async (parts, row) => {
-  await run(parts, row);
-});

@@ -1,0 +1,34 @@
+import * as vscode from 'vscode';
+import type { Config } from '../../deployments/configs.ts';
+import { DeploymentElement } from '../../views/deployments.ts';
+import type { Command } from '../command.ts';
+
+/** Makes a container image of a project. It takes a row, or the URI of a langgraph.json. */
+export const buildImage: Command = async ({ configs, documents, bundles, version }, argument) => {
+  const config =
+    argument instanceof DeploymentElement
+      ? argument.config
+      : await chooseConfig(await configs.list(), argument);
+  if (config === undefined) return;
+  // Few need it, and it brings what reads projects.
+  const { buildProjectImage } = await import('../../images/build-image.ts');
+  await buildProjectImage(config, { documents, bundles, version });
+};
+
+async function chooseConfig(configs: readonly Config[], argument: unknown): Promise<Config | undefined> {
+  const named =
+    argument instanceof vscode.Uri
+      ? configs.find(({ uri }) => uri.toString() === argument.toString())
+      : undefined;
+  if (named !== undefined) return named;
+  const [only] = configs;
+  if (configs.length <= 1) return only;
+  const items = configs.map((config) => ({
+    label: config.name,
+    description: vscode.workspace.asRelativePath(config.uri),
+    config,
+  }));
+  const placeHolder = vscode.l10n.t('Select the project to build');
+  return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Build Image'), placeHolder }))
+    ?.config;
+}

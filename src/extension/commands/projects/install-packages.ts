@@ -1,0 +1,15 @@
+import { DeploymentElement, GraphElement, InstallElement } from '../../views/deployments.ts';
+import type { Command } from '../command.ts';
+
+/** Installs the packages that a deployment's graphs lack. It takes a row, or the path of a `langgraph.json`. */
+export const installPackages: Command = async ({ deployments, packageInstaller }, argument) => {
+  const config =
+    argument instanceof DeploymentElement ||
+    argument instanceof GraphElement ||
+    argument instanceof InstallElement
+      ? argument.config
+      : typeof argument === 'string'
+        ? await deployments.folders.find(argument)
+        : undefined;
+  await packageInstaller.installChosen(config);
+};

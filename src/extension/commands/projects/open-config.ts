@@ -1,0 +1,18 @@
+import * as vscode from 'vscode';
+import { DeploymentElement } from '../../views/deployments.ts';
+import { PlatformDeploymentElement } from '../../views/platform-deployments.ts';
+import type { Command } from '../command.ts';
+
+/** Opens a deployment's langgraph.json. */
+export const openConfig: Command = async ({ deployments }, argument) => {
+  if (argument instanceof PlatformDeploymentElement) {
+    if (argument.configPath !== undefined)
+      await vscode.window.showTextDocument(vscode.Uri.file(argument.configPath));
+    return;
+  }
+  const config =
+    argument instanceof DeploymentElement
+      ? argument.config
+      : (await deployments.folders.findSelected())?.config;
+  if (config !== undefined) await vscode.window.showTextDocument(config.uri);
+};

@@ -1,0 +1,14 @@
+import * as vscode from 'vscode';
+import { DeploymentElement } from '../../views/deployments.ts';
+import type { Command } from '../command.ts';
+
+/** Loads a deployment's graphs again, in a fresh process. */
+export const reloadGraphs: Command = async ({ deployments }, argument) => {
+  const config =
+    argument instanceof DeploymentElement
+      ? argument.config
+      : (await deployments.folders.findSelected())?.config;
+  if (config === undefined) return;
+  const location = { viewId: 'agentHarbor.deployments' };
+  await vscode.window.withProgress({ location }, () => deployments.folders.reload(config));
+};

@@ -1,0 +1,5 @@
+import type { Command } from '../command.ts';
+import { purge } from './purge.ts';
+
+/** Purges from the title bar of the view, which passes the focused row, so it asks for the project. */
+export const purgeAnywhere: Command = (parts) => purge(parts);

@@ -1,0 +1,35 @@
+import * as vscode from 'vscode';
+import { NODE_SCHEME } from '../../nodes/node-address.ts';
+import { CheckpointElement } from '../../views/threads.ts';
+import { SpanElement } from '../../views/traces.ts';
+import type { Command } from '../command.ts';
+
+/**
+ * Runs a node alone: of the document in front, which is its input, or after that was opened, of the step or span that it
+ * was called on.
+ */
+export const runNode: Command = async ({ nodes, tracePanels, deployments, connections }, argument) => {
+  const runner = await nodes();
+  if (argument instanceof CheckpointElement) {
+    const { chooseTask } = await import('../../nodes/choose-task.ts');
+    const { opened, thread } = argument.parent;
+    const chosen = await chooseTask(opened.client, opened.key, thread.thread_id, argument.checkpointId);
+    if (chosen !== undefined) await runner.open(chosen);
+    return;
+  }
+  if (argument instanceof SpanElement) {
+    const { openSpanNode } = await import('../../nodes/span-node.ts');
+    const { SpanPlaces } = await import('../../traces/span-places.ts');
+    const places = new SpanPlaces(deployments, connections.local);
+    await openSpanNode(argument.client, argument.runId, places, runner);
+    return;
+  }
+  const { readSpanId } = await import('../arguments/read-argument.ts');
+  const spanId = readSpanId(argument);
+  if (spanId !== undefined) {
+    await (await tracePanels()).active?.runNode(spanId);
+    return;
+  }
+  const document = vscode.window.activeTextEditor?.document;
+  if (document?.uri.scheme === NODE_SCHEME) await runner.run(document);
+};

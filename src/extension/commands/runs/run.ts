@@ -1,0 +1,105 @@
+import * as vscode from 'vscode';
+import type { RuntimeState } from '../../../contract/harbor.ts';
+import { listAssistantItems } from '../../assistants/assistant-items.ts';
+import type { OpenDeployment } from '../../deployments/open-deployment.ts';
+import { isRunTarget, type RunTarget } from '../../deployments/run-target.ts';
+import { AssistantElement, AssistantGroup } from '../../views/assistants.ts';
+import { GraphElement } from '../../views/deployments.ts';
+import { ThreadElement } from '../../views/threads.ts';
+import { isRunGraph } from '../arguments/is-run-graph.ts';
+import { keyOf } from '../arguments/key-of.ts';
+import type { Command, CommandParts } from '../command.ts';
+
+/** Opens the run panel for a graph, an assistant or a thread; asks which assistant when called without one. */
+export const run: Command = async (parts, argument) => {
+  const target = await findTarget(parts, argument);
+  if (target === undefined) return;
+  await parts.deployments.makeCurrent(target.deployment);
+  const panels = await parts.panels();
+  if (parts.debugging.isAttached(target.deployment)) await panels.openBesideSource(target);
+  else panels.open(target);
+};
+
+/** The graph that a row, a lens, a button or a key names; asks when it names none. */
+export async function findTarget(parts: CommandParts, argument: unknown): Promise<RunTarget | undefined> {
+  if (argument instanceof GraphElement) {
+    const { graph_id } = argument.graph;
+    return { deployment: argument.config.uri.fsPath, assistantId: graph_id, name: graph_id };
+  }
+  if (argument instanceof AssistantElement) {
+    const { assistant_id, graph_id, name } = argument.assistant;
+    return { deployment: argument.deployment, assistantId: assistant_id, name: name ?? graph_id };
+  }
+  if (argument instanceof AssistantGroup) {
+    const { deployment, graphId } = argument;
+    return { deployment, assistantId: graphId, name: graphId };
+  }
+  if (isRunGraph(argument)) {
+    const { config_path: deployment, graph_id } = argument;
+    return { deployment, assistantId: graph_id, name: graph_id };
+  }
+  if (isRunTarget(argument)) return argument;
+  if (argument instanceof ThreadElement) return findTargetOfThread(argument);
+  if (typeof argument === 'string') return askForTarget(parts, argument);
+  return askForTarget(parts, argument instanceof vscode.Uri ? argument.fsPath : keyOf(argument));
+}
+
+/**
+ * Asks which assistant of a deployment to run; undefined when canceled.
+ * @param deployment its key; the current one without it.
+ */
+export async function askForTarget(parts: CommandParts, deployment?: string): Promise<RunTarget | undefined> {
+  return pickAssistant(await openWithProgress(parts, deployment));
+}
+
+async function findTargetOfThread({ thread, opened, label }: ThreadElement): Promise<RunTarget | undefined> {
+  const { metadata } = thread;
+  const assistantId = [metadata?.assistant_id, metadata?.graph_id].find((id) => typeof id === 'string');
+  // A thread that nothing has run on yet belongs to no assistant.
+  const target = assistantId === undefined ? await pickAssistant(opened) : undefined;
+  if (assistantId === undefined && target === undefined) return undefined;
+  return {
+    deployment: opened.key,
+    assistantId: assistantId ?? target?.assistantId ?? '',
+    name: label,
+    threadId: thread.thread_id,
+  };
+}
+
+function openWithProgress(
+  { deployments }: CommandParts,
+  deployment: string | undefined,
+): Thenable<OpenDeployment> {
+  const title = vscode.l10n.t('Agent Harbor: Loading agents…');
+  return vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
+    deployments.open(deployment),
+  );
+}
+
+async function pickAssistant({ client, key, live }: OpenDeployment): Promise<RunTarget | undefined> {
+  const loaded = live && loadedGraphs(live.runtime);
+  const found = await listAssistantItems(client);
+  const items = found.filter(({ graphId }) => loaded === undefined || loaded.has(graphId));
+  if (items.length === 0) throw new Error(vscode.l10n.t('This deployment has no graphs to run.'));
+  const only = items.length === 1 ? items[0] : undefined;
+  const title = vscode.l10n.t('Select an assistant to run');
+  const chosen = only ?? (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }));
+  if (chosen === undefined) return undefined;
+  return { deployment: key, assistantId: chosen.assistantId, name: chosen.label };
+}
+
+/** @throws an Error that says why there is none. */
+function loadedGraphs(runtime: RuntimeState): ReadonlySet<string> {
+  const graphs = runtime.state === 'ready' ? runtime.graphs : [];
+  const loaded = graphs.filter(({ status }) => status === 'loaded').map(({ graph_id }) => graph_id);
+  if (loaded.length === 0) throw new Error(noGraphReason(runtime));
+  return new Set(loaded);
+}
+
+function noGraphReason(runtime: RuntimeState): string {
+  if (runtime.state === 'failed') return runtime.message;
+  const broken =
+    runtime.state === 'ready' ? runtime.graphs.find(({ status }) => status === 'failed') : undefined;
+  if (broken?.status === 'failed') return `${broken.graph_id}: ${broken.error.message}`;
+  return vscode.l10n.t('This deployment has no graphs to run.');
+}

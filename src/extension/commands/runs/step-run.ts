@@ -1,0 +1,4 @@
+import type { Command } from '../command.ts';
+
+/** Runs the next node in the run panel that is in front, and stops again. */
+export const stepRun: Command = async ({ panels }) => (await panels()).active?.press('step');

@@ -1,9 +1,0 @@
-import { findRun } from '../run-files/find-run.ts';
-import type { Command } from './command.ts';
-
-/** Saves the recorded run of a thread, a trace or the run panel in front as a file. */
-export const saveRun: Command = async (parts, argument) => {
-  const run = await findRun(parts, argument);
-  const { saveRun } = await import('../run-files/save-run.ts');
-  await saveRun(run);
-};

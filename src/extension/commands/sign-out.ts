@@ -1,9 +1,0 @@
-import * as vscode from 'vscode';
-import { chooseRemote } from '../dialogs/choose-remote.ts';
-import type { Command } from './command.ts';
-
-/** Forgets the key of a platform. */
-export const signOut: Command = async (parts, argument) => {
-  const remote = await chooseRemote(parts, argument, vscode.l10n.t('Select the connection to sign out of'));
-  if (remote !== undefined) await parts.connections.signOut(remote.id);
-};

@@ -1,0 +1,28 @@
+import * as vscode from 'vscode';
+import { sentenceOf } from '../../dialogs/errors.ts';
+import { formatPairs, parsePairs } from '../../wording/metadata-pairs.ts';
+import type { Command } from '../command.ts';
+
+/** Narrows the Threads view to those with some metadata. */
+export const filterThreads: Command = async ({ threadOptions: { filter } }) => {
+  const text = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Filter Threads by Metadata'),
+    prompt: vscode.l10n.t('Metadata to match. Leave empty to show all threads.'),
+    placeHolder: 'graph_id=agent user="Ada L."',
+    value: formatPairs(filter.value.metadata ?? {}),
+    validateInput: (value) => problemOf(value),
+  });
+  if (text === undefined) return;
+  const pairs = parsePairs(text);
+  if (Object.keys(pairs).length === 0) await filter.clear();
+  else await filter.set({ metadata: pairs });
+};
+
+function problemOf(text: string): string | undefined {
+  try {
+    parsePairs(text);
+    return undefined;
+  } catch (error) {
+    return sentenceOf(error);
+  }
+}

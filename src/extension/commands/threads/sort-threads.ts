@@ -1,0 +1,15 @@
+import * as vscode from 'vscode';
+import { sortLabel, THREAD_SORTS } from '../../views/thread-options.ts';
+import type { Command } from '../command.ts';
+
+/** Chooses what comes first in the Threads view. */
+export const sortThreads: Command = async ({ threadOptions: { sort } }) => {
+  const items = THREAD_SORTS.map((value) => ({
+    label: sortLabel(value),
+    // The others are aligned with it.
+    iconPath: new vscode.ThemeIcon(value === sort.value ? 'check' : 'blank'),
+    value,
+  }));
+  const chosen = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Sort Threads') });
+  if (chosen !== undefined) await sort.set(chosen.value);
+};

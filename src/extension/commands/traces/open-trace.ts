@@ -1,0 +1,10 @@
+import { SpanElement, TraceElement } from '../../views/traces.ts';
+import { rowCommand } from '../command.ts';
+
+/** Shows the trace of a row in the trace panel, at the row's span. */
+export const openTrace = rowCommand([TraceElement, SpanElement], async ({ tracePanels }, row) => {
+  const { connection, traceId, traceName, runId } = row;
+  // A trace as a whole begins with what failed in it.
+  const spanId = row instanceof SpanElement ? runId : undefined;
+  (await tracePanels()).open({ connection, traceId, name: traceName, spanId });
+});

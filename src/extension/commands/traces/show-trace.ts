@@ -1,0 +1,47 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import * as vscode from 'vscode';
+import type { Client } from '../../../client/client.ts';
+import { isNotFound } from '../../dialogs/errors.ts';
+import { inputTitle } from '../../wording/input-title.ts';
+import type { Command } from '../command.ts';
+
+/** A user's own SDK sends spans in batches, so a trace may come a moment after its run. */
+const WAIT_MS = 10_000;
+const RETRY_MS = 250;
+
+/** Shows the trace of a run of the deployment with this key, or the current one, when it has arrived. */
+export const showTrace: Command = async ({ deployments, tracePanels }, runId, key) => {
+  if (typeof runId !== 'string') return;
+  const connection = typeof key === 'string' ? deployments.connectionOf(key) : deployments.connection;
+  if (connection.isAgentServerOnly)
+    throw new Error(
+      vscode.l10n.t('{0} is an Agent Server connection, which does not provide traces.', connection.label),
+    );
+  const client = await connection.connect();
+  const title = vscode.l10n.t('Agent Harbor: Finding the trace…');
+  const run = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
+    waitForRun(client, runId),
+  );
+  const spanId = run.id === run.trace_id ? undefined : run.id;
+  const name = inputTitle(run.inputs) ?? run.name;
+  (await tracePanels()).open({ connection: connection.id, traceId: run.trace_id, name, spanId });
+};
+
+async function waitForRun(client: Client, runId: string) {
+  const deadline = Date.now() + WAIT_MS;
+  for (;;) {
+    try {
+      return await client.tracing.runs.get({ params: { run_id: runId } });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      if (Date.now() > deadline) {
+        throw new Error(
+          vscode.l10n.t(
+            'No trace was found for this run. Check that tracing is not turned off in its environment.',
+          ),
+        );
+      }
+    }
+    await delay(RETRY_MS);
+  }
+}

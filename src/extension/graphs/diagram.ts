@@ -1,0 +1,46 @@
+import type { Diagram, DiagramNode } from '../panels/run/messages.ts';
+
+type Wire = Readonly<Record<string, unknown>>;
+
+/** A graph's nodes and edges as LangGraph writes them for diagrams, checked; what has no name is left out. */
+export function toDiagram(wire: {
+  readonly nodes: readonly Wire[];
+  readonly edges: readonly Wire[];
+}): Diagram {
+  const nodes = wire.nodes.flatMap((node): DiagramNode[] => {
+    const id = textOf(node.id);
+    return id === undefined ? [] : [{ id, name: nameOf(node, id), kind: kindOf(id) }];
+  });
+  const known = new Set(nodes.map(({ id }) => id));
+  const edges = wire.edges.flatMap(({ source, target, conditional, data }) => {
+    const from = textOf(source);
+    const to = textOf(target);
+    if (from === undefined || to === undefined || !known.has(from) || !known.has(to)) return [];
+    return [{ source: from, target: to, conditional: conditional === true, label: textOf(data) }];
+  });
+  return { nodes, edges };
+}
+
+/** LangGraph writes IDs that would change with every request as numbers. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/**
+ * The name in the ID, unless the ID is a UUID or a number (as for anything that is not a graph); otherwise the one in
+ * `data`, which for a subgraph is its class name.
+ */
+function nameOf({ id: given, data }: Wire, id: string): string {
+  if (typeof given === 'string' && !UUID.test(given)) return id.split(':').at(-1) ?? id;
+  if (typeof data === 'string') return textOf(data) ?? id;
+  const name = typeof data === 'object' && data !== null && 'name' in data ? data.name : undefined;
+  return textOf(name) ?? id;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/i;
+
+function kindOf(id: string): DiagramNode['kind'] {
+  if (id === '__start__') return 'start';
+  return id === '__end__' ? 'end' : 'node';
+}

@@ -1,0 +1,88 @@
+import type { SourceLocation } from '../../contract/harbor.ts';
+import type { PlatformConnection } from '../connections/connection.ts';
+import type { Deployments } from '../deployments/deployments.ts';
+import type { OpenDeployment } from '../deployments/open-deployment.ts';
+import { isNotFound } from '../dialogs/errors.ts';
+import { GraphSources } from '../graphs/graph-sources.ts';
+import type { SpanOrigin, SpanPlacesKnown } from '../panels/trace/messages.ts';
+
+export function originOf(metadata: Readonly<Record<string, unknown>>): SpanOrigin {
+  const text = (key: string) => {
+    const value = metadata[key];
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+  return {
+    graph: text('graph_id'),
+    node: text('langgraph_node'),
+    thread: text('thread_id'),
+    assistant: text('assistant_id'),
+  };
+}
+
+export interface SourcePlace {
+  /** The node, or the graph when the span is of no node. */
+  readonly name: string;
+  readonly location: SourceLocation;
+}
+
+/** Finds the sources of spans in deployments that are already being served; starts none. */
+export class SpanPlaces {
+  readonly #deployments: Deployments;
+  readonly #connection: PlatformConnection;
+  readonly #sources = new GraphSources();
+
+  constructor(deployments: Deployments, connection: PlatformConnection) {
+    this.#deployments = deployments;
+    this.#connection = connection;
+  }
+
+  async describe(origin: SpanOrigin): Promise<SpanPlacesKnown> {
+    const [source, opened] = await Promise.all([this.findSource(origin), this.findThread(origin)]);
+    return { source: source?.name, has_thread: opened !== undefined };
+  }
+
+  /** Where a span's node is written, as its runtime says; `undefined` where that does not know. */
+  async findSource({ graph, node }: SpanOrigin): Promise<SourcePlace | undefined> {
+    if (graph === undefined) return undefined;
+    for (const { state } of await this.#deployments.folders.list()) {
+      if (state.status !== 'open') continue;
+      const connect = () => this.#connection.connect();
+      const location = await this.#sources.find(state.live, graph, node, connect);
+      if (location !== undefined) return { name: node ?? graph, location };
+    }
+    return undefined;
+  }
+
+  /** A deployment that serves a graph. */
+  async findDeployment(graph: string): Promise<OpenDeployment | undefined> {
+    for (const { config, state } of await this.#deployments.folders.list()) {
+      if (state.status !== 'open' || state.live.runtime.state !== 'ready') continue;
+      if (state.live.runtime.graphs.some(({ graph_id }) => graph_id === graph))
+        return this.#deployments.folders.open(config);
+    }
+    return undefined;
+  }
+
+  /** The deployment that has a span's thread. */
+  async findThread({ thread }: SpanOrigin): Promise<OpenDeployment | undefined> {
+    if (thread === undefined) return undefined;
+    const current = await this.#deployments.findOpen();
+    if (current !== undefined && (await hasThread(current, thread))) return current;
+    for (const { config, state } of await this.#deployments.folders.list()) {
+      if (state.status !== 'open' || config.uri.fsPath === current?.key) continue;
+      const opened = await this.#deployments.folders.open(config);
+      if (await hasThread(opened, thread)) return opened;
+    }
+    return undefined;
+  }
+}
+
+async function hasThread({ client }: OpenDeployment, thread_id: string): Promise<boolean> {
+  try {
+    await client.threads.get({ params: { thread_id } });
+    return true;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    return false;
+  }
+}
