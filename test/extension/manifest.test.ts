@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { projectRoot } from '../support/cache.ts';
@@ -23,15 +23,18 @@ const text = read('package.json');
 const manifest = Manifest.parse(JSON.parse(text));
 const strings = z.record(z.string(), z.string()).parse(JSON.parse(read('package.nls.json')));
 const { commands, menus, views, viewsWelcome } = manifest.contributes;
+/** The files in folders of commands/ that export a command of their own name. */
+const commandFiles = new Map<string, string>(
+  globSync('src/extension/commands/*/*.ts', { cwd: projectRoot }).flatMap((file) => {
+    const name = path.basename(file, '.ts').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+    return read(file).includes(`export const ${name}`) ? [[`agentHarbor.${name}`, file] as const] : [];
+  }),
+);
 const ids = commands.map(({ command }) => command);
 
 describe('the extension manifest', () => {
-  it('contributes a command for every file in commands/, and no other', () => {
-    const files = readdirSync(path.join(projectRoot, 'src/extension/commands'))
-      .map((file) => path.basename(file, '.ts'))
-      .filter((name) => name !== 'command' && name !== 'table')
-      .map((name) => `agentHarbor.${name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}`);
-    assert.deepEqual([...ids].sort(), files.sort());
+  it('contributes every command of commands/, and no other', () => {
+    assert.deepEqual([...ids].sort(), [...commandFiles.keys()].sort());
   });
 
   it('has every command in the table of commands', () => {
@@ -80,7 +83,7 @@ describe('the extension manifest', () => {
 
   it('keeps commands that do nothing without a row out of the palette', () => {
     const palette = new Map(menus.commandPalette?.map(({ command, when }) => [command, when]));
-    const ofRows = ids.filter((id) => /= rowCommand\(/.test(read(fileOf(id))));
+    const ofRows = ids.filter((id) => /= rowCommand\(/.test(read(commandFiles.get(id) ?? '')));
     assert.ok(ofRows.includes('agentHarbor.renameThread'));
     for (const command of ofRows) assert.equal(palette.get(command), 'false', command);
   });
@@ -129,11 +132,6 @@ describe('the extension manifest', () => {
     assert.equal(manifest.devDependencies['@types/vscode'], manifest.engines.vscode.replace(/^\^/, ''));
   });
 });
-
-function fileOf(command: string): string {
-  const name = command.replace('agentHarbor.', '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  return `src/extension/commands/${name}.ts`;
-}
 
 /** The names of the welcome texts that an empty view shows, by the keys of `context-keys.ts`. */
 function welcomeOf(view: string, context: Readonly<Record<string, unknown>>): string {

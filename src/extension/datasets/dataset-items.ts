@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
-import { formatExampleCount } from '../views/datasets.ts';
+import { formatExampleCount } from '../wording/format.ts';
 
 export interface DatasetRef {
   readonly id: string;

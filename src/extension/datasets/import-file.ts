@@ -6,7 +6,7 @@ import { addExamples } from '../../client/examples.ts';
 import { columnsOfFile } from '../../example-files/columns-of-file.ts';
 import { formatOfName, nameOfFile } from '../../example-files/format.ts';
 import { type ExampleColumns, readExamples } from '../../example-files/read-examples.ts';
-import { formatExampleCount } from '../views/datasets.ts';
+import { formatExampleCount } from '../wording/format.ts';
 import { chooseDataset } from './choose-dataset.ts';
 import { chooseFormat } from './choose-format.ts';
 import type { DatasetRef } from './dataset-items.ts';

@@ -1,4 +1,23 @@
-import type { Diagram, DiagramNode } from '../panels/run/messages.ts';
+/** A graph as it is drawn. */
+export interface Diagram {
+  readonly nodes: readonly DiagramNode[];
+  readonly edges: readonly DiagramEdge[];
+}
+
+export interface DiagramNode {
+  readonly id: string;
+  readonly name: string;
+  /** The start and end markers are not nodes of the graph. */
+  readonly kind: 'start' | 'end' | 'node';
+}
+
+export interface DiagramEdge {
+  readonly source: string;
+  readonly target: string;
+  /** A conditional edge. */
+  readonly conditional: boolean;
+  readonly label: string | undefined;
+}
 
 type Wire = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
-import type { SpanOrigin } from '../panels/trace/messages.ts';
+import type { SpanOrigin } from '../traces/span-origin.ts';
 import { originOf, type SpanPlaces } from '../traces/span-places.ts';
 import type { NodeRunner } from './node-runner.ts';
 import { spanTask } from './span-task.ts';

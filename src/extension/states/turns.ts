@@ -1,8 +1,24 @@
 import * as l10n from '@vscode/l10n';
 import { z } from 'zod';
 import type { ThreadState } from '../../contract/agent-server/threads.ts';
-import type { Turn } from '../panels/run/messages.ts';
 import { checkpointIdOf, parentIdOf, runIdOf } from './checkpoint-ids.ts';
+
+/** A state that the thread has gone through. */
+export interface Turn {
+  readonly checkpoint_id: string;
+  readonly parent_id: string | undefined;
+  readonly source: 'input' | 'loop' | 'update' | 'fork';
+  readonly step: number;
+  /** The nodes that made it. */
+  readonly nodes: readonly string[];
+  readonly next: readonly string[];
+  readonly waits: boolean;
+  readonly created_at: string | undefined;
+  /** The run that made it, where the server says so. */
+  readonly run_id?: string | undefined;
+  /** The human message, when the input is one. */
+  readonly message?: string | undefined;
+}
 
 /** The states of a thread, newest first, as its turns; states without an id cannot be gone back to. */
 export function turnsOf(states: readonly ThreadState[]): Turn[] {

@@ -4,7 +4,7 @@ import type { Dataset } from '../../contract/datasets/datasets.ts';
 import { dateOf } from '../../terms/times.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import type { DatasetChoices } from '../datasets/dataset-choices.ts';
-import { ago, joinParts, shortId } from '../wording/format.ts';
+import { ago, formatExampleCount, joinParts, shortId } from '../wording/format.ts';
 import { inputTitle } from '../wording/input-title.ts';
 import { MoreElement } from './more.ts';
 import { NoteElement } from './note.ts';
@@ -180,8 +180,4 @@ export class ExampleElement implements TreeElement {
     };
     return item;
   }
-}
-
-export function formatExampleCount(count: number): string {
-  return count === 1 ? vscode.l10n.t('1 example') : vscode.l10n.t('{0} examples', count.toLocaleString());
 }

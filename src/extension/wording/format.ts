@@ -62,3 +62,8 @@ export function shortId(id: string): string {
 export function joinParts(...parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined && part !== '').join(' · ');
 }
+
+/** `1 example`, `1,200 examples`. */
+export function formatExampleCount(count: number): string {
+  return count === 1 ? l10n.t('1 example') : l10n.t('{0} examples', count.toLocaleString());
+}

@@ -2,8 +2,9 @@ import * as vscode from 'vscode';
 import type { Client } from '../../../client/client.ts';
 import { type DatasetRef, listDatasetItems } from '../../datasets/dataset-items.ts';
 import { confirmByName } from '../../dialogs/confirm-by-name.ts';
-import { DatasetElement, ExampleElement, formatExampleCount } from '../../views/datasets.ts';
+import { DatasetElement, ExampleElement } from '../../views/datasets.ts';
 import { selectedRows } from '../../views/selected-rows.ts';
+import { formatExampleCount } from '../../wording/format.ts';
 import type { Command } from '../command.ts';
 
 const MAX_EXAMPLES = 100;

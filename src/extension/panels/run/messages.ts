@@ -1,8 +1,13 @@
 import { z } from 'zod';
 import { StreamMode } from '../../../contract/agent-server/runs.ts';
+import type { Diagram } from '../../graphs/diagram.ts';
+import type { Turn } from '../../states/turns.ts';
 import { FeedbackByPerson, FeedbackToDelete } from '../feedback.ts';
 import { FileToOpen } from '../file-to-open.ts';
 import type { ValueHistory } from './value-step.ts';
+
+export type { Diagram, DiagramEdge, DiagramNode } from '../../graphs/diagram.ts';
+export type { Turn } from '../../states/turns.ts';
 
 /**
  * The messages between the run panel's webview and the extension host. The webview asks (request and response);
@@ -153,27 +158,6 @@ export interface ChosenFile {
 export type RunPanelRequest = keyof typeof runPanelRequests;
 export type RunPanelParams = { [R in RunPanelRequest]: z.input<(typeof runPanelRequests)[R]> };
 
-/** A graph as it is drawn. */
-export interface Diagram {
-  readonly nodes: readonly DiagramNode[];
-  readonly edges: readonly DiagramEdge[];
-}
-
-export interface DiagramNode {
-  readonly id: string;
-  readonly name: string;
-  /** The start and end markers are not nodes of the graph. */
-  readonly kind: 'start' | 'end' | 'node';
-}
-
-export interface DiagramEdge {
-  readonly source: string;
-  readonly target: string;
-  /** A conditional edge. */
-  readonly conditional: boolean;
-  readonly label: string | undefined;
-}
-
 /** The graph or assistant that the panel runs, and how its input looks. */
 export interface Session {
   readonly assistant_id: string;
@@ -200,23 +184,6 @@ export interface Session {
   readonly stream_modes: readonly StreamModeName[];
   /** Feedback keys from the setting. */
   readonly feedback_keys: readonly string[];
-}
-
-/** A state that the thread has gone through. */
-export interface Turn {
-  readonly checkpoint_id: string;
-  readonly parent_id: string | undefined;
-  readonly source: 'input' | 'loop' | 'update' | 'fork';
-  readonly step: number;
-  /** The nodes that made it. */
-  readonly nodes: readonly string[];
-  readonly next: readonly string[];
-  readonly waits: boolean;
-  readonly created_at: string | undefined;
-  /** The run that made it, where the server says so. */
-  readonly run_id?: string | undefined;
-  /** The human message, when the input is one. */
-  readonly message?: string | undefined;
 }
 
 export interface History {

@@ -1,13 +1,13 @@
 import type { Client } from '../../../client/client.ts';
 import type { RunStream } from '../../../client/run-stream.ts';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
-import { toDiagram } from '../../graphs/diagram.ts';
+import { type Diagram, toDiagram } from '../../graphs/diagram.ts';
 import { parentIdOf } from '../../states/checkpoint-ids.ts';
 import { stateAt } from '../../states/state-at.ts';
 import { Breakpoints } from './breakpoints.ts';
 import type { FeedbackLinks } from './feedback-links.ts';
 import type { Journal } from './journal.ts';
-import type { Diagram, NodeDetails, PastStep, RunOptions, Session } from './messages.ts';
+import type { NodeDetails, PastStep, RunOptions, Session } from './messages.ts';
 import { ALL_STREAM_MODES } from './messages.ts';
 import { pastDetails, pastSteps } from './past-steps.ts';
 import { RunFollower } from './run-follower.ts';

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { SpanOrigin } from '../../traces/span-origin.ts';
+import type { SpanPlacesKnown } from '../../traces/span-places.ts';
 import { FeedbackByPerson, FeedbackToDelete, type GivenFeedback } from '../feedback.ts';
 import { FileToOpen } from '../file-to-open.ts';
 
@@ -9,15 +11,6 @@ import { FileToOpen } from '../file-to-open.ts';
 
 const Nothing = z.object({});
 const OfRun = z.object({ run_id: z.string() });
-
-/** LangGraph's metadata of a span about where it comes from. */
-export const SpanOrigin = z.object({
-  graph: z.string().optional(),
-  node: z.string().optional(),
-  thread: z.string().optional(),
-  assistant: z.string().optional(),
-});
-export type SpanOrigin = z.output<typeof SpanOrigin>;
 
 /** Requests of the webview by name, with their parameters as the host checks them. */
 export const tracePanelRequests = {
@@ -94,13 +87,6 @@ export interface SpanDetails {
   readonly origin: SpanOrigin;
   /** Whether it belongs to a node of a graph. */
   readonly has_node: boolean;
-}
-
-export interface SpanPlacesKnown {
-  /** The node or graph whose source the runtime knows. */
-  readonly source: string | undefined;
-  /** Whether a deployment of an open folder has the thread. */
-  readonly has_thread: boolean;
 }
 
 /** The parameters that the panel opens with. */

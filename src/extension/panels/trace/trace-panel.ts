@@ -10,17 +10,12 @@ import type { OpenedFiles } from '../../documents/opened-files.ts';
 import { showFrame, showSource } from '../../graphs/graph-sources.ts';
 import type { NodeRunner } from '../../nodes/node-runner.ts';
 import { openSpanNode } from '../../nodes/span-node.ts';
+import type { SpanOrigin } from '../../traces/span-origin.ts';
 import { SpanPlaces } from '../../traces/span-places.ts';
 import { type FeedbackByPerson, panelMetadata, replacement } from '../feedback.ts';
 import { WebviewHost } from '../webview-host.ts';
 import type { PanelKey } from '../webview-rpc.ts';
-import {
-  type SpanOrigin,
-  type TraceEvent,
-  type TraceHead,
-  type TracePanelState,
-  tracePanelRequests,
-} from './messages.ts';
+import { type TraceEvent, type TraceHead, type TracePanelState, tracePanelRequests } from './messages.ts';
 import { readDetails } from './read-details.ts';
 import { TraceFollower } from './trace-follower.ts';
 
