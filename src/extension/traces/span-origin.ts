@@ -8,3 +8,11 @@ export const SpanOrigin = z.object({
   assistant: z.string().optional(),
 });
 export type SpanOrigin = z.output<typeof SpanOrigin>;
+
+/** What of an origin can be shown. */
+export interface SpanPlacesKnown {
+  /** The node or graph whose source the runtime knows. */
+  readonly source: string | undefined;
+  /** Whether a deployment of an open folder has the thread. */
+  readonly has_thread: boolean;
+}

@@ -4,7 +4,7 @@ import type { Deployments } from '../deployments/deployments.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
 import { isNotFound } from '../dialogs/errors.ts';
 import { GraphSources } from '../graphs/graph-sources.ts';
-import type { SpanOrigin } from './span-origin.ts';
+import type { SpanOrigin, SpanPlacesKnown } from './span-origin.ts';
 
 export function originOf(metadata: Readonly<Record<string, unknown>>): SpanOrigin {
   const text = (key: string) => {
@@ -17,13 +17,6 @@ export function originOf(metadata: Readonly<Record<string, unknown>>): SpanOrigi
     thread: text('thread_id'),
     assistant: text('assistant_id'),
   };
-}
-
-export interface SpanPlacesKnown {
-  /** The node or graph whose source the runtime knows. */
-  readonly source: string | undefined;
-  /** Whether a deployment of an open folder has the thread. */
-  readonly has_thread: boolean;
 }
 
 export interface SourcePlace {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { SpanOrigin } from '../../traces/span-origin.ts';
-import type { SpanPlacesKnown } from '../../traces/span-places.ts';
+import { SpanOrigin, type SpanPlacesKnown } from '../../traces/span-origin.ts';
 import { FeedbackByPerson, FeedbackToDelete, type GivenFeedback } from '../feedback.ts';
 import { FileToOpen } from '../file-to-open.ts';
+
+export type { SpanPlacesKnown } from '../../traces/span-origin.ts';
 
 /**
  * The messages between the trace panel's webview and the extension host. Spans come as events, in pages and without
