@@ -9,7 +9,7 @@ export const SpanOrigin = z.object({
 });
 export type SpanOrigin = z.output<typeof SpanOrigin>;
 
-/** What of an origin can be shown. */
+/** The parts of an origin that can be shown. */
 export interface SpanPlacesKnown {
   /** The node or graph whose source the runtime knows. */
   readonly source: string | undefined;
