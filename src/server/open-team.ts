@@ -6,7 +6,7 @@ import { otherRole, servesDeployments } from './roles.ts';
 import type { ServerOptions } from './server-options.ts';
 import type { StateDatabase } from './storage/state-database.ts';
 import type { TeamPlatform } from './team-platform.ts';
-import type { OpenTraceObjects } from './traces-thread/trace-objects.ts';
+import type { OpenTraceObjects } from './traces-thread/trace-object-store.ts';
 
 /** The parts that the servers of a team share beside the database. */
 export interface OpenTeam {

@@ -1,7 +1,7 @@
 // The platform's origin in a process of its own: prints `{"url", "key", "dataDir"}` and serves until it is ended.
 // `platform-process.ts [data-folder] [bundle of the storage thread] [team's traces as JSON]`
 import { pathToFileURL } from 'node:url';
-import type { TeamTraces } from '../../src/server/traces-thread/main.ts';
+import type { TeamTraces } from '../../src/server/traces-thread/worker-data.ts';
 import { startPlatform } from './platform.ts';
 
 const [dataDir, worker, traces] = process.argv.slice(2);

@@ -13,9 +13,9 @@ import { identityHandlers } from '../../src/server/identity/identity-handlers.ts
 import { WorkspaceDeletion } from '../../src/server/identity/workspace-deletion.ts';
 import { makeLogger } from '../../src/server/logger.ts';
 import { openStateDatabase } from '../../src/server/storage/state-database.ts';
-import type { TeamTraces } from '../../src/server/traces-thread/main.ts';
-import type { OpenTraceObjects } from '../../src/server/traces-thread/trace-objects.ts';
+import type { OpenTraceObjects } from '../../src/server/traces-thread/trace-object-store.ts';
 import { openTracing, type Tracing } from '../../src/server/traces-thread/tracing.ts';
+import type { TeamTraces } from '../../src/server/traces-thread/worker-data.ts';
 import { EVERYTHING } from './keys.ts';
 import { traceObjectsForTests, tracesDatabaseFor } from './traces-database.ts';
 

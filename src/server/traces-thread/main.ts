@@ -14,42 +14,18 @@ import { LogMerging } from './log-merging.ts';
 import { ReaderLoop, WriterLoop } from './loop.ts';
 import { makeWriterContext } from './make-writer-context.ts';
 import { nextWork } from './next-work.ts';
+import type { TeamTraces, TracesWorkerData } from './worker-data.ts';
 import { packError, type WriterNotice } from './worker-protocol.ts';
 import type { Operations } from './worker-thread.ts';
+
+/** How often a team's server looks for work that others have left. */
+const POLL_MS = 1_000;
 
 /**
  * The entry of both threads of `traces.db`: `write` stores, purges and keeps the full-text index, `read` answers
  * queries, so that neither waits for the other. Of `traces.db`, `write` answers queries too, for as long as `read` is
  * not there.
  */
-export type TracesWorkerData = {
-  readonly dataDir: string;
-  readonly database: TeamTraces | undefined;
-  /** For links to attachments. */
-  readonly linkSecret: string;
-  readonly baseUrl: string;
-} & (
-  | {
-      readonly role: 'write';
-      readonly version: string | undefined;
-      /** Whether this server has an object store. */
-      readonly hasObjects: boolean;
-    }
-  | { readonly role: 'read' }
-);
-
-/** The database of a team, in place of `traces.db`. */
-export interface TeamTraces {
-  readonly url: string;
-  /** The entry of the threads that connect to it. */
-  readonly link: string;
-  /** Whether this server may do the work on what is stored that one of them does for all; it may by default. */
-  readonly tends?: boolean | undefined;
-}
-
-/** How often a team's server looks for work that others have left. */
-const POLL_MS = 1_000;
-
 const port = parentPort;
 if (port === null) throw new Error('Start this file as a worker thread.');
 const data = workerData as TracesWorkerData;

@@ -16,8 +16,7 @@ import type { Call } from '../tracing/database/operations.ts';
 import type { ObjectOperations } from '../tracing/database/postgres/loose-objects.ts';
 import { objectName } from '../tracing/database/postgres/object-name.ts';
 import type { Part } from '../tracing/runs/parts.ts';
-import type { PayloadUploads } from '../tracing/services/services.ts';
-import type { ObjectFetcher } from './worker-thread.ts';
+import type { TraceObjectStore } from './trace-object-store.ts';
 
 /** How many objects are sent, fetched or removed at once for a request. */
 const AT_ONCE = 6;
@@ -35,11 +34,8 @@ export interface TraceObjectsOptions {
   readonly patienceMs?: number;
 }
 
-/** Opens it for the tracing that it is a part of. */
-export type OpenTraceObjects = (tracing: Omit<TraceObjectsOptions, 'objects'>) => TraceObjects;
-
 /** The object store as tracing uses it: on the main thread, so that the threads with the database never wait for it. */
-export class TraceObjects implements ObjectFetcher, PayloadUploads {
+export class TraceObjects implements TraceObjectStore {
   readonly #options: TraceObjectsOptions;
   readonly #closing = new AbortController();
 

@@ -14,11 +14,11 @@ import { newLinkSecret } from '../tracing/context/signed-links.ts';
 import { DeploymentProjects } from '../tracing/services/deployment-projects.ts';
 import { InterruptedTraces } from '../tracing/services/interrupted-traces.ts';
 import type { TracingServices } from '../tracing/services/services.ts';
-import type { TeamTraces, TracesWorkerData } from './main.ts';
 import { PatientOpening } from './patient-opening.ts';
 import { RestingThread } from './resting-thread.ts';
 import { StoringThread } from './storing-thread.ts';
-import type { OpenTraceObjects, TraceObjects } from './trace-objects.ts';
+import type { OpenTraceObjects, TraceObjectStore } from './trace-object-store.ts';
+import type { TeamTraces, TracesWorkerData } from './worker-data.ts';
 import { unpackError, type WriterNotice } from './worker-protocol.ts';
 import { WorkerThread } from './worker-thread.ts';
 
@@ -74,7 +74,7 @@ export class Tracing {
   readonly #services: TracingServices;
   readonly #purge: PurgingServices;
   readonly #linkSecret = newLinkSecret();
-  readonly #objects: TraceObjects | undefined;
+  readonly #objects: TraceObjectStore | undefined;
   readonly #reader = new RestingThread(() => this.#startReader(), READER_REST_MS);
   readonly #writer: StoringThread;
   /** Opens the traces of a team. */

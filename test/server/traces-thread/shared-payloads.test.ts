@@ -6,7 +6,7 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
 import { z } from 'zod';
-import type { TeamTraces } from '../../../src/server/traces-thread/main.ts';
+import type { TeamTraces } from '../../../src/server/traces-thread/worker-data.ts';
 import { type ObjectStore, requireMoto } from '../../support/object-stores.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
 import { type Postgres, requirePostgres } from '../../support/postgres.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { DatabaseLink } from '../../../../src/server/storage/postgres/link/database-link.ts';
-import type { TeamTraces } from '../../../../src/server/traces-thread/main.ts';
 import { makeWriterContext } from '../../../../src/server/traces-thread/make-writer-context.ts';
+import type { TeamTraces } from '../../../../src/server/traces-thread/worker-data.ts';
 import { PostgresBlobs } from '../../../../src/server/tracing/database/postgres/postgres-blobs.ts';
 import {
   openPostgresTraces,

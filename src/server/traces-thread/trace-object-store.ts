@@ -1,0 +1,19 @@
+import type { Logger } from '../logger.ts';
+import type { PayloadUploads } from '../tracing/services/services.ts';
+import type { ObjectFetcher, WorkerThread } from './worker-thread.ts';
+
+/** The object store of a team, as tracing uses it. */
+export interface TraceObjectStore extends ObjectFetcher, PayloadUploads {
+  /** Removes objects that no payload is in. */
+  remove(names: readonly string[]): Promise<void>;
+  /** Ends what is under way. */
+  close(): void;
+}
+
+/** Opens it for the tracing that it is a part of. */
+export type OpenTraceObjects = (tracing: {
+  readonly dataDir: string;
+  readonly logger: Logger;
+  /** Calls an operation of the writing thread. */
+  readonly write: WorkerThread['call'];
+}) => TraceObjectStore;

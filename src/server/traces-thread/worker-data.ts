@@ -1,0 +1,25 @@
+/** What the threads of traces are started with. */
+export type TracesWorkerData = {
+  readonly dataDir: string;
+  readonly database: TeamTraces | undefined;
+  /** For links to attachments. */
+  readonly linkSecret: string;
+  readonly baseUrl: string;
+} & (
+  | {
+      readonly role: 'write';
+      readonly version: string | undefined;
+      /** Whether this server has an object store. */
+      readonly hasObjects: boolean;
+    }
+  | { readonly role: 'read' }
+);
+
+/** The database of a team, in place of `traces.db`. */
+export interface TeamTraces {
+  readonly url: string;
+  /** The entry of the threads that connect to it. */
+  readonly link: string;
+  /** Whether this server may do the work on what is stored that one of them does for all; it may by default. */
+  readonly tends?: boolean | undefined;
+}
