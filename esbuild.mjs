@@ -152,8 +152,8 @@ const bundles = [
     entryPoints: {
       server: 'src/server/start.ts',
       // Threads, with what they share with a team's server: the client of PostgreSQL.
-      'server-heartbeat': 'src/server/storage/postgres/heartbeat/main.ts',
-      'traces-link': 'src/server/traces-thread/link-main.ts',
+      'server-heartbeat': 'src/server/team/postgres/heartbeat/main.ts',
+      'traces-link': 'src/server/team/traces/link-main.ts',
     },
     // The graphs' process is begun before most of it is read.
     splitting: true,
@@ -163,7 +163,7 @@ const bundles = [
     ...node,
     plugins: [zodInEnglish, plainBuiltins],
     entryPoints: {
-      'traces-worker': 'src/server/traces-thread/main.ts',
+      'traces-worker': 'src/server/traces-worker.ts',
       'build-guard': 'src/server/control-plane/builds/guard.ts',
     },
   },

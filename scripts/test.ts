@@ -70,7 +70,8 @@ const bin = (name: string) =>
 const TEAM = [
   'test/{cli,faults,examples}/team*.test.ts',
   'test/server/team-image.test.ts',
-  'test/server/storage/{words,postgres/**/*}.test.ts',
+  'test/server/storage/words.test.ts',
+  'test/server/team/postgres/**/*.test.ts',
   'test/server/**/shared-*.test.ts',
   'test/server/agent-server/runs/run-scheduler.test.ts',
   'test/server/http/change-feed.test.ts',

@@ -8,8 +8,6 @@ import { SecretBoxError } from './control-plane/secrets/secret-box.ts';
 import { DataFolder, DataFolderLockedError } from './data-folder.ts';
 import { PortTakenError } from './http/origin.ts';
 import { makeLogger } from './logger.ts';
-import { MoveError } from './moving/move-error.ts';
-import type { MoveRequest } from './moving/move-request.ts';
 import { ALL_ROLES } from './roles.ts';
 import { NODE_RUNTIME } from './runtimes/node-runtime.ts';
 import { RollOutError } from './runtimes/runtime-errors.ts';
@@ -17,7 +15,9 @@ import type { RuntimeHeadStart } from './runtimes/runtime-head-start.ts';
 import { Server } from './server.ts';
 import { HELP, readArguments } from './server-arguments.ts';
 import { DataFolderError } from './storage/data-folder-error.ts';
-import { ObjectsError } from './storage/objects/objects.ts';
+import { ObjectsError } from './storage/objects.ts';
+import { MoveError } from './team/moving/move-error.ts';
+import type { MoveRequest } from './team/moving/move-request.ts';
 
 /** Exit codes that launchers distinguish (see src/launcher). */
 const EXIT = { failed: 1, usage: 2, locked: 3, portTaken: 4, dataFolder: 5, signal: 143 } as const;
@@ -110,7 +110,7 @@ async function main(
 
 /** Says what to do when the start has failed in a database of a team, at whatever step. */
 async function explainDatabase(error: unknown, url: string): Promise<unknown> {
-  const { findDatabaseProblem } = await import('./storage/postgres/database-problem.ts');
+  const { findDatabaseProblem } = await import('./team/postgres/database-problem.ts');
   return findDatabaseProblem(error, url) ?? error;
 }
 
@@ -120,10 +120,10 @@ function tell(line: string): void {
 
 async function move(request: MoveRequest): Promise<void> {
   if (request.workspace === undefined) {
-    const { moveToTeam } = await import('./moving/move-to-team.ts');
+    const { moveToTeam } = await import('./team/moving/move-to-team.ts');
     await moveToTeam(request, TRACES_LINK, tell);
   } else {
-    const { moveToFolder } = await import('./moving/move-to-folder.ts');
+    const { moveToFolder } = await import('./team/moving/move-to-folder.ts');
     await moveToFolder(request, request.workspace, tell);
   }
 }

@@ -80,8 +80,8 @@ async function openTeamState(
   { heartbeat, patienceMs, logger }: { heartbeat: URL; patienceMs: number | undefined; logger: Logger },
 ): Promise<StateDatabase> {
   const [{ openPostgresState }, { warnOfConnections }] = await Promise.all([
-    import('./storage/postgres/postgres-state.ts'),
-    import('./storage/postgres/connection-room.ts'),
+    import('./team/postgres/postgres-state.ts'),
+    import('./team/postgres/connection-room.ts'),
   ]);
   const db = await openPostgresState(database, heartbeat, { patienceMs });
   await warnOfConnections(db, logger);

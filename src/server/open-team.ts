@@ -5,7 +5,7 @@ import type { Platform } from './open-platform.ts';
 import { otherRole, servesDeployments } from './roles.ts';
 import type { ServerOptions } from './server-options.ts';
 import type { StateDatabase } from './storage/state-database.ts';
-import type { TeamPlatform } from './team-platform.ts';
+import type { TeamPlatform } from './team/team-platform.ts';
 import type { OpenTraceObjects } from './traces-thread/trace-object-store.ts';
 
 /** The parts that the servers of a team share beside the database. */
@@ -20,8 +20,8 @@ export async function openTeam(
   db: StateDatabase,
 ): Promise<OpenTeam> {
   const [{ openObjectsOf }, { TraceObjects }] = await Promise.all([
-    import('./storage/objects/open-objects.ts'),
-    import('./traces-thread/trace-objects.ts'),
+    import('./team/objects/open-objects.ts'),
+    import('./team/traces/trace-objects.ts'),
   ]);
   const store = await openObjectsOf(db, objects, storeEnvironment);
   return {
@@ -42,7 +42,7 @@ export async function openFrontDoorOf(
   { platform, controlPlane }: { platform: Platform; controlPlane: ControlPlane },
 ): Promise<Origin | undefined> {
   if (team === undefined) return undefined;
-  const { openFrontDoor } = await import('./front-door.ts');
+  const { openFrontDoor } = await import('./team/front-door.ts');
   const { port, addresses, roles } = team;
   const door = await openFrontDoor({
     port,

@@ -53,10 +53,10 @@ async function rotateInTeam(
   const [{ Kysely }, { connectionOptions }, { databaseProblem }, { poolOf }, { postgresDialect }] =
     await Promise.all([
       import('kysely'),
-      import('./storage/postgres/connection-options.ts'),
-      import('./storage/postgres/database-problem.ts'),
-      import('./storage/postgres/pool.ts'),
-      import('./storage/postgres/postgres-dialect.ts'),
+      import('./team/postgres/connection-options.ts'),
+      import('./team/postgres/database-problem.ts'),
+      import('./team/postgres/pool.ts'),
+      import('./team/postgres/postgres-dialect.ts'),
     ]);
   const pool = poolOf(connectionOptions(database, 'agent-harbor rotate-secrets-key'));
   await using db = disposable(new Kysely<StateSchema>({ dialect: postgresDialect(pool) }));

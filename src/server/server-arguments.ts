@@ -6,8 +6,8 @@ import { ArgumentError } from './argument-error.ts';
 import type { OpenRequest } from './folders/open-folders.ts';
 import { type ImageAgent, readImageAgent } from './image-agent.ts';
 import { type KeyRotation, readKeyRotation } from './key-rotation.ts';
-import { type MoveRequest, readMoveRequest } from './moving/move-request.ts';
-import { readTeamPlatform, type TeamPlatform } from './team-platform.ts';
+import { type MoveRequest, readMoveRequest } from './team/moving/move-request.ts';
+import { readTeamPlatform, type TeamPlatform } from './team/team-platform.ts';
 
 /** The arguments of the server's process. */
 export interface ServerArguments {

@@ -17,9 +17,9 @@ import { openPlatform, type Platform } from './open-platform.ts';
 import { openState, type ServerState } from './open-state.ts';
 import { openTeam } from './open-team.ts';
 import { platformHandlers } from './platform-handlers.ts';
-import type { RoleWatch } from './role-watch.ts';
 import { serveImageAgent } from './serve-image-agent.ts';
 import type { ServerOptions } from './server-options.ts';
+import type { RoleWatch } from './team/role-watch.ts';
 
 interface ServerParts {
   readonly folder: DataFolder;
@@ -149,7 +149,7 @@ async function watchRoles(
   { db }: ServerState,
 ): Promise<RoleWatch | undefined> {
   if (!db.isShared) return undefined;
-  const { RoleWatch } = await import('./role-watch.ts');
+  const { RoleWatch } = await import('./team/role-watch.ts');
   return RoleWatch.start({ db, roles, agent: imageAgent?.name, logger });
 }
 

@@ -118,8 +118,8 @@ describe('the server bundle', () => {
       /^src\/server\/storage\/postgres\/heartbeat\/main\.ts$/,
       /^node_modules\/aws4fetch\//,
       /^src\/server\/storage\/objects\/s3-/,
-      /^src\/server\/front-door\.ts$/,
-      /^src\/server\/moving\/team-database\.ts$/,
+      /^src\/server\/team\/front-door\.ts$/,
+      /^src\/server\/team\/moving\/team-database\.ts$/,
       /^src\/server\/traces-thread\/trace-objects\.ts$/,
     ];
     for (const pattern of ofTeams)

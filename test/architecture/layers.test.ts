@@ -25,7 +25,7 @@ const REFUSED = {
   'src/webviews/run/planted.ts': '../../client/client.ts',
   'src/server/http/planted.ts': '../../run-files/replace-file.ts',
   'src/server/tracing/query/planted.ts': '../../purging/purger.ts',
-  'src/server/storage/postgres/planted.ts': '../../http/errors.ts',
+  'src/server/storage/migrations/planted.ts': '../../http/errors.ts',
 };
 const ALLOWED = {
   'src/contract/tracing/planted.ts': '../fields.ts',

@@ -3,8 +3,8 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const server = path.resolve(import.meta.dirname, '../../src/server');
-/** Traces have a database of their own, and queries that are made for it. */
-const OWN_DATABASE = /^(storage|tracing|purging|traces-thread)\b/;
+/** Traces have a database of their own, a team has PostgreSQL, and queries are made for them. */
+const OWN_DATABASE = /^(storage|tracing|purging|traces-thread|team)\b/;
 
 /** What SQLite alone says so; `src/server/storage/words.ts` has words for it. */
 const OF_SQLITE =

@@ -45,7 +45,7 @@ export class CrashingServer {
   static async start(dataDir: string, project: string, point = ''): Promise<CrashingServer | undefined> {
     bundles ??= bundlePrograms({
       'crash-server': 'test/faults/crash-server.ts',
-      'traces-worker': 'src/server/traces-thread/main.ts',
+      'traces-worker': 'src/server/traces-worker.ts',
     });
     const bundleOf = await bundles;
     const options: CrashServerOptions = {

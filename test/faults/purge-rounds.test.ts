@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
-import { TRACES_SCHEMA } from '../../src/server/tracing/database/postgres/traces-tables.ts';
+import { TRACES_SCHEMA } from '../../src/server/team/traces/traces-tables.ts';
 import { type ServerProcess, serverProcess } from '../support/control-plane/server-process.ts';
 import { requireOwnPostgres } from '../support/postgres.ts';
 import { type PlatformNode, platformTeam } from '../support/team-platform.ts';

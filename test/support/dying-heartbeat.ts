@@ -1,5 +1,5 @@
 /** The heartbeat's thread, which dies soon after its server has joined the others. */
-import '../../src/server/storage/postgres/heartbeat/main.ts';
+import '../../src/server/team/postgres/heartbeat/main.ts';
 
 setTimeout(() => {
   throw new Error('The thread has died.');

@@ -15,9 +15,9 @@ export function serverBundles(): Promise<ServerBundles> {
 
 async function bundle(): Promise<ServerBundles> {
   const bundleOf = await bundlePrograms({
-    'traces-worker': 'src/server/traces-thread/main.ts',
-    'traces-link': 'src/server/traces-thread/link-main.ts',
-    heartbeat: 'src/server/storage/postgres/heartbeat/main.ts',
+    'traces-worker': 'src/server/traces-worker.ts',
+    'traces-link': 'src/server/team/traces/link-main.ts',
+    heartbeat: 'src/server/team/postgres/heartbeat/main.ts',
     'build-guard': 'src/server/control-plane/builds/guard.ts',
   });
   return {

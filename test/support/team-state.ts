@@ -2,7 +2,7 @@ import {
   openPostgresState,
   type PostgresState,
   type PostgresStateOptions,
-} from '../../src/server/storage/postgres/postgres-state.ts';
+} from '../../src/server/team/postgres/postgres-state.ts';
 import { serverBundles } from './server-bundles.ts';
 
 /** Opens the state of a team's database, as one of its servers. */

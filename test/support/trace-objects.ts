@@ -1,7 +1,7 @@
-import type { Objects } from '../../src/server/storage/objects/objects.ts';
-import { openObjects } from '../../src/server/storage/objects/open-objects.ts';
+import type { Objects } from '../../src/server/storage/objects.ts';
+import { openObjects } from '../../src/server/team/objects/open-objects.ts';
+import { TraceObjects } from '../../src/server/team/traces/trace-objects.ts';
 import type { OpenTraceObjects } from '../../src/server/traces-thread/trace-object-store.ts';
-import { TraceObjects } from '../../src/server/traces-thread/trace-objects.ts';
 
 /** An object store, and how a server's traces use it. */
 export interface TestTraceObjects {

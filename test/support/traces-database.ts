@@ -1,7 +1,7 @@
 import type { Context } from 'mocha';
+import { openPostgresTraces } from '../../src/server/team/traces/postgres-traces.ts';
 import type { OpenTraceObjects } from '../../src/server/traces-thread/trace-object-store.ts';
 import type { TeamTraces } from '../../src/server/traces-thread/worker-data.ts';
-import { openPostgresTraces } from '../../src/server/tracing/database/postgres/postgres-traces.ts';
 import type { Postgres } from './postgres.ts';
 import { serverBundles } from './server-bundles.ts';
 import { skip } from './skip.ts';

@@ -1,8 +1,8 @@
 import { FolderBlobs } from '../../src/server/storage/blobs.ts';
+import { PostgresBlobs } from '../../src/server/team/traces/postgres-blobs.ts';
+import { openPostgresTraces } from '../../src/server/team/traces/postgres-traces.ts';
 import { makeWriterContext } from '../../src/server/traces-thread/make-writer-context.ts';
 import type { WriterContext } from '../../src/server/tracing/context/writer-context.ts';
-import { PostgresBlobs } from '../../src/server/tracing/database/postgres/postgres-blobs.ts';
-import { openPostgresTraces } from '../../src/server/tracing/database/postgres/postgres-traces.ts';
 import { openTracesDatabase } from '../../src/server/tracing/database/sqlite-traces.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { tracesDatabaseFor } from './traces-database.ts';

@@ -1,4 +1,4 @@
-import type { Objects } from '../storage/objects/objects.ts';
+import type { Objects } from '../storage/objects.ts';
 
 /** Servers that share all deployments. */
 export interface TeamOptions {

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { crashPoint } from '../storage/crash-point.ts';
-import type { ObjectSupply } from '../storage/objects/object-supply.ts';
+import type { ObjectSupply } from '../storage/object-supply.ts';
 import type { WriterContext } from '../tracing/context/writer-context.ts';
 import type { BackgroundWork } from '../tracing/database/background-work.ts';
 import type { TracesDatabase } from '../tracing/database/traces-database.ts';

@@ -2,7 +2,7 @@ import { DatabaseUnreachable } from '../../process/database-unreachable.ts';
 import { fileSystemCode, sqlState } from '../../process/error-codes.ts';
 import { HttpError } from '../http/errors.ts';
 import { DataFolderError } from '../storage/data-folder-error.ts';
-import type { FetchedObjects } from '../storage/objects/object-supply.ts';
+import type { FetchedObjects } from '../storage/object-supply.ts';
 import type { TraceChange } from '../tracing/context/changes.ts';
 
 /** A call of an operation in the storage thread, and its answer. */

@@ -1,6 +1,6 @@
 import { type Transferable, Worker } from 'node:worker_threads';
 import { HttpError } from '../http/errors.ts';
-import type { FetchedObjects } from '../storage/objects/object-supply.ts';
+import type { FetchedObjects } from '../storage/object-supply.ts';
 import {
   unpackError,
   type WorkerGreeting,

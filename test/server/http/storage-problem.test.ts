@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
 import { storageProblem } from '../../../src/server/http/storage-problem.ts';
-import { StatementError } from '../../../src/server/storage/postgres/link/database-link.ts';
+import { StatementError } from '../../../src/server/team/postgres/link/database-link.ts';
 
 describe('problems of the storage', () => {
   const ofDatabase = (code: string) =>

@@ -9,13 +9,13 @@ import { readGrant } from '../../../src/server/http/grant.ts';
 import { Identity } from '../../../src/server/identity/identity.ts';
 import { migrate } from '../../../src/server/storage/migrate.ts';
 import { openSqlite } from '../../../src/server/storage/node-sqlite-dialect.ts';
-import { migrations } from '../../../src/server/storage/postgres/postgres-state.ts';
 import {
   openStateDatabase,
   SqliteState,
   type StateDatabase,
   stateMigrations,
 } from '../../../src/server/storage/state-database.ts';
+import { migrations } from '../../../src/server/team/postgres/postgres-state.ts';
 import { requirePostgres } from '../../support/postgres.ts';
 import { openTeamState } from '../../support/team-state.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

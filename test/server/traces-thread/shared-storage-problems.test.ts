@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
-import { TRACES_SCHEMA } from '../../../src/server/tracing/database/postgres/traces-tables.ts';
+import { TRACES_SCHEMA } from '../../../src/server/team/traces/traces-tables.ts';
 import { startPlatform } from '../../support/platform.ts';
 import { type Postgres, requirePostgres } from '../../support/postgres.ts';
 import { newRun, postParts, sendParts } from '../../support/traces.ts';

@@ -3,7 +3,7 @@ import { access, mkdir, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { create, extract } from 'tar';
 import { replace } from '../../../process/replace.ts';
-import type { Objects } from '../../storage/objects/objects.ts';
+import type { Objects } from '../../storage/objects.ts';
 import { BuildFolder } from './build-folder.ts';
 import { renamePlace } from './install/cloned-environment.ts';
 import { isForHere, kindOf, runsHere } from './machine-fingerprint.ts';

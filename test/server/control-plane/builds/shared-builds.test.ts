@@ -13,7 +13,7 @@ import {
 import path from 'node:path';
 import { BuildFolder, type Manifest } from '../../../../src/server/control-plane/builds/build-folder.ts';
 import { SharedBuilds } from '../../../../src/server/control-plane/builds/shared-builds.ts';
-import { openObjects } from '../../../../src/server/storage/objects/open-objects.ts';
+import { openObjects } from '../../../../src/server/team/objects/open-objects.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const name = { deploymentId: 'deployment', key: 'key' };

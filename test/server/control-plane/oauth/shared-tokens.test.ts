@@ -11,7 +11,7 @@ import type { SecretBox } from '../../../../src/server/control-plane/secrets/sec
 import { openSharedBox } from '../../../../src/server/control-plane/secrets/shared-box.ts';
 import { HttpError } from '../../../../src/server/http/errors.ts';
 import { Identity } from '../../../../src/server/identity/identity.ts';
-import type { PostgresState } from '../../../../src/server/storage/postgres/postgres-state.ts';
+import type { PostgresState } from '../../../../src/server/team/postgres/postgres-state.ts';
 import { type HttpPeer, httpPeer, json } from '../../../support/http-peer.ts';
 import { type OwnPostgres, requireOwnPostgres } from '../../../support/postgres.ts';
 import { openTeamState } from '../../../support/team-state.ts';

@@ -5,7 +5,7 @@ import { SecretNames } from '../../../../src/server/control-plane/secrets/secret
 import { SecretStore } from '../../../../src/server/control-plane/secrets/secret-store.ts';
 import { openSharedBox } from '../../../../src/server/control-plane/secrets/shared-box.ts';
 import { Identity } from '../../../../src/server/identity/identity.ts';
-import type { PostgresState } from '../../../../src/server/storage/postgres/postgres-state.ts';
+import type { PostgresState } from '../../../../src/server/team/postgres/postgres-state.ts';
 import { DEPLOYMENT, deploymentDatabase } from '../../../support/deployment-database.ts';
 import { ANY_KEY } from '../../../support/keys.ts';
 import { type Postgres, requirePostgres } from '../../../support/postgres.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { LeftTraces } from '../../../../../src/server/agent-server/runs/sharing/left-traces.ts';
 import { makeLogger } from '../../../../../src/server/logger.ts';
-import type { PostgresState } from '../../../../../src/server/storage/postgres/postgres-state.ts';
+import type { PostgresState } from '../../../../../src/server/team/postgres/postgres-state.ts';
 import { DEPLOYMENT, deploymentDatabase } from '../../../../support/deployment-database.ts';
 import { type Platform, startPlatform } from '../../../../support/platform.ts';
 import { type Postgres, requirePostgres } from '../../../../support/postgres.ts';

@@ -7,8 +7,8 @@ import { NOBODY } from '../../../../../src/server/agent-server/auth/run-author.t
 import { countAnotherRun } from '../../../../../src/server/agent-server/data/run-queries.ts';
 import type { LiveRun } from '../../../../../src/server/agent-server/runs/live-run.ts';
 import { HttpError } from '../../../../../src/server/http/errors.ts';
-import { takeOver } from '../../../../../src/server/storage/postgres/take-over.ts';
 import type { StateDatabase } from '../../../../../src/server/storage/state-database.ts';
+import { takeOver } from '../../../../../src/server/team/postgres/take-over.ts';
 import { DEPLOYMENT, deploymentDatabase } from '../../../../support/deployment-database.ts';
 import { httpPeer } from '../../../../support/http-peer.ts';
 import { type Postgres, requirePostgres } from '../../../../support/postgres.ts';

@@ -1,0 +1,83 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { debugging } from '../../contract/debugging.ts';
+import { evaluators } from '../../contract/evaluators.ts';
+import { harbor } from '../../contract/harbor.ts';
+import { type DispatchOptions, dispatcher } from '../http/dispatch.ts';
+import { HttpError } from '../http/errors.ts';
+import { Origin } from '../http/origin.ts';
+import { sendError } from '../http/send-error.ts';
+import { refuseUpgrade } from '../http/upgrade.ts';
+import type { Logger } from '../logger.ts';
+import type { DeploymentAddresses } from './deployment-addresses.ts';
+
+const { changes: _, ...ofTheMachine } = harbor;
+/** Endpoints for clients on the server's own machine: folders on its disk, its processes, its end. */
+const OF_THE_MACHINE = new Set(
+  [ofTheMachine, debugging, evaluators].flatMap((table) => Object.values(table)),
+);
+
+export interface FrontDoorOptions {
+  readonly port: number;
+  /** How the platform answers on the machine. */
+  readonly platform: DispatchOptions;
+  readonly logger: Logger;
+  readonly addresses: DeploymentAddresses;
+  /** Where a deployment is served, once it is; undefined for an unknown one. @throws HttpError 503, also when it is for others. */
+  findAgent(deploymentId: string): Promise<Origin | undefined>;
+}
+
+/**
+ * Listens on all addresses, for a load balancer: the platform, and each deployment below a path or at a host of its own.
+ * @throws PortTakenError
+ */
+export function openFrontDoor(options: FrontDoorOptions): Promise<Origin> {
+  const { port, platform, logger } = options;
+  const answerPlatform = dispatcher({
+    ...platform,
+    // Every request needs a key, which a page that rebound its name does not have.
+    anyHostName: true,
+    first: async (_request, _response, endpoint) => {
+      if (OF_THE_MACHINE.has(endpoint)) throw new HttpError(404, 'Not Found');
+      return false;
+    },
+  });
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const agent = await enter(request, options);
+    if (agent === undefined) await answerPlatform(request, response);
+    else agent.receive(request, response);
+  };
+  const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const agent = await enter(request, options);
+    if (agent === undefined) throw new HttpError(404, 'Not Found');
+    agent.receiveUpgrade(request, socket, head);
+  };
+  return Origin.listen(
+    port,
+    (request, response) =>
+      void answer(request, response).catch((error: unknown) =>
+        sendError(request, response, { error, requestId: '', logger }),
+      ),
+    (request, socket, head) => {
+      socket.on('error', () => {});
+      upgrade(request, socket, head).catch((error: unknown) => refuseUpgrade(socket, error));
+    },
+    { networkAddress: '0.0.0.0' },
+  );
+}
+
+/**
+ * Finds the deployment that a request is for, and rewrites its path as that deployment knows it.
+ * @returns undefined for the platform.
+ */
+async function enter(
+  request: IncomingMessage,
+  { addresses, findAgent }: FrontDoorOptions,
+): Promise<Origin | undefined> {
+  const asked = addresses.read(request);
+  if (asked === undefined) return undefined;
+  const agent = await findAgent(asked.deploymentId);
+  if (agent === undefined) throw new HttpError(404, `Deployment ID ${asked.deploymentId} not found.`);
+  request.url = asked.url;
+  return agent;
+}

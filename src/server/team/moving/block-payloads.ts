@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { zstdCompressSync } from 'node:zlib';
+import { RunPayload } from '../../../contract/tracing/runs.ts';
+import { blobName } from '../../storage/blob-store.ts';
+import { parseStored } from '../../storage/stored-json.ts';
+import { LARGE_PART } from '../../tracing/api/ingestion/part-gatherer.ts';
+import type { PayloadPlace, PayloadPlaces } from '../../tracing/database/traces-schema.ts';
+import { wordsRow } from '../../tracing/database/word-index.ts';
+import type { Row } from './row.ts';
+import type { SourceFolder } from './source-folder.ts';
+
+/** A large payload that came within the JSON of its run: in a folder, it is alone in a block of the database. */
+export interface BlockPayload {
+  readonly block: number;
+  readonly run: number;
+  readonly kind: RunPayload;
+  readonly length: number;
+  /** The name of its blob in a team with an object store, where servers split such runs; always the same. */
+  readonly name: string;
+}
+
+const NOTHING = zstdCompressSync('');
+/** Stands for offset and length in what the full-text index takes from a block, when it takes a blob. */
+const NOTED = -1;
+
+/** The large payloads in blocks of a folder, and what becomes of the rows that have to do with them. */
+export class BlockPayloads {
+  readonly #byBlock = new Map<number, BlockPayload>();
+  readonly #byRun = new Map<number, BlockPayload[]>();
+
+  /** Finds those of a folder. */
+  static of(source: SourceFolder): BlockPayloads {
+    const found = new BlockPayloads();
+    for (const { kind, traceId, ttlDays, ...payload } of source.payloadsInBlocks(LARGE_PART)) {
+      const file = createHash('sha256').update(`${traceId} ${payload.block}`).digest('hex').slice(0, 32);
+      const name = blobName(ttlDays, traceId, file);
+      found.#add({ ...payload, kind: RunPayload.parse(kind), name });
+    }
+    return found;
+  }
+
+  #add(payload: BlockPayload): void {
+    const { block, run } = payload;
+    this.#byBlock.set(block, payload);
+    this.#byRun.set(run, [...(this.#byRun.get(run) ?? []), payload]);
+  }
+
+  all(): Iterable<BlockPayload> {
+    return this.#byBlock.values();
+  }
+
+  /** A row of `runs` that names their blobs. */
+  runRow(row: Row): Row {
+    const large = this.#byRun.get(Number(row.key));
+    if (large === undefined || typeof row.payloads !== 'string') return row;
+    const places: { [Kind in RunPayload]?: PayloadPlace } = parseStored<PayloadPlaces>(row.payloads);
+    for (const { kind, name, length, block, run } of large)
+      places[kind] = {
+        blob: name,
+        length,
+        ...(wordsRow(run, kind) === undefined ? {} : { noted: block }),
+      };
+    return { ...row, payloads: JSON.stringify(places) };
+  }
+
+  /** A row of `payload_blocks`, which is empty but for what it notes when its payload is a blob. */
+  blockRow(row: Row): Row {
+    if (!this.#byBlock.has(Number(row.key))) return row;
+    const words = typeof row.words === 'string' ? parseStored<number[]>(row.words) : undefined;
+    const noted = words?.map((value, at) => (at % 3 === 0 ? value : NOTED));
+    return { ...row, data: NOTHING, words: noted === undefined ? null : JSON.stringify(noted) };
+  }
+}

@@ -1,0 +1,196 @@
+import { formatCount } from '../../../process/format-count.ts';
+import { openFolderBox } from '../../control-plane/secrets/folder-key.ts';
+import type { SecretBox } from '../../control-plane/secrets/secret-box.ts';
+import { openSharedBox } from '../../control-plane/secrets/shared-box.ts';
+import type { Objects } from '../../storage/objects.ts';
+import { openObjectsOf } from '../objects/open-objects.ts';
+import { changed, changedLater, compareRows } from './compare-rows.ts';
+import { MoveError } from './move-error.ts';
+import type { MoveRequest } from './move-request.ts';
+import type { Tell } from './move-to-team.ts';
+import { compareBlobs, fetchBlobs, findBlobs } from './moved-blobs.ts';
+import { fetchFiles, type MovedFiles } from './moved-builds.ts';
+import { folderRow, type NamedAgent } from './moved-row.ts';
+import type { Row } from './row.ts';
+import { inBatches } from './row-batches.ts';
+import { openSecrets, SEALED_COLUMNS } from './sealed-columns.ts';
+import { SourceFolder } from './source-folder.ts';
+import { refuseUsed, TargetFolder } from './target-folder.ts';
+import { BLOBS, TeamDatabase } from './team-database.ts';
+import { BLOBS_OF_WORKSPACE, OF_WORKSPACE, SIGN_INS, WORKSPACE_TABLES } from './workspace-rows.ts';
+
+/**
+ * Moves a workspace of a team to a new data folder; the team keeps it. Everything is as it was at one moment, so a move that
+ * was interrupted begins anew.
+ * @param workspace its ID or name.
+ * @throws MoveError, DataFolderError, ObjectsError, SecretBoxError
+ */
+export async function moveToFolder(request: MoveRequest, workspace: string, tell: Tell): Promise<void> {
+  refuseUsed(request.dataDir);
+  await using cleanup = new AsyncDisposableStack();
+  const team = await TeamDatabase.connect(request.database);
+  cleanup.defer(() => team.close());
+  await team.freeze();
+  const id = await team.findWorkspace(workspace);
+  await refuseUnfinished(team, id);
+  const files = await filesOf(team, id);
+  const sealed = await countSealed(team, id);
+  const blobs = { where: BLOBS_OF_WORKSPACE, id };
+  const inStore = await team.count(BLOBS, { where: `object is not null and ${BLOBS_OF_WORKSPACE}`, id });
+  checkGiven(request, {
+    hasFiles: files.builds.length + files.uploads.length + inStore > 0,
+    hasSecrets: sealed > 0,
+  });
+  const crons = await team.count('crons', { where: `enabled <> 0 and ${OF_WORKSPACE.crons}`, id });
+  const signIns = await team.count(SIGN_INS.table, { where: SIGN_INS.where, id });
+  if (request.isDryRun) {
+    for (const table of WORKSPACE_TABLES) {
+      const rows = await team.count(table, { where: OF_WORKSPACE[table], id });
+      if (rows > 0) tell(`${table}: ${formatCount(rows, 'row')}`);
+    }
+    tell(`${formatCount(files.builds.length, 'build')}, ${formatCount(files.uploads.length, 'upload')}`);
+    tellOfCrons(crons, tell);
+    tellOfSignIns(signIns, tell);
+    tell('Nothing was stored: this was a dry run.');
+    return;
+  }
+  const objects =
+    request.objects === undefined
+      ? undefined
+      : await openObjectsOf(team.db, request.objects, request.storeEnvironment);
+  const target = await TargetFolder.open(request.dataDir);
+  cleanup.defer(() => target.close());
+  const boxes =
+    request.secretsKey === undefined
+      ? undefined
+      : { from: await openSharedBox(request.secretsKey, team.db), to: await openFolderBox(request.dataDir) };
+  const { agent } = request;
+  for (const table of WORKSPACE_TABLES) {
+    const columns = target.columns(table);
+    let stored = 0;
+    for await (const rows of inBatches(team.rows(table, columns, { where: OF_WORKSPACE[table], id }))) {
+      const secret = (value: Uint8Array, place: string) =>
+        boxes?.to.seal(boxes.from.open(value, place), place) ?? value;
+      target.store(
+        table,
+        rows.map((row) => folderRow(table, row, { agent, secret })),
+        columns,
+      );
+      stored += rows.length;
+      tell(`${table}: ${formatCount(stored, 'row')}`);
+    }
+  }
+  target.continueKeys(await team.lastKeys());
+  const lost = await fetchBlobs({ team, objects }, blobs, (name, bytes) => target.storeBlob(name, bytes));
+  const missing = objects === undefined ? [] : await fetchFiles(request.dataDir, files, objects);
+  await target.indexWords();
+  const rows = await compare({ team, objects, target, id, boxes, agent });
+  target.finish();
+  tell(
+    `Moved: ${formatCount(rows, 'row')} in ${WORKSPACE_TABLES.length} tables. Their numbers and hashes are the same on both sides. The team still has the workspace.`,
+  );
+  tellOfCrons(crons, tell);
+  tellOfSignIns(signIns, tell);
+  if (lost > 0) tell(`Not in the object store any more: ${formatCount(lost, 'large payload')} of traces.`);
+  for (const { deploymentId } of missing)
+    tell(`A build of deployment ${deploymentId} does not run on this machine: deploy it again.`);
+}
+
+function tellOfCrons(crons: number, tell: Tell): void {
+  if (crons > 0)
+    tell(
+      `The team goes on with ${formatCount(crons, 'enabled cron')}, so crons are disabled in the folder. To go on in the folder, disable them in the team and enable them there (agent-harbor crons enable).`,
+    );
+}
+
+function tellOfSignIns(signIns: number, tell: Tell): void {
+  if (signIns > 0)
+    tell(
+      `The team keeps ${formatCount(signIns, 'sign-in')} with providers, since one that both sides renew ends on one of them. Users of the folder sign in again when an agent asks them to.`,
+    );
+}
+
+interface Boxes {
+  readonly from: SecretBox;
+  readonly to: SecretBox;
+}
+
+/** @returns how many rows there are. @throws MoveError when the two sides differ. */
+async function compare(sides: {
+  readonly team: TeamDatabase;
+  readonly objects: Objects | undefined;
+  readonly target: TargetFolder;
+  readonly id: string;
+  readonly boxes: Boxes | undefined;
+  readonly agent: NamedAgent | undefined;
+}): Promise<number> {
+  const { team, objects, target, id, boxes, agent } = sides;
+  const written = await SourceFolder.open(target.unfinished);
+  try {
+    let rows = 0;
+    for (const table of WORKSPACE_TABLES) {
+      const columns = written.columns(table);
+      const opened = (row: Row) =>
+        folderRow(table, row, { agent, secret: (value, place) => boxes?.from.open(value, place) ?? value });
+      rows += await compareRows(table, columns, {
+        folder: changed(written.rows(table), (row) => openSecrets(table, row, boxes?.to)),
+        database: changedLater(team.rows(table, columns, { where: OF_WORKSPACE[table], id }), opened),
+      });
+    }
+    await compareBlobs(findBlobs(written), { team, objects }, { where: BLOBS_OF_WORKSPACE, id });
+    return rows;
+  } finally {
+    written.close();
+  }
+}
+
+/** Both sides would go on with them. @throws MoveError */
+async function refuseUnfinished(team: TeamDatabase, id: string): Promise<void> {
+  const where = `status in ('pending', 'running') and ${OF_WORKSPACE.runs}`;
+  const unfinished = await team.count('runs', { where, id });
+  if (unfinished > 0)
+    throw new MoveError(
+      `The workspace has ${formatCount(unfinished, 'unfinished run')}, which would go on in the team and in the folder. Wait until none is left, or cancel them.`,
+    );
+}
+
+async function filesOf(team: TeamDatabase, id: string): Promise<MovedFiles> {
+  const builds = new Map<string, MovedFiles['builds'][number]>();
+  const revisions = [column('id', 1), column('deployment_id'), column('build_key')];
+  for await (const row of team.rows('revisions', revisions, { where: OF_WORKSPACE.revisions, id })) {
+    const build = { deploymentId: String(row.deployment_id), key: String(row.build_key) };
+    if (row.build_key !== null) builds.set(`${build.deploymentId} ${build.key}`, build);
+  }
+  const uploads = [];
+  const uploaded = { where: `uploaded_at is not null and ${OF_WORKSPACE.uploads}`, id };
+  for await (const row of team.rows('uploads', [column('id', 1), column('deployment_id')], uploaded))
+    uploads.push({ deploymentId: String(row.deployment_id), id: String(row.id) });
+  return { builds: [...builds.values()], uploads };
+}
+
+async function countSealed(team: TeamDatabase, id: string): Promise<number> {
+  let sealed = 0;
+  for (const table of WORKSPACE_TABLES)
+    for (const name of Object.keys(SEALED_COLUMNS[table] ?? {}))
+      sealed += await team.count(table, { where: `"${name}" is not null and (${OF_WORKSPACE[table]})`, id });
+  return sealed;
+}
+
+/** @throws MoveError when a key or an object store is needed that was not given. */
+function checkGiven(
+  { objects, secretsKey }: MoveRequest,
+  { hasFiles, hasSecrets }: { readonly hasFiles: boolean; readonly hasSecrets: boolean },
+): void {
+  if (objects === undefined && hasFiles)
+    throw new MoveError(
+      'The workspace has deployments or large payloads of traces in the object store. Pass --objects with the place where the servers of the team keep them.',
+    );
+  if (secretsKey === undefined && hasSecrets)
+    throw new MoveError(
+      'The workspace has secrets. Set AGENT_HARBOR_SECRETS_KEY to the key that the servers of the team encrypt theirs with.',
+    );
+}
+
+function column(name: string, keyPlace = 0): { name: string; keyPlace: number } {
+  return { name, keyPlace };
+}

@@ -1,0 +1,191 @@
+import { formatCount } from '../../../process/format-count.ts';
+import { openExistingFolderBox } from '../../control-plane/secrets/folder-key.ts';
+import type { SecretBox } from '../../control-plane/secrets/secret-box.ts';
+import { openSharedBox } from '../../control-plane/secrets/shared-box.ts';
+import { openObjectsOf } from '../objects/open-objects.ts';
+import { BlockPayloads } from './block-payloads.ts';
+import { changed, changedLater, compareRows } from './compare-rows.ts';
+import { MoveError } from './move-error.ts';
+import type { MoveRequest } from './move-request.ts';
+import { compareBlobs, findBlobs, moveBlobs } from './moved-blobs.ts';
+import { findFiles, type MovedFiles, moveFiles } from './moved-builds.ts';
+import { type NamedAgent, type TeamRowOptions, teamRow } from './moved-row.ts';
+import { MOVED_TABLES, type MovedTable } from './moved-tables.ts';
+import { indexWords } from './moved-words.ts';
+import { keyOf, type Value } from './row.ts';
+import { inBatches } from './row-batches.ts';
+import { openSecrets, SEALED_COLUMNS } from './sealed-columns.ts';
+import { SourceFolder } from './source-folder.ts';
+import { type Progress, TeamDatabase } from './team-database.ts';
+
+/** Told what is being done, a line at a time. */
+export type Tell = (line: string) => void;
+
+/**
+ * Moves what a data folder has to the database and the object store of a team; the folder stays unchanged. A move that was
+ * interrupted goes on where it was.
+ * @param tracesLink the entry of the thread that has a connection for traces.
+ * @throws MoveError, DataFolderError, ObjectsError, SecretBoxError
+ */
+export async function moveToTeam(request: MoveRequest, tracesLink: URL, tell: Tell): Promise<void> {
+  await using cleanup = new AsyncDisposableStack();
+  const source = await SourceFolder.open(request.dataDir);
+  cleanup.defer(() => source.close());
+  const agent = agentIn(source, request.agent);
+  const files = await findFiles(source);
+  const hasObjects = request.objects !== undefined;
+  const inBlocks = hasObjects ? BlockPayloads.of(source) : undefined;
+  const blobs = findBlobs(source, inBlocks);
+  const hasSecrets = countSealed(source) > 0;
+  checkGiven(request, files, hasSecrets);
+  const team = await TeamDatabase.connect(request.database);
+  cleanup.defer(() => team.close());
+  if (request.isDryRun) {
+    await team.check(source.fingerprint);
+    describePlan(source, files, tell);
+    tell(`${formatCount(blobs.length, 'large payload')} of traces`);
+    tell('Nothing was stored: this was a dry run.');
+    return;
+  }
+  const progress = await team.begin(request.database, { source: source.fingerprint, hasObjects });
+  const objects =
+    request.objects === undefined
+      ? undefined
+      : await openObjectsOf(team.db, request.objects, request.storeEnvironment);
+  const boxes = hasSecrets ? await openBoxes(source, request.secretsKey, team) : undefined;
+  const rules = { node: progress.node, agent, inBlocks };
+  const sealed: TeamRowOptions = {
+    ...rules,
+    secret: (value, place) => boxes?.to.seal(boxes.from.open(value, place), place) ?? value,
+  };
+  for (const table of MOVED_TABLES) await copyTable(table, { source, team, progress, options: sealed, tell });
+  await moveBlobs(blobs, { team, objects }, progress);
+  if (objects !== undefined) {
+    await moveFiles(source, files, objects);
+    tell(
+      `In the object store: ${formatCount(files.builds.length, 'build')}, ${formatCount(files.uploads.length, 'upload')}`,
+    );
+  }
+  let rows = 0;
+  for (const table of MOVED_TABLES) {
+    const opened: TeamRowOptions = {
+      ...rules,
+      secret: (value, place) => boxes?.from.open(value, place) ?? value,
+    };
+    rows += await compareTable(table, { source, team, opened, box: boxes?.to });
+  }
+  await compareBlobs(blobs, { team, objects });
+  await indexWords(request.database, tracesLink);
+  await team.finish(progress, source.lastKeys());
+  tell(
+    `Moved: ${formatCount(rows, 'row')} in ${MOVED_TABLES.length} tables, and ${formatCount(blobs.length, 'large payload')} of traces. Their numbers and hashes are the same on both sides.`,
+  );
+  describeLeft(source, tell);
+}
+
+interface Boxes {
+  readonly from: SecretBox;
+  readonly to: SecretBox;
+}
+
+async function openBoxes(
+  { dataDir }: SourceFolder,
+  key: Buffer | undefined,
+  { db }: TeamDatabase,
+): Promise<Boxes | undefined> {
+  if (key === undefined) return undefined;
+  return { from: await openExistingFolderBox(dataDir), to: await openSharedBox(key, db) };
+}
+
+/** @throws MoveError when a key or an object store is needed that was not given. */
+function checkGiven({ objects, secretsKey }: MoveRequest, files: MovedFiles, hasSecrets: boolean): void {
+  if (objects === undefined && files.builds.length + files.uploads.length > 0)
+    throw new MoveError(
+      'The folder has deployments. Pass --objects with the place where the servers of the team keep them.',
+    );
+  if (secretsKey === undefined && hasSecrets)
+    throw new MoveError(
+      'The folder has secrets. Set AGENT_HARBOR_SECRETS_KEY to the key that the servers of the team encrypt theirs with.',
+    );
+}
+
+/** @throws MoveError when the folder knows no such agent. */
+function agentIn(source: SourceFolder, agent: NamedAgent | undefined): NamedAgent | undefined {
+  if (agent === undefined) return undefined;
+  const served = [...source.rows('deployments')].flatMap(({ config_path }) => config_path ?? []);
+  if (served.includes(agent.configPath)) return agent;
+  throw new MoveError(
+    `${agent.configPath} has not been served from this data folder. It has served: ${served.join(', ') || 'no folder'}.`,
+  );
+}
+
+function countSealed(source: SourceFolder): number {
+  let sealed = 0;
+  for (const table of MOVED_TABLES)
+    for (const column of Object.keys(SEALED_COLUMNS[table] ?? {}))
+      sealed += source.countValues(table, column);
+  return sealed;
+}
+
+async function copyTable(
+  table: MovedTable,
+  work: {
+    readonly source: SourceFolder;
+    readonly team: TeamDatabase;
+    readonly progress: Progress;
+    readonly options: TeamRowOptions;
+    readonly tell: Tell;
+  },
+): Promise<void> {
+  const { source, team, progress, options, tell } = work;
+  const columns = source.columns(table);
+  const total = source.count(table);
+  let stored = 0;
+  for await (const rows of inBatches(source.rows(table, progress.last[table]))) {
+    const batch = rows.map((row) => teamRow(table, row, options));
+    const last = batch.at(-1);
+    if (last !== undefined) progress.last[table] = keyOf(last, columns).map(toKey);
+    await team.store(table, batch, columns, progress);
+    stored += batch.length;
+    tell(`${table}: ${formatCount(stored, 'row')} stored now, ${total.toLocaleString('en')} in all`);
+  }
+}
+
+/** @returns how many rows there are. @throws MoveError when the two sides differ. */
+async function compareTable(
+  table: MovedTable,
+  sides: {
+    readonly source: SourceFolder;
+    readonly team: TeamDatabase;
+    /** Makes rows of the team's with their secrets in the clear. */
+    readonly opened: TeamRowOptions;
+    readonly box: SecretBox | undefined;
+  },
+): Promise<number> {
+  const { source, team, opened, box } = sides;
+  const columns = source.columns(table);
+  return compareRows(table, columns, {
+    folder: changed(source.rows(table), (row) => teamRow(table, row, opened)),
+    database: changedLater(team.rows(table, columns), (row) => openSecrets(table, row, box)),
+  });
+}
+
+function describePlan(source: SourceFolder, { builds, uploads }: MovedFiles, tell: Tell): void {
+  for (const table of MOVED_TABLES) {
+    const rows = source.count(table);
+    if (rows > 0) tell(`${table}: ${formatCount(rows, 'row')}`);
+  }
+  tell(`${formatCount(builds.length, 'build')}, ${formatCount(uploads.length, 'upload')}`);
+  describeLeft(source, tell);
+}
+
+/** Says what does not go on in the team. */
+function describeLeft(source: SourceFolder, tell: Tell): void {
+  const images = [...source.rows('deployments')].filter((row) => row.source === 'external_docker');
+  for (const { name } of images) tell(`Deployment ${name} is an image, which a team does not serve.`);
+}
+
+function toKey(value: Value): string | number | null {
+  if (value instanceof Uint8Array) throw new TypeError('No primary key has bytes.');
+  return typeof value === 'bigint' ? Number(value) : value;
+}

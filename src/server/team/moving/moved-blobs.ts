@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { RunPayload } from '../../../contract/tracing/runs.ts';
+import { HEAD_BYTES } from '../../storage/blob-store.ts';
+import type { Objects } from '../../storage/objects.ts';
+import { LARGE_PART } from '../../tracing/api/ingestion/part-gatherer.ts';
+import { wordsRow } from '../../tracing/database/word-index.ts';
+import { objectName } from '../traces/object-name.ts';
+import { packHead } from '../traces/postgres-blobs.ts';
+import type { BlockPayloads } from './block-payloads.ts';
+import { MoveError } from './move-error.ts';
+import type { Row } from './row.ts';
+import type { SourceFolder } from './source-folder.ts';
+import { BLOBS, type Progress, type TeamDatabase } from './team-database.ts';
+
+const COLUMNS = [
+  { name: 'name', keyPlace: 1 },
+  { name: 'data', keyPlace: 0 },
+  { name: 'object', keyPlace: 0 },
+  { name: 'head', keyPlace: 0 },
+] as const;
+
+/** A large payload of a folder. */
+export interface MovedBlob {
+  readonly name: string;
+  /** Whether its beginning is searched. */
+  readonly isSearched: boolean;
+  read(): Buffer;
+}
+
+/** Where a team has them: in its database, and those that servers would upload in its object store, if there is one. */
+export interface TeamBlobs {
+  readonly team: TeamDatabase;
+  readonly objects: Objects | undefined;
+}
+
+/**
+ * Finds the large payloads of traces, in the order of their names. Files that a crash left without their trace stay.
+ * @param inBlocks those that were rows, and are not to be.
+ */
+export function findBlobs(source: SourceFolder, inBlocks?: BlockPayloads): MovedBlob[] {
+  const searched = searchedIn(source);
+  const files = fileNames(source).map((name) => ({
+    name,
+    isSearched: searched.has(name),
+    read: () => readFileSync(path.join(blobsOf(source), name)),
+  }));
+  const rows = [...(inBlocks?.all() ?? [])].map(({ name, run, kind, block }) => ({
+    name,
+    isSearched: wordsRow(run, kind) !== undefined,
+    read: () => source.readBlock(block),
+  }));
+  return [...files, ...rows].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function fileNames(source: SourceFolder): string[] {
+  const folder = blobsOf(source);
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep))
+    .filter(([tier = '', traceId = '']) => /^ttl_\d+d$/.test(tier) && source.hasTrace(traceId))
+    .map((parts) => parts.join('/'));
+}
+
+/** Stores them behind the last one that is stored already. */
+export async function moveBlobs(
+  blobs: readonly MovedBlob[],
+  { team, objects }: TeamBlobs,
+  progress: Progress,
+): Promise<void> {
+  const [last = ''] = progress.last[BLOBS] ?? [];
+  for (const blob of blobs) {
+    if (blob.name <= String(last)) continue;
+    progress.last[BLOBS] = [blob.name];
+    await team.store(BLOBS, [await rowOf(blob, objects)], COLUMNS, progress);
+  }
+}
+
+/** The row of a large payload, whose object is there before, so that a row never names what is not there. */
+async function rowOf({ name, isSearched, read }: MovedBlob, objects: Objects | undefined): Promise<Row> {
+  const bytes = read();
+  const data = zstdCompressSync(bytes);
+  if (objects === undefined || bytes.length <= LARGE_PART) return { name, data, object: null, head: null };
+  const object = objectName(path.posix.basename(name));
+  await put(objects, object, data);
+  return { name, data: null, object, head: isSearched ? packHead(bytes) : null };
+}
+
+/** Fetches those of a workspace. @returns how many the object store has not got any more. */
+export async function fetchBlobs(
+  { team, objects }: TeamBlobs,
+  of: { readonly where: string; readonly id: string },
+  store: (name: string, bytes: Uint8Array) => void,
+): Promise<number> {
+  let lost = 0;
+  for await (const row of team.rows(BLOBS, COLUMNS, of)) {
+    const bytes = await bytesOf(row, objects);
+    if (bytes === undefined) lost++;
+    else store(String(row.name), bytes);
+  }
+  return lost;
+}
+
+/** @throws MoveError when the two sides differ. */
+export async function compareBlobs(
+  blobs: readonly MovedBlob[],
+  { team, objects }: TeamBlobs,
+  of?: { readonly where: string; readonly id: string },
+): Promise<void> {
+  const waiting = new Map(blobs.map((blob) => [blob.name, blob]));
+  for await (const row of team.rows(BLOBS, COLUMNS, of)) {
+    const { head } = row;
+    const name = String(row.name);
+    const bytes = await bytesOf(row, objects);
+    const blob = waiting.get(name);
+    waiting.delete(name);
+    // A payload that the store has lost is on neither side.
+    if (bytes === undefined && blob === undefined) continue;
+    if (bytes === undefined) throw differs(`${name} is not in the object store`);
+    if (blob === undefined) throw differs(`there is a payload ${name} in the ${placeOf(row)} alone`);
+    const inFolder = blob.read();
+    if (hashOf(bytes) !== hashOf(inFolder))
+      throw differs(`${name} has other contents in the ${placeOf(row)}`);
+    // Payloads that servers have stored themselves are not part of this move.
+    const isSearched = of === undefined && row.object !== null && blob.isSearched;
+    const begins = head instanceof Uint8Array ? zstdDecompressSync(head) : undefined;
+    if (begins === undefined ? isSearched : !begins.equals(inFolder.subarray(0, HEAD_BYTES)))
+      throw differs(`${name} begins in another way in the database`);
+  }
+  const [missing] = waiting.keys();
+  if (missing !== undefined) throw differs(`${missing} is not in the database`);
+}
+
+/** @returns undefined when the object store has none of it. @throws MoveError when there is no object store. */
+async function bytesOf({ data, object }: Row, objects: Objects | undefined): Promise<Buffer | undefined> {
+  if (data instanceof Uint8Array) return zstdDecompressSync(data);
+  if (objects === undefined)
+    throw new MoveError(
+      'Payloads of traces are in the object store of the team. Pass --objects with its place.',
+    );
+  return get(objects, String(object));
+}
+
+function placeOf({ data }: Row): string {
+  return data === null ? 'object store' : 'database';
+}
+
+/** The names of files whose beginnings are searched. */
+function searchedIn(source: SourceFolder): ReadonlySet<string> {
+  const kinds = RunPayload.options.filter((kind) => wordsRow(0, kind) !== undefined);
+  return new Set(kinds.flatMap((kind) => [...source.blobsOf(kind)]));
+}
+
+function put(objects: Objects, name: string, bytes: Uint8Array): Promise<void> {
+  return withFile(async (file) => {
+    await writeFile(file, bytes);
+    await objects.put(name, file);
+  });
+}
+
+function get(objects: Objects, name: string): Promise<Buffer | undefined> {
+  return withFile(async (file) =>
+    (await objects.get(name, file)) ? zstdDecompressSync(await readFile(file)) : undefined,
+  );
+}
+
+async function withFile<Result>(work: (file: string) => Promise<Result>): Promise<Result> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'agent-harbor-move-'));
+  try {
+    return await work(path.join(folder, 'object'));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function differs(how: string): MoveError {
+  return new MoveError(
+    `Payloads of traces differ: ${how}. No server starts with what was moved. Move into an empty database, or a new folder.`,
+  );
+}
+
+function blobsOf({ dataDir }: SourceFolder): string {
+  return path.join(dataDir, 'blobs');
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

@@ -1,0 +1,94 @@
+import { base64In, bytesAsText, SerializedBytes, standsForBytes } from '../../storage/serialized-bytes.ts';
+import { keptText } from '../postgres/kept-text.ts';
+import { TRACES_SCHEMA } from '../traces/traces-tables.ts';
+import type { BlockPayloads } from './block-payloads.ts';
+import type { MovedTable } from './moved-tables.ts';
+import type { Row, Value } from './row.ts';
+import { SEALED_COLUMNS } from './sealed-columns.ts';
+
+/** An agent that was served from a folder, and its name in the team's database. */
+export interface NamedAgent {
+  readonly configPath: string;
+  readonly name: string;
+}
+
+/** Other text may begin as what stands for bytes does. */
+const SERIALIZED: ReadonlySet<MovedTable> = new Set(['checkpoints', 'checkpoint_blobs', 'checkpoint_writes']);
+
+export interface TeamRowOptions {
+  /** The number of a server that is gone: the first one of the team takes over unfinished runs from it. */
+  readonly node: number;
+  readonly agent: NamedAgent | undefined;
+  /** Large payloads that were rows, and are in the object store of the team. */
+  readonly inBlocks: BlockPayloads | undefined;
+  /** Turns a sealed value into the one that is stored at the target. */
+  readonly secret: (sealed: Uint8Array, place: string) => Value;
+}
+
+/** The row of a team's database for one of a data folder's. */
+export function teamRow(table: MovedTable, row: Row, options: TeamRowOptions): Row {
+  const moved: Record<string, Value> = {};
+  for (const [column, value] of Object.entries(row)) {
+    const place = SEALED_COLUMNS[table]?.[column];
+    moved[column] =
+      place !== undefined && value instanceof Uint8Array
+        ? options.secret(value, place(row))
+        : teamValue(table, column, value);
+  }
+  if (table === 'deployments') {
+    // A port of that machine.
+    moved.port = null;
+    if (options.agent !== undefined && row.config_path === options.agent.configPath) {
+      moved.config_path = options.agent.name;
+      moved.name = options.agent.name;
+    }
+  }
+  if (table === 'runs' && (row.status === 'pending' || row.status === 'running'))
+    moved.lease_owner = String(options.node);
+  if (table === `${TRACES_SCHEMA}.runs`) return options.inBlocks?.runRow(moved) ?? moved;
+  if (table === `${TRACES_SCHEMA}.payload_blocks`) return options.inBlocks?.blockRow(moved) ?? moved;
+  return moved;
+}
+
+function teamValue(table: MovedTable, column: string, value: Value): Value {
+  if (isSerialized(table, column))
+    return value instanceof Uint8Array ? bytesAsText(new SerializedBytes(value)) : value;
+  return typeof value === 'string' ? keptText(value) : value;
+}
+
+/**
+ * The row of a data folder for one of a team's database: what `teamRow` does, undone. Crons are disabled, or both sides would
+ * start their runs.
+ */
+export function folderRow(
+  table: MovedTable,
+  row: Row,
+  options: Pick<TeamRowOptions, 'agent' | 'secret'>,
+): Row {
+  const moved: Record<string, Value> = {};
+  for (const [column, value] of Object.entries(row)) {
+    const place = SEALED_COLUMNS[table]?.[column];
+    moved[column] =
+      place !== undefined && value instanceof Uint8Array
+        ? options.secret(value, place(row))
+        : folderValue(table, column, value);
+  }
+  const { agent } = options;
+  if (table === 'deployments' && agent !== undefined && row.config_path === agent.name)
+    moved.config_path = agent.configPath;
+  if (table === 'crons') {
+    moved.enabled = 0;
+    moved.next_run_date = null;
+  }
+  return moved;
+}
+
+function folderValue(table: MovedTable, column: string, value: Value): Value {
+  if (typeof value !== 'string' || !isSerialized(table, column) || !standsForBytes(value)) return value;
+  return Buffer.from(base64In(value), 'base64');
+}
+
+/** Whether a column has a serializer's text or bytes, which a team's database keeps as text. */
+export function isSerialized(table: MovedTable, column: string): boolean {
+  return column === 'data' && SERIALIZED.has(table);
+}

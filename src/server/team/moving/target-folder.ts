@@ -1,0 +1,173 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { replaceSync } from '../../../process/replace.ts';
+import { DataFolder, DataFolderLockedError } from '../../data-folder.ts';
+import { FolderBlobs } from '../../storage/blobs.ts';
+import { crashPoint } from '../../storage/crash-point.ts';
+import { openStateDatabase } from '../../storage/state-database.ts';
+import { openTracesDatabase } from '../../tracing/database/sqlite-traces.ts';
+import { WordIndex } from '../../tracing/database/word-index.ts';
+import { TRACES_SCHEMA } from '../traces/traces-tables.ts';
+import { columnsIn } from './folder-columns.ts';
+import { MoveError } from './move-error.ts';
+import { type MovedTable, quoted } from './moved-tables.ts';
+import type { Column, Row, Value } from './row.ts';
+
+/** Where a workspace is gathered until all of it is there. */
+const UNFINISHED = 'moving';
+/** The files that take their place in the folder in the end. `state.db` comes last: without it, nothing was moved. */
+const FINISHED = ['blobs', 'traces.db', 'state.db'];
+/** In the unfinished folder once that has begun. */
+const FINISHING = 'finishing';
+/** Tells a folder that is being filled from one that is somebody's own, from which nothing may be deleted. */
+const MARKER = 'unfinished-move.txt';
+const MARKED =
+  'agent-harbor move has not finished filling this folder. Run the same command again, or delete the folder.\n';
+/** The files that an attempt leaves in the folder when it is interrupted before the files take their place. */
+const LEFT: readonly string[] = [MARKER, UNFINISHED, 'deployments', 'secrets.key'];
+const LOCK_FILES = ['server.lock', 'server.lock-journal'];
+const SLICE_MS = 1_000;
+
+/** A data folder that is made, and has no `state.db` until all is in it. */
+export class TargetFolder {
+  readonly dataDir: string;
+  /** The folder in which everything is gathered, laid out as a data folder. */
+  readonly unfinished: string;
+  readonly #lock: DataFolder;
+  readonly #database: DatabaseSync;
+
+  private constructor(lock: DataFolder, database: DatabaseSync) {
+    this.dataDir = lock.dir;
+    this.unfinished = path.join(lock.dir, UNFINISHED);
+    this.#lock = lock;
+    this.#database = database;
+  }
+
+  /** @throws MoveError when the folder has anything of its own or is used, DataFolderError */
+  static async open(dataDir: string): Promise<TargetFolder> {
+    refuseUsed(dataDir);
+    const lock = await lockTarget(dataDir);
+    try {
+      const unfinished = path.join(dataDir, UNFINISHED);
+      if (isMarked(dataDir)) removeLeft(dataDir);
+      else writeFileSync(path.join(dataDir, MARKER), MARKED, { flag: 'wx', flush: true });
+      mkdirSync(unfinished, { mode: 0o700 });
+      await (await openStateDatabase(unfinished)).destroy();
+      (await openTracesDatabase(unfinished)).close();
+      const database = new DatabaseSync(path.join(unfinished, 'state.db'));
+      database.exec('pragma foreign_keys = off');
+      database.prepare(`attach database ? as ${TRACES_SCHEMA}`).run(path.join(unfinished, 'traces.db'));
+      return new TargetFolder(lock, database);
+    } catch (error) {
+      lock.close();
+      throw error;
+    }
+  }
+
+  columns(table: MovedTable): Column[] {
+    return columnsIn(this.#database, table);
+  }
+
+  /** Stores rows in one transaction. */
+  store(table: MovedTable, rows: readonly Row[], columns: readonly Column[]): void {
+    const names = columns.map(({ name }) => `"${name}"`).join();
+    const insert = this.#database.prepare(
+      `insert into ${quoted(table)} (${names}) values (${columns.map(() => '?').join()})`,
+    );
+    this.#database.exec('begin');
+    for (const row of rows) insert.run(...columns.map(({ name }): Value => row[name] ?? null));
+    this.#database.exec('commit');
+    crashPoint('move-stored');
+  }
+
+  storeBlob(name: string, bytes: Uint8Array): void {
+    const file = path.join(this.unfinished, 'blobs', name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, bytes, { flush: true });
+  }
+
+  /** Keys that were given in the team are not given again here. */
+  continueKeys(lastKeys: ReadonlyMap<string, number>): void {
+    const known = this.#database.prepare(
+      `update ${TRACES_SCHEMA}.sqlite_sequence set seq = ? where name = ?`,
+    );
+    const unknown = this.#database.prepare(
+      `insert into ${TRACES_SCHEMA}.sqlite_sequence (seq, name) values (?, ?)`,
+    );
+    const counts = this.#database.prepare(
+      `select 1 from ${TRACES_SCHEMA}.sqlite_master where name = ? and sql like '%AUTOINCREMENT%'`,
+    );
+    for (const [table, last] of lastKeys)
+      if (counts.get(table) !== undefined && known.run(last, table).changes === 0) unknown.run(last, table);
+  }
+
+  /** Ends the writing of rows, and makes the full-text index of them. */
+  async indexWords(): Promise<void> {
+    this.#database.close();
+    const traces = await openTracesDatabase(this.unfinished);
+    const words = new WordIndex(traces, new FolderBlobs(this.unfinished));
+    while (words.advance(SLICE_MS));
+    traces.close();
+  }
+
+  /** Lets servers use the folder. */
+  finish(): void {
+    const { dataDir, unfinished } = this;
+    refuseUsed(dataDir);
+    writeFileSync(path.join(unfinished, FINISHING), '', { flush: true });
+    for (const name of FINISHED) {
+      if (!existsSync(path.join(unfinished, name))) continue;
+      replaceSync(path.join(unfinished, name), path.join(dataDir, name));
+      crashPoint('move-finishing');
+    }
+    rmSync(unfinished, { recursive: true, force: true });
+    rmSync(path.join(dataDir, MARKER));
+  }
+
+  close(): void {
+    if (this.#database.isOpen) this.#database.close();
+    this.#lock.close();
+  }
+}
+
+/** @throws MoveError when another move fills the folder, DataFolderError */
+async function lockTarget(dataDir: string): Promise<DataFolder> {
+  try {
+    return await DataFolder.open(dataDir);
+  } catch (error) {
+    if (!(error instanceof DataFolderLockedError)) throw error;
+    throw new MoveError(
+      `Another move is filling ${dataDir}, or a server uses it. Wait for the other move, or name a new folder with --data-dir.`,
+    );
+  }
+}
+
+/** @throws MoveError when a folder has anything but what an earlier attempt has left. */
+export function refuseUsed(dataDir: string): void {
+  const there = existsSync(dataDir) ? readdirSync(dataDir) : [];
+  if (there.includes('state.db'))
+    throw new MoveError(`${dataDir} is a data folder already. Name a new one with --data-dir.`);
+  const expected = [...LOCK_FILES, ...leftIn(dataDir)];
+  const other = there.find((name) => !expected.includes(name));
+  if (other !== undefined)
+    throw new MoveError(`${dataDir} is not empty: it has ${other}. Name a new folder with --data-dir.`);
+}
+
+/** The files that an earlier attempt may have left. */
+function leftIn(dataDir: string): readonly string[] {
+  if (!isMarked(dataDir)) return [];
+  return existsSync(path.join(dataDir, UNFINISHED, FINISHING)) ? [...FINISHED, ...LEFT] : LEFT;
+}
+
+function isMarked(dataDir: string): boolean {
+  const marker = path.join(dataDir, MARKER);
+  return existsSync(marker) && readFileSync(marker, 'utf8') === MARKED;
+}
+
+/** Removes what an earlier attempt gathered; what says that it is its own goes last. */
+function removeLeft(dataDir: string): void {
+  const left = leftIn(dataDir);
+  for (const name of [...FINISHED, UNFINISHED])
+    if (left.includes(name)) rmSync(path.join(dataDir, name), { recursive: true, force: true });
+}

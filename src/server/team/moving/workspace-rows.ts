@@ -1,0 +1,93 @@
+import { TRACES_SCHEMA } from '../traces/traces-tables.ts';
+import { MOVED_TABLES, type MovedTable } from './moved-tables.ts';
+
+const WORKSPACE = 'workspace_id = $1';
+const DEPLOYMENT = 'deployment_id in (select id from deployments where workspace_id = $1)';
+const THREAD = `thread_id in (select thread_id from threads where ${DEPLOYMENT})`;
+const OF_TRACES = `workspace = (select key from ${TRACES_SCHEMA}.workspaces where id = $1)`;
+const amongTraces = (column: string, table: string, key = 'key') =>
+  `${column} in (select ${key} from ${TRACES_SCHEMA}.${table} where ${OF_TRACES})`;
+
+/**
+ * Tables that stay with the team alone, because it keeps the workspace: webhooks that wait would be delivered twice, and most
+ * providers take a refresh token once, so that the first side to use it would end the sign-ins of the other.
+ */
+const STAYING = ['webhooks', 'oauth_tokens', 'oauth_flows', 'agent_connections'] as const;
+/** A table whose rows are moved with a workspace. */
+export type WorkspaceTable = Exclude<MovedTable, (typeof STAYING)[number]>;
+export const WORKSPACE_TABLES = MOVED_TABLES.filter(
+  (table): table is WorkspaceTable => !STAYING.some((staying) => staying === table),
+);
+/** Which sign-ins stay with the team. */
+export const SIGN_INS = { table: 'oauth_tokens', where: WORKSPACE } as const;
+
+/** Which rows of a team's database belong to a workspace, whose ID is `$1`. */
+export const OF_WORKSPACE: Readonly<Record<WorkspaceTable, string>> = {
+  organizations: 'id = (select organization_id from workspaces where id = $1)',
+  workspaces: 'id = $1',
+  api_keys: 'id in (select api_key_id from api_key_workspaces where workspace_id = $1)',
+  api_key_workspaces: WORKSPACE,
+  bearer_tokens: WORKSPACE,
+  workspace_secrets: WORKSPACE,
+  listeners: WORKSPACE,
+  github_integrations: WORKSPACE,
+  // Those of the organization belong to each of its workspaces.
+  oauth_providers: `${WORKSPACE} or (workspace_id is null and organization_id = (select organization_id from workspaces where id = $1))`,
+  deployments: WORKSPACE,
+  revisions: DEPLOYMENT,
+  secret_sets: DEPLOYMENT,
+  deployment_logs: DEPLOYMENT,
+  uploads: DEPLOYMENT,
+  assistants: DEPLOYMENT,
+  assistant_versions: DEPLOYMENT,
+  threads: DEPLOYMENT,
+  thread_metadata: DEPLOYMENT,
+  histories: THREAD,
+  runs: DEPLOYMENT,
+  run_events: `run_id in (select run_id from runs where ${DEPLOYMENT})`,
+  checkpoints: THREAD,
+  checkpoint_blobs: THREAD,
+  checkpoint_writes: THREAD,
+  exchanges: THREAD,
+  exchange_parts: THREAD,
+  replays: THREAD,
+  store_items: DEPLOYMENT,
+  store_vectors: DEPLOYMENT,
+  crons: DEPLOYMENT,
+  [`${TRACES_SCHEMA}.workspaces`]: 'id = $1',
+  [`${TRACES_SCHEMA}.sessions`]: OF_TRACES,
+  [`${TRACES_SCHEMA}.traces`]: OF_TRACES,
+  [`${TRACES_SCHEMA}.runs`]: OF_TRACES,
+  [`${TRACES_SCHEMA}.payload_blocks`]: amongTraces('trace', 'traces'),
+  [`${TRACES_SCHEMA}.attachments`]: amongTraces('trace', 'traces'),
+  [`${TRACES_SCHEMA}.labels`]: amongTraces('session', 'sessions'),
+  [`${TRACES_SCHEMA}.run_labels`]: amongTraces('run', 'runs'),
+  [`${TRACES_SCHEMA}.early_patches`]: OF_TRACES,
+  [`${TRACES_SCHEMA}.early_spans`]: OF_TRACES,
+  [`${TRACES_SCHEMA}.feedback`]: OF_TRACES,
+  [`${TRACES_SCHEMA}.feedback_tokens`]: OF_TRACES,
+  [`${TRACES_SCHEMA}.feedback_configs`]: OF_TRACES,
+  [`${TRACES_SCHEMA}.retention_settings`]: OF_TRACES,
+  [`${TRACES_SCHEMA}.purge_jobs`]: OF_TRACES,
+  [`${TRACES_SCHEMA}.purge_targets`]: amongTraces('job', 'purge_jobs', 'id'),
+  [`${TRACES_SCHEMA}.purge_runs`]: amongTraces('job', 'purge_jobs', 'id'),
+  [`${TRACES_SCHEMA}.purged_traces`]: OF_TRACES,
+  [`${TRACES_SCHEMA}.purge_audit`]: OF_TRACES,
+  [`${TRACES_SCHEMA}.purge_settings`]: OF_TRACES,
+  [`${TRACES_SCHEMA}.datasets`]: OF_TRACES,
+  [`${TRACES_SCHEMA}.dataset_versions`]: amongTraces('dataset', 'datasets'),
+  [`${TRACES_SCHEMA}.dataset_tags`]: amongTraces('dataset', 'datasets'),
+  [`${TRACES_SCHEMA}.example_versions`]: OF_TRACES,
+  [`${TRACES_SCHEMA}.example_files`]: OF_TRACES,
+  [`${TRACES_SCHEMA}.shares`]: OF_TRACES,
+  [`${TRACES_SCHEMA}.comparisons`]: OF_TRACES,
+  [`${TRACES_SCHEMA}.run_rules`]: OF_TRACES,
+  // Each side keeps its own copy of a trace for longer, as rules say, and starts nothing by them.
+  [`${TRACES_SCHEMA}.rule_queue`]: OF_TRACES,
+};
+
+/** Which large payloads of traces do: another workspace may have a trace with the same ID, which is all they say. */
+export const BLOBS_OF_WORKSPACE = `(${amongTraces('trace', 'traces', 'id')} and (
+  name in (select blob from ${TRACES_SCHEMA}.attachments where ${amongTraces('trace', 'traces')} and blob is not null)
+  or name in (select place ->> 'blob' from ${TRACES_SCHEMA}.runs, jsonb_each(payloads::jsonb) as payload (kind, place)
+    where ${OF_TRACES} and payloads like '%"blob"%' and jsonb_typeof(place) = 'object')))`;

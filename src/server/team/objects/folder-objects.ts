@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { access, link, mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { fileSystemCode } from '../../../process/error-codes.ts';
+import { messageOf } from '../../../process/message-of.ts';
+import { replace } from '../../../process/replace.ts';
+import { type ClaimedStore, checkObjectName, type Objects, ObjectsError } from '../../storage/objects.ts';
+import { Semaphore, type Waiting } from './semaphore.ts';
+import { identifyStore, MARK, type MarkedPlace, otherStore } from './store-mark.ts';
+import { telling } from './telling.ts';
+
+/**
+ * How much goes on at once: a network drive that hangs holds a thread of Node's for each operation, of the four that all
+ * files of the server have.
+ */
+const AT_ONCE = 2;
+/** The ending of files that are being copied. */
+const UNFINISHED = '.new';
+
+/**
+ * Files in a folder that all servers have, such as a network drive. By its mark, one that is not mounted is not taken for one
+ * that is empty.
+ */
+export class FolderObjects implements Objects, MarkedPlace {
+  readonly #folder: string;
+  readonly #semaphore = new Semaphore(AT_ONCE);
+  #id: string | undefined;
+
+  /** @param folder absolute path. */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  get name(): string {
+    return this.#folder;
+  }
+
+  async identify(claimed?: ClaimedStore): Promise<string> {
+    this.#id = await identifyStore(this, claimed).catch(refuse);
+    return this.#id;
+  }
+
+  async readMark(): Promise<string | undefined> {
+    try {
+      return (await readFile(path.join(this.#folder, MARK), 'utf8')).trim();
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async makeMark(id: string): Promise<void> {
+    await mkdir(this.#folder, { recursive: true });
+    await makeOnce(path.join(this.#folder, MARK), id);
+  }
+
+  async replaceMark(id: string): Promise<void> {
+    const mark = path.join(this.#folder, MARK);
+    await writeWhole(mark, (temporary) => writeFile(temporary, id, { flush: true }));
+  }
+
+  async put(name: string, file: string, signal?: AbortSignal): Promise<void> {
+    const target = this.#path(name);
+    await this.#inTurn({ signal }, async (heard) => {
+      await this.#checkThere();
+      await using source = await open(file);
+      await mkdir(path.dirname(target), { recursive: true });
+      // On the disk before it has its name, so that a power cut leaves no part of it.
+      await writeWhole(target, (temporary) =>
+        pipeline(source.createReadStream(), telling(heard), createWriteStream(temporary, { flush: true }), {
+          signal,
+        }),
+      );
+    });
+  }
+
+  async get(name: string, file: string, signal?: AbortSignal, heard?: () => void): Promise<boolean> {
+    const stored = this.#path(name);
+    return this.#ask({ signal, heard }, false, async (tell) => {
+      await using source = await open(stored);
+      await mkdir(path.dirname(file), { recursive: true });
+      await writeWhole(file, (temporary) =>
+        pipeline(source.createReadStream(), telling(tell), createWriteStream(temporary), { signal }),
+      );
+      return true;
+    });
+  }
+
+  async has(name: string, signal?: AbortSignal): Promise<boolean> {
+    const stored = this.#path(name);
+    return this.#ask({ signal }, false, async () => {
+      await access(stored);
+      return true;
+    });
+  }
+
+  async list(prefix: string): Promise<string[]> {
+    const folder = this.#path(prefix.replace(/\/$/, ''));
+    return this.#ask({}, [], async () => {
+      const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+      return entries
+        .filter((entry) => entry.isFile() && !entry.name.endsWith(UNFINISHED))
+        .map((entry) => path.relative(this.#folder, path.join(entry.parentPath, entry.name)))
+        .map((name) => name.replaceAll(path.sep, '/'))
+        .sort();
+    });
+  }
+
+  async remove(name: string, signal?: AbortSignal): Promise<void> {
+    const stored = this.#path(name);
+    await this.#inTurn({ signal }, () => rm(stored, { force: true }));
+  }
+
+  /** @param missing the answer when the store is there, and nothing has the name. */
+  #ask<Answer>(
+    waiting: Waiting,
+    missing: Answer,
+    work: (heard: () => void) => Promise<Answer>,
+  ): Promise<Answer> {
+    return this.#inTurn(waiting, async (heard) => {
+      try {
+        return await work(heard);
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+        await this.#checkThere();
+        return missing;
+      }
+    });
+  }
+
+  /** @throws ObjectsError */
+  #inTurn<Result>(waiting: Waiting, work: (heard: () => void) => Promise<Result>): Promise<Result> {
+    return this.#semaphore.run(waiting, work).catch(refuse);
+  }
+
+  /** @throws ObjectsError when the store is not there, so that nothing can be said of what is in it. */
+  async #checkThere(): Promise<void> {
+    if (this.#id === undefined) throw new ObjectsError('The object store has not been identified.');
+    if ((await this.readMark()) !== this.#id) throw otherStore(this.#folder, this.#id);
+  }
+
+  #path(name: string): string {
+    return path.join(this.#folder, ...checkObjectName(name).split('/'));
+  }
+}
+
+/** Makes a file, whole or not at all. */
+async function writeWhole(file: string, make: (temporary: string) => Promise<void>): Promise<void> {
+  const temporary = `${file}.${randomUUID()}${UNFINISHED}`;
+  try {
+    await make(temporary);
+    await replace(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Makes a file with all of its content at once, unless there is one. */
+async function makeOnce(file: string, content: string): Promise<void> {
+  const temporary = `${file}.${randomUUID()}${UNFINISHED}`;
+  try {
+    await writeFile(temporary, content, { flush: true });
+    await link(temporary, file).catch(async (error: unknown) => {
+      // File systems without hard links say so in many ways. Whoever reads the file before its content is there takes it for
+      // one of an earlier version, and looks again then.
+      if (!isThere(error)) await writeFile(file, content, { flag: 'wx', flush: true });
+    });
+  } catch (error) {
+    if (!isThere(error)) throw error;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return fileSystemCode(error) === 'ENOENT';
+}
+
+function isThere(error: unknown): boolean {
+  return fileSystemCode(error) === 'EEXIST';
+}
+
+function refuse(error: unknown): never {
+  if (error instanceof ObjectsError) throw error;
+  throw new ObjectsError(`The object store cannot be used: ${messageOf(error)}`, { cause: error });
+}

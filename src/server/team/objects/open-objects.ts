@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import type { Kysely } from 'kysely';
+import { type ClaimedStore, type Objects, ObjectsError } from '../../storage/objects.ts';
+import type { StateSchema } from '../../storage/state-schema.ts';
+
+/** The setting with the id of a database's store. */
+const STORE = 'objects.store';
+/** The prefix of the id until the store is known to be marked with it. */
+const UNMARKED = 'unmarked ';
+
+/**
+ * Opens the store of a database, which is always the same: the first one that was opened for it. What is the store of another
+ * database is refused, since what is deleted in one would be missing in the other.
+ * @throws ObjectsError when it cannot be used, or is another one.
+ */
+export async function openObjectsOf(
+  db: Kysely<StateSchema>,
+  place: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<Objects> {
+  const known = await claimStore(db);
+  if (!known.isNew) return openObjects(place, environment, known);
+  return db.transaction().execute(async (transaction) => {
+    const setting = transaction.updateTable('settings').where('name', '=', STORE);
+    // Servers that start at once for the first time wait here for one of them: theirs has to be the same place.
+    await setting.set(({ ref }) => ({ value: ref('value') })).execute();
+    const claimed = await readClaim(transaction);
+    const objects = await openObjects(place, environment, claimed);
+    await setting.set({ value: claimed.id }).execute();
+    return objects;
+  });
+}
+
+/**
+ * Opens the store that a URL names: `s3://bucket/prefix`, or the absolute path of a folder that all servers have.
+ * @param claimed the store that it has to be; any is right otherwise.
+ * @throws ObjectsError when it cannot be used.
+ */
+export async function openObjects(
+  place: string,
+  environment: NodeJS.ProcessEnv,
+  claimed?: ClaimedStore,
+): Promise<Objects> {
+  const objects = await makeObjects(place, environment);
+  await objects.identify(claimed);
+  // A problem with the store is reported now, and not by the first deployment.
+  await objects.list('builds/');
+  return objects;
+}
+
+/** The id is in the database before the store is marked with it, so that a server that is killed in between can go on. */
+async function claimStore(db: Kysely<StateSchema>): Promise<ClaimedStore> {
+  await db
+    .insertInto('settings')
+    .values({ name: STORE, value: `${UNMARKED}${randomUUID()}` })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return readClaim(db);
+}
+
+async function readClaim(db: Kysely<StateSchema>): Promise<ClaimedStore> {
+  const { value } = await db
+    .selectFrom('settings')
+    .select('value')
+    .where('name', '=', STORE)
+    .executeTakeFirstOrThrow();
+  return value.startsWith(UNMARKED)
+    ? { id: value.slice(UNMARKED.length), isNew: true }
+    : { id: value, isNew: false };
+}
+
+async function makeObjects(place: string, environment: NodeJS.ProcessEnv): Promise<Objects> {
+  if (place.startsWith('s3:')) {
+    const [{ S3Objects }, { readS3Place }] = await Promise.all([
+      import('./s3-objects.ts'),
+      import('./s3-place.ts'),
+    ]);
+    return new S3Objects(readS3Place(place, environment));
+  }
+  if (!path.isAbsolute(place))
+    throw new ObjectsError(
+      `The object store must be s3://bucket/prefix or the absolute path of a folder, not '${place}'.`,
+    );
+  const { FolderObjects } = await import('./folder-objects.ts');
+  return new FolderObjects(place);
+}

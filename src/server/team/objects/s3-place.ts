@@ -1,0 +1,57 @@
+import { ObjectsError } from '../../storage/objects.ts';
+
+/** A bucket, what names in it begin with, and who asks for them. */
+export interface S3Place {
+  /** For messages: without credentials. */
+  readonly name: string;
+  readonly bucketUrl: string;
+  /** Empty, or with a slash at its end. */
+  readonly prefix: string;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken: string | undefined;
+}
+
+const PLACE = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w./-]*))?$/;
+
+/**
+ * Reads `s3://bucket/prefix`. Credentials, region and the address of a store other than Amazon's come from the variables
+ * that all clients of S3 use.
+ * @throws ObjectsError
+ */
+export function readS3Place(url: string, environment: NodeJS.ProcessEnv): S3Place {
+  const [, bucket, path = ''] = PLACE.exec(url) ?? [];
+  if (bucket === undefined) throw new ObjectsError(`'${url}' is not a bucket. Use s3://bucket/prefix.`);
+  const {
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    AWS_SESSION_TOKEN: sessionToken,
+    AWS_REGION: region = environment.AWS_DEFAULT_REGION ?? 'us-east-1',
+    AWS_ENDPOINT_URL_S3: endpoint = environment.AWS_ENDPOINT_URL,
+  } = environment;
+  if (!accessKeyId || !secretAccessKey)
+    throw new ObjectsError(`Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to a key for ${url}.`);
+  const prefix = path.split('/').filter(Boolean).join('/');
+  return {
+    name: url,
+    bucketUrl: bucketUrlOf(bucket, region, endpoint),
+    prefix: prefix === '' ? '' : `${prefix}/`,
+    region,
+    accessKeyId,
+    secretAccessKey,
+    sessionToken: sessionToken || undefined,
+  };
+}
+
+/** Other stores than Amazon's often have one host for all buckets; so have certificates for names with dots. */
+function bucketUrlOf(bucket: string, region: string, endpoint: string | undefined): string {
+  if (endpoint) {
+    if (!/^https?:$/.test(URL.parse(endpoint)?.protocol ?? ''))
+      throw new ObjectsError(`AWS_ENDPOINT_URL must be an http:// or https:// address, not '${endpoint}'.`);
+    return `${endpoint.replace(/\/+$/, '')}/${bucket}`;
+  }
+  return bucket.includes('.')
+    ? `https://s3.${region}.amazonaws.com/${bucket}`
+    : `https://${bucket}.s3.${region}.amazonaws.com`;
+}

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { type ClaimedStore, ObjectsError } from '../../storage/objects.ts';
+
+/** The name of the object that marks a store: no other object can have it. */
+export const MARK = '.agent-harbor-objects';
+
+/** A place of objects, and what it is marked with. */
+export interface MarkedPlace {
+  readonly name: string;
+  /** Undefined when it has no mark; empty where an earlier version has marked it. */
+  readMark(): Promise<string | undefined>;
+  /** Marks it, unless it has a mark by now. */
+  makeMark(id: string): Promise<void>;
+  /** Marks what an earlier version has marked without an id. */
+  replaceMark(id: string): Promise<void>;
+}
+
+/**
+ * The id of the store in a place, which is marked when it has no mark, unless it is known to have one.
+ * @param claimed the store that it has to be; any is right otherwise.
+ * @throws ObjectsError when another store is there, or none, as when a network drive is not mounted.
+ */
+export async function identifyStore(place: MarkedPlace, claimed: ClaimedStore | undefined): Promise<string> {
+  const { id, isNew } = claimed ?? { id: randomUUID(), isNew: true };
+  const found = await place.readMark();
+  if (found && (claimed === undefined || found === id)) return found;
+  if (!isNew) throw otherStore(place.name, id);
+  if (found) throw storeOfAnother(place.name);
+  if (found === undefined) await place.makeMark(id);
+  else await place.replaceMark(id);
+  // Another database may have marked it at the same time.
+  const marked = await place.readMark();
+  if (marked === undefined) throw withoutMark(place.name);
+  if (marked !== id) throw storeOfAnother(place.name);
+  return id;
+}
+
+/** The refusal of what is not the store that was expected. */
+export function otherStore(name: string, expected: string): ObjectsError {
+  return new ObjectsError(
+    `${name} is not the object store of this database: it has no ${MARK} with the text ${expected}. ` +
+      'Mount its drive, or pass its place with --objects; when all of the store was moved there, or that file was lost, put it there again.',
+  );
+}
+
+function withoutMark(name: string): ObjectsError {
+  return new ObjectsError(
+    `${name} has no ${MARK} though it was to be stored there, as when another server stores one at the same moment. ` +
+      'Start this server again; if this stays, check that the store keeps what is stored.',
+  );
+}
+
+function storeOfAnother(name: string): ObjectsError {
+  return new ObjectsError(
+    `${name} is the object store of another database: it has a ${MARK} that this one does not know. ` +
+      'Pass a place of its own with --objects. If no other database uses this one any more, delete that file first.',
+  );
+}

@@ -1,0 +1,166 @@
+import { DatabaseError } from 'pg';
+import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
+import { messageOf } from '../../../process/message-of.ts';
+import { DataFolderError } from '../../storage/data-folder-error.ts';
+import { NoSession } from './begin-session.ts';
+import { CONNECTIONS_OF_SERVER } from './connection-room.ts';
+import { isPassing, isUnreachable } from './unreachable.ts';
+
+/** SQLSTATE codes by PostgreSQL's own names: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const INVALID_PASSWORD = '28P01';
+const INVALID_AUTHORIZATION = '28000';
+const INVALID_CATALOG_NAME = '3D000';
+const INSUFFICIENT_PRIVILEGE = '42501';
+const TOO_MANY_CONNECTIONS = '53300';
+const READ_ONLY_TRANSACTION = '25006';
+const CANNOT_CONNECT_NOW = '57P03';
+const PROTOCOL_VIOLATION = '08P01';
+
+const NO_ANSWER = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+]);
+const OF_CERTIFICATES =
+  /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|CERT_\w+|ERR_TLS_CERT_\w+)$/;
+
+/** The parts of a connection's URL that messages name. Its password is in no message. */
+interface Named {
+  readonly user: string;
+  readonly database: string;
+  readonly address: string;
+}
+
+/**
+ * Why a database cannot be used, and what to do about it, for whoever starts a server.
+ * @param what has gone wrong, when the error is none of those that are known here.
+ */
+export function databaseProblem(
+  error: unknown,
+  url: string,
+  what = 'The database cannot be used',
+): DataFolderError {
+  if (error instanceof DataFolderError) return error;
+  const cause = error instanceof DatabaseUnreachable ? error.cause : error;
+  const named = namedIn(url);
+  const problem =
+    cause instanceof DatabaseError ? problemOfDatabase(cause, named) : problemOfConnection(cause, named);
+  const mayPass = isUnreachable(cause) || isPassing(cause) || isExhausted(cause);
+  return new DataFolderError(problem ?? `${what}: ${messageOf(cause ?? error)}`, { cause, mayPass });
+}
+
+/** Whether PostgreSQL has no room on its disk, no memory or no connection left. */
+function isExhausted(error: unknown): boolean {
+  return error instanceof DatabaseError && (error.code ?? '').startsWith('53');
+}
+
+/** The same of an error that may be of something else, such as a graph that does not load: undefined then. */
+export function findDatabaseProblem(error: unknown, url: string): DataFolderError | undefined {
+  const isOfDatabase = error instanceof DatabaseUnreachable || error instanceof DatabaseError;
+  return isOfDatabase ? databaseProblem(error, url) : undefined;
+}
+
+function problemOfDatabase({ code, message, detail = '' }: DatabaseError, named: Named): string | undefined {
+  const { user, database, address } = named;
+  switch (code) {
+    case INVALID_PASSWORD:
+      return `PostgreSQL at ${address} refuses the password of user ${user}. Check both in the URL of the database, where characters such as @, / and # are written as %40, %2F and %23.`;
+    case INVALID_AUTHORIZATION:
+      return notAdmitted(message, named);
+    case INVALID_CATALOG_NAME:
+      return `PostgreSQL at ${address} has no database ${database}. Check the URL, or make the database: CREATE DATABASE ${quoted(database)} OWNER ${quoted(user)};`;
+    case INSUFFICIENT_PRIVILEGE:
+      return withoutRight(`${message} ${detail}`, named);
+    case TOO_MANY_CONNECTIONS:
+      return `PostgreSQL at ${address} has no connection left for this server (${message}). A server of a team uses up to ${CONNECTIONS_OF_SERVER}: set max_connections to 20 for each server and 3 more, or raise the CONNECTION LIMIT of user ${user} or of database ${database}.`;
+    case READ_ONLY_TRANSACTION:
+      return `Database ${database} at ${address} can only be read, as a standby. Use the address of the PostgreSQL that takes writes.`;
+    case CANNOT_CONNECT_NOW:
+      return `PostgreSQL at ${address} takes no connections just now (${message}). Start this server again when it does.`;
+    case PROTOCOL_VIOLATION:
+      return refusedParameter(message, address);
+    default:
+      return undefined;
+  }
+}
+
+/** A server sends nothing that poolers refuse, but the URL may. */
+function refusedParameter(message: string, address: string): string | undefined {
+  const [, name] = /unsupported startup parameter: (\S+)/.exec(message) ?? [];
+  if (name === undefined) return undefined;
+  return `The pooler at ${address} does not take the parameter ${name} in the URL of the database. Remove it from the URL, or add it to ignore_startup_parameters of PgBouncer.`;
+}
+
+function notAdmitted(message: string, { user, database, address }: Named): string {
+  if (/role .* does not exist/.test(message))
+    return `PostgreSQL at ${address} has no user ${user}. Check the URL of the database, or create the user: CREATE ROLE ${quoted(user)} LOGIN PASSWORD '…';`;
+  if (/not permitted to log in/.test(message))
+    return `User ${user} cannot log in to PostgreSQL at ${address}. Allow it: ALTER ROLE ${quoted(user)} LOGIN;`;
+  const line = `a line for this machine, user ${user} and database ${database}`;
+  return /no encryption$/.test(message)
+    ? `PostgreSQL at ${address} does not admit user ${user} to database ${database} without TLS (${message}). Add ?sslmode=verify-full to the URL of the database, or have its pg_hba.conf begin with ${line}.`
+    : `PostgreSQL at ${address} does not admit user ${user} to database ${database} (${message}). Its pg_hba.conf needs ${line}.`;
+}
+
+/** The statement that gives the right is run by the owner of the database, or a superuser. */
+function withoutRight(message: string, { user, database }: Named): string {
+  const who = `User ${user}`;
+  const run = `Run this in database ${database}, as its owner or a superuser:`;
+  const [, schema] = /permission denied for schema (\S+)/.exec(message) ?? [];
+  if (schema !== undefined)
+    return `${who} cannot create tables in schema ${schema} of database ${database}. ${run} GRANT USAGE, CREATE ON SCHEMA ${quoted(schema)} TO ${quoted(user)};`;
+  if (/CONNECT privilege/.test(message))
+    return `${who} cannot connect to database ${database}. ${run} GRANT CONNECT ON DATABASE ${quoted(database)} TO ${quoted(user)};`;
+  if (/permission denied for database/.test(message))
+    return `${who} cannot create a schema in database ${database}. ${run} GRANT CREATE ON DATABASE ${quoted(database)} TO ${quoted(user)};`;
+  return `${who} cannot use the tables in database ${database} (${message.trim()}). Use the URL of the user who made them, or give them to ${user}: ${run} ALTER TABLE … OWNER TO ${quoted(user)};`;
+}
+
+function problemOfConnection(error: unknown, { user, address }: Named): string | undefined {
+  if (error instanceof NoSession)
+    return `PostgreSQL at ${address} lets this server connect, but answers nothing. A pooler in between may have no connection left: set default_pool_size of PgBouncer to 20 for each server.`;
+  const code = codeOf(error);
+  if (code !== undefined && NO_ANSWER.has(code))
+    return `No PostgreSQL answers at ${address} (${code}). Check the address in the URL of the database, and that PostgreSQL runs and listens there.`;
+  if (code !== undefined && OF_CERTIFICATES.test(code))
+    return `The certificate of PostgreSQL at ${address} cannot be verified (${messageOf(error)}). Name the certificate of its authority in the URL of the database, as sslrootcert=/path/of/ca.pem, and the host that the certificate is for.`;
+  const message = messageOf(error);
+  if (/does not support SSL/.test(message))
+    return `PostgreSQL at ${address} has no TLS. Remove sslmode from the URL of the database, or turn ssl on in PostgreSQL.`;
+  if (/password must be a/.test(message))
+    return `PostgreSQL at ${address} asks user ${user} for a password, and the URL of the database has none: postgres://${user}:<password>@${address}/…`;
+  if (/timeout/i.test(message))
+    return `PostgreSQL at ${address} does not answer (${message}). Check the address in the URL of the database, and what is between this machine and it.`;
+  return undefined;
+}
+
+/** The code of an error; if every address of a host failed, that of the first failure that has one. */
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return error instanceof AggregateError ? codeOf(error.errors[0]) : undefined;
+}
+
+function namedIn(text: string): Named {
+  const url = URL.parse(text);
+  if (url === null) return { user: '?', database: '?', address: '?' };
+  const user = decoded(url.username) || 'postgres';
+  const address = `${url.hostname || 'localhost'}:${url.port || '5432'}`;
+  return { user, database: decoded(url.pathname.slice(1)) || user, address };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** A name as SQL has it. */
+function quoted(name: string): string {
+  return /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
+}

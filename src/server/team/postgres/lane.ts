@@ -1,0 +1,161 @@
+import { type ClientConfig, DatabaseError } from 'pg';
+import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
+import { Refused } from '../../storage/refused.ts';
+import type { Waiting } from '../../storage/unit.ts';
+import { type AnswerLimits, Unanswered } from './answer-limits.ts';
+import type { Patience } from './patience.ts';
+import { REFUSALS, type SentStatement } from './postgres-unit.ts';
+import { UnitConnection } from './unit-connection.ts';
+import { isUnreachable } from './unreachable.ts';
+
+/** Codes of `harbor_begin`. */
+const TAKEN_OVER = 'AH003';
+const STORED_ALREADY = 'AH004';
+const BEGIN = 'select harbor_begin($1, $2, $3, $4)';
+/** Deadlocks, transactions that cannot be put in an order, and statements that the connection has prepared no more. */
+const TRY_AGAIN = new Set(['40P01', '40001', '26000']);
+/** The lock was not free in time, or the statement was canceled by hand: the unit waits as long as the other one takes. */
+const HELD_UP = new Set(['55P03', '57014']);
+const MAX_TRIES = 5;
+/** How often a unit may break its connection, as one does that is too large, or that PostgreSQL does not survive. */
+const MAX_LOSSES = 5;
+/**
+ * The class of PostgreSQL's answer, if it can still answer, after a unit has broken its connection: a violation of the
+ * protocol.
+ */
+const PROTOCOL = '08';
+/**
+ * How long PostgreSQL may say nothing. A unit that takes longer, such as one that waits for locks, is sent again with twice
+ * that time, on another connection, and waits there for its first try: it has the same number.
+ */
+const ANSWER_MS = 10_000;
+
+/** Statements that are stored together, and what they are about, such as a thread. */
+export interface SentUnit {
+  readonly statements: readonly SentStatement[];
+  readonly subject: string | undefined;
+  readonly waiting: Waiting;
+}
+
+export interface LaneOptions {
+  readonly config: ClientConfig;
+  /** The server's number among those that use the database. */
+  readonly node: number;
+  readonly lane: number;
+  readonly patience: Patience;
+  readonly limits: AnswerLimits;
+  /** Called each time that the database could not be reached. */
+  onAway(error: DatabaseUnreachable): void;
+  /** Called when units of this server are not stored any more. */
+  onTakenOver(): void;
+}
+
+/** A unit breaks each connection that it is sent over, so that it can never be stored. */
+class BrokenConnections extends Error {
+  override readonly name = 'BrokenConnections';
+
+  constructor(cause: unknown) {
+    super(
+      `The connection to PostgreSQL broke each of the ${MAX_LOSSES} times that this was to be stored. The log of PostgreSQL says why.`,
+      { cause },
+    );
+  }
+}
+
+/** A connection that stores one unit at a time, as a transaction that is sent whole. */
+export class Lane {
+  readonly #options: LaneOptions;
+  #connection: Promise<UnitConnection> | undefined;
+  /** Units are numbered, so that one that is sent again after its connection broke is stored once. */
+  #units = 0;
+  #isClosed = false;
+
+  constructor(options: LaneOptions) {
+    this.#options = options;
+  }
+
+  /** @throws Refused, DatabaseUnreachable, or the error of the first statement that failed. */
+  async store(unit: SentUnit): Promise<void> {
+    const number = ++this.#units;
+    let limitMs = ANSWER_MS;
+    for (let tries = 1, losses = 0; ; ) {
+      const { error, wasSent } = await this.#try(number, unit, limitMs);
+      if (error === undefined) return;
+      const code = error instanceof DatabaseError ? error.code : undefined;
+      if (code === STORED_ALREADY) return;
+      if (code === REFUSALS.stale) throw new Refused('stale');
+      if (code === REFUSALS.gone) throw new Refused('gone');
+      // After other errors, this side and the server may know different prepared statements.
+      this.#leave();
+      if (code === TAKEN_OVER) {
+        this.#isClosed = true;
+        this.#options.onTakenOver();
+        throw new DatabaseUnreachable(error);
+      }
+      if (isUnreachable(error)) {
+        if (error instanceof Unanswered) limitMs *= 2;
+        else if (wasSent && (code ?? PROTOCOL).startsWith(PROTOCOL) && ++losses === MAX_LOSSES)
+          throw new BrokenConnections(error);
+        await this.#waitAfter(new DatabaseUnreachable(error), unit.waiting);
+      } else if (code !== undefined && HELD_UP.has(code)) await this.#waitBehind(error, unit.waiting);
+      else if (code === undefined || !TRY_AGAIN.has(code) || ++tries > MAX_TRIES) throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const connection = await this.#connection?.catch(() => undefined);
+    this.#connection = undefined;
+    await connection?.end().catch(() => {});
+  }
+
+  /** @throws DatabaseUnreachable when the unit waits no more. */
+  async #waitAfter(error: DatabaseUnreachable, waiting: Waiting): Promise<void> {
+    const { patience } = this.#options;
+    const giveUpIfOver = () => {
+      // Units that wait for a lane need not try for themselves.
+      this.#options.onAway(error);
+      if (this.#isClosed || patience.isOver(waiting)) throw error;
+    };
+    giveUpIfOver();
+    waiting.onAway?.(patience.givenUpBefore);
+    await patience.pause(waiting.since);
+    if (patience.isEnded) giveUpIfOver();
+  }
+
+  /** @throws the error once the unit waits no more; DatabaseUnreachable when the server stops, so that a run is left to others. */
+  async #waitBehind(error: unknown, waiting: Waiting): Promise<void> {
+    const { patience } = this.#options;
+    if (patience.isEnded) throw new DatabaseUnreachable(error);
+    if (patience.isOver(waiting)) throw error;
+    await patience.pause(waiting.since);
+  }
+
+  /** @returns the error because of which nothing was stored, or because of which that is not known. */
+  async #try(
+    number: number,
+    { statements, subject }: SentUnit,
+    limitMs: number,
+  ): Promise<{ readonly error: unknown; readonly wasSent: boolean }> {
+    const { config, node, lane, limits } = this.#options;
+    let wasSent = false;
+    try {
+      this.#connection ??= UnitConnection.open(config, limits);
+      const connection = await this.#connection;
+      wasSent = true;
+      await connection.store(
+        [{ text: BEGIN, values: [node, lane, number, subject ?? null], isPrepared: true }, ...statements],
+        limitMs,
+      );
+      return { error: undefined, wasSent };
+    } catch (error) {
+      return { error, wasSent };
+    }
+  }
+
+  #leave(): void {
+    const left = this.#connection;
+    this.#connection = undefined;
+    void left?.then((connection) => connection.end()).catch(() => {});
+  }
+}

@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { DatabaseUnreachable } from '../../../../process/database-unreachable.ts';
+import { DataFolderError } from '../../../storage/data-folder-error.ts';
+import {
+  ANSWERS,
+  ENDED,
+  type LinkAnswer,
+  type LinkBatch,
+  type LinkData,
+  type LinkGreeting,
+  type LinkResult,
+} from './link-protocol.ts';
+
+/** How a connection is opened. */
+export interface LinkOptions extends Pick<LinkData, 'url' | 'application' | 'migrates' | 'settings'> {
+  /** The entry of the connection's thread. */
+  readonly thread: URL;
+}
+
+/** An error of the database, with its code (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
+export class StatementError extends Error {
+  override readonly name = 'StatementError';
+  readonly sqlState: string | undefined;
+
+  constructor(message: string, sqlState: string | undefined) {
+    super(message);
+    this.sqlState = sqlState;
+  }
+}
+
+/**
+ * A connection of PostgreSQL in a thread of its own, whose answers the calling thread waits for: as with SQLite, nothing
+ * else happens in it meanwhile.
+ */
+export class DatabaseLink {
+  readonly #worker: Worker;
+  readonly #port: MessagePort;
+  readonly #signal: Int32Array;
+
+  private constructor(worker: Worker, port: MessagePort, signal: Int32Array) {
+    this.#worker = worker;
+    this.#port = port;
+    this.#signal = signal;
+  }
+
+  /** @throws DataFolderError when the database cannot be used. */
+  static async open({ thread, ...options }: LinkOptions): Promise<DatabaseLink> {
+    const { port1, port2 } = new MessageChannel();
+    const signal = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
+    const data: LinkData = { ...options, port: port2, signal };
+    const worker = new Worker(thread, { workerData: data, transferList: [port2] });
+    const [greeting] = (await once(worker, 'message')) as [LinkGreeting];
+    if ('failed' in greeting) throw new DataFolderError(greeting.failed, { mayPass: greeting.mayPass });
+    // The signal tells of the end to those that wait for it.
+    worker.on('error', () => {});
+    return new DatabaseLink(worker, port1, new Int32Array(signal));
+  }
+
+  /** @throws StatementError for what failed first, DatabaseUnreachable when that is not known. */
+  ask(batch: LinkBatch): readonly LinkResult[] {
+    const answer = this.#wait(batch);
+    if ('results' in answer) return answer.results;
+    const { message, code, isUnreachable } = answer.error;
+    throw isUnreachable ? new DatabaseUnreachable(message) : new StatementError(message, code);
+  }
+
+  async close(): Promise<void> {
+    const ended = once(this.#worker, 'exit');
+    this.#port.postMessage('close');
+    await ended;
+  }
+
+  #wait(batch: LinkBatch): LinkAnswer {
+    this.#port.postMessage(batch);
+    for (;;) {
+      const seen = Atomics.load(this.#signal, ANSWERS);
+      const received = receiveMessageOnPort(this.#port) as { message: LinkAnswer } | undefined;
+      if (received !== undefined) return received.message;
+      if (Atomics.load(this.#signal, ENDED) === 1) throw new DatabaseUnreachable('The thread has ended.');
+      Atomics.wait(this.#signal, ANSWERS, seen);
+    }
+  }
+}

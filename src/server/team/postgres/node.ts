@@ -1,0 +1,134 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { DataFolderError } from '../../storage/data-folder-error.ts';
+import { HeardTime } from './heartbeat/heard-time.ts';
+import {
+  type HeartbeatData,
+  type HeartbeatNews,
+  type HeartbeatOrder,
+  type Joined,
+  TICK_MS,
+} from './heartbeat/heartbeat-protocol.ts';
+import { SILENCE_MS } from './take-over.ts';
+
+/** How long the thread may take to say that this server leaves: the database may be out of reach. */
+const LEAVE_MS = 5_000;
+
+export interface NodeOptions extends Pick<HeartbeatData, 'url' | 'lanes'> {
+  /** The entry of the heartbeat's thread. */
+  readonly heartbeat: URL;
+  /** Called when this node has taken over from another one, with those that have its runs now. */
+  onTakenOver?(heirs: Iterable<string>): void;
+}
+
+/**
+ * One of the servers that use a database. A thread of its own says that it is there, so that it is believed while this
+ * thread is held up by work or by a crowded machine, for as long as this thread is not stuck.
+ */
+export class Node {
+  readonly number: number;
+  /** Resolves when this server must not go on: mostly because other servers have taken over from it. */
+  readonly lost: Promise<DataFolderError>;
+  readonly #lose: (error: DataFolderError) => void;
+  readonly #thread: Worker;
+  readonly #ticking: NodeJS.Timeout;
+  readonly #heard: HeardTime;
+  readonly #ended: Promise<void>;
+  #isLeaving = false;
+  #others: number;
+  #onDraining = () => {};
+
+  private constructor(
+    { joined, others }: Joined,
+    thread: Worker,
+    { ticking, heard }: { ticking: NodeJS.Timeout; heard: HeardTime },
+    { onTakenOver }: NodeOptions,
+  ) {
+    this.number = joined;
+    this.#others = others;
+    const { promise, resolve } = Promise.withResolvers<DataFolderError>();
+    this.lost = promise;
+    this.#lose = resolve;
+    this.#thread = thread;
+    this.#ticking = ticking;
+    this.#heard = heard;
+    thread.on('message', (news: HeartbeatNews) => {
+      if ('others' in news) this.#others = news.others;
+      else if ('heirs' in news) onTakenOver?.(news.heirs);
+      else if ('draining' in news) this.#onDraining();
+      else if ('lost' in news) this.end();
+    });
+    thread.on('error', (cause) => this.#loseHeartbeat(cause));
+    this.#ended = new Promise((resolve) => thread.once('exit', () => resolve()));
+    void this.#ended.then(() => this.#loseHeartbeat());
+  }
+
+  /** Makes this process one of the servers. */
+  static async join(options: NodeOptions): Promise<Node> {
+    const { url, lanes, heartbeat } = options;
+    const ticks = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+    const count = new Int32Array(ticks);
+    const ticking = setInterval(() => Atomics.add(count, 0, 1), TICK_MS).unref();
+    const heard = new HeardTime();
+    const data: HeartbeatData = { url, lanes, ticks, heard: heard.shared };
+    const thread = new Worker(heartbeat, { workerData: data });
+    try {
+      const [news] = (await once(thread, 'message')) as [HeartbeatNews];
+      if ('joined' in news) return new Node(news, thread, { ticking, heard }, options);
+      throw new DataFolderError('failed' in news ? news.failed : 'The heartbeat has said nothing.');
+    } catch (error) {
+      clearInterval(ticking);
+      await thread.terminate();
+      throw error;
+    }
+  }
+
+  /** Whether this is the only server that uses the database, as of the last beat. */
+  get isAlone(): boolean {
+    return this.#others === 0;
+  }
+
+  /** Whether others believe that this server is there, since the database has heard so, and can be reached. */
+  get isHeard(): boolean {
+    return this.#heard.isWithin(SILENCE_MS);
+  }
+
+  /** Says that others have taken over from this one. */
+  end(): void {
+    this.#lose(
+      new DataFolderError(
+        'Other servers have taken over the work of this one, because the database did not hear of it. Start this server again.',
+      ),
+    );
+  }
+
+  /** Takes over nothing from others any more, and says so. */
+  async drain(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onDraining = resolve;
+    this.#order('drain');
+    await Promise.race([promise, this.#ended]);
+  }
+
+  /** Leaves, so that others go on with what this node has left. */
+  async leave(): Promise<void> {
+    this.#isLeaving = true;
+    this.#order('leave');
+    const timer = setTimeout(() => void this.#thread.terminate(), LEAVE_MS);
+    await this.#ended;
+    clearTimeout(timer);
+    clearInterval(this.#ticking);
+  }
+
+  #order(order: HeartbeatOrder): void {
+    this.#thread.postMessage(order);
+  }
+
+  /** Without its heartbeat, others take over from this server at any moment. */
+  #loseHeartbeat(cause?: unknown): void {
+    if (this.#isLeaving) return;
+    this.#lose(
+      new DataFolderError('The heartbeat of this server has ended. Start this server again.', { cause }),
+    );
+  }
+}

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { Bus, type Topic } from '../../storage/bus.ts';
+
+/** Hints may be lost, so whoever waits looks again after this time. */
+const POLL_MS = 1_000;
+/** Hints are gathered for this time. */
+const GATHER_MS = 5;
+/** PostgreSQL takes less than 8,000 bytes at once. */
+const MAX_CHARS = 6_000;
+const MAX_BYTES = 7_900;
+/** How often a server says what it listens to, and how long others believe it. */
+const SAY_MS = 10_000;
+const BELIEVED_MS = 30_000;
+
+/** A message between servers; each version ignores those that it does not know. */
+const Message = z.union([
+  z.array(z.templateLiteral([z.string(), ':', z.string()])),
+  z.object({ from: z.string(), listens: z.string() }),
+  z.object({ from: z.string(), subject: z.string(), news: z.unknown() }),
+]);
+type Message = z.output<typeof Message>;
+
+/** Hints and news for all servers that use a database. They are not part of what is stored. */
+export class NotifyBus extends Bus {
+  protected override readonly pollMs = POLL_MS;
+  /** PostgreSQL notifies the sender too. */
+  readonly #from = randomUUID();
+  readonly #notify: (payload: string) => void;
+  #gathered = new Set<Topic>();
+  /** Until when others are believed to listen, by subject, in ms of the process. */
+  readonly #believedUntil = new Map<string, number>();
+  readonly #timer: NodeJS.Timeout;
+
+  /** @param notify tells other servers; it does nothing when there are none. */
+  constructor(notify: (payload: string) => void) {
+    super();
+    this.#notify = notify;
+    this.#timer = setInterval(() => {
+      for (const listens of this.subjects) this.#send({ from: this.#from, listens });
+    }, SAY_MS).unref();
+  }
+
+  override hint(topic: Topic): void {
+    super.hint(topic);
+    if (this.#gathered.size === 0) setTimeout(() => this.#flush(), GATHER_MS).unref();
+    this.#gathered.add(topic);
+  }
+
+  override tell(subject: string, news: unknown): void {
+    if (performance.now() < (this.#believedUntil.get(subject) ?? 0))
+      this.#send({ from: this.#from, subject, news });
+  }
+
+  override listen(...args: Parameters<Bus['listen']>): () => void {
+    const end = super.listen(...args);
+    this.#send({ from: this.#from, listens: args[0] });
+    return end;
+  }
+
+  /** Takes what another server has sent. */
+  hear(payload: string): void {
+    const { data: heard } = Message.safeParse(parseJson(payload));
+    if (heard === undefined) return;
+    if (Array.isArray(heard)) for (const topic of heard) super.hint(topic);
+    else if (heard.from === this.#from) return;
+    else if ('listens' in heard) this.#believe(heard.listens);
+    else {
+      // The sender of news wants an answer, also from a server that came after the sender said that it listens.
+      this.#believe(heard.subject);
+      this.pass(heard.subject, heard.news);
+    }
+  }
+
+  #believe(subject: string): void {
+    this.#believedUntil.set(subject, performance.now() + BELIEVED_MS);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #flush(): void {
+    let part: Topic[] = [];
+    let chars = 0;
+    for (const topic of this.#gathered) {
+      if (chars + topic.length > MAX_CHARS) {
+        this.#send(part);
+        part = [];
+        chars = 0;
+      }
+      part.push(topic);
+      chars += topic.length + 3;
+    }
+    this.#gathered = new Set();
+    this.#send(part);
+  }
+
+  #send(message: Message): void {
+    const payload = JSON.stringify(message);
+    if (Buffer.byteLength(payload) < MAX_BYTES) this.#notify(payload);
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

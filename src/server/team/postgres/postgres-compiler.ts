@@ -1,0 +1,49 @@
+import {
+  type BinaryOperationNode,
+  DummyDriver,
+  Kysely,
+  OperatorNode,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  PrimitiveValueListNode,
+  type QueryCompiler,
+  type RawNode,
+} from 'kysely';
+import { formOfPostgres } from '../../storage/dialect-words.ts';
+import { toPostgres } from './postgres-value.ts';
+
+/** Says words of storage in PostgreSQL's form, and gives values as it takes them. */
+export class PostgresCompiler extends PostgresQueryCompiler {
+  protected override addParameter(parameter: unknown): void {
+    super.addParameter(toPostgres(parameter));
+  }
+
+  /** SQLite takes empty lists: nothing is in them. */
+  protected override visitBinaryOperation(node: BinaryOperationNode): void {
+    const { rightOperand: list } = node;
+    const operator = OperatorNode.is(node.operator) ? node.operator.operator : undefined;
+    const isEmpty = PrimitiveValueListNode.is(list) && list.values.length === 0;
+    if (isEmpty && operator === 'in') this.append('false');
+    else if (isEmpty && operator === 'not in') this.append('true');
+    else super.visitBinaryOperation(node);
+  }
+
+  protected override visitRaw(node: RawNode): void {
+    super.visitRaw(formOfPostgres(node));
+  }
+}
+
+/** Builds queries for PostgreSQL; it runs none. */
+export function postgresBuilder<Schema>(
+  compiler: () => QueryCompiler = () => new PostgresCompiler(),
+): Kysely<Schema> {
+  return new Kysely<Schema>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: compiler,
+    },
+  });
+}

@@ -1,0 +1,92 @@
+import type { Kysely } from 'kysely';
+import { DatabaseError, type Pool, type PoolClient } from 'pg';
+import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
+import type { Question, Reading } from '../../storage/reading.ts';
+import type { StateSchema } from '../../storage/state-schema.ts';
+import { toPostgres } from './postgres-value.ts';
+import { StatementNames } from './statement-names.ts';
+import { isUnreachable } from './unreachable.ts';
+
+/** A prepared statement gives other columns than when it was prepared: a newer server has changed the table. */
+const OUTDATED = /^cached plan must not change result type/;
+
+/**
+ * Answers readings with statements that each connection prepares once: to parse and plan what every run asks costs
+ * PostgreSQL several times what answering it does.
+ */
+export class PreparedReads {
+  readonly #pool: Pool;
+  readonly #build: Kysely<StateSchema>;
+  readonly #names = new StatementNames();
+
+  constructor(pool: Pool, build: Kysely<StateSchema>) {
+    this.#pool = pool;
+    this.#build = build;
+  }
+
+  /** Answers all queries as the database was at one moment. @throws DatabaseUnreachable */
+  snapshot<Result>(reading: Reading<Result>): Promise<Result> {
+    return this.#connected(async (client) => {
+      await client.query('begin isolation level repeatable read read only').catch(nameUnreachable);
+      try {
+        return await this.#answer(client, reading);
+      } finally {
+        await client.query('commit').catch(nameUnreachable);
+      }
+    });
+  }
+
+  /** Answers a reading of one query, which needs no transaction. @throws DatabaseUnreachable */
+  single<Result>(reading: Reading<Result>): Promise<Result> {
+    return this.#connected((client) => this.#answer(client, reading));
+  }
+
+  /** Closes the pool, unless Kysely has, which closes only what one of its own queries has used. */
+  async close(): Promise<void> {
+    if (!this.#pool.ending) await this.#pool.end();
+  }
+
+  async #connected<Result>(read: (client: PoolClient) => Promise<Result>): Promise<Result> {
+    const client = await this.#pool.connect().catch(nameUnreachable);
+    let isBroken = false;
+    try {
+      return await read(client);
+    } catch (error) {
+      isBroken = error instanceof DatabaseUnreachable;
+      throw error;
+    } finally {
+      client.release(isBroken);
+    }
+  }
+
+  async #answer<Result>(client: PoolClient, reading: Reading<Result>): Promise<Result> {
+    let step = reading.next();
+    while (step.done !== true) step = reading.next(await this.#ask(client, step.value));
+    return step.value;
+  }
+
+  async #ask(client: PoolClient, question: Question): Promise<unknown[]> {
+    const { sql: text, parameters } = question.bind(this.#build);
+    const values = parameters.map(toPostgres);
+    if (!question.isKept) {
+      const { rows } = await client.query({ text, values }).catch(nameUnreachable);
+      return rows;
+    }
+    const name = this.#names.of(text);
+    try {
+      return (await client.query({ name, text, values })).rows;
+    } catch (error) {
+      if (isOutdated(error) && this.#names.of(text) === name) this.#names.renew(text);
+      return nameUnreachable(error);
+    }
+  }
+}
+
+/** Only errors of queries are looked at: what a reading throws itself says nothing of the connection. */
+function nameUnreachable(error: unknown): never {
+  throw isUnreachable(error) || isOutdated(error) ? new DatabaseUnreachable(error) : error;
+}
+
+function isOutdated(error: unknown): boolean {
+  return error instanceof DatabaseError && OUTDATED.test(error.message);
+}

@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import type { Logger } from '../logger.ts';
+import { AGENT_ROLES, ALL_ROLES, type Role, type Roles, servesDeployments } from '../roles.ts';
+import type { StateDatabase } from '../storage/state-database.ts';
+
+/** Long enough for servers that are started one after the other. */
+const LOOK_MS = 60_000;
+
+/** The consequences while no server has a role. */
+const WITHOUT: Readonly<Record<Role, string>> = {
+  api: 'requests to deployments and to the control plane are refused',
+  runs: 'runs that are accepted wait',
+  builds: 'revisions that are deployed wait',
+  traces: 'traces are refused, and purges that were accepted wait',
+};
+
+export interface RoleWatchOptions {
+  readonly db: StateDatabase;
+  readonly logger: Pick<Logger, 'warn'>;
+  readonly roles: Roles;
+  /** The name of the agent that these servers serve; undefined for those of the platform. */
+  readonly agent: string | undefined;
+  readonly lookMs?: number;
+}
+
+/** Says in the log which roles no server of a team has, and what to do about it. */
+export class RoleWatch {
+  readonly #options: RoleWatchOptions;
+  readonly #timer: NodeJS.Timeout;
+  /** The group of servers that do the same work; they note it before their roles. */
+  readonly #group: string;
+  #said = '';
+
+  private constructor(options: RoleWatchOptions) {
+    this.#options = options;
+    this.#group = groupOf(options);
+    // A check that failed is repeated at the next interval.
+    const look = () => void this.look().catch(() => {});
+    this.#timer = setInterval(look, options.lookMs ?? LOOK_MS).unref();
+  }
+
+  /** Notes what this server does, and looks now and then whether all is done. */
+  static async start(options: RoleWatchOptions): Promise<RoleWatch> {
+    const { db, roles } = options;
+    const names = [...roles].map((role) => `${groupOf(options)}${role}`);
+    await sql`update nodes set roles = ${names} where number = ${Number(db.node)}`.execute(db);
+    return new RoleWatch(options);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Warns when the roles that are missing are others than before. */
+  async look(): Promise<void> {
+    const { db, logger, agent } = this.#options;
+    const { rows } = await sql<{ number: number; roles: string[] | null }>`
+      select number, roles from nodes where expires_at > clock_timestamp()`.execute(db);
+    // After an outage of the database, every lease has expired until the next heartbeats.
+    if (rows.every(({ number }) => String(number) !== db.node)) return;
+    // One of an earlier version may do anything.
+    const isDone = (role: Role) =>
+      rows.some(({ roles }) => roles === null || roles.includes(`${this.#group}${role}`));
+    const present = new Set([...ALL_ROLES].filter(isDone));
+    const needed = agent === undefined ? ALL_ROLES : AGENT_ROLES;
+    const missing = [...needed].filter((role) =>
+      role === 'api' ? !servesDeployments(present) : !present.has(role),
+    );
+    const said = missing.join(', ');
+    if (said === this.#said) return;
+    this.#said = said;
+    if (missing.length === 0) return;
+    const consequences = missing.map((role) => WITHOUT[role]).join('; ');
+    logger.warn(
+      { roles: missing },
+      `No server of the team has the role ${said}: ${consequences}. Start one with --roles ${missing.join(',')}, or name it with the roles of one that is there.`,
+    );
+  }
+}
+
+function groupOf({ agent }: Pick<RoleWatchOptions, 'agent'>): string {
+  return agent === undefined ? 'platform: ' : `agent ${agent}: `;
+}

@@ -1,0 +1,89 @@
+import { ArgumentError } from '../argument-error.ts';
+import {
+  readDatabase,
+  readKey,
+  readPort,
+  readSecretsKey,
+  readTimes,
+  type TeamTimes,
+  VARIABLES,
+} from '../environment-values.ts';
+import { type Roles, readRoles } from '../roles.ts';
+import { DeploymentAddresses } from './deployment-addresses.ts';
+
+/** The platform of a team: its servers share a database and an object store, and each answers for all deployments. */
+export interface TeamPlatform extends TeamTimes {
+  readonly database: string;
+  /** `s3://bucket/prefix`, or the absolute path of a folder that all servers have. */
+  readonly objects: string;
+  /** The environment variables with the address and credentials of the object store. */
+  readonly storeEnvironment: NodeJS.ProcessEnv;
+  readonly port: number;
+  /** The key of the team's administrators. */
+  readonly apiKey: string;
+  /** The key that secrets in the database are encrypted with. */
+  readonly secretsKey: Buffer;
+  /** Where clients reach any of the servers, without a slash at its end. */
+  readonly url: string;
+  readonly addresses: DeploymentAddresses;
+  readonly roles: Roles;
+}
+
+/**
+ * Reads from the environment how a server takes part in a team's platform.
+ * @throws ArgumentError for what is missing or cannot be used.
+ */
+export function readTeamPlatform(environment: NodeJS.ProcessEnv): TeamPlatform {
+  const database = readDatabase(environment[VARIABLES.database]);
+  if (database === undefined)
+    throw new ArgumentError(`Set ${VARIABLES.database} to the URL of a PostgreSQL database.`);
+  const apiKey = readKey(environment[VARIABLES.key]);
+  if (apiKey === undefined)
+    throw new ArgumentError(
+      `Set ${VARIABLES.key} to a key of your own, which clients send in the x-api-key header.`,
+    );
+  const objects = environment[VARIABLES.objects] ?? '';
+  if (objects === '')
+    throw new ArgumentError(
+      `Set ${VARIABLES.objects} to s3://bucket/prefix or a folder that all servers have.`,
+    );
+  const port = readPort(environment.PORT);
+  const givenUrl = readUrl(environment[VARIABLES.url]);
+  const roles = readRoles(environment[VARIABLES.roles]);
+  if (!roles.has('traces') && givenUrl === undefined)
+    throw new ArgumentError(
+      `Set ${VARIABLES.url} to where clients reach the team: a server without the role traces sends the traces of its graphs there.`,
+    );
+  const url = givenUrl ?? `http://127.0.0.1:${port}`;
+  return {
+    database,
+    objects,
+    storeEnvironment: environment,
+    port,
+    apiKey,
+    secretsKey: readSecretsKey(environment[VARIABLES.secretsKey]),
+    url,
+    addresses: new DeploymentAddresses(url, readHostsUrl(environment[VARIABLES.agentsUrl])),
+    roles,
+    ...readTimes(environment),
+  };
+}
+
+function readUrl(text = ''): string | undefined {
+  if (text === '') return undefined;
+  const url = URL.parse(text);
+  if (url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '')
+    return url.href.replace(/\/+$/, '');
+  throw new ArgumentError(`${VARIABLES.url} must be an http:// or https:// address, not '${text}'.`);
+}
+
+/** The address of each deployment, with `*` for its ID. */
+function readHostsUrl(text = ''): string | undefined {
+  if (text === '') return undefined;
+  const url = URL.parse(text);
+  const isOfHosts = url !== null && /^https?:$/.test(url.protocol) && /^\*(?:\.[\w-]+)+$/.test(url.hostname);
+  if (isOfHosts && url.pathname === '/' && url.search === '' && url.hash === '') return url.origin;
+  throw new ArgumentError(
+    `${VARIABLES.agentsUrl} must be an address with * for the ID of a deployment, as https://*.agents.example.com, not '${text}'.`,
+  );
+}

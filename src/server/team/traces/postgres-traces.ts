@@ -1,0 +1,223 @@
+import { randomUUID } from 'node:crypto';
+import type { BoundStatement } from '../../storage/sync-database.ts';
+import type { ReservedKeys, TracesDatabase } from '../../tracing/database/traces-database.ts';
+import type { KeyedTable, TracesSchema } from '../../tracing/database/traces-schema.ts';
+import { DatabaseLink, type LinkOptions, StatementError } from '../postgres/link/database-link.ts';
+import type { LinkResult } from '../postgres/link/link-protocol.ts';
+import { PostgresSyncDatabase } from '../postgres/link/postgres-sync-database.ts';
+import { PostgresCompiler } from '../postgres/postgres-compiler.ts';
+import { PostgresTextIndex } from './postgres-text-index.ts';
+import { TRACES_SCHEMA, TRACES_SETTINGS } from './traces-tables.ts';
+
+/** Locks of transactions that write, and of the server that does the work between requests. */
+const WRITING = 0x41_48_54_57;
+const TENDING = 0x41_48_54_54;
+/** How often a server asks whether that work is its own now. */
+const ASK_MS = 1_000;
+/** A server that stops in the middle of a transaction keeps others from writing no longer. */
+const IDLE_IN_TRANSACTION_MS = '10000';
+/** Row keys that are reserved at a time, for a request of many runs or several of few. */
+const KEYS_AT_ONCE = 256;
+
+/** How long a table is waited for that something else works on, which this server's requests wait for too. */
+const LOCK_MS = 10;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** How far the space of what a purge has deleted is freed. */
+interface Freeing {
+  /** When all of it was deleted, by the clock of PostgreSQL. */
+  readonly deletedBy: string;
+  /** Those whose space is still to be freed, once nobody sees what was in it. */
+  tables: string[] | undefined;
+}
+
+class TracesCompiler extends PostgresCompiler {
+  /** A parameter takes its type from the column beside it, and most are of integers. */
+  protected override appendValue(value: unknown): void {
+    super.appendValue(value);
+    if (typeof value === 'number' && !Number.isSafeInteger(value)) this.append('::double precision');
+  }
+}
+
+/**
+ * Traces in PostgreSQL, which any number of servers write in turns: a transaction that writes has all of them, as in
+ * `traces.db`, so that what is done between two statements needs no other protection.
+ */
+export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implements TracesDatabase {
+  readonly textIndex = new PostgresTextIndex(this);
+  readonly #name = randomUUID();
+  readonly #isWriter: boolean;
+  readonly #mayTend: boolean;
+  #forget = () => {};
+  #isOthersTurn = false;
+  #asked = Number.NEGATIVE_INFINITY;
+  #isTending = false;
+  readonly #freeing = new Map<string, Freeing>();
+
+  /** @param tends whether this server may do the work between requests. */
+  constructor(link: DatabaseLink, role: 'write' | 'read', tends: boolean) {
+    super(link, () => new TracesCompiler());
+    this.#isWriter = role === 'write';
+    this.#mayTend = tends;
+  }
+
+  whenOthersWrote(forget: () => void): void {
+    this.#forget = forget;
+  }
+
+  protected opening() {
+    return {
+      statements: this.#isWriter
+        ? [`SELECT pg_advisory_xact_lock(${WRITING})`, 'SELECT writer FROM turns']
+        : [],
+      opened: (results: readonly LinkResult[]) => {
+        if (!this.#isWriter || results[1]?.rows[0]?.writer === this.#name) return;
+        this.#forget();
+        this.#isOthersTurn = true;
+      },
+    };
+  }
+
+  override transaction<Result>(work: () => Result): Result {
+    return super.transaction(() => {
+      if (this.#isOthersTurn) {
+        this.#isOthersTurn = false;
+        this.statement('UPDATE turns SET writer = ?').run(this.#name);
+      }
+      return work();
+    });
+  }
+
+  reserveKeys(tables: readonly KeyedTable[]): ReservedKeys[] {
+    const sequences = tables.map((table): BoundStatement<{ last: number }> => {
+      const sequence = `'${table}_key_seq'`;
+      const sql = `SELECT setval(${sequence}, nextval(${sequence}) + ${KEYS_AT_ONCE - 1}) AS last`;
+      return { sql, values: [] };
+    });
+    const answers = this.allOf(sequences);
+    return tables.map((table, at) => ({
+      table,
+      after: Number(answers[at]?.[0]?.last) - KEYS_AT_ONCE,
+      count: KEYS_AT_ONCE,
+    }));
+  }
+
+  get isTending(): boolean {
+    if (!this.#mayTend) return false;
+    // The lock is lost with its connection, so it is asked for again; whoever has it gets it.
+    if (performance.now() - this.#asked > ASK_MS) {
+      this.#asked = performance.now();
+      const row = this.statement(`SELECT pg_try_advisory_lock(${TENDING}) AS tends`).get();
+      this.#isTending = row?.tends === 1;
+      // Another server may delete for a purge meanwhile, later than this one knows.
+      if (!this.#isTending) this.#freeing.clear();
+    }
+    return this.#isTending;
+  }
+
+  /** The secret that signs links to attachments, the same for all servers. */
+  get linkSecret(): string {
+    return String(this.statement('SELECT secret FROM link_secret').get()?.secret);
+  }
+
+  /**
+   * Deleted rows are gone from tables and indexes when no transaction can see it any more, and from the object store when
+   * the store has said so.
+   */
+  giveBack(until: number, purge: string): 'done' | 'begun' | 'waits' {
+    const freeing = this.#freeing.get(purge) ?? { deletedBy: this.#now(), tables: undefined };
+    this.#freeing.set(purge, freeing);
+    if (freeing.tables === undefined && this.#isHeld(freeing.deletedBy)) return 'waits';
+    freeing.tables ??= this.statement('SELECT tablename FROM pg_tables WHERE schemaname = ?')
+      .all(TRACES_SCHEMA)
+      .map(({ tablename }) => String(tablename));
+    for (let [table] = freeing.tables; table !== undefined; [table] = freeing.tables) {
+      if (performance.now() > until) return 'begun';
+      if (!this.#vacuum(table)) return 'waits';
+      freeing.tables.shift();
+    }
+    this.#freeing.delete(purge);
+    return 'done';
+  }
+
+  /** @returns whether it could, because nothing else works on the table, such as autovacuum. */
+  #vacuum(table: string): boolean {
+    this.statement(`SET lock_timeout = ${LOCK_MS}`).run();
+    try {
+      // The planner's statistics are values of rows, also of those that are gone, until they are made anew.
+      this.statement(`VACUUM (INDEX_CLEANUP ON, ANALYZE) ${TRACES_SCHEMA}.${table}`).run();
+      this.#forgetEmpty(table);
+      return true;
+    } catch (error) {
+      if (error instanceof StatementError && error.sqlState === LOCK_NOT_AVAILABLE) return false;
+      throw error;
+    } finally {
+      // The default of the database may be a limit.
+      this.statement('SET lock_timeout = 0').run();
+    }
+  }
+
+  /**
+   * Removes the statistics of a table without rows: ANALYZE leaves these as they are. Giving a column the type that it
+   * has is the one way to do that which its owner has
+   * (`RemoveStatistics` in PostgreSQL's ATExecAlterColumnType).
+   */
+  #forgetEmpty(table: string): void {
+    const isEmpty = this.statement(`SELECT 1 FROM ${TRACES_SCHEMA}.${table} LIMIT 1`).get() === undefined;
+    if (!isEmpty) return;
+    const columns = this.statement(
+      `SELECT format('ALTER COLUMN %I TYPE %s', attname, format_type(atttypid, atttypmod))
+           || coalesce((SELECT format(' COLLATE %I.%I', collnamespace::regnamespace, collname)
+                        FROM pg_collation WHERE oid = attcollation), '') AS change
+         FROM pg_attribute AS had JOIN pg_stats USING (attname)
+         WHERE schemaname = ?1 AND tablename = ?2 AND attrelid = format('%I.%I', schemaname, tablename)::regclass
+           AND atttypid IN ('text'::regtype, 'tsvector'::regtype)
+           AND NOT EXISTS (SELECT 1 FROM pg_attribute AS made WHERE made.attrelid = had.attrelid AND made.attgenerated <> '')`,
+    ).all(TRACES_SCHEMA, table);
+    if (columns.length === 0) return;
+    const changes = columns.map(({ change }) => String(change)).join(', ');
+    this.statement(`ALTER TABLE ${TRACES_SCHEMA}.${table} ${changes}`).run();
+  }
+
+  #now(): string {
+    return String(this.statement('SELECT clock_timestamp()::text AS now').get()?.now);
+  }
+
+  /** Whether what was deleted is still seen by an older transaction, or still has objects. */
+  #isHeld(deletedBy: string): boolean {
+    const held = this.statement(
+      `SELECT 1 FROM pg_stat_activity
+         WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start < ?1::timestamptz
+       UNION ALL SELECT 1 FROM loose_objects WHERE doomed_at <= ?1::timestamptz LIMIT 1`,
+    );
+    return held.get(deletedBy) !== undefined;
+  }
+}
+
+/**
+ * Opens the traces of a team's database.
+ * @param role of the thread: one that writes makes or updates the tables.
+ * @throws DataFolderError when the database cannot be used.
+ */
+export async function openPostgresTraces(
+  {
+    url,
+    thread,
+    tends = true,
+  }: Pick<LinkOptions, 'url' | 'thread'> & { readonly tends?: boolean | undefined },
+  role: 'write' | 'read',
+): Promise<PostgresTraces> {
+  const link = await DatabaseLink.open({
+    url,
+    thread,
+    application: `agent-harbor traces ${role}`,
+    migrates: role === 'write',
+    settings: {
+      ...TRACES_SETTINGS,
+      ...(role === 'write'
+        ? { idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS }
+        : { plan_cache_mode: 'force_custom_plan' }),
+    },
+  });
+  return new PostgresTraces(link, role, tends);
+}

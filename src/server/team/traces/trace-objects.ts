@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createZstdCompress } from 'node:zlib';
+import { HttpError } from '../../http/errors.ts';
+import type { Logger } from '../../logger.ts';
+import { stagingFolder } from '../../storage/blobs.ts';
+import { crashPoint } from '../../storage/crash-point.ts';
+import type { FetchedObjects } from '../../storage/object-supply.ts';
+import { type Objects, ObjectsError } from '../../storage/objects.ts';
+import type { TraceObjectStore } from '../../traces-thread/trace-object-store.ts';
+import { LARGE_PART } from '../../tracing/api/ingestion/part-gatherer.ts';
+import type { Call } from '../../tracing/database/operations.ts';
+import type { Part } from '../../tracing/runs/parts.ts';
+import type { ObjectOperations } from './loose-objects.ts';
+import { objectName } from './object-name.ts';
+
+/** How many objects are sent, fetched or removed at once for a request. */
+const AT_ONCE = 6;
+/** After which a store that says nothing is given up, for each object. */
+const PATIENCE_MS = 30_000;
+/** So slowly may a request's bytes arrive in the store. All of it takes less than a note of an upload is kept. */
+const UPLOADED_BYTES_A_MS = 256;
+
+export interface TraceObjectsOptions {
+  readonly objects: Objects;
+  readonly dataDir: string;
+  readonly logger: Logger;
+  readonly write: Call<ObjectOperations>;
+  /** For tests. */
+  readonly patienceMs?: number;
+}
+
+/** The object store as tracing uses it: on the main thread, so that the threads with the database never wait for it. */
+export class TraceObjects implements TraceObjectStore {
+  readonly #options: TraceObjectsOptions;
+  readonly #closing = new AbortController();
+
+  constructor(options: TraceObjectsOptions) {
+    this.#options = options;
+  }
+
+  async upload(parts: readonly Part[]): Promise<readonly Part[]> {
+    const uploads = parts.flatMap((part) =>
+      part.staged !== undefined && part.length > LARGE_PART && isPayload(part)
+        ? [{ part, staged: part.staged, object: objectName(path.basename(part.staged)) }]
+        : [],
+    );
+    if (uploads.length === 0) return parts;
+    const { write } = this.#options;
+    await write('reserveObjects', { names: uploads.map(({ object }) => object) });
+    crashPoint('objects-reserved');
+    await this.#use(uploads, {
+      withinMs: ({ part }) => this.#patienceMs + Math.ceil(part.length / UPLOADED_BYTES_A_MS),
+      work: ({ staged, object }, signal) => this.#put(staged, object, signal),
+    });
+    crashPoint('objects-uploaded');
+    const objects = new Map(uploads.map(({ part, object }) => [part, object]));
+    return parts.map((part) => {
+      const object = objects.get(part);
+      return object === undefined ? part : { ...part, object };
+    });
+  }
+
+  async fetch(names: readonly string[]): Promise<FetchedObjects> {
+    const fetched: Record<string, string | null> = {};
+    try {
+      await this.#use(names, {
+        withinMs: () => this.#patienceMs,
+        work: async (name, signal, heard) => {
+          const file = path.join(stagingFolder(this.#options.dataDir), randomUUID());
+          fetched[name] = file;
+          if (await this.#options.objects.get(name, file, signal, heard)) return;
+          fetched[name] = null;
+          this.#options.logger.warn({ object: name }, 'a payload of a trace is not in the object store');
+        },
+      });
+      return fetched;
+    } catch (error) {
+      this.release(fetched);
+      throw error;
+    }
+  }
+
+  release(fetched: FetchedObjects): void {
+    // Files that cannot be removed now are removed at the next start.
+    for (const file of Object.values(fetched))
+      if (file !== null) void rm(file, { force: true }).catch(() => {});
+  }
+
+  /** Removes objects; those of which the store says that they are gone are forgotten, and others are tried again later. */
+  async remove(names: readonly string[]): Promise<void> {
+    const { objects, write, logger } = this.#options;
+    const gone: string[] = [];
+    try {
+      await inParallel(names, async (name) => {
+        await this.#inTime(this.#patienceMs, async (signal) => {
+          await objects.remove(name, signal);
+          crashPoint('object-removed');
+          if (await objects.has(name, signal))
+            throw new ObjectsError(`The object store still has ${name}, which was removed.`);
+        });
+        gone.push(name);
+      });
+    } catch (err) {
+      if (!this.#closing.signal.aborted)
+        logger.error({ err }, 'payloads of deleted traces are still in the object store; retrying');
+    }
+    // Also when there are none, which ends this round. Without a database, the next one begins in a minute.
+    await write('forgetObjects', { names: gone }).catch((err: unknown) => {
+      if (!this.#closing.signal.aborted)
+        logger.error({ err }, 'removed objects could not be noted; retrying');
+    });
+  }
+
+  get #patienceMs(): number {
+    return this.#options.patienceMs ?? PATIENCE_MS;
+  }
+
+  /** Gives up what is under way. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  /** Compressed as rows are. */
+  async #put(staged: string, object: string, signal: AbortSignal): Promise<void> {
+    const packed = `${staged}.zst`;
+    try {
+      await pipeline(createReadStream(staged), createZstdCompress(), createWriteStream(packed), { signal });
+      await this.#options.objects.put(object, packed, signal);
+    } finally {
+      await rm(packed, { force: true });
+    }
+  }
+
+  /** @throws HttpError 503 when the store cannot be used, or not in time. */
+  async #use<Item>(
+    items: readonly Item[],
+    each: {
+      /** How long it may take, or since it was heard of. */
+      readonly withinMs: (item: Item) => number;
+      readonly work: (item: Item, signal: AbortSignal, heard: () => void) => Promise<void>;
+    },
+  ): Promise<void> {
+    try {
+      await inParallel(items, (item) =>
+        this.#inTime(each.withinMs(item), (signal, heard) => each.work(item, signal, heard)),
+      );
+    } catch (err) {
+      if (this.#closing.signal.aborted) throw new HttpError(503, 'The server is stopping.');
+      if (!(err instanceof ObjectsError)) throw err;
+      this.#options.logger.error({ err }, 'the object store cannot be used');
+      throw new HttpError(503, 'The object store, where large payloads are, cannot be used now. Try again.', {
+        'retry-after': '1',
+      });
+    }
+  }
+
+  /** @param patienceMs how long the store may take, or since it was heard of. @throws ObjectsError when that is over. */
+  async #inTime(
+    patienceMs: number,
+    work: (signal: AbortSignal, heard: () => void) => Promise<void>,
+  ): Promise<void> {
+    this.#closing.signal.throwIfAborted();
+    const patience = new AbortController();
+    const timer = setTimeout(() => patience.abort(), patienceMs);
+    const signal = AbortSignal.any([this.#closing.signal, patience.signal]);
+    const done = work(signal, () => timer.refresh());
+    await untilAborted(done, signal).finally(() => clearTimeout(timer));
+  }
+}
+
+/** A folder of a network drive may not answer at all, nor hear that nobody waits for it. @throws ObjectsError */
+async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const given = new AbortController();
+  const aborted = once(signal, 'abort', { signal: given.signal });
+  try {
+    await Promise.race([work, aborted]);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    given.abort();
+    aborted.catch(() => {});
+    work.catch(() => {});
+  }
+  if (signal.aborted) throw new ObjectsError('The object store has not answered in time.');
+}
+
+/** Whether a part is stored unread; the other parts are read. */
+function isPayload({ name }: Part): boolean {
+  return /^(?:(?:post|patch)\.[^.]+\.|attachment\.)/.test(name);
+}
+
+/** Does something with each item. After failures, fewer are worked on at once. @throws the first error, in the end. */
+async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const left = items.values();
+  const workers = Array.from({ length: Math.min(AT_ONCE, items.length) }, async () => {
+    for (const item of left) await work(item);
+  });
+  const errors: unknown[] = [];
+  await Promise.all(workers.map((worker) => worker.catch((error: unknown) => errors.push(error))));
+  if (errors.length > 0) throw errors[0];
+}

@@ -1,5 +1,0 @@
-import { serveLink } from '../storage/postgres/link/serve-link.ts';
-import { postgresTracesMigrations, TRACES_SCHEMA } from '../tracing/database/postgres/traces-tables.ts';
-
-/** The entry of the threads that connect to a team's traces. */
-await serveLink({ migrations: postgresTracesMigrations, schema: TRACES_SCHEMA });

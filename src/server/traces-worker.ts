@@ -1,0 +1,114 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { QuietMemory } from '../process/quiet-memory.ts';
+import { purgingReads, purgingWrites } from './purging/operations.ts';
+import { FolderBlobs } from './storage/blobs.ts';
+import { bindOperations } from './traces-thread/bind-operations.ts';
+import { LogMerging } from './traces-thread/log-merging.ts';
+import { ReaderLoop, WriterLoop } from './traces-thread/loop.ts';
+import { makeWriterContext } from './traces-thread/make-writer-context.ts';
+import { nextWork } from './traces-thread/next-work.ts';
+import type { TeamTraces, TracesWorkerData } from './traces-thread/worker-data.ts';
+import { packError, type WriterNotice } from './traces-thread/worker-protocol.ts';
+import type { Operations } from './traces-thread/worker-thread.ts';
+import type { ReaderContext } from './tracing/context/reader-context.ts';
+import { SignedLinks } from './tracing/context/signed-links.ts';
+import type { WriterContext } from './tracing/context/writer-context.ts';
+import { openTracesDatabase, openTracesReader } from './tracing/database/sqlite-traces.ts';
+import type { TracesDatabase } from './tracing/database/traces-database.ts';
+import { readOperations } from './tracing/operations/read-operations.ts';
+import { writeOperations } from './tracing/operations/write-operations.ts';
+
+/** How often a team's server looks for work that others have left. */
+const POLL_MS = 1_000;
+
+/**
+ * The entry of both threads of `traces.db`: `write` stores, purges and keeps the full-text index, `read` answers
+ * queries, so that neither waits for the other. Of `traces.db`, `write` answers queries too, for as long as `read` is
+ * not there.
+ */
+const port = parentPort;
+if (port === null) throw new Error('Start this file as a worker thread.');
+const data = workerData as TracesWorkerData;
+const { dataDir } = data;
+/** Loading leaves more behind than is in use. A collection drops compiled code too, so it waits for a pause. */
+const memory = new QuietMemory();
+try {
+  if (data.role === 'write') {
+    const { db, blobs, background, objects } = await memory.after(openWriter(data));
+    // Loaded before anything can ask for the loop.
+    const loose = data.hasObjects ? await openLooseObjects(db) : undefined;
+    const context = makeWriterContext({
+      db,
+      blobs,
+      dataDir,
+      send: (notice) => port.postMessage(notice),
+      nudge: () => loop.nudge(),
+    });
+    context.background.push(...background);
+    if (loose !== undefined) context.background.push(loose.work);
+    const operations = bindOperations({ ...writeOperations, ...purgingWrites, nextWork }, context);
+    const reads = data.database === undefined ? readsOf({ db, blobs, linkSecret: data.linkSecret }) : {};
+    const loop = new WriterLoop(port, { ...operations, ...loose?.operations }, context, { reads, objects });
+    loop.start();
+    if (data.database !== undefined) pollForWork(context, loop);
+  } else {
+    const { objects, ...opened } = await memory.after(openReader(data));
+    new ReaderLoop(port, readsOf(opened), opened.db, objects).start();
+  }
+  port.on('message', () => memory.putOff());
+  port.postMessage({ ready: true });
+} catch (error) {
+  port.postMessage({ failed: packError(error) });
+  port.close();
+}
+
+/** The operations that only read. */
+function readsOf({
+  linkSecret,
+  ...opened
+}: Pick<ReaderContext, 'db' | 'blobs'> & { readonly linkSecret: string }): Operations {
+  const context = { ...opened, links: new SignedLinks(linkSecret, data.baseUrl) };
+  return bindOperations({ ...readOperations, ...purgingReads }, context);
+}
+
+async function openWriter({ dataDir, database, version }: TracesWorkerData & { role: 'write' }) {
+  if (database !== undefined) return { ...(await openTeamTraces(database, 'write')), background: [] };
+  const db = await openTracesDatabase(dataDir, version);
+  const background = [new LogMerging(db.sqlite)];
+  return { db, blobs: new FolderBlobs(dataDir), background, objects: undefined };
+}
+
+async function openReader({ dataDir, database, linkSecret }: TracesWorkerData & { role: 'read' }) {
+  if (database !== undefined) return openTeamTraces(database, 'read');
+  const blobs = new FolderBlobs(dataDir);
+  return { db: openTracesReader(dataDir), blobs, objects: undefined, linkSecret };
+}
+
+/** Loads what only a team's server needs. */
+async function openTeamTraces({ url, link, tends }: TeamTraces, role: 'write' | 'read') {
+  const [{ openPostgresTraces }, { PostgresBlobs }, { ObjectSupply }] = await Promise.all([
+    import('./team/traces/postgres-traces.ts'),
+    import('./team/traces/postgres-blobs.ts'),
+    import('./storage/object-supply.ts'),
+  ]);
+  const db = await openPostgresTraces({ url, thread: new URL(link), tends }, role);
+  const objects = new ObjectSupply();
+  return { db, blobs: new PostgresBlobs(db, objects), objects, linkSecret: db.linkSecret };
+}
+
+/** Has this server remove objects that no payload is in. */
+async function openLooseObjects(db: TracesDatabase) {
+  const { LooseObjects, objectOperations } = await import('./team/traces/loose-objects.ts');
+  const work = new LooseObjects(db, (loose) =>
+    port?.postMessage({ notice: { loose } } satisfies WriterNotice),
+  );
+  return { work, operations: bindOperations(objectOperations, { db, loose: work }) };
+}
+
+/** Another server may have queued a purge, or the server that does maintenance may have stopped. */
+function pollForWork(context: WriterContext, loop: WriterLoop): void {
+  setInterval(() => {
+    context.wakePurger();
+    loop.nudge();
+  }, POLL_MS).unref();
+}
