@@ -1,4 +1,4 @@
-/** What the threads of traces are started with. */
+/** The data that the threads of traces are started with. */
 export type TracesWorkerData = {
   readonly dataDir: string;
   readonly database: TeamTraces | undefined;
