@@ -45,6 +45,8 @@ for (const line of pythonLines) {
         'tells_of_garbage',
       ])
         project.graphs[name] = { path: `./troubles.py:${name}` };
+      for (const name of ['keeps_values', 'keeps_values_with_a_saver', 'cannot_keep'])
+        project.graphs[name] = { path: `./kept.py:${name}` };
       project.graphs.tasks_in_node = { path: './shapes.py:tasks_in_node' };
       for (const name of [
         ...['louder', 'streams_another', 'held_up', 'fails_later'],
@@ -511,6 +513,26 @@ for (const line of pythonLines) {
     it('leaves the stream of another graph to the node that reads it', async () => {
       const run = await host.run('streams_another', {}, { stream_modes: ['updates'] });
       assert.deepEqual(run.events, [['updates', { outer: { count: 1 } }]]);
+    });
+
+    for (const graph of ['keeps_values', 'keeps_values_with_a_saver']) {
+      it(`keeps values that no text format knows over an interrupt (${graph})`, async () => {
+        const paused = await host.run(graph, {});
+        assert.equal(paused.status, 'interrupted', JSON.stringify(paused.error));
+        assert.deepEqual(paused.state?.next, ['use']);
+        const run = await host.run(graph, null, { thread_id: paused.threadId, command: { resume: 'yes' } });
+        const { kept } = z.object({ kept: z.string() }).parse(JSON.parse(run.state?.values ?? ''));
+        assert.equal(kept, `Frame [1, 2] [2j, range(0, 3), ${2n ** 70n}]`);
+      });
+    }
+
+    it('fails with the key and the node of a value that cannot be kept', async () => {
+      const run = await host.run('cannot_keep', {});
+      assert.equal(run.status, 'error');
+      assert.match(
+        run.error?.message ?? '',
+        /^'value', written by 'hold', holds a value that cannot be saved in a checkpoint: .*lock/,
+      );
     });
 
     it('stores one checkpoint with durability exit', async () => {

@@ -19,7 +19,7 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.base import CheckpointTuple as SavedCheckpoint
 from langgraph.checkpoint.serde.base import SerializerProtocol
 
-from .checkpoint_format import by_task_path, deserialize, serialize
+from .checkpoint_format import by_task_path, deserialize, keeping_serde, serialize
 from .checkpoint_memory import CheckpointMemory
 from .connection import Connection
 from .protocol import (
@@ -55,7 +55,7 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         updates: Iterable[list[Write]] = (),
         events: RunEvents | None = None,
     ) -> None:
-        super().__init__(serde=serde)
+        super().__init__(serde=keeping_serde(serde))
         #: The writes of each checkpoint of the source `update` that will be put, in order.
         self._updates = iter(updates)
         self._connection = connection
@@ -166,13 +166,14 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         task_path: str = "",
     ) -> None:
         configurable = config["configurable"]
+        node = _node_of(task_path)
         serialized: list[PendingWrite] = [
             {
                 "task_id": task_id,
                 "task_path": task_path,
                 "index": WRITES_IDX_MAP.get(channel, position),
                 "channel": channel,
-                "value": serialize(self.serde, bound_error(value) if channel == ERROR else value),
+                "value": serialize(self.serde, bound_error(value) if channel == ERROR else value, channel, node),
             }
             for position, (channel, value) in enumerate(writes)
         ]
@@ -234,7 +235,9 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
             if channel in values
         }
         changed = {
-            channel: serialize(self.serde, values[channel]) for channel in new_versions if channel in values
+            channel: serialize(self.serde, values[channel], channel)
+            for channel in new_versions
+            if channel in values
         }
         kept = {channel: version for channel, version in versions.items() if channel not in changed}
         unchanged = self._memory.values_of(namespace, kept)
@@ -341,6 +344,12 @@ def _next_page(
     if limit is not None or len(tuples) < _PAGE:
         return None
     return {**params, "before": tuples[-1]["checkpoint_id"]}
+
+
+def _node_of(task_path: str) -> str:
+    """The node of a task that an edge leads to, as LangGraph writes its path; "" of others."""
+    kind, _, node = task_path.rpartition(", ")
+    return node if kind.endswith("__pregel_pull") else ""
 
 
 def _configurable(config: RunnableConfig | None) -> dict[str, Any]:
