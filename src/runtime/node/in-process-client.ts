@@ -42,12 +42,13 @@ export class InProcessClient {
     return {};
   }
 
-  /** Forwards a request of the project's app to the server, as its sender. */
-  passOn(request: Request): Promise<Response> {
+  /** Forwards a request of the project's app to the server, as its sender, with the body that it has now. */
+  passOn(request: Request, body: RequestInit['body']): Promise<Response> {
     const { url, token } = this.#reach(request.url);
     const headers = new Headers(request.headers);
-    headers.set(PASSED_ON_HEADER, token);
-    const { method, signal, body } = request;
+    // `fetch` sets a Host of its own.
+    headers.set(PASSED_ON_HEADER, `${token} ${headers.get('host') ?? ''}`);
+    const { method, signal } = request;
     return this.#fetch(url, { method, headers, signal, redirect: 'manual', ...bodyInit(body) });
   }
 
@@ -70,6 +71,6 @@ export class InProcessClient {
   }
 }
 
-function bodyInit(body: Request['body']): object {
+function bodyInit(body: RequestInit['body']): object {
   return body === null ? {} : { body, duplex: 'half' };
 }

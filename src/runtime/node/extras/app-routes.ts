@@ -1,5 +1,6 @@
 import type { AppRoute } from '../../protocol/protocol.ts';
 import { isRecord } from '../langgraph-types.ts';
+import type { AppRequest } from './request-body.ts';
 
 /** A Hono app, as far as it says what it answers. */
 interface RoutedApp {
@@ -9,8 +10,7 @@ interface RoutedApp {
 
 /** The argument of a handler of Hono. */
 export interface HandlerContext {
-  readonly req: { readonly raw: Request };
-  notFound(): unknown;
+  readonly req: AppRequest;
 }
 
 /** Whether the routes of an app are known; otherwise it only gets requests the server does not answer. */

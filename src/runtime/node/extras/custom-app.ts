@@ -12,6 +12,7 @@ import { GraphLoadError } from '../runtime-error.ts';
 import type { ServerConnection } from '../server-link.ts';
 import { appPaths, appRoutes, isRoutedApp } from './app-routes.ts';
 import type { Extras } from './extras.ts';
+import { type AppRequest, bodyBehind, shareParsedBodies } from './request-body.ts';
 
 export interface CustomAppOptions {
   readonly extras: Extras;
@@ -27,8 +28,7 @@ export interface CustomAppOptions {
 export class CustomApp {
   readonly #options: CustomAppOptions;
   readonly #running = new Map<string, AbortController>();
-  /** Whether the server has an endpoint for the request that the app is answering. */
-  readonly #behind = new AsyncLocalStorage<boolean>();
+  readonly #answering = new AsyncLocalStorage<Answering>();
 
   constructor(options: CustomAppOptions) {
     this.#options = options;
@@ -39,9 +39,8 @@ export class CustomApp {
     const app = await this.#requireApp();
     if (!isRoutedApp(app)) return { routes: [] };
     const description = { routes: appRoutes(app), paths: appPaths(app) };
-    app.all('*', (context) =>
-      this.#behind.getStore() === true ? this.#passOn(context.req.raw) : context.notFound(),
-    );
+    await shareParsedBodies(app);
+    app.all('*', ({ req }) => this.#passOn(req));
     return description;
   }
 
@@ -49,17 +48,18 @@ export class CustomApp {
     const app = await this.#requireApp();
     const { request_id, user, behind = false } = params;
     const controller = new AbortController();
+    const body = params.body === null ? null : Buffer.from(params.body, 'base64');
     this.#running.set(request_id, controller);
     const request = new Request(params.url, {
       method: params.method,
       headers: params.headers,
       signal: controller.signal,
-      ...(params.body === null ? {} : { body: Buffer.from(params.body, 'base64') }),
+      ...(body === null ? {} : { body }),
     });
     try {
       const initiator = user === undefined ? {} : { user };
       const response: unknown = await this.#options.context.within(initiator, () =>
-        this.#behind.run(behind, () => app.fetch(request)),
+        this.#answering.run({ behind, body }, () => app.fetch(request)),
       );
       if (!(response instanceof Response)) throw new GraphLoadError('http.app did not return a Response.');
       // After the head, which goes out as the answer to this request.
@@ -83,9 +83,15 @@ export class CustomApp {
     return app;
   }
 
-  /** The server's own answer, as a response that middleware may change. */
-  async #passOn(request: Request): Promise<Response> {
-    const { body, status, statusText, headers } = await this.#options.client.passOn(request);
+  /**
+   * The server's own answer to what no route of the app answers, as a response that middleware may change. The app's
+   * `notFound` is for its own handlers: on a path that neither of them has, the server's 404 comes first.
+   */
+  async #passOn(request: AppRequest): Promise<Response> {
+    const { behind = false, body: sent = null } = this.#answering.getStore() ?? {};
+    if (!behind) return Response.json({ detail: 'Not Found' }, { status: 404 });
+    const answer = await this.#options.client.passOn(request.raw, await bodyBehind(request, sent));
+    const { body, status, statusText, headers } = answer;
     return new Response(body, { status, statusText, headers: withoutHops(headers) });
   }
 
@@ -102,6 +108,14 @@ export class CustomApp {
       send('', true);
     }
   }
+}
+
+/** The request that the app is answering. */
+interface Answering {
+  /** Whether the server has an endpoint for it. */
+  readonly behind: boolean;
+  /** Its body as it came. */
+  readonly body: Buffer | null;
 }
 
 function isApp(app: unknown): app is { fetch(request: Request): unknown } {

@@ -25,7 +25,7 @@ from .relay import relay_to
 #: Says that a request comes from the project's own code: `<token>.<initiator>` (see in-process.ts of the protocol).
 _HEADER = "agent-harbor-in-process"
 
-#: Has the same token: the project's `http.app` has seen the request.
+#: Has the same token, a space, and the Host that the client asked: the project's `http.app` has seen the request.
 _PASSED_ON_HEADER = "agent-harbor-passed-on"
 
 #: The user that the code being executed runs for, by the project's own `auth`.
@@ -60,7 +60,8 @@ async def pass_on(method: str, path: str, headers: Any, body: bytes) -> AsyncIte
     import httpx
 
     own = [(name, value) for name, value in headers if name not in (b"host", b"content-length")]
-    own.append((_PASSED_ON_HEADER.encode(), _server["token"].encode()))
+    host = next((value for name, value in headers if name == b"host"), b"")
+    own.append((_PASSED_ON_HEADER.encode(), _server["token"].encode() + b" " + host))
     # No time limit, because waiting for a run may take long.
     async with httpx.AsyncClient(timeout=None, trust_env=False) as client:
         async with client.stream(method, _url() + path, headers=own, content=body) as response:

@@ -26,11 +26,15 @@ export class InProcessCalls {
     return headers[IN_PROCESS_HEADER] !== undefined;
   }
 
-  /** Whether the project's own app has seen a request, and passes it on to the server. */
+  /** Whether the project's own app has seen a request, and passes it on to the server. Its Host is then the client's again. */
   takePassedOn({ headers }: IncomingMessage): boolean {
     const presented = headers[PASSED_ON_HEADER];
     delete headers[PASSED_ON_HEADER];
-    return typeof presented === 'string' && isSame(presented, this.token);
+    if (typeof presented !== 'string') return false;
+    const [token = '', host = ''] = presented.split(' ', 2);
+    if (!isSame(token, this.token)) return false;
+    if (host !== '') headers.host = host;
+    return true;
   }
 
   /** The headers of such a call, for calls of the server itself. */

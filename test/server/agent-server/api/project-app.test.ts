@@ -16,13 +16,19 @@ const APP_MJS = `
 import { Hono } from '${import.meta.resolve('hono')}';
 export const app = new Hono();
 app.use('*', async (c, next) => {
+  const read = c.req.header('x-read');
+  if (read === 'raw') await c.req.raw.json();
+  if (read === 'text') await c.req.text();
+  if (read === 'json') (await c.req.json()).metadata.from = 'middleware';
+  if (read === 'new') c.req.raw = new Request(c.req.raw, { body: '{"metadata":{"from":"a new body"}}' });
   if (c.req.header('x-refuse')) return c.text('Not today.', 418);
   await next();
   c.res.headers.set('x-seen', c.req.path);
 });
 app.get('/hello/:name', (c) => c.text('hello ' + c.req.param('name')));
 app.get('/assistants/:id/schemas', (c) => c.json({ mine: c.req.param('id') }));
-app.notFound((c) => c.text('the app has none', 404));
+app.get('/none', (c) => c.notFound());
+app.notFound((c) => c.text('the app has none', 200));
 export const plain = new Hono();
 plain.get('/hello/:name', (c) => c.text('hello ' + c.req.param('name')));
 plain.post('/threads/count', (c) => c.json(42));`;
@@ -30,6 +36,11 @@ plain.post('/threads/count', (c) => c.json(42));`;
 const AUTH_MJS = `
 import { Auth, HTTPException } from '${import.meta.resolve('@langchain/langgraph-sdk/auth')}';
 export const auth = new Auth().authenticate((request) => {
+  if (request.headers.has('x-tell-host'))
+    throw new HTTPException(401, { message: 'asked ' + request.headers.get('host') });
+  return { identity: 'one', permissions: [] };
+});
+export const strict = new Auth().authenticate((request) => {
   if (request.headers.get('authorization') !== 'Bearer one') throw new HTTPException(401, { message: 'Who are you?' });
   return { identity: 'one', permissions: [] };
 });`;
@@ -39,6 +50,15 @@ from typing import TypedDict
 from fastapi import FastAPI
 from fastapi.responses import PlainTextResponse
 from langgraph.graph import START, StateGraph
+from langgraph_sdk import Auth
+
+auth = Auth()
+
+@auth.authenticate
+async def authenticate(headers: dict):
+    if b"x-tell-host" in headers:
+        raise Auth.exceptions.HTTPException(status_code=401, detail="asked " + headers[b"host"].decode())
+    return {"identity": "one"}
 
 class State(TypedDict):
     value: int
@@ -48,6 +68,8 @@ app = FastAPI()
 
 @app.middleware("http")
 async def look(request, call_next):
+    if "x-read" in request.headers:
+        await request.body()
     if "x-refuse" in request.headers:
         return PlainTextResponse("Not today.", 418)
     response = await call_next(request)
@@ -82,8 +104,17 @@ describe('the app of a project', function () {
       serve: (_: Mocha.Context, app: string) =>
         serveProject({
           empty: true,
-          files: { 'graph.mjs': GRAPH_MJS, 'app.mjs': APP_MJS, 'langgraph.json': '{"graphs":{}}' },
-          config: { graphs: { agent: './graph.mjs:graph' }, http: { app: `./app.mjs:${app}` } },
+          files: {
+            'graph.mjs': GRAPH_MJS,
+            'app.mjs': APP_MJS,
+            'auth.mjs': AUTH_MJS,
+            'langgraph.json': '{"graphs":{}}',
+          },
+          config: {
+            graphs: { agent: './graph.mjs:graph' },
+            http: { app: `./app.mjs:${app}` },
+            auth: { path: './auth.mjs:auth' },
+          },
         }),
     },
     {
@@ -94,7 +125,11 @@ describe('the app of a project', function () {
             empty: true,
             files: { 'project.py': PROJECT_PY, 'langgraph.json': '{"graphs":{}}' },
           }),
-          config: { graphs: { agent: './project.py:graph' }, http: { app: `./project.py:${app}` } },
+          config: {
+            graphs: { agent: './project.py:graph' },
+            http: { app: `./project.py:${app}` },
+            auth: { path: './project.py:auth' },
+          },
         }),
     },
   ];
@@ -118,6 +153,27 @@ describe('the app of a project', function () {
         await assert.rejects(client().threads.get(thread_id), /404/);
       });
 
+      it('passes on bodies that its middleware has read', async () => {
+        for (const read of ['text', 'raw']) {
+          const thread = await client({ 'x-read': read }).threads.create({ metadata: { a: 'ä' } });
+          assert.deepEqual(thread.metadata, { a: 'ä' }, read);
+        }
+      });
+
+      it('passes on the host that the client asked', async () => {
+        for (const host of [
+          new URL(served.url).host,
+          new URL(served.url).host.replace('127.0.0.1', 'localhost'),
+        ]) {
+          const refused = await fetch(`http://${host}/threads`, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json', 'x-tell-host': 'yes' },
+            body: '{}',
+          });
+          assert.match(await refused.text(), new RegExp(`asked ${host}"`));
+        }
+      });
+
       it('passes streams through as they come, and ends them with their client', async () => {
         const events: string[] = [];
         for await (const { event } of client().runs.stream(null, 'agent', { input: { value: 1 } }))
@@ -135,8 +191,26 @@ describe('the app of a project', function () {
         assert.equal(await (await fetch(`${served.url}/hello/you`)).text(), 'hello you');
         const schemas = await fetch(`${served.url}/assistants/agent/schemas`);
         assert.deepEqual(await schemas.json(), { mine: 'agent' });
-        assert.equal((await fetch(`${served.url}/nothing`)).status, 404);
+        const nothing = await fetch(`${served.url}/nothing`);
+        assert.deepEqual([nothing.status, await nothing.json()], [404, { detail: 'Not Found' }]);
+        assert.equal(nothing.headers.get('x-seen'), '/nothing');
       });
+
+      if (language === 'JavaScript') {
+        for (const [how, from] of [
+          ['json', 'middleware'],
+          ['new', 'a new body'],
+        ] as const)
+          it(`passes on what its middleware changes (${how})`, async () => {
+            const thread = await client({ 'x-read': how }).threads.create({ metadata: { from: 'client' } });
+            assert.equal(thread.metadata?.from, from);
+          });
+
+        it('answers with its own notFound where a route of its own asks for it', async () => {
+          const answer = await fetch(`${served.url}/none`);
+          assert.deepEqual([answer.status, await answer.text()], [200, 'the app has none']);
+        });
+      }
 
       it('is described with the server’s endpoints', async () => {
         const document = OpenApi.parse(await (await fetch(`${served.url}/openapi.json`)).json());
@@ -168,7 +242,7 @@ describe('the app of a project', function () {
         files: {
           'langgraph.json': JSON.stringify({
             graphs: { graph: './graph.mjs:graph' },
-            auth: { path: './auth.mjs:auth' },
+            auth: { path: './auth.mjs:strict' },
             http: { app: './app.mjs:app', middleware_order: order },
           }),
           'graph.mjs': GRAPH_MJS,

@@ -1,0 +1,68 @@
+import { isRecord } from '../langgraph-types.ts';
+
+/** A request as the handlers of a Hono app see it. */
+export interface AppRequest {
+  /** The request itself, which middleware may replace. */
+  readonly raw: Request;
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+/** The objects that `json()` gave to the middleware, and their text at that time. */
+const parsed = new WeakMap<object, { readonly value: unknown; readonly text: string }>();
+const sharing = new WeakSet<object>();
+
+/**
+ * Has `json()` of an app's requests give each caller the same object, as early versions of Hono do, so that what
+ * middleware changes in it is known to whoever comes next.
+ */
+export async function shareParsedBodies(app: object): Promise<void> {
+  const prototype = await requestPrototype(app);
+  if (prototype === undefined || sharing.has(prototype)) return;
+  sharing.add(prototype);
+  const read: unknown = Reflect.get(prototype, 'json');
+  if (typeof read !== 'function') return;
+  Reflect.set(prototype, 'json', async function (this: object): Promise<unknown> {
+    const known = parsed.get(this);
+    if (known !== undefined) return known.value;
+    const value: unknown = await read.call(this);
+    parsed.set(this, { value, text: JSON.stringify(value) });
+    return value;
+  });
+}
+
+/**
+ * The body that a request has after the middleware: as it was sent, unless that has changed it.
+ *
+ * @param sent the body as it came, which a middleware may have taken from the request.
+ */
+export async function bodyBehind(request: AppRequest, sent: Buffer | null): Promise<RequestInit['body']> {
+  const { raw } = request;
+  const known = parsed.get(request);
+  const text = known === undefined ? undefined : JSON.stringify(known.value);
+  if (text !== undefined && text !== known?.text) return text;
+  if (!raw.bodyUsed) return raw.body;
+  try {
+    return await request.arrayBuffer();
+  } catch {
+    // It was read from the request itself, which Hono does not hear of.
+    return sent === null ? null : new Uint8Array(sent);
+  }
+}
+
+/** Found with an app of the same class: asking the project's own would run its middleware. */
+async function requestPrototype(app: object): Promise<object | undefined> {
+  try {
+    const probe: unknown = Reflect.construct(app.constructor, []);
+    let found: object | undefined;
+    if (!isRecord(probe) || typeof probe.all !== 'function' || typeof probe.fetch !== 'function') return;
+    probe.all('*', (context: { req: object; body(data: null): unknown }) => {
+      found = Object.getPrototypeOf(context.req);
+      return context.body(null);
+    });
+    await probe.fetch(new Request('http://localhost/'));
+    return found;
+  } catch {
+    // An app of a class that is not made without arguments.
+    return undefined;
+  }
+}
