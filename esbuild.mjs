@@ -173,11 +173,11 @@ const bundles = [
     target: 'node20',
     entryPoints: {
       'runtime-node': 'src/runtime/node/main.ts',
-      'runtime-node-hooks': 'src/runtime/node/typescript-hooks.ts',
-      'runtime-node-explain-import': 'src/runtime/node/explain-import.ts',
-      'runtime-node-schemas': 'src/runtime/node/typescript-schemas.ts',
+      'runtime-node-hooks': 'src/runtime/node/typescript/typescript-hooks.ts',
+      'runtime-node-explain-import': 'src/runtime/node/loading/explain-import.ts',
+      'runtime-node-schemas': 'src/runtime/node/schemas/typescript-schemas.ts',
       'runtime-node-http': 'src/runtime/node/exchanges/http-gate.ts',
-      'runtime-node-container': 'src/runtime/node/container.ts',
+      'runtime-node-container': 'src/runtime/node/link/container.ts',
     },
   },
   {
@@ -190,7 +190,7 @@ const bundles = [
     minify: true,
     keepNames: false,
     sourcemap: false,
-    entryPoints: { 'runtime-node-compiler': 'src/runtime/node/typescript-compiler.ts' },
+    entryPoints: { 'runtime-node-compiler': 'src/runtime/node/typescript/typescript-compiler.ts' },
   },
   {
     ...shared,

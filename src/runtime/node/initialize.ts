@@ -8,14 +8,14 @@ import {
   type InitializeResult,
   PROTOCOL_VERSION,
 } from '../protocol/protocol.ts';
+import { describeError } from './errors/runtime-error.ts';
 import type { CustomApp } from './extras/custom-app.ts';
 import type { CustomAuth } from './extras/custom-auth.ts';
-import type { GraphRegistry } from './graph-registry.ts';
+import type { GraphRegistry } from './graphs/graph-registry.ts';
+import type { UserLangGraphs } from './langgraph/user-langgraph.ts';
 import { isRecord } from './langgraph-types.ts';
-import { parseGraphPath } from './load-graph.ts';
-import { describeError } from './runtime-error.ts';
-import { loadTypeScript } from './typescript-loader.ts';
-import type { UserLangGraphs } from './user-langgraph.ts';
+import { parseGraphPath } from './loading/load-graph.ts';
+import { loadTypeScript } from './typescript/typescript-loader.ts';
 
 /** The parts of a project that are loaded when its process begins. */
 export interface Loaded {

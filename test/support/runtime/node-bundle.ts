@@ -20,8 +20,8 @@ async function bundleRuntime(): Promise<string> {
   await build({
     entryPoints: {
       'runtime-node': path.join(projectRoot, 'src/runtime/node/main.ts'),
-      'runtime-node-explain-import': path.join(projectRoot, 'src/runtime/node/explain-import.ts'),
-      'runtime-node-hooks': path.join(projectRoot, 'src/runtime/node/typescript-hooks.ts'),
+      'runtime-node-explain-import': path.join(projectRoot, 'src/runtime/node/loading/explain-import.ts'),
+      'runtime-node-hooks': path.join(projectRoot, 'src/runtime/node/typescript/typescript-hooks.ts'),
       'runtime-node-http': path.join(projectRoot, 'src/runtime/node/exchanges/http-gate.ts'),
     },
     outdir: folder,
@@ -36,7 +36,7 @@ async function bundleRuntime(): Promise<string> {
   });
   await build({
     entryPoints: {
-      'runtime-node-compiler': path.join(projectRoot, 'src/runtime/node/typescript-compiler.ts'),
+      'runtime-node-compiler': path.join(projectRoot, 'src/runtime/node/typescript/typescript-compiler.ts'),
     },
     outdir: folder,
     outExtension: { '.js': '.cjs' },

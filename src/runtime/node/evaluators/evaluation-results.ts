@@ -1,6 +1,6 @@
 import type { EvaluationResult } from '../../protocol/protocol.ts';
+import { GraphLoadError } from '../errors/runtime-error.ts';
 import { isRecord } from '../langgraph-types.ts';
-import { GraphLoadError } from '../runtime-error.ts';
 
 /**
  * The scores that an evaluator returned: one of LangSmith's results, a list of them, `{ results: [...] }`, or only a

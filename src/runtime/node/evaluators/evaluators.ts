@@ -8,10 +8,10 @@ import type {
   EvaluatorsRunResult,
   InitializeParams,
 } from '../../protocol/protocol.ts';
-import { importError } from '../import-error.ts';
+import { GraphLoadError } from '../errors/runtime-error.ts';
 import { isRecord } from '../langgraph-types.ts';
-import { GraphLoadError } from '../runtime-error.ts';
-import { loadTypeScript } from '../typescript-loader.ts';
+import { importError } from '../loading/import-error.ts';
+import { loadTypeScript } from '../typescript/typescript-loader.ts';
 import { readResults } from './evaluation-results.ts';
 import { reviveMessages } from './revive-messages.ts';
 import { traceEvaluator } from './trace-evaluator.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { findInstalled, type InstalledPackage } from '../installed-package.ts';
+import { findInstalled, type InstalledPackage } from '../langgraph/installed-package.ts';
 
 /**
  * The `@langchain/core` of a project. pnpm gives a project only the packages that it names: LangGraph then has the other.

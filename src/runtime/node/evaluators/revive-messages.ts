@@ -1,6 +1,6 @@
-import { importFrom } from '../installed-package.ts';
+import { importFrom } from '../langgraph/installed-package.ts';
+import { isMessageLike } from '../langgraph/message-like.ts';
 import { isRecord } from '../langgraph-types.ts';
-import { isMessageLike } from '../message-like.ts';
 import { findLangChainCore } from './langchain-core.ts';
 
 /**

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { findInstalled, importFrom } from '../installed-package.ts';
+import { findInstalled, importFrom } from '../langgraph/installed-package.ts';
 import { isRecord } from '../langgraph-types.ts';
 import { findLangChainCore } from './langchain-core.ts';
 

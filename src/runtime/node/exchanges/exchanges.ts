@@ -6,8 +6,8 @@ import type {
   ExchangeResponse,
   RunExecuteParams,
 } from '../../protocol/protocol.ts';
-import type { RunContext } from '../run-context.ts';
-import type { ServerConnection } from '../server-link.ts';
+import type { RunContext } from '../context/run-context.ts';
+import type { ServerConnection } from '../link/server-link.ts';
 import { KeptBody } from './kept-body.ts';
 import { currentPlace } from './place.ts';
 import { RecordedFailure, RecordedResponse } from './recorded-response.ts';

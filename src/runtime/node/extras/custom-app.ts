@@ -5,11 +5,11 @@ import type {
   HttpRequestParams,
   HttpResponseHead,
 } from '../../protocol/protocol.ts';
-import type { InProcessClient } from '../in-process-client.ts';
+import type { InProcessClient } from '../context/in-process-client.ts';
+import type { RunContext } from '../context/run-context.ts';
+import { GraphLoadError } from '../errors/runtime-error.ts';
 import { isRecord } from '../langgraph-types.ts';
-import type { RunContext } from '../run-context.ts';
-import { GraphLoadError } from '../runtime-error.ts';
-import type { ServerConnection } from '../server-link.ts';
+import type { ServerConnection } from '../link/server-link.ts';
 import { appPaths, appRoutes, isRoutedApp } from './app-routes.ts';
 import type { Extras } from './extras.ts';
 import { type AppRequest, bodyBehind, shareParsedBodies } from './request-body.ts';

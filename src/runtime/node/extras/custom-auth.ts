@@ -6,8 +6,8 @@ import type {
   AuthRefusal,
   AuthUser,
 } from '../../protocol/protocol.ts';
+import { GraphLoadError } from '../errors/runtime-error.ts';
 import { isRecord } from '../langgraph-types.ts';
-import { GraphLoadError } from '../runtime-error.ts';
 import type { Extras } from './extras.ts';
 
 /** `auth.path`: the public SDK's `Auth` object, whose handlers say who is calling and what they may. */

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { findInstalled, importFrom } from '../installed-package.ts';
-import { GraphLoadError } from '../runtime-error.ts';
+import { GraphLoadError } from '../errors/runtime-error.ts';
+import { findInstalled, importFrom } from '../langgraph/installed-package.ts';
 
 /** The providers that the public server knows (`init_embeddings`), and where their classes are in JavaScript. */
 const PROVIDERS: Readonly<Record<string, { packageName: string; className: string }>> = {

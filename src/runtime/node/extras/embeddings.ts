@@ -1,6 +1,6 @@
 import type { StoreEmbedParams, StoreEmbedResult } from '../../protocol/protocol.ts';
+import { GraphLoadError } from '../errors/runtime-error.ts';
 import { isRecord } from '../langgraph-types.ts';
-import { GraphLoadError } from '../runtime-error.ts';
 import { loadEmbeddingModel } from './embedding-model.ts';
 import type { Extras } from './extras.ts';
 

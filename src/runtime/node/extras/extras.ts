@@ -1,6 +1,6 @@
 import type { InitializeParams, ProjectExtras } from '../../protocol/protocol.ts';
-import { loadExport, parseGraphPath } from '../load-graph.ts';
-import { GraphLoadError } from '../runtime-error.ts';
+import { GraphLoadError } from '../errors/runtime-error.ts';
+import { loadExport, parseGraphPath } from '../loading/load-graph.ts';
 
 /** The extras of a project beside its graphs; each module is imported on first use. */
 export class Extras {

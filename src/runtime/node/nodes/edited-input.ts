@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isMessageLike } from '../langgraph/message-like.ts';
+import type { UserLangGraph } from '../langgraph/user-langgraph.ts';
 import { isRecord } from '../langgraph-types.ts';
-import { isMessageLike } from '../message-like.ts';
-import type { UserLangGraph } from '../user-langgraph.ts';
-import { isMessage, toJsonText } from '../wire-format.ts';
+import { isMessage, toJsonText } from '../link/wire-format.ts';
 
 /**
  * A node's input from its JSON. What is as it was recorded stays the recorded value, whatever its class; messages

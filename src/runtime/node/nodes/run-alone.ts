@@ -1,7 +1,7 @@
 import type { BaseCheckpointSaver, MemorySaver } from '@langchain/langgraph';
+import type { Checkpoint } from '../checkpoints/saved-checkpoint.ts';
+import type { UserLangGraph } from '../langgraph/user-langgraph.ts';
 import { type Graph, type GraphConfig, isRecord } from '../langgraph-types.ts';
-import type { Checkpoint } from '../saved-checkpoint.ts';
-import type { UserLangGraph } from '../user-langgraph.ts';
 import type { ChannelWrite } from './task-result.ts';
 
 export interface LoneNode {

@@ -1,5 +1,5 @@
 import { isRecord } from '../langgraph-types.ts';
-import { toJsonText } from '../wire-format.ts';
+import { toJsonText } from '../link/wire-format.ts';
 
 /** One write of a task: the channel, and what was written to it. */
 export type ChannelWrite = readonly [channel: string, value: unknown];

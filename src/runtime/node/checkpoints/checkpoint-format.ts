@@ -1,0 +1,57 @@
+import type { BaseCheckpointSaver } from '@langchain/langgraph';
+import type { PendingWrite, SerializedValue } from '../../protocol/protocol.ts';
+
+type Serializer = BaseCheckpointSaver['serde'];
+
+/** How LangGraph's serializer writes `undefined`. For a function or a symbol it writes nothing, which cannot be read. */
+const UNDEFINED = '{"lc":2,"type":"undefined"}';
+
+/**
+ * Serializes with the user's own serializer. What plain JSON holds exactly is written directly: it is the same text.
+ *
+ * The value is read before this returns (not when the promise resolves), so later changes to it do not matter.
+ */
+export function serialize(serde: Serializer, value: unknown): Promise<SerializedValue> {
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null || Number.isFinite(value)) {
+    return Promise.resolve(jsonValue(JSON.stringify(value)));
+  }
+  return serde.dumpsTyped(value).then(([type, bytes]) =>
+    type === 'json'
+      ? jsonValue(new TextDecoder().decode(bytes) || UNDEFINED)
+      : {
+          type,
+          encoding: 'base64',
+          data: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64'),
+        },
+  );
+}
+
+export function jsonValue(data: string): SerializedValue {
+  return { type: 'json', encoding: 'utf8', data };
+}
+
+/** Everything LangGraph's serializer gives back as more than plain JSON carries this key. */
+const SPECIAL = '"lc"';
+
+/** The reverse of `serialize`: a fresh value at every call. */
+export async function deserialize(serde: Serializer, value: SerializedValue): Promise<unknown> {
+  if (value.type === 'json' && value.encoding === 'utf8') {
+    return value.data.includes(SPECIAL) ? serde.loadsTyped('json', value.data) : JSON.parse(value.data);
+  }
+  const bytes = value.encoding === 'utf8' ? value.data : new Uint8Array(Buffer.from(value.data, 'base64'));
+  return serde.loadsTyped(value.type, bytes);
+}
+
+/** The order in which a superstep's writes are applied: task path, task, index, as LangGraph compares them. */
+export function byTaskPath(a: PendingWrite, b: PendingWrite): number {
+  return (
+    compareCodePoints(a.task_path ?? '', b.task_path ?? '') ||
+    compareCodePoints(a.task_id, b.task_id) ||
+    a.index - b.index
+  );
+}
+
+/** UTF-8 sorts by code point, which UTF-16 strings do not. */
+function compareCodePoints(a: string, b: string): number {
+  return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
+}

@@ -1,0 +1,222 @@
+import type {
+  BaseCheckpointSaver,
+  CheckpointMetadata,
+  CheckpointTuple as SavedCheckpoint,
+} from '@langchain/langgraph';
+import type { CheckpointTuple, Durability, JsonObject, PendingWrite } from '../../protocol/protocol.ts';
+import { boundError } from '../errors/runtime-error.ts';
+import type { UserLangGraph } from '../langgraph/user-langgraph.ts';
+import { isRecord } from '../langgraph-types.ts';
+import type { HeldEvents } from '../link/event-outbox.ts';
+import type { ServerConnection } from '../link/server-link.ts';
+import { toWire } from '../link/wire-format.ts';
+import type { LoopTurns } from '../loop/loop-turns.ts';
+import { jsonValue, serialize } from './checkpoint-format.ts';
+import { CheckpointMemory } from './checkpoint-memory.ts';
+import type { Preloaded } from './preloaded.ts';
+import { address, type Checkpoint, type Config, revive, toKnown } from './saved-checkpoint.ts';
+import { serializeValues } from './serialize-values.ts';
+import { byNode, type Write } from './state-writes.ts';
+import { StoredCheckpoints } from './stored-checkpoints.ts';
+
+type Writes = Parameters<BaseCheckpointSaver['putWrites']>[1];
+type ListOptions = Parameters<BaseCheckpointSaver['list']>[1];
+
+/** A replay must not have the versions of the run that it repeats. */
+const { random } = Math;
+
+export interface CheckpointerOptions {
+  readonly connection: ServerConnection;
+  /** Null outside runs: state reads and updates. */
+  readonly runId: string | null;
+  /** Metadata of every checkpoint: ids, and the caller's own metadata. */
+  readonly metadata: JsonObject;
+  readonly durability: Durability;
+  readonly preloaded: Preloaded;
+  /** The writes of each checkpoint of the source `update` that will be put, in order. */
+  readonly updates?: readonly Write[][];
+  /** The run's events, which leave with the writes of the task that they tell of. */
+  readonly events?: HeldEvents;
+}
+
+/** The newest checkpoint of the root namespace that a run put, as the graph itself holds it. */
+export interface NewestRoot {
+  readonly checkpoint: Checkpoint;
+  /** Tasks have written to it since, which an interrupted or failed step leaves behind. */
+  readonly hasWrites: boolean;
+}
+
+/** A LangGraph checkpointer that keeps its checkpoints in the server, for one run or one request. */
+export interface Checkpointer extends BaseCheckpointSaver {
+  readonly newestRoot: NewestRoot | undefined;
+}
+
+export type CheckpointerClass = new (options: CheckpointerOptions) => Checkpointer;
+
+type GetHistory = BaseCheckpointSaver['getDeltaChannelHistory'];
+type HistoryOptions = Parameters<GetHistory>[0];
+
+const LIST_PAGE = 100;
+
+/** The saver as a subclass of the user's own `BaseCheckpointSaver`, whose serializer and helpers it keeps. */
+export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): CheckpointerClass {
+  const { BaseCheckpointSaver: Base, specialWriteIndexes } = langgraph;
+
+  return class HarborCheckpointer extends Base<number> implements Checkpointer {
+    readonly #options: CheckpointerOptions;
+    readonly #memory = new CheckpointMemory();
+    readonly #stored: StoredCheckpoints;
+    #root: Checkpoint | undefined;
+    #updates = 0;
+
+    constructor(options: CheckpointerOptions) {
+      super();
+      this.#options = options;
+      const { connection, preloaded } = options;
+      this.#stored = new StoredCheckpoints({ connection, preloaded, memory: this.#memory, saver: this });
+      if ('tuple' in preloaded) this.#memory.remember(toKnown(preloaded.tuple, preloaded.kind === 'newest'));
+    }
+
+    get newestRoot(): NewestRoot | undefined {
+      const checkpoint = this.#root;
+      return checkpoint && { checkpoint, hasWrites: this.#memory.writes(checkpoint.id).length > 0 };
+    }
+
+    getTuple(config: Config): Promise<SavedCheckpoint | undefined> {
+      return this.#stored.get(config);
+    }
+
+    async *list(config: Config, options?: ListOptions): AsyncGenerator<SavedCheckpoint> {
+      const { preloaded } = this.#options;
+      if (preloaded.kind === 'history') {
+        for (const tuple of preloaded.tuples) yield await revive(this.serde, tuple);
+        return;
+      }
+      const { checkpointId } = address(config);
+      for await (const tuples of this.#pages(config, options)) {
+        for (const tuple of tuples) {
+          const wanted = checkpointId === undefined || tuple.checkpoint_id === checkpointId;
+          if (wanted) yield await revive(this.serde, tuple);
+        }
+      }
+    }
+
+    /** Reads the server's checkpoints, newest first. */
+    async *#pages(config: Config, options: ListOptions | undefined): AsyncGenerator<CheckpointTuple[]> {
+      const { threadId } = address(config);
+      const namespace: unknown = config.configurable?.checkpoint_ns;
+      let before: unknown = options?.before?.configurable?.checkpoint_id;
+      for (let left = options?.limit ?? Number.POSITIVE_INFINITY; left > 0; ) {
+        const limit = Math.min(left, LIST_PAGE);
+        const { tuples } = await this.#options.connection.request('checkpoints.list', {
+          thread_id: threadId,
+          limit,
+          ...(typeof namespace === 'string' ? { checkpoint_ns: namespace } : {}),
+          ...(typeof before === 'string' ? { before } : {}),
+          ...(options?.filter === undefined ? {} : { filter: options.filter }),
+        });
+        yield tuples;
+        if (tuples.length < limit) return;
+        left -= tuples.length;
+        before = tuples.at(-1)?.checkpoint_id;
+      }
+    }
+
+    async put(config: Config, checkpoint: Checkpoint, metadata: CheckpointMetadata): Promise<Config> {
+      const { threadId, namespace, checkpointId: parentId } = address(config);
+      const known = this.#memory.get(namespace);
+      const { channel_values, ...envelope } = checkpoint;
+      const parent = known?.tuple.checkpoint_id === parentId ? known : undefined;
+      const values = serializeValues(this.serde, checkpoint, parent);
+      const place = { thread_id: threadId, checkpoint_ns: namespace, checkpoint_id: checkpoint.id };
+      const merged = toWire({
+        ...this.#options.metadata,
+        ...metadata,
+        ...this.#writes(checkpoint, metadata),
+      });
+      const saved = {
+        ...place,
+        parent_checkpoint_id: parentId ?? null,
+        checkpoint: jsonValue(JSON.stringify({ ...envelope, channel_values: {} })),
+        metadata: isRecord(merged) ? merged : {},
+      };
+      if (namespace === '') this.#root = checkpoint;
+      this.#memory.remember({
+        tuple: { ...saved, channel_values: values.all, pending_writes: [] },
+        versions: values.versions,
+        isNewest: true,
+        isOwn: true,
+        complete: values.complete,
+      });
+      // A server that has the checkpoint runs none of the tasks before it again.
+      await Promise.all([values.complete, this.#options.events?.released]);
+      this.#options.connection.notify('checkpoints.put', {
+        ...saved,
+        run_id: this.#options.runId,
+        channel_versions: values.versions,
+        channel_values: values.changed,
+      });
+      if (turns.isBusy) this.#options.connection.flush();
+      if (this.#options.durability === 'sync') await this.#options.connection.request('checkpoints.sync', {});
+      return { configurable: place };
+    }
+
+    async putWrites(config: Config, writes: Writes, taskId: string, taskPath = ''): Promise<void> {
+      const { threadId, namespace, checkpointId } = address(config);
+      if (checkpointId === undefined) throw new Error('The checkpoint ID of the writes is missing.');
+      const hold = this.#options.events?.hold();
+      try {
+        const serialized = await Promise.all(
+          writes.map(async ([channel, value], position): Promise<PendingWrite> => {
+            const name = String(channel);
+            const index = specialWriteIndexes[name] ?? position;
+            const stored = await serialize(this.serde, name === '__error__' ? boundError(value) : value);
+            return { task_id: taskId, task_path: taskPath, index, channel: name, value: stored };
+          }),
+        );
+        this.#memory.addWrites(checkpointId, serialized);
+        await hold?.turn;
+        this.#options.connection.notify('checkpoints.put_writes', {
+          run_id: this.#options.runId,
+          thread_id: threadId,
+          checkpoint_ns: namespace,
+          checkpoint_id: checkpointId,
+          writes: serialized,
+        });
+      } finally {
+        hold?.release();
+      }
+    }
+
+    async deleteThread(threadId: string): Promise<void> {
+      this.#memory.clear();
+      await this.#options.connection.request('checkpoints.delete_thread', { thread_id: threadId });
+    }
+
+    /** Walks up the branch as LangGraph does, with a page of ancestors for every question instead of one. */
+    override getDeltaChannelHistory(options: HistoryOptions): ReturnType<GetHistory> {
+      const ahead = new Map<string, CheckpointTuple>();
+      const walker: BaseCheckpointSaver = Object.create(this, {
+        getTuple: { value: (config: Config) => this.#stored.getAncestor(config, ahead) },
+      });
+      return super.getDeltaChannelHistory.call(walker, options);
+    }
+
+    /**
+     * The step, then a random part, as Python's savers have it: two branches that start from one checkpoint never
+     * give one version to two values.
+     */
+    override getNextVersion(current: number | undefined): number {
+      return Math.floor(current ?? 0) + 1 + Math.floor(random() * 1e9) / 1e9;
+    }
+
+    /** Only updates store their writes; those of supersteps are read from their tasks. */
+    #writes(
+      { versions_seen }: Checkpoint,
+      { source }: CheckpointMetadata,
+    ): { writes: Record<string, unknown> | undefined } {
+      const given = source === 'update' ? this.#options.updates?.[this.#updates++] : undefined;
+      return { writes: given && byNode(given, versions_seen) };
+    }
+  };
+}

@@ -1,0 +1,14 @@
+import type { CheckpointTuple } from '../../protocol/protocol.ts';
+
+/** The part of the thread's checkpoints that is known without a request. */
+export type Preloaded =
+  /** Nothing. */
+  | { kind: 'unknown' }
+  /** The thread has no checkpoint in any namespace. */
+  | { kind: 'empty' }
+  /** One, which may have newer ones beside it. */
+  | { kind: 'one'; tuple: CheckpointTuple }
+  /** The newest of its namespace. */
+  | { kind: 'newest'; tuple: CheckpointTuple }
+  /** Exactly those to list, in their order. */
+  | { kind: 'history'; tuples: readonly CheckpointTuple[] };

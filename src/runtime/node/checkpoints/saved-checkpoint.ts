@@ -1,0 +1,81 @@
+import type {
+  BaseCheckpointSaver,
+  CheckpointMetadata,
+  CheckpointTuple as SavedCheckpoint,
+} from '@langchain/langgraph';
+import type { CheckpointTuple } from '../../protocol/protocol.ts';
+import { byTaskPath, deserialize } from './checkpoint-format.ts';
+import type { KnownCheckpoint } from './checkpoint-memory.ts';
+
+export type Checkpoint = Parameters<BaseCheckpointSaver['put']>[1];
+export type Config = Parameters<BaseCheckpointSaver['getTuple']>[0];
+
+/**
+ * Which checkpoint a config means; the newest of its namespace when it names none.
+ * @throws Error when the config names no thread
+ */
+export function address(config: Config): {
+  threadId: string;
+  namespace: string;
+  checkpointId: string | undefined;
+} {
+  const { thread_id, checkpoint_ns, checkpoint_id } = config.configurable ?? {};
+  if (typeof thread_id !== 'string') throw new Error('configurable.thread_id is missing.');
+  return {
+    threadId: thread_id,
+    namespace: typeof checkpoint_ns === 'string' ? checkpoint_ns : '',
+    checkpointId: typeof checkpoint_id === 'string' && checkpoint_id !== '' ? checkpoint_id : undefined,
+  };
+}
+
+/** A stored checkpoint as LangGraph reads it, with values of its own that may be changed. */
+export async function revive(
+  serde: BaseCheckpointSaver['serde'],
+  tuple: CheckpointTuple,
+): Promise<SavedCheckpoint> {
+  const { thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id } = tuple;
+  const [values, pendingWrites] = await Promise.all([
+    Promise.all(
+      Object.entries(tuple.channel_values).map(
+        async ([channel, value]) => [channel, await deserialize(serde, value)] as const,
+      ),
+    ),
+    Promise.all(
+      [...tuple.pending_writes]
+        .sort(byTaskPath)
+        .map(
+          async ({ task_id, channel, value }): Promise<[string, string, unknown]> => [
+            task_id,
+            channel,
+            await deserialize(serde, value),
+          ],
+        ),
+    ),
+  ]);
+  const at = (id: string) => ({ configurable: { thread_id, checkpoint_ns, checkpoint_id: id } });
+  return {
+    config: at(checkpoint_id),
+    checkpoint: { ...parseEnvelope(tuple), channel_values: Object.fromEntries(values) },
+    metadata: tuple.metadata as CheckpointMetadata,
+    pendingWrites,
+    ...(parent_checkpoint_id === null ? {} : { parentConfig: at(parent_checkpoint_id) }),
+  };
+}
+
+/** A checkpoint of the server's as a run remembers it. */
+export function toKnown(tuple: CheckpointTuple, isNewest: boolean): KnownCheckpoint {
+  const versions =
+    tuple.channel_versions ??
+    Object.fromEntries(
+      Object.entries(parseEnvelope(tuple).channel_versions).map(([channel, version]) => [
+        channel,
+        String(version),
+      ]),
+    );
+  return { tuple, versions, isNewest, isOwn: false, complete: Promise.resolve() };
+}
+
+/** The checkpoint without its values, which this runtime writes as plain JSON. */
+function parseEnvelope(tuple: CheckpointTuple): Checkpoint {
+  return JSON.parse(tuple.checkpoint.data);
+}

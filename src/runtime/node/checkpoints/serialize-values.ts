@@ -1,0 +1,41 @@
+import type { BaseCheckpointSaver } from '@langchain/langgraph';
+import type { SerializedValue } from '../../protocol/protocol.ts';
+import { serialize } from './checkpoint-format.ts';
+import type { KnownCheckpoint } from './checkpoint-memory.ts';
+import type { Checkpoint } from './saved-checkpoint.ts';
+
+/**
+ * Serializes the values that the parent does not have. Which are new is seen from the versions, not from the
+ * caller's `newVersions`: a value stored without a new version (a snapshot of a delta channel) must not be missed.
+ */
+export function serializeValues(
+  serde: BaseCheckpointSaver['serde'],
+  checkpoint: Checkpoint,
+  parent: KnownCheckpoint | undefined,
+) {
+  const versions: Record<string, string> = {};
+  const all: Record<string, SerializedValue> = {};
+  const changed: Record<string, SerializedValue> = {};
+  const pending: Promise<void>[] = [];
+  for (const [channel, value] of Object.entries(checkpoint.channel_values)) {
+    const version = checkpoint.channel_versions[channel];
+    const parentVersion = parent?.versions[channel];
+    const parentValue = parent?.tuple.channel_values[channel];
+    if (version !== undefined && parentVersion === String(version) && parentValue !== undefined) {
+      versions[channel] = parentVersion;
+      all[channel] = parentValue;
+      continue;
+    }
+    versions[channel] = String(version ?? checkpoint.id);
+    pending.push(
+      serialize(serde, value).then((serialized) => {
+        all[channel] = serialized;
+        // A channel that was never written has a default, and no version: it keeps the one it was first stored with.
+        if (version === undefined && parentVersion !== undefined && parentValue?.data === serialized.data) {
+          versions[channel] = parentVersion;
+        } else changed[channel] = serialized;
+      }),
+    );
+  }
+  return { versions, all, changed, complete: Promise.all(pending) };
+}

@@ -1,0 +1,115 @@
+import type { BaseCheckpointSaver } from '@langchain/langgraph';
+import type { CheckpointTuple, StateUpdate } from '../../protocol/protocol.ts';
+import { isRecord, type StateSnapshot } from '../langgraph-types.ts';
+import { deserialize } from './checkpoint-format.ts';
+
+/** The writes of one task. Of an update that names no node, LangGraph finds the node out. */
+export interface Write {
+  readonly node: string | undefined;
+  readonly value: unknown;
+}
+
+const START = '__start__';
+
+/**
+ * The writes from which a checkpoint was made, by node: `metadata.writes` of a state
+ * (docs/interface/agent-server.md#threads), which LangGraph has stopped storing. Several tasks of one node have
+ * theirs in a list; a node that wrote nothing is not named.
+ *
+ * @param parent the snapshot of the parent, whose tasks are those of the superstep that made the checkpoint
+ */
+export async function writesOf(
+  { metadata = {} }: StateSnapshot,
+  tuple: CheckpointTuple,
+  parent: StateSnapshot | undefined,
+  serde: BaseCheckpointSaver['serde'],
+): Promise<Record<string, unknown>> {
+  // Stored with an update, or by a LangGraph that still did.
+  if (isRecord(metadata.writes)) return metadata.writes;
+  if (metadata.source === 'input') {
+    const input = tuple.channel_values[START];
+    return input === undefined ? {} : { [START]: await deserialize(serde, input) };
+  }
+  if (metadata.source !== 'loop' || parent === undefined) return {};
+  // The writes of `__start__` are the input, which belongs to the checkpoint before.
+  const tasks = parent.tasks.filter(({ name }) => name !== START);
+  return byNode(tasks.map(({ name, result }) => ({ node: name, value: result })));
+}
+
+/**
+ * The checkpoint without earlier interrupts and errors of finished tasks, because LangGraph before 1.7 hides
+ * the results of such tasks.
+ */
+export function withoutErrors(tuple: CheckpointTuple): CheckpointTuple {
+  return { ...tuple, pending_writes: tuple.pending_writes.filter(({ channel }) => !isTrouble(channel)) };
+}
+
+/** Whether LangGraph may have withheld a task's result. */
+export function withholds({ tasks }: StateSnapshot, { pending_writes }: CheckpointTuple): boolean {
+  return tasks.some(
+    ({ id, result }) =>
+      result === undefined &&
+      pending_writes.some(({ task_id, channel }) => task_id === id && isTrouble(channel)),
+  );
+}
+
+function isTrouble(channel: string): boolean {
+  return channel === '__interrupt__' || channel === '__error__';
+}
+
+/** The writes of each superstep that makes a checkpoint of the source `update`, in order. */
+export function updateWrites(supersteps: readonly StateUpdate[][]): Write[][] {
+  return supersteps.flatMap((updates) => {
+    const [first] = updates;
+    if (first?.as_node === '__input__') return [];
+    if (first?.as_node === '__copy__') {
+      // A copy, which is a fork, and then an update with `[values, node]` of each task.
+      const copied: unknown[] = Array.isArray(first.values) ? first.values : [];
+      const writes = copied.flatMap((item) =>
+        Array.isArray(item) && typeof item[1] === 'string' ? [{ node: item[1], value: item[0] }] : [],
+      );
+      return writes.length === 0 ? [] : [writes];
+    }
+    return [
+      updates.map(({ values, as_node, command }) => ({
+        node: as_node,
+        value: command === undefined || command === null ? values : command.update,
+      })),
+    ];
+  });
+}
+
+/** @param versionsSeen of the checkpoint that was made, from which the node of an update that names none is known. */
+export function byNode(
+  writes: readonly Write[],
+  versionsSeen: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {},
+): Record<string, unknown> {
+  const grouped = new Map<string, unknown[]>();
+  for (const { node = lastNode(versionsSeen), value } of writes) {
+    if (node === undefined || isNothing(value)) continue;
+    const values = grouped.get(node);
+    if (values === undefined) grouped.set(node, [value]);
+    else values.push(value);
+  }
+  return Object.fromEntries(
+    [...grouped].map(([node, values]) => [node, values.length === 1 ? values[0] : values]),
+  );
+}
+
+/** LangGraph's value for a node that wrote nothing: nothing in JavaScript, an empty object in Python. */
+function isNothing(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  return isRecord(value) && !Array.isArray(value) && Object.keys(value).length === 0;
+}
+
+/** The node that ran last, as LangGraph finds it; before any has run, the only one that is mentioned. */
+function lastNode(versionsSeen: Readonly<Record<string, Readonly<Record<string, unknown>>>>) {
+  let last: string | undefined;
+  let newest = -1;
+  for (const [node, seen] of Object.entries(versionsSeen)) {
+    if (node === '__interrupt__') continue;
+    const version = Math.max(0, ...Object.values(seen).map(Number));
+    if (version > newest) [last, newest] = [node, version];
+  }
+  return last;
+}

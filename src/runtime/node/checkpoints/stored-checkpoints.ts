@@ -1,0 +1,90 @@
+import type { BaseCheckpointSaver, CheckpointTuple as SavedCheckpoint } from '@langchain/langgraph';
+import type { CheckpointTuple } from '../../protocol/protocol.ts';
+import type { ServerConnection } from '../link/server-link.ts';
+import type { CheckpointMemory } from './checkpoint-memory.ts';
+import type { Preloaded } from './preloaded.ts';
+import { address, type Config, revive } from './saved-checkpoint.ts';
+
+/** How many ancestors are read at once for a channel that is rebuilt from what was written to it. */
+const MAX_ANCESTORS = 32;
+
+export interface StoredCheckpointsParts {
+  readonly connection: ServerConnection;
+  readonly preloaded: Preloaded;
+  readonly memory: CheckpointMemory;
+  /** The checkpointer whose serializer is used. */
+  readonly saver: Pick<BaseCheckpointSaver, 'serde'>;
+}
+
+/** Reads checkpoints: from the memory where it has them, otherwise from the server. */
+export class StoredCheckpoints {
+  readonly #connection: ServerConnection;
+  readonly #preloaded: Preloaded;
+  readonly #memory: CheckpointMemory;
+  readonly #saver: Pick<BaseCheckpointSaver, 'serde'>;
+
+  constructor({ connection, preloaded, memory, saver }: StoredCheckpointsParts) {
+    this.#connection = connection;
+    this.#preloaded = preloaded;
+    this.#memory = memory;
+    this.#saver = saver;
+  }
+
+  /** The checkpoint of a config, the newest when it names none, as LangGraph reads it. */
+  async get(config: Config): Promise<SavedCheckpoint | undefined> {
+    const { threadId, namespace, checkpointId } = address(config);
+    const tuple = await this.find(threadId, namespace, checkpointId);
+    return tuple === null ? undefined : revive(this.#saver.serde, tuple);
+  }
+
+  /** Reads a checkpoint with a page of its ancestors, which `ahead` keeps for the next calls. */
+  async getAncestor(
+    config: Config,
+    ahead: Map<string, CheckpointTuple>,
+  ): Promise<SavedCheckpoint | undefined> {
+    const { threadId, namespace, checkpointId } = address(config);
+    const known = this.#memory.get(namespace)?.tuple.checkpoint_id;
+    if (checkpointId === undefined || checkpointId === known) return this.get(config);
+    const read = ahead.get(checkpointId);
+    if (read !== undefined) return revive(this.#saver.serde, read);
+    const [tuple, { tuples }] = await Promise.all([
+      this.find(threadId, namespace, checkpointId),
+      this.#connection.request('checkpoints.list', {
+        thread_id: threadId,
+        checkpoint_ns: namespace,
+        before: checkpointId,
+        limit: MAX_ANCESTORS,
+      }),
+    ]);
+    for (const older of tuples) ahead.set(older.checkpoint_id, older);
+    return tuple === null ? undefined : revive(this.#saver.serde, tuple);
+  }
+
+  /** @param id the newest without it. */
+  async find(threadId: string, namespace: string, id: string | undefined): Promise<CheckpointTuple | null> {
+    const known = this.#memory.get(namespace);
+    if (known !== undefined && (id === undefined ? known.isNewest : id === known.tuple.checkpoint_id)) {
+      await known.complete;
+      return { ...known.tuple, pending_writes: [...this.#memory.writes(known.tuple.checkpoint_id)] };
+    }
+    if (id === undefined && this.#isCertainlyEmpty(namespace)) return null;
+    const { tuple } = await this.#connection.request('checkpoints.get', {
+      thread_id: threadId,
+      checkpoint_ns: namespace,
+      ...(id === undefined ? {} : { checkpoint_id: id }),
+    });
+    return tuple;
+  }
+
+  /**
+   * Whether nothing can be stored in a namespace that is not remembered. A subgraph's namespace ends in `node:task`,
+   * and a task's id comes from its checkpoint's: below a checkpoint that this run made, all is new.
+   */
+  #isCertainlyEmpty(namespace: string): boolean {
+    if (this.#memory.hasForgotten) return false;
+    if (this.#preloaded.kind === 'empty') return true;
+    const cut = namespace.lastIndexOf('|');
+    if (!namespace.slice(cut + 1).includes(':')) return false;
+    return this.#memory.get(cut === -1 ? '' : namespace.slice(0, cut))?.isOwn === true;
+  }
+}

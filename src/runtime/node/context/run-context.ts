@@ -1,0 +1,43 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { AuthUser } from '../../protocol/protocol.ts';
+import { isRecord } from '../langgraph-types.ts';
+
+/** The run and the user of the running code. */
+export interface Initiator {
+  readonly run_id?: string;
+  /** Set by the project's `auth`. */
+  readonly user?: AuthUser;
+}
+
+/** Which run the code that is running belongs to, and which user requested it. */
+export class RunContext {
+  readonly #storage = new AsyncLocalStorage<Initiator>();
+
+  within<Result>(initiator: Initiator, work: () => Result): Result {
+    return this.#storage.run(initiator, work);
+  }
+
+  get initiator(): Initiator {
+    return this.#storage.getStore() ?? {};
+  }
+
+  get runId(): string | undefined {
+    return this.initiator.run_id;
+  }
+}
+
+/** The user that a run's configuration names, as the server writes it. */
+export function userOf(configurable: unknown): AuthUser | undefined {
+  if (!isRecord(configurable)) return undefined;
+  const {
+    langgraph_auth_user_id: identity,
+    langgraph_auth_user: fields,
+    langgraph_auth_permissions: permissions,
+  } = configurable;
+  if (typeof identity !== 'string') return undefined;
+  return {
+    identity,
+    permissions: Array.isArray(permissions) ? permissions.map(String) : [],
+    fields: isRecord(fields) ? fields : {},
+  };
+}

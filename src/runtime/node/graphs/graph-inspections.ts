@@ -1,0 +1,90 @@
+import type {
+  GraphDiagram,
+  GraphDrawParams,
+  GraphLocations,
+  GraphParams,
+  GraphReducers,
+  GraphSchemas,
+  GraphSubgraphs,
+  GraphSubgraphsParams,
+  JsonObject,
+} from '../../protocol/protocol.ts';
+import { contextOf, graphConfig } from '../context/run-config.ts';
+import { type GraphChannel, isRecord } from '../langgraph-types.ts';
+import { toWire } from '../link/wire-format.ts';
+import { readGraphSchemas } from '../schemas/schemas.ts';
+import { StaticSchemas } from '../schemas/static-schemas.ts';
+import { locateGraph } from './graph-locations.ts';
+import type { GraphRegistry, OpenGraph } from './graph-registry.ts';
+
+/** Facts about a graph that are known without running it. */
+export class GraphInspections {
+  readonly #graphs: GraphRegistry;
+  readonly #staticSchemas: StaticSchemas;
+
+  /** @param note is called with the reason when something about a graph cannot be determined. */
+  constructor(graphs: GraphRegistry, note: (message: string) => void) {
+    this.#graphs = graphs;
+    this.#staticSchemas = new StaticSchemas(() => graphs.entries(), note);
+  }
+
+  async readSchemas(params: GraphParams): Promise<GraphSchemas> {
+    const { graph, langgraph } = await this.#open(params);
+    const typed = () => this.#staticSchemas.of(params.graph_id);
+    return { graph_id: params.graph_id, ...(await readGraphSchemas(graph, langgraph, typed)) };
+  }
+
+  /** The reducers of the keys of the state. The value of a key without a reducer is replaced by what is written. */
+  async listReducers(params: GraphParams): Promise<GraphReducers> {
+    const { graph } = await this.#open(params);
+    const keys = [graph.streamChannelsAsIs].flat();
+    const named = keys.map((key) => [key, reducerName(graph.channels[key])] as const);
+    return Object.fromEntries(named.flatMap(([key, name]) => (name === undefined ? [] : [[key, name]])));
+  }
+
+  async draw(params: GraphDrawParams): Promise<GraphDiagram> {
+    const { graph } = await this.#open(params);
+    const diagram = await graph.getGraphAsync({ ...graphConfig(params.config), xray: params.xray });
+    const { nodes, edges } = diagram.toJSON();
+    return { nodes: nodes.map(toObject), edges: edges.map(toObject) };
+  }
+
+  async listSubgraphs(params: GraphSubgraphsParams): Promise<GraphSubgraphs> {
+    const { graph, langgraph } = await this.#open(params);
+    const found: GraphSubgraphs = {};
+    for await (const [name, subgraph] of graph.getSubgraphsAsync(params.namespace, params.recurse)) {
+      found[name] = { graph_id: params.graph_id, ...(await readGraphSchemas(subgraph, langgraph)) };
+    }
+    return found;
+  }
+
+  async locateGraph(params: GraphParams): Promise<GraphLocations> {
+    const { graph, entry } = await this.#open(params);
+    return locateGraph(graph, entry);
+  }
+
+  #open({ graph_id, config, context }: GraphParams): Promise<OpenGraph> {
+    return this.#graphs.open(
+      graph_id,
+      { configurable: {}, ...graphConfig(config), context: contextOf(context, config) },
+      { accessContext: 'assistants.read', executionRuntime: null },
+    );
+  }
+}
+
+/** Functions that were written where they are used have the name of the option. */
+const NO_NAMES = new Set(['reducer', 'fn', 'default']);
+
+/** @returns undefined without a reducer, an empty text for one without a name */
+function reducerName(channel: GraphChannel | undefined): string | undefined {
+  if (channel === undefined || /^(LastValue|Ephemeral|Untracked|AnyValue)/.test(channel.lc_graph_name ?? ''))
+    return undefined;
+  const operator = 'operator' in channel ? channel.operator : undefined;
+  if (typeof operator !== 'function') return channel.lc_graph_name ?? '';
+  return NO_NAMES.has(operator.name) ? '' : operator.name;
+}
+
+function toObject(value: object): JsonObject {
+  const wired = toWire(value);
+  return isRecord(wired) ? wired : {};
+}

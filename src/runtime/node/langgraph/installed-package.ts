@@ -1,0 +1,79 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import process from 'node:process';
+import { pathToFileURL } from 'node:url';
+import { isRecord } from '../langgraph-types.ts';
+
+/** The conditions of a package's `exports`: many packages come in both forms, which are two copies when loaded. */
+export type ModuleFormat = 'import' | 'require';
+
+/** A package of the user's project. */
+export interface InstalledPackage {
+  readonly folder: string;
+  readonly version: string;
+  readonly exports: unknown;
+}
+
+/** Imports one of the package's modules; an empty one when it has no such module. */
+export async function importFrom(
+  installed: InstalledPackage,
+  subpath: string,
+  format: ModuleFormat,
+): Promise<Record<string, unknown>> {
+  const file = exportedFile(installed, subpath, format);
+  if (file === undefined) return {};
+  const module: unknown =
+    format === 'require' ? createRequire(file)(file) : await import(pathToFileURL(file).href);
+  return isRecord(module) ? module : {};
+}
+
+/**
+ * Loads an ES module with all that it imports in one go, which takes less than importing them one by one; what imports
+ * them later gets the same modules. Where Node cannot, or a module awaits, importing is left to do it. So it is where
+ * options of Node may have hooks that see imports alone, as those of OpenTelemetry.
+ */
+export function loadAtOnce(installed: InstalledPackage): void {
+  const file = exportedFile(installed, '.', 'import');
+  const isHooked = (process.env.NODE_OPTIONS ?? '') !== '';
+  if (file === undefined || isHooked || !process.features.require_module) return;
+  try {
+    createRequire(file)(file);
+  } catch {
+    // The code that imports it gets the reason.
+  }
+}
+
+/** Node's own `exports` lookup, as far as these packages use it: an exact subpath, then nested conditions. */
+export function exportedFile(
+  installed: InstalledPackage,
+  subpath: string,
+  format: ModuleFormat,
+): string | undefined {
+  let target: unknown = isRecord(installed.exports) ? installed.exports[subpath] : undefined;
+  while (isRecord(target)) target = target[format] ?? target.node ?? target.default;
+  return typeof target === 'string' ? path.join(installed.folder, target) : undefined;
+}
+
+/** The package as modules in `file` see it, links followed as Node does. */
+export function findInstalled(name: string, file: string): InstalledPackage | undefined {
+  let entry: string;
+  try {
+    entry = createRequire(file).resolve(name);
+  } catch {
+    return undefined;
+  }
+  for (let folder = path.dirname(entry); path.dirname(folder) !== folder; folder = path.dirname(folder)) {
+    const manifest = readManifest(path.join(folder, 'package.json'));
+    if (manifest?.name === name) {
+      return { folder, version: String(manifest.version), exports: manifest.exports };
+    }
+  }
+  return undefined;
+}
+
+function readManifest(file: string): Record<string, unknown> | undefined {
+  if (!existsSync(file)) return undefined;
+  const manifest: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  return isRecord(manifest) ? manifest : undefined;
+}

@@ -1,0 +1,112 @@
+import type { AsyncLocalStorage } from 'node:async_hooks';
+import { isRecord } from '../langgraph-types.ts';
+
+/** Where LangChain keeps the config of the code that is running, in the span that it belongs to. */
+const CONFIG = Symbol.for('lc:child_config');
+/** Where LangChain keeps the variables of the code that is running, in the same span. */
+const VARIABLES = Symbol.for('lc:context_variables');
+/** The fields that every deferred span has of its own. */
+const OWN = new Set(['extra', 'tracingEnabled']);
+/** Marks spans that are deferred. */
+const DEFERRED = Symbol('deferred');
+/** The name of LangChain's tracer, in every version. */
+const TRACER = 'langchain_tracer';
+/** The method by which LangSmith knows a span, asked for before a span is copied. */
+const MARK = 'postRun';
+
+/** The part of `@langchain/core/singletons` that is used. */
+interface ConfigStorage {
+  getInstance(): AsyncLocalStorage<unknown>;
+  runWithConfig(config: unknown, callback: () => unknown, withoutSpan?: boolean): unknown;
+}
+
+const patched = new WeakSet<ConfigStorage>();
+
+/**
+ * Defers the spans that LangChain creates for untraced calls until something reads them. Without tracing it still creates
+ * one per call, only to carry the call's config; their ids, times and settings took an eighth of a short run.
+ *
+ * @param module `@langchain/core/singletons` of the user's LangGraph.
+ */
+export function deferUntracedSpans(module: Readonly<Record<string, unknown>>): void {
+  const storage = module.AsyncLocalStorageProviderSingleton;
+  if (!isConfigStorage(storage) || patched.has(storage)) return;
+  patched.add(storage);
+  const { runWithConfig } = storage;
+  const makeSpan = () => runWithConfig.call(storage, undefined, () => storage.getInstance().getStore());
+  let prototype: object | undefined;
+  const run = (storage: ConfigStorage, config: unknown, callback: () => unknown): unknown => {
+    prototype ??= deferring(makeSpan);
+    // Before LangGraph has set the storage there are no spans, and other versions may keep the config elsewhere.
+    if (prototype === undefined) return runWithConfig.call(storage, config, callback);
+    const instance = storage.getInstance();
+    const current = instance.getStore();
+    const span = Object.create(prototype);
+    span.extra = { metadata: {}, [CONFIG]: config };
+    span.tracingEnabled = false;
+    const variables: unknown = isRecord(current) ? Reflect.get(current, VARIABLES) : undefined;
+    if (variables !== undefined) span[VARIABLES] = variables;
+    return instance.run(span, callback);
+  };
+  storage.runWithConfig = function (config, callback, withoutSpan) {
+    if (withoutSpan === true) return runWithConfig.call(this, config, callback, true);
+    const around = this.getInstance().getStore();
+    // A call within code that is not traced is not traced either, unless it says so itself.
+    if (isUntraced(around) && !hasTracer(config)) return run(this, config, callback);
+    const withSpan = () => {
+      const current = this.getInstance().getStore();
+      return isRecord(current) && 'createChild' in current ? callback() : run(this, config, callback);
+    };
+    return runWithConfig.call(this, config, withSpan, true);
+  };
+}
+
+/** Makes the prototype of deferred spans: each of its other fields makes all of them. */
+function deferring(makeSpan: () => unknown): object | undefined {
+  const sample = makeSpan();
+  if (!isRecord(sample) || !isRecord(sample.extra) || !(CONFIG in sample.extra)) return undefined;
+  const inherited: object = Object.getPrototypeOf(sample);
+  const names = Object.keys(sample).filter((name) => !OWN.has(name));
+  const become = (span: object): void => {
+    const made = Object(makeSpan());
+    for (const name of names)
+      if (!Object.hasOwn(span, name)) Object.defineProperty(span, name, field(made[name]));
+    Object.defineProperty(span, MARK, { ...field(Reflect.get(inherited, MARK)), enumerable: false });
+  };
+  const prototype: object = Object.create(inherited, { [DEFERRED]: { value: true } });
+  for (const name of [...names, MARK]) {
+    Object.defineProperty(prototype, name, {
+      get(this: object) {
+        become(this);
+        return Reflect.get(this, name);
+      },
+      set(this: object, value: unknown) {
+        become(this);
+        Reflect.set(this, name, value);
+      },
+    });
+  }
+  return prototype;
+}
+
+function field(value: unknown): PropertyDescriptor {
+  return { value, writable: true, enumerable: true, configurable: true };
+}
+
+/** Whether a span is one of those that are deferred, and still not to be sent. */
+function isUntraced(span: unknown): boolean {
+  return isRecord(span) && DEFERRED in span && span.tracingEnabled === false;
+}
+
+/** Whether a config names LangChain's tracer, whatever the environment says. */
+function hasTracer(config: unknown): boolean {
+  const callbacks = isRecord(config) ? config.callbacks : undefined;
+  const handlers = isRecord(callbacks) && 'handlers' in callbacks ? callbacks.handlers : callbacks;
+  return Array.isArray(handlers) && handlers.some((handler) => isRecord(handler) && handler.name === TRACER);
+}
+
+function isConfigStorage(value: unknown): value is ConfigStorage {
+  return (
+    isRecord(value) && typeof value.getInstance === 'function' && typeof value.runWithConfig === 'function'
+  );
+}

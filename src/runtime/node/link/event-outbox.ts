@@ -1,0 +1,189 @@
+import inspector from 'node:inspector';
+import { MessageTooLargeError } from '../../protocol/connection.ts';
+import type { JsonText } from '../../protocol/protocol.ts';
+import type { ServerLink } from './server-link.ts';
+import { toJsonText } from './wire-format.ts';
+
+/** Maximum number of collected events, so that a burst is sent while it is produced. */
+const BURST = 256;
+/** How many events of a node are sent immediately, one by one, per `MAX_WAIT_MS`. */
+const MAX_IMMEDIATE_EVENTS = 3;
+/** Older events are sent with the next one, because the current turn may be long. */
+const MAX_WAIT_MS = 5;
+/** Characters that are gathered before they are sent, so that the server stores and forwards them during the run. */
+const MAX_GATHERED_CHARS = 65_536;
+/** Characters of one event, which may be twice as many in its message. */
+const MAX_EVENT_CHARS = 200_000_000;
+
+/**
+ * Collects the events of an event loop turn and sends them as one notification per run.
+ */
+export class EventOutbox {
+  readonly #link: ServerLink;
+  readonly #waiting = new Set<RunEvents>();
+
+  constructor(link: ServerLink) {
+    this.#link = link;
+    link.connection.onBeforeFlush(() => {
+      for (const events of this.#waiting) events.sendReleased();
+    });
+  }
+
+  /** The events of one run. */
+  of(runId: string): RunEvents {
+    return new RunEvents(runId, this.#link, this.#waiting);
+  }
+}
+
+/** Holds back the events of a task until its writes are sent. */
+export interface Hold {
+  /** When the writes of all tasks that ended earlier have been sent. */
+  readonly turn: Promise<void>;
+  /** The task's writes have been sent, or never will be. */
+  release(): void;
+}
+
+/** Events that can be held back. */
+export interface HeldEvents {
+  hold(): Hold;
+  /** When nothing is held back that is now. */
+  readonly released: Promise<void>;
+}
+
+export class RunEvents implements HeldEvents {
+  readonly #runId: string;
+  readonly #link: ServerLink;
+  readonly #waiting: Set<RunEvents>;
+  #events: [string, JsonText][] = [];
+  /** When the oldest of them was made. */
+  #since = 0;
+  #chars = 0;
+  /** Where the events begin that wait, in order. */
+  readonly #held: { first: number; readonly released: Promise<void> }[] = [];
+  #immediateSince = Number.NEGATIVE_INFINITY;
+  #immediate = 0;
+
+  constructor(runId: string, link: ServerLink, waiting: Set<RunEvents>) {
+    this.#runId = runId;
+    this.#link = link;
+    this.#waiting = waiting;
+  }
+
+  /** @returns the data as it is sent. @throws MessageTooLargeError */
+  emit(name: string, data: unknown): JsonText {
+    const text = toJsonText(data);
+    const now = performance.now();
+    if (text.length > MAX_EVENT_CHARS) {
+      throw new MessageTooLargeError(
+        `An event of the stream mode '${name}' is larger than ${MAX_EVENT_CHARS / 1e6} MB as JSON. Keep large data in files or in the store, and only a reference in the state.`,
+      );
+    }
+    if (this.#events.length === 0) {
+      this.#since = now;
+      this.#waiting.add(this);
+      this.#link.connection.scheduleFlush();
+    }
+    this.#events.push([name, text]);
+    this.#chars += text.length;
+    const isBurst = this.#events.length === BURST;
+    const isLate = now - this.#since > MAX_WAIT_MS;
+    // A debugger may hold the process before its turn ends.
+    const isDebugged = inspector.url() !== undefined;
+    if (isBurst || isLate || isDebugged || this.#chars > MAX_GATHERED_CHARS) this.#link.connection.flush();
+    return text;
+  }
+
+  /**
+   * Sends what a node emitted without waiting for the turn's end, which may be far away when the node computes: a few
+   * times at once, so that a burst still leaves as a few messages.
+   */
+  hurry(): void {
+    const now = performance.now();
+    if (now - this.#immediateSince > MAX_WAIT_MS) {
+      this.#immediateSince = now;
+      this.#immediate = 0;
+    }
+    if (this.#immediate++ >= MAX_IMMEDIATE_EVENTS) return;
+    // The other waiting event is, above all, the checkpoint before the node: the server would store it first.
+    const events = this.#takeSaid();
+    if (events.length > 0)
+      this.#link.connection.notifyFirst('run.events', { run_id: this.#runId, events, at_once: true });
+    this.#link.connection.flush();
+  }
+
+  /**
+   * Holds back what is emitted from now on until the writes of a task are sent. Both leave in one message: if the server
+   * were lost in between, the events would be repeated with the task, or never come.
+   */
+  hold(): Hold {
+    const turn = this.released;
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const held = { first: this.#events.length, released };
+    this.#held.push(held);
+    return {
+      turn,
+      release: () => {
+        this.#held.splice(this.#held.indexOf(held), 1);
+        release();
+        if (this.#events.length > 0) this.#link.connection.scheduleFlush();
+      },
+    };
+  }
+
+  get released(): Promise<void> {
+    return this.#held.at(-1)?.released ?? Promise.resolve();
+  }
+
+  /** At every turn's end. */
+  sendReleased(): void {
+    this.#send(this.#take(this.#releasedCount));
+  }
+
+  /** Hands what was collected to the connection, before the run's answer too. */
+  send(): void {
+    this.#send(this.#take(this.#events.length));
+  }
+
+  #send(events: [string, JsonText][]): void {
+    if (events.length > 0) this.#link.connection.notify('run.events', { run_id: this.#runId, events });
+  }
+
+  get #releasedCount(): number {
+    return this.#held[0]?.first ?? this.#events.length;
+  }
+
+  /** Takes the events that may be sent now, if nodes have said all of them themselves; otherwise nothing. */
+  #takeSaid(): [string, JsonText][] {
+    const count = this.#releasedCount;
+    return this.#events.every(([name], at) => at >= count || isSaid(name)) ? this.#take(count) : [];
+  }
+
+  #take(count: number): [string, JsonText][] {
+    if (count === this.#events.length) this.#waiting.delete(this);
+    if (count === 0) return [];
+    const events = this.#events.splice(0, count);
+    for (const held of this.#held) held.first = Math.max(0, held.first - count);
+    this.#chars = this.#events.reduce((sum, [, { length }]) => sum + length, 0);
+    this.#since = performance.now();
+    return events;
+  }
+
+  /** Whether the run should pause. */
+  get isFull(): boolean {
+    return this.#events.length >= BURST || this.#link.connection.congested;
+  }
+
+  /** Sends a burst, and waits for a slow server. */
+  async drain(): Promise<void> {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    await this.#link.caughtUp();
+  }
+}
+
+/** Whether an event is what a node said itself, and not what LangGraph says of its steps. */
+function isSaid(name: string): boolean {
+  return name === 'custom' || name.startsWith('custom|');
+}

@@ -1,0 +1,19 @@
+import type { Connection } from '../../protocol/connection.ts';
+import type { RuntimeRequests, ServerNotifications, ServerRequests } from '../../protocol/protocol.ts';
+
+export type NoNotifications = Record<never, never>;
+
+/** The connection to the server, seen from a runtime. */
+export type ServerConnection = Connection<
+  ServerRequests,
+  ServerNotifications,
+  RuntimeRequests,
+  NoNotifications
+>;
+
+/** The part of the connection that runs need. */
+export interface ServerLink {
+  readonly connection: ServerConnection;
+  /** Resolves when the server has caught up reading; immediately when it keeps up. */
+  caughtUp(): Promise<void>;
+}

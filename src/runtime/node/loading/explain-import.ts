@@ -1,0 +1,158 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { distance } from 'fastest-levenshtein';
+import type { SourceLocation } from '../../protocol/protocol.ts';
+import { firstUserFrame, isUserFile, toPath } from '../errors/stack-frames.ts';
+import { isRecord } from '../langgraph-types.ts';
+import { aliasOf, nearestConfig } from '../typescript/typescript-config.ts';
+import { hooksUrl } from '../typescript/typescript-loader.ts';
+import { resolutions } from '../typescript/typescript-resolution.ts';
+
+/** The message of an error and its place, as far as that is known. */
+export interface ImportFinding {
+  readonly text: string;
+  readonly location?: SourceLocation | undefined;
+}
+
+/** Finds out why a module could not be imported. */
+export async function explainImport(file: string, error: unknown): Promise<ImportFinding> {
+  if (!(error instanceof Error)) return { text: `it threw ${String(error)}` };
+  const stack = error.stack ?? '';
+  const transformed = ofTransform(error) ?? ofOurs(error);
+  if (transformed !== undefined) return transformed;
+  const text = `${error.name}: ${error.message.split('\n', 1)[0]}`;
+  if (isRecord(error) && error.code === 'ERR_MODULE_NOT_FOUND') {
+    const location = importOf(error.message);
+    const text = aliased(error.message) ?? `${error.message}${meant(error.message)}`;
+    return { text, location };
+  }
+  const shown = shownPlace(stack) ?? firstUserFrame(stack);
+  if (shown !== undefined || error.name !== 'SyntaxError') return { text, location: shown };
+  return { text, location: await findSyntaxError(file) };
+}
+
+/** `Transform failed with 1 error:` of `tsx`, whose second line has the place. */
+function ofTransform({ message }: Error): ImportFinding | undefined {
+  const match = /^(.+?):(\d+):(\d+): ERROR: (.*)$/m.exec(message);
+  if (match === null) return undefined;
+  const [, place = '', line, column, text = ''] = match;
+  return {
+    text: `SyntaxError: ${text}`,
+    location: { file: path.resolve(place), line: Number(line), column: Number(column) + 1 },
+  };
+}
+
+/** `Error transforming /a/b.ts: Unexpected token (3:7)` of our own loader. */
+function ofOurs({ message }: Error): ImportFinding | undefined {
+  const match = /^Error transforming (.+?): (?:SyntaxError: )?(.*) \((\d+):(\d+)\)$/m.exec(message);
+  if (match === null) return undefined;
+  const [, place = '', text = '', line, column] = match;
+  return {
+    text: `SyntaxError: ${text}`,
+    location: { file: place, line: Number(line), column: Number(column) },
+  };
+}
+
+/** Node shows some errors above the stack: the place, the line, and a caret below it. */
+function shownPlace(stack: string): SourceLocation | undefined {
+  const match = /^(\S.*?):(\d+)\r?\n.*\r?\n(\s*)\^/.exec(stack);
+  if (match === null) return undefined;
+  const [, place = '', line, indent = ''] = match;
+  const file = toPath(place);
+  if (file === undefined || !isUserFile(file)) return undefined;
+  return { file, line: Number(line), column: indent.length + 1 };
+}
+
+/** Where a module is imported that does not exist. */
+function importOf(message: string): SourceLocation | undefined {
+  const match = /Cannot find (?:package|module) '(.+?)' imported from (.+)$/m.exec(message);
+  if (match === null) return undefined;
+  const [, wanted = '', importer = ''] = match;
+  const file = toPath(importer);
+  if (file === undefined || !isUserFile(file) || !existsSync(file)) return undefined;
+  const name = toPath(wanted) === undefined ? wanted : path.parse(wanted).name;
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const at = lines.findIndex((line) => /\b(?:import|from|require)\b/.test(line) && line.includes(name));
+  return { file, line: at + 1 || 1 };
+}
+
+/** An alias of tsconfig.json that leads to no file, which Node takes for a package. */
+function aliased(message: string): string | undefined {
+  const match = /Cannot find package '(.+?)' imported from (.+)$/m.exec(message);
+  const importer = match?.[2] === undefined ? undefined : toPath(match[2]);
+  if (match === null || importer === undefined) return undefined;
+  const config = nearestConfig(importer);
+  const alias = aliasOf(config, match[1] ?? '');
+  if (alias === undefined) return undefined;
+  return `Cannot find a file for '${match[1]}' imported from ${importer}: '${alias}' in ${config.file} leads to none`;
+}
+
+/** The file beside a missing one that was probably meant, as one imports it. */
+function meant(message: string): string {
+  const wanted = /Cannot find module '(.+?)' imported from/.exec(message)?.[1];
+  const file = wanted === undefined ? undefined : toPath(wanted);
+  if (file === undefined || !path.isAbsolute(file)) return '';
+  const { dir, name } = path.parse(file);
+  const names = existsSync(dir)
+    ? readdirSync(dir).filter((entry) => /\.(?:[cm]?[jt]sx?|json)$/.test(entry))
+    : [];
+  const far = (entry: string) => distance(path.parse(entry).name.toLowerCase(), name.toLowerCase());
+  const [nearest] = names.toSorted((a, b) => far(a) - far(b));
+  const isNear = nearest !== undefined && far(nearest) <= Math.max(1, Math.floor(name.length / 3));
+  return isNear ? `. Did you mean '${nearest}'?` : '';
+}
+
+/** How many files are looked at, at most, for the one with the syntax error. */
+const LOOKED_AT = 50;
+
+/**
+ * Node does not report the location of a syntax error in an ES module, so imported files are checked until
+ * one fails.
+ */
+async function findSyntaxError(entry: string): Promise<SourceLocation | undefined> {
+  const files = [entry];
+  for (let index = 0; index < files.length && index < LOOKED_AT; index++) {
+    const file = files[index];
+    if (file === undefined || !/\.[cm]?[jt]s$/.test(file)) continue;
+    const found = await check(file);
+    if (found !== undefined) return found;
+    for (const imported of importedFiles(file)) if (!files.includes(imported)) files.push(imported);
+  }
+  return undefined;
+}
+
+async function check(file: string): Promise<SourceLocation | undefined> {
+  if (!/ts$/.test(file)) return checkJavaScript(file);
+  const { toJavaScript } = await import(hooksUrl);
+  try {
+    toJavaScript(file);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? ofOurs(error)?.location : undefined;
+  }
+}
+
+function checkJavaScript(file: string): Promise<SourceLocation | undefined> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['--check', file], { timeout: 10_000 }, (_error, _output, errors) => {
+      resolve(shownPlace(errors));
+    });
+  });
+}
+
+function importedFiles(file: string): string[] {
+  const source = readFileSync(file, 'utf8');
+  return [...source.matchAll(/\b(?:from|import|require)\s*\(?\s*['"](\.[^'"]+)['"]/g)].flatMap(
+    ([, specifier = '']) => {
+      const imported = path.resolve(path.dirname(file), specifier);
+      return existsSync(imported)
+        ? [imported]
+        : resolutions(specifier, pathToFileURL(file).href)
+            .slice(0, 1)
+            .map((url) => fileURLToPath(url));
+    },
+  );
+}

@@ -1,0 +1,55 @@
+import type { ServerLink } from '../link/server-link.ts';
+
+/** After this time, the event loop gets a turn between two supersteps. */
+const LONG_TURN_MS = 5;
+/** With more than this on its way to the server, graphs wait between two supersteps until it has been read. */
+const MAX_UNREAD_CHARS = 16 * 1_048_576;
+
+/**
+ * Yields to the event loop while graphs compute. Nodes that never await would otherwise run in one turn until
+ * the run ends, without events, checkpoints or cancellation.
+ *
+ * Graphs that say more than the server reads are held back here: nothing of LangGraph's waits for what it streams.
+ */
+export class LoopTurns {
+  readonly #link: ServerLink;
+  #begun: number | undefined;
+  #isBusy = false;
+
+  constructor(link: ServerLink) {
+    this.#link = link;
+  }
+
+  /** Whether graphs compute: the next turn may be long as well, and what has to leave should do so immediately. */
+  get isBusy(): boolean {
+    return this.#isBusy;
+  }
+
+  /**
+   * Called before every superstep.
+   * @returns what to wait for before it begins, when it is time for a turn, or the server has much to read.
+   */
+  pass(): Promise<void> | undefined {
+    const { connection } = this.#link;
+    if (connection.congested && connection.unreadChars > MAX_UNREAD_CHARS) return this.#link.caughtUp();
+    const now = performance.now();
+    this.#isBusy = this.#begun !== undefined && now - this.#begun > LONG_TURN_MS;
+    if (this.#isBusy) {
+      return new Promise((resolve) => {
+        setImmediate(() => {
+          this.#begin();
+          resolve();
+        });
+      });
+    }
+    if (this.#begun === undefined) this.#begin();
+    return undefined;
+  }
+
+  #begin(): void {
+    this.#begun = performance.now();
+    setImmediate(() => {
+      this.#begun = undefined;
+    });
+  }
+}

@@ -1,0 +1,187 @@
+import inspector from 'node:inspector';
+import { Worker } from 'node:worker_threads';
+import { isObject } from '../../../process/objects.ts';
+import type { BlockingCall } from '../../protocol/protocol.ts';
+import { sourceOf } from '../errors/source-locations.ts';
+import { heldMsBetween, type LoopTime, readLoopTime, recentLoopTime } from './loop-time.ts';
+
+const BEAT_MS = 100;
+/** A loop that is held for longer keeps streams and other runs waiting noticeably. */
+const HELD_MS = 250;
+/** Looking at a stack takes time itself. */
+const MAX_LOOKS = 50;
+
+/** Plain JavaScript, because a worker thread shares no code. It looks at the main thread's stack once per hold. */
+const LOOK = `
+  const { readFileSync } = require('node:fs');
+  const { parentPort, workerData: { beats, beatMs, heldMs, maxLooks } } = require('node:worker_threads');
+  const { Session } = require('node:inspector');
+  let last = -1, since, hasLooked = false, looks = 0;
+  // Times of the main thread in ms: on a busy machine code waits for a CPU, which is no fault of its line. This thread
+  // waits as well, so the moment is only known to be between two times of the clock.
+  const measure = () => {
+    const began = performance.now();
+    try {
+      const stat = readFileSync('/proc/self/stat', 'latin1');
+      const [ran, waited] = readFileSync('/proc/self/schedstat', 'utf8').split(' ').map((ns) => Number(ns) / 1e6);
+      return { began, ended: performance.now(), ran, waited, isRunnable: stat[stat.lastIndexOf(')') + 2] === 'R' };
+    } catch {
+      return { began, ended: began }; // Only Linux tells.
+    }
+  };
+  const heldMsSince = (then, now) => {
+    const elapsed = now.began - then.ended;
+    if (now.ran === undefined) return elapsed;
+    // A wait for a CPU that has not ended is not among those that the system has counted.
+    return now.isRunnable ? now.ran - then.ran : elapsed - (now.waited - then.waited);
+  };
+  const check = () => {
+    const beat = Atomics.load(beats, 0);
+    if (beat !== last) { last = beat; since = measure(); hasLooked = false; return; }
+    // Between runs, and while a debugger may hold the process, nothing is held by code.
+    if (hasLooked || Atomics.load(beats, 1) === 0 || looks >= maxLooks) return;
+    if (heldMsSince(since, measure()) < heldMs) return;
+    hasLooked = true;
+    looks++;
+    look();
+  };
+  const look = () => {
+    const session = new Session();
+    session.connectToMainThread();
+    const scripts = new Map();
+    session.on('Debugger.scriptParsed', ({ params }) => scripts.set(params.scriptId, params));
+    session.once('Debugger.paused', ({ params }) => {
+      session.post('Debugger.resume');
+      session.disconnect();
+      // The loop has moved on, so this stack is not the cause.
+      if (Atomics.load(beats, 0) !== last) return;
+      parentPort.postMessage(params.callFrames.map(({ functionName, location }) => {
+        const { url = '', sourceMapURL } = scripts.get(location.scriptId) ?? {};
+        const { lineNumber: line, columnNumber: column = 0 } = location;
+        return { url, functionName, line, column, sourceMapUrl: sourceMapURL || undefined };
+      }));
+    });
+    session.post('Debugger.enable');
+    session.post('Debugger.pause');
+  };
+  setInterval(check, beatMs);
+`;
+
+/** A call on the main thread's stack; line and column are of the loaded code, from 0. */
+interface Frame {
+  readonly url: string;
+  readonly functionName: string;
+  readonly line: number;
+  readonly column: number;
+  readonly sourceMapUrl: string | undefined;
+}
+
+/** Reads a message of the thread. Checked by hand, because zod would be most of the code that a runtime loads. */
+function readFrames(message: unknown): Frame[] {
+  if (!Array.isArray(message)) return [];
+  return message.flatMap((frame: unknown) => {
+    if (!isObject(frame)) return [];
+    const { url, functionName, line, column, sourceMapUrl } = frame;
+    if (typeof url !== 'string' || typeof functionName !== 'string') return [];
+    if (typeof line !== 'number' || typeof column !== 'number') return [];
+    return [
+      {
+        url,
+        functionName,
+        line,
+        column,
+        sourceMapUrl: typeof sourceMapUrl === 'string' ? sourceMapUrl : undefined,
+      },
+    ];
+  });
+}
+
+/**
+ * Notices user code that blocks the event loop while runs are active, and reports each such line once. The thread that
+ * reads stacks costs memory, so it is started at the first block.
+ */
+export class LoopWatch {
+  readonly #tell: (message: string, call: BlockingCall) => void;
+  /** The number of ticks of the timer below, and whether the timer is running. */
+  readonly #beats = new Int32Array(new SharedArrayBuffer(8));
+  readonly #told = new Set<string>();
+  #active = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #worker: Worker | undefined;
+  #isDebugged = false;
+  #last: LoopTime | undefined;
+
+  constructor(tell: (message: string, call: BlockingCall) => void) {
+    this.#tell = tell;
+  }
+
+  /** Watches while this work is going. */
+  during<Result>(work: Promise<Result>): Promise<Result> {
+    this.#active++;
+    this.#follow();
+    return work.finally(() => {
+      this.#active--;
+      this.#follow();
+    });
+  }
+
+  /** While a debugger is attached it may hold the process, and no one else may inspect its stack. */
+  set isDebugged(isDebugged: boolean) {
+    this.#isDebugged = isDebugged;
+    this.#follow();
+  }
+
+  #follow(): void {
+    const isWatching = this.#active > 0 && !this.#isDebugged && inspector.url() === undefined;
+    Atomics.store(this.#beats, 1, isWatching ? 1 : 0);
+    // Counts as a tick, so that the time before it is not taken for a block.
+    Atomics.add(this.#beats, 0, 1);
+    if (isWatching === (this.#timer !== undefined)) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    // The last block of the loop may have been the end of the last run.
+    if (!isWatching) this.#measure();
+    else {
+      this.#last = recentLoopTime(this.#last, BEAT_MS);
+      this.#timer = setInterval(() => this.#beat(), BEAT_MS).unref();
+    }
+  }
+
+  #beat(): void {
+    Atomics.add(this.#beats, 0, 1);
+    this.#measure();
+    this.#last = readLoopTime();
+  }
+
+  #measure(): void {
+    if (this.#isDebugged || this.#last === undefined || this.#worker !== undefined) return;
+    // Asking the system takes longer than a short run may; mostly the clock alone says that nothing was held.
+    if (performance.now() - this.#last.at <= BEAT_MS + HELD_MS) return;
+    if (heldMsBetween(this.#last, readLoopTime()) > BEAT_MS + HELD_MS) this.#startWorker();
+  }
+
+  #startWorker(): void {
+    const workerData = { beats: this.#beats, beatMs: BEAT_MS, heldMs: HELD_MS, maxLooks: MAX_LOOKS };
+    // Without the user's NODE_OPTIONS, whose loaders and hooks are for the graphs.
+    const worker = new Worker(LOOK, { eval: true, workerData, env: {}, execArgv: [] });
+    worker.unref();
+    worker.on('message', (frames: unknown) => this.#report(readFrames(frames)));
+    // This Node cannot inspect its main thread; nothing is reported.
+    worker.on('error', () => {});
+    this.#worker = worker;
+  }
+
+  #report(frames: readonly Frame[]): void {
+    for (const { url, functionName, line, column, sourceMapUrl } of frames) {
+      const place = sourceOf(url, sourceMapUrl, line, column);
+      if (place === undefined) continue;
+      const key = `${place.file}:${place.line}`;
+      if (this.#told.has(key)) return;
+      this.#told.add(key);
+      const name = functionName === '' ? 'This function' : `'${functionName}'`;
+      const advice = `${name} blocks the event loop, which delays all other runs and streams. Await an asynchronous call, or compute in a worker thread.`;
+      this.#tell(`${key}: ${advice}`, { file: place.file, line: place.line, advice });
+      return;
+    }
+  }
+}

@@ -1,0 +1,205 @@
+import type {
+  JsonObject,
+  RunExecuteParams,
+  RunResult,
+  RuntimeError,
+  StateSummary,
+} from '../../protocol/protocol.ts';
+import type { Checkpointer } from '../checkpoints/checkpointer.ts';
+import type { Preloaded } from '../checkpoints/preloaded.ts';
+import { runConfig, runInput } from '../context/run-config.ts';
+import { type RunContext, userOf } from '../context/run-context.ts';
+import { ownStack } from '../errors/error-causes.ts';
+import { describeError } from '../errors/runtime-error.ts';
+import type { Exchanges } from '../exchanges/exchanges.ts';
+import type { GraphRegistry, OpenGraph } from '../graphs/graph-registry.ts';
+import { OpenSpans } from '../langgraph/open-spans.ts';
+import type { GraphConfig } from '../langgraph-types.ts';
+import type { EventOutbox, RunEvents } from '../link/event-outbox.ts';
+import type { ServerLink } from '../link/server-link.ts';
+import { summarizeRun } from '../states/state-summary.ts';
+import { StreamEvents } from '../streams/stream-events.ts';
+import { streamGraph } from '../streams/stream-graph.ts';
+import { untilAborted } from '../streams/until-aborted.ts';
+import type { TraceBacklog } from '../tracing/trace-backlog.ts';
+import { runCallbacks } from './run-callbacks.ts';
+
+export interface RunDependencies {
+  readonly link: ServerLink;
+  readonly graphs: GraphRegistry;
+  readonly outbox: EventOutbox;
+  readonly context: RunContext;
+  readonly backlog: TraceBacklog;
+  readonly exchanges: Exchanges;
+  /** Gives messages of recorded runs ids that a replay has too. */
+  nameMessages(module: Readonly<Record<string, unknown>>): void;
+}
+
+/** The runs of this process: executes them, and aborts them. */
+export class Runs {
+  readonly #dependencies: RunDependencies;
+  readonly #active = new Map<string, AbortController>();
+
+  constructor(dependencies: RunDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  get areActive(): boolean {
+    return this.#active.size > 0;
+  }
+
+  execute(params: RunExecuteParams): Promise<RunResult> {
+    const abort = new AbortController();
+    const { context, link, exchanges } = this.#dependencies;
+    const kept = exchanges.begin(params, () => abort.abort());
+    const user = userOf(params.config.configurable);
+    const initiator = { run_id: params.run_id, ...(user === undefined ? {} : { user }) };
+    this.#active.set(params.run_id, abort);
+    const ended = context.within(initiator, async () => {
+      const ended = await executeRun(params, abort.signal, this.#dependencies);
+      const result = kept?.refused === undefined ? ended : divergedAt(kept.refused, ended);
+      if (result.error !== undefined) logFailure(link, params.run_id, result.error);
+      return result;
+    });
+    return ended.finally(() => {
+      this.#active.delete(params.run_id);
+      if (kept !== undefined) exchanges.end(kept);
+    });
+  }
+
+  /** Aborts the run's signal; the answer to its execution says how it ended. Unknown runs are ignored. */
+  cancel(runId: string): void {
+    this.#active.get(runId)?.abort();
+  }
+}
+
+/** Runs a graph to its end; errors of user code are part of the result. */
+async function executeRun(
+  params: RunExecuteParams,
+  signal: AbortSignal,
+  { link, graphs, outbox, backlog, nameMessages }: RunDependencies,
+): Promise<RunResult> {
+  const events = outbox.of(params.run_id);
+  const metadata = runMetadata(params);
+  const config = runConfig(params, metadata);
+  let open: OpenGraph;
+  try {
+    const opening = graphs.open(params.graph_id, config, {
+      accessContext: 'threads.create_run',
+      executionRuntime: { context: config.context },
+    });
+    // A factory may be slow and does not know the signal.
+    open = await untilAborted(opening, signal);
+  } catch (error) {
+    if (signal.aborted) return { status: 'cancelled', state: null };
+    return { status: 'error', state: null, error: describeError(error) };
+  }
+  if (params.exchanges !== undefined) {
+    nameMessages(await open.langgraph.importModule('@langchain/core/callbacks/manager'));
+  }
+  await backlog.waitForRoom(open.langgraph, signal);
+  const checkpointer = open.checkpointer({
+    connection: link.connection,
+    runId: params.run_id,
+    metadata: { ...metadata, langgraph_version: open.langgraph.version },
+    durability: params.durability,
+    preloaded: preloadedOf(params),
+    events,
+  });
+  const streamed = new StreamEvents(params.stream_modes, events);
+  const running = { ...config, signal };
+  const failure = await stream(params, open, checkpointer, running, streamed, events, signal);
+  const state = await summarize(open, params.thread_id, checkpointer, streamed.lastValues);
+  events.send();
+  return resultOf(failure, signal.aborted, state);
+}
+
+/** @returns what was thrown, when something was */
+async function stream(
+  params: RunExecuteParams,
+  { graph, langgraph, view }: OpenGraph,
+  checkpointer: Checkpointer,
+  config: GraphConfig,
+  streamed: StreamEvents,
+  events: RunEvents,
+  signal: AbortSignal,
+): Promise<{ thrown: unknown } | undefined> {
+  const callbacks = await runCallbacks(params, langgraph);
+  const spans = new OpenSpans(params.run_id);
+  let failure: { thrown: unknown } | undefined;
+  try {
+    await streamGraph({
+      runId: params.run_id,
+      graph: view(graph, checkpointer),
+      langgraph,
+      input: runInput(params, langgraph),
+      config: { ...config, ...callbacks },
+      modes: params.stream_modes,
+      subgraphs: params.stream_subgraphs,
+      signal,
+      streamed,
+      events,
+    });
+  } catch (thrown) {
+    failure = { thrown };
+  }
+  if (failure === undefined && !signal.aborted) spans.forget();
+  else await spans.end(langgraph);
+  return failure;
+}
+
+async function summarize(
+  { graph, view }: OpenGraph,
+  threadId: string,
+  checkpointer: Checkpointer,
+  sentValues: string | undefined,
+): Promise<StateSummary | { unreadable: unknown }> {
+  const config = { configurable: { thread_id: threadId, checkpoint_ns: '' } };
+  try {
+    return await summarizeRun(view(graph, checkpointer), config, checkpointer, sentValues);
+  } catch (error) {
+    return { unreadable: error };
+  }
+}
+
+/** A replay that left its recording was aborted for that. */
+function divergedAt(message: string, { state }: RunResult): RunResult {
+  return { status: 'error', state, error: { name: 'ReplayDivergence', message } };
+}
+
+function resultOf(
+  failure: { thrown: unknown } | undefined,
+  aborted: boolean,
+  state: StateSummary | { unreadable: unknown },
+): RunResult {
+  const readable = 'unreadable' in state ? null : state;
+  if (aborted) return { status: 'cancelled', state: readable };
+  if (failure !== undefined) {
+    return { status: 'error', state: readable, error: describeError(failure.thrown) };
+  }
+  if ('unreadable' in state) return { status: 'error', state: null, error: describeError(state.unreadable) };
+  return { status: state.next.length > 0 ? 'interrupted' : 'success', state };
+}
+
+/** The location goes to the log; clients of the run get the message. */
+function logFailure({ connection }: ServerLink, run_id: string, error: RuntimeError): void {
+  const message = error.stack === undefined ? `${error.name}: ${error.message}` : ownStack(error.stack);
+  connection.notify('log', { level: 'error', message, run_id });
+}
+
+function runMetadata(params: RunExecuteParams): JsonObject {
+  const { config, run_id, thread_id, graph_id, assistant_id, attempt } = params;
+  return {
+    ...(typeof config.metadata === 'object' ? config.metadata : {}),
+    run_id,
+    thread_id,
+    graph_id,
+    assistant_id,
+    run_attempt: attempt,
+  };
+}
+
+function preloadedOf({ checkpoint, start_from: tuple }: RunExecuteParams): Preloaded {
+  if (tuple === null) return { kind: checkpoint === null ? 'empty' : 'unknown' };
+  return { kind: checkpoint?.checkpoint_id === undefined ? 'newest' : 'one', tuple };
+}

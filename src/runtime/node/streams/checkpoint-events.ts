@@ -1,0 +1,55 @@
+import { boundError } from '../errors/runtime-error.ts';
+import { isRecord } from '../langgraph-types.ts';
+
+/** Where a checkpoint is, as clients know it; null when the config names no thread. */
+export function checkpointOf(config: unknown): Record<string, unknown> | null {
+  const configurable = isRecord(config) ? config.configurable : undefined;
+  if (!isRecord(configurable) || typeof configurable.thread_id !== 'string') return null;
+  return {
+    thread_id: configurable.thread_id,
+    checkpoint_ns: configurable.checkpoint_ns ?? '',
+    checkpoint_id: configurable.checkpoint_id ?? null,
+    checkpoint_map: configurable.checkpoint_map ?? null,
+  };
+}
+
+/** Where the checkpoints of a task's subgraph are; what its config does not name is left out. */
+export function taskCheckpointOf(config: unknown): Record<string, unknown> | null {
+  const checkpoint = checkpointOf(config);
+  return checkpoint && Object.fromEntries(Object.entries(checkpoint).filter(([, value]) => value !== null));
+}
+
+/** The payload of a `checkpoints` event: LangGraph's, with checkpoints named and nothing internal in the configs. */
+export function wireCheckpoint(payload: Record<string, unknown>): Record<string, unknown> {
+  const { parentConfig, config, tasks, ...rest } = payload;
+  return {
+    ...rest,
+    tasks: Array.isArray(tasks) ? tasks.map(wireTask) : [],
+    config: publicConfig(config),
+    parent_config: publicConfig(parentConfig) ?? null,
+    checkpoint: checkpointOf(config),
+    parent_checkpoint: checkpointOf(parentConfig),
+  };
+}
+
+/** A task whose state is only named becomes a task with the checkpoint it names; a long error is shortened. */
+export function wireTask(task: unknown): unknown {
+  if (!isRecord(task)) return task;
+  const error = boundError(task.error);
+  const bounded = error === task.error ? task : { ...task, error };
+  const checkpoint = taskCheckpointOf(task.state);
+  if (checkpoint === null) return bounded;
+  const { state, ...rest } = bounded;
+  return { ...rest, checkpoint };
+}
+
+/** Without callbacks and what LangGraph keeps in a config for itself (names that begin with two underscores). */
+function publicConfig(config: unknown): unknown {
+  if (!isRecord(config)) return config;
+  const { callbacks, configurable, ...rest } = config;
+  if (!isRecord(configurable)) return rest;
+  return {
+    ...rest,
+    configurable: Object.fromEntries(Object.entries(configurable).filter(([key]) => !key.startsWith('__'))),
+  };
+}

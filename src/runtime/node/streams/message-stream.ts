@@ -1,0 +1,61 @@
+import { isRecord } from '../langgraph-types.ts';
+import { isMessage, isMessageChunk, type Message } from '../link/wire-format.ts';
+
+interface Concatenable {
+  concat(other: unknown): unknown;
+}
+
+/**
+ * The stream mode `messages`: each message with its metadata once, then as it grows (`messages/partial`, cumulative),
+ * then whole (`messages/complete`). Made from LangGraph's own message chunks and from the messages of the state.
+ */
+export class MessageStream {
+  readonly #emit: (name: string, data: unknown) => void;
+  readonly #growing = new Map<string, Message>();
+  readonly #complete = new Set<string>();
+
+  constructor(emit: (name: string, data: unknown) => void) {
+    this.#emit = emit;
+  }
+
+  /** A chunk of LangGraph's mode `messages`: `[message, metadata]`. */
+  chunk(payload: unknown): void {
+    if (!Array.isArray(payload)) return;
+    const [message, metadata] = payload;
+    if (!isMessage(message) || message.id === undefined) return;
+    const { id } = message;
+    // A model that was not awaited may still stream.
+    if (this.#complete.has(id)) return;
+    const before = this.#growing.get(id);
+    if (before === undefined) this.#emit('messages/metadata', { [id]: { metadata } });
+    if (!isMessageChunk(message)) {
+      this.#growing.set(id, message);
+      this.#sendComplete([message]);
+      return;
+    }
+    const grown = before !== undefined && isConcatenable(before) ? before.concat(message) : message;
+    if (!isMessage(grown)) return;
+    this.#growing.set(id, grown);
+    this.#emit('messages/partial', [grown]);
+  }
+
+  /** The state after a superstep: messages in it that were not yet reported whole. */
+  values(values: unknown): void {
+    if (!isRecord(values)) return;
+    const messages = Array.isArray(values.messages) ? values.messages : [values.messages];
+    this.#sendComplete(messages.filter(isMessage));
+  }
+
+  #sendComplete(messages: Message[]): void {
+    const fresh = messages.filter(({ id }) => id !== undefined && !this.#complete.has(id));
+    for (const { id } of fresh) {
+      if (id === undefined) continue;
+      this.#complete.add(id);
+    }
+    if (fresh.length > 0) this.#emit('messages/complete', fresh);
+  }
+}
+
+function isConcatenable(value: object): value is Concatenable {
+  return 'concat' in value && typeof value.concat === 'function';
+}

@@ -1,0 +1,119 @@
+import type { StreamMode } from '../../protocol/protocol.ts';
+import { isRecord } from '../langgraph-types.ts';
+import type { RunEvents } from '../link/event-outbox.ts';
+import { wireCheckpoint, wireTask } from './checkpoint-events.ts';
+import { MessageStream } from './message-stream.ts';
+import type { Extension } from './stream-transformers.ts';
+
+const INTERRUPT = '__interrupt__';
+
+/** The modes that LangGraph must stream so that clients get those they asked for; nothing more is computed. */
+export function libraryModes(modes: readonly StreamMode[]): string[] {
+  const needed = new Set<string>();
+  for (const mode of modes) {
+    if (mode === 'messages-tuple') needed.add('messages');
+    else if (mode === 'messages') needed.add('messages').add('values');
+    else if (mode !== 'events' && mode !== 'extensions') needed.add(mode);
+  }
+  return [...needed];
+}
+
+/** Converts the chunks of a graph's stream to client events. */
+export class StreamEvents {
+  readonly #modes: ReadonlySet<string>;
+  readonly #events: RunEvents;
+  readonly #messages: MessageStream | undefined;
+  #values: Record<string, unknown> | undefined;
+  #interrupts: unknown[] | undefined;
+  /** The newest state of the root graph as it was sent, without interrupts. */
+  lastValues: string | undefined;
+
+  constructor(modes: readonly StreamMode[], events: RunEvents) {
+    this.#modes = new Set(modes);
+    this.#events = events;
+    this.#messages = this.#modes.has('messages')
+      ? new MessageStream((name, data) => events.emit(name, data))
+      : undefined;
+  }
+
+  /** @param namespace of the subgraph, empty for the root */
+  chunk(namespace: readonly string[], mode: string, payload: unknown): void {
+    switch (mode) {
+      case 'values':
+        if (this.#modes.has('values')) this.#valuesChunk(namespace, payload);
+        if (namespace.length === 0) this.#messages?.values(payload);
+        return;
+      case 'messages':
+        if (isMessageEvent(payload)) {
+          this.#send('message-events', namespace, payload);
+          return;
+        }
+        this.#messages?.chunk(payload);
+        if (this.#modes.has('messages-tuple')) this.#send('messages', namespace, payload);
+        return;
+      case 'checkpoints':
+        // LangGraph also sends envelopes of its own protocol under this name.
+        if (this.#modes.has(mode) && isRecord(payload) && 'values' in payload) {
+          this.#send(mode, namespace, wireCheckpoint(payload));
+        }
+        return;
+      case 'tasks':
+        if (this.#modes.has(mode)) this.#send(mode, namespace, wireTask(payload));
+        return;
+      case 'debug':
+        if (this.#modes.has(mode)) this.#send(mode, namespace, wireDebug(payload));
+        return;
+      case 'custom':
+        if (!this.#modes.has(mode)) return;
+        this.#send(mode, namespace, payload);
+        this.#events.hurry();
+        return;
+      default:
+        if (this.#modes.has(mode)) this.#send(mode, namespace, payload);
+    }
+  }
+
+  /** A value of one of the graph's own stream transformers. */
+  extension({ namespace, name, payload }: Extension): void {
+    this.#send('extensions', namespace, { name, payload });
+  }
+
+  /** An event of the mode `events`. */
+  event(event: unknown): void {
+    this.#events.emit('events', event);
+  }
+
+  /** LangGraph reports interrupts as a chunk of their own; clients expect them beside the state. */
+  #valuesChunk(namespace: readonly string[], payload: unknown): void {
+    if (namespace.length > 0 || !isRecord(payload)) {
+      const text = this.#send('values', namespace, payload);
+      if (namespace.length === 0) this.lastValues = text;
+      return;
+    }
+    const interrupts = payload[INTERRUPT];
+    if (Array.isArray(interrupts)) this.#interrupts = [...(this.#interrupts ?? []), ...interrupts];
+    else this.#values = payload;
+    if (this.#interrupts === undefined) this.lastValues = this.#send('values', namespace, payload);
+    else this.#send('values', namespace, { ...this.#values, [INTERRUPT]: this.#interrupts });
+  }
+
+  #send(name: string, namespace: readonly string[], data: unknown): string {
+    return this.#events.emit(namespace.length === 0 ? name : `${name}|${namespace.join('|')}`, data);
+  }
+}
+
+/** LangGraph's streams of version 3 have a message as events: its start, its blocks and its end. */
+function isMessageEvent(payload: unknown): boolean {
+  if (!Array.isArray(payload)) return false;
+  const [event]: unknown[] = payload;
+  return isRecord(event) && typeof event.event === 'string';
+}
+
+function wireDebug(payload: unknown): unknown {
+  if (!isRecord(payload)) return payload;
+  const { type } = payload;
+  if (type === 'checkpoint' && isRecord(payload.payload)) {
+    return { ...payload, payload: wireCheckpoint(payload.payload) };
+  }
+  return { ...payload, payload: wireTask(payload.payload) };
+}

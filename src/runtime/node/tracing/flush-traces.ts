@@ -1,0 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { UserLangGraphs } from '../langgraph/user-langgraph.ts';
+
+const MAX_PAUSE_MS = 3_000;
+
+/** Waits until the user's own `langsmith` SDK has sent the spans it was gathering into a batch. */
+export async function flushTraces(langgraphs: UserLangGraphs): Promise<void> {
+  const copies = await langgraphs.loadAll().catch(() => []);
+  const flushing = copies.map(async (copy) => {
+    const { awaitAllCallbacks } = await copy.importModule('@langchain/core/callbacks/promises');
+    if (typeof awaitAllCallbacks === 'function') await awaitAllCallbacks();
+  });
+  await Promise.race([Promise.allSettled(flushing), sleep(MAX_PAUSE_MS, undefined, { ref: false })]);
+}

@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { UserLangGraph } from '../langgraph/user-langgraph.ts';
+import { isRecord } from '../langgraph-types.ts';
+import type { ServerConnection } from '../link/server-link.ts';
+
+/** The variables that turn tracing on, in the SDK's versions. */
+const SWITCHES = ['LANGSMITH_TRACING', 'LANGSMITH_TRACING_V2', 'LANGCHAIN_TRACING_V2'];
+
+/** Makes the SDK send spans uncompressed. */
+const UNCOMPRESSED = 'LANGSMITH_DISABLE_RUN_COMPRESSION';
+
+/** Spans that wait to be sent, by the SDK's own estimate; in memory they take several times as much. */
+const MANY_BYTES = 24 * 1_048_576;
+/** Beyond this none are added. */
+const MAX_BYTES = 64 * 1_048_576;
+/** How long a run waits at most until fewer spans wait. */
+const MAX_WAIT_MS = 2_000;
+const LOOK_MS = 20;
+/** After a wait that freed nothing, runs start without waiting for this long. */
+const GIVE_UP_MS = 30_000;
+/** How often the log says that spans were left out. */
+const LOG_INTERVAL_MS = 10_000;
+
+/** A `langsmith` client, as far as it is met here. */
+interface TracingClient {
+  multipartStreamingDisabled?: boolean;
+  readonly autoBatchQueue: { sizeBytes: number; push(item: unknown): Promise<unknown> };
+  readonly batchIngestCaller?: { queueSizeBytes?: number };
+}
+
+/**
+ * Limits buffered spans. The `langsmith` SDK compresses and streams requests in small steps of a busy event
+ * loop, so under load it buffers up to a gigabyte. Requests to this machine are sent uncompressed and at
+ * once. New runs are delayed while many spans are pending; if spans cannot be sent, further ones are dropped
+ * and logged.
+ */
+export class TraceBacklog {
+  readonly #connection: ServerConnection;
+  readonly #clients = new Map<UserLangGraph, Promise<TracingClient | undefined>>();
+  #inVainUntil = 0;
+  #dropped = 0;
+  #toldAt = Number.NEGATIVE_INFINITY;
+
+  constructor(connection: ServerConnection) {
+    this.#connection = connection;
+  }
+
+  /** Waits until there is room for the spans of another run, two seconds at most. */
+  async waitForRoom(langgraph: UserLangGraph, signal: AbortSignal): Promise<void> {
+    let finding = this.#clients.get(langgraph);
+    if (finding === undefined) {
+      finding = this.#findClient(langgraph);
+      this.#clients.set(langgraph, finding);
+    }
+    const client = await finding;
+    if (client === undefined || bytesOf(client) <= MANY_BYTES || performance.now() < this.#inVainUntil)
+      return;
+    const until = performance.now() + MAX_WAIT_MS;
+    let least = bytesOf(client);
+    const before = least;
+    while (bytesOf(client) > MANY_BYTES && performance.now() < until && !signal.aborted) {
+      await sleep(LOOK_MS);
+      least = Math.min(least, bytesOf(client));
+    }
+    if (least === before) this.#inVainUntil = performance.now() + GIVE_UP_MS;
+  }
+
+  async #findClient(langgraph: UserLangGraph): Promise<TracingClient | undefined> {
+    if (!SWITCHES.some((name) => process.env[name] === 'true')) return undefined;
+    if (isOnThisMachine(process.env.LANGSMITH_ENDPOINT)) process.env[UNCOMPRESSED] ??= 'true';
+    const { LangChainTracer } = await langgraph.importModule('@langchain/core/tracers/tracer_langchain');
+    // Tracers share the client of the process.
+    const client = isTracerClass(LangChainTracer) ? new LangChainTracer().client : undefined;
+    if (!isTracingClient(client)) return undefined;
+    if (client.multipartStreamingDisabled === false) client.multipartStreamingDisabled = true;
+    const { autoBatchQueue: queue } = client;
+    const push = queue.push.bind(queue);
+    queue.push = (item) => {
+      if (bytesOf(client) < MAX_BYTES) return push(item);
+      this.#drop();
+      return Promise.resolve();
+    };
+    return client;
+  }
+
+  #drop(): void {
+    this.#dropped++;
+    const now = performance.now();
+    if (now - this.#toldAt < LOG_INTERVAL_MS) return;
+    this.#toldAt = now;
+    this.#connection.notify('log', {
+      level: 'warning',
+      message: `${MAX_BYTES / 1_048_576} MB of spans are waiting to be sent. ${this.#dropped} spans have been dropped so far.`,
+    });
+  }
+}
+
+function bytesOf({ autoBatchQueue, batchIngestCaller }: TracingClient): number {
+  return autoBatchQueue.sizeBytes + (batchIngestCaller?.queueSizeBytes ?? 0);
+}
+
+function isOnThisMachine(endpoint: string | undefined): boolean {
+  if (endpoint === undefined || !URL.canParse(endpoint)) return false;
+  const { hostname } = new URL(endpoint);
+  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+}
+
+function isTracerClass(value: unknown): value is new () => { client?: unknown } {
+  return typeof value === 'function';
+}
+
+function isTracingClient(value: unknown): value is TracingClient {
+  if (!isRecord(value) || !isRecord(value.autoBatchQueue)) return false;
+  const { sizeBytes, push } = value.autoBatchQueue;
+  return typeof sizeBytes === 'number' && typeof push === 'function';
+}

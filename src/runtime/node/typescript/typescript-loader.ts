@@ -1,0 +1,62 @@
+import module from 'node:module';
+import path from 'node:path';
+import process from 'node:process';
+import { findInstalled, type InstalledPackage, importFrom } from '../langgraph/installed-package.ts';
+
+const TYPESCRIPT = /\.(?:[cm]?ts|[jt]sx)$/;
+
+/** Beside this file, as a bundle of its own: it is needed by few projects, and on Node 20 by a thread of its own. */
+export const hooksUrl = new URL(
+  import.meta.url.endsWith('.ts') ? './typescript-hooks.ts' : './runtime-node-hooks.js',
+  import.meta.url,
+).href;
+
+/** How TypeScript is loaded; undefined until a module of it was asked for. */
+let loading: Promise<string> | undefined;
+
+/**
+ * Makes `import` understand the project's TypeScript: by the user's own `tsx`, else by sucrase and TypeScript's compiler,
+ * which are bundled. Node's own type stripping keeps imports of types, and knows no tsconfig.json.
+ *
+ * @param projectDir where the project's packages are looked up
+ * @param files the modules of the graphs; without TypeScript among them nothing is done
+ * @returns how modules are loaded, in words
+ * @throws Error when this Node has no way to load TypeScript
+ */
+export async function loadTypeScript(projectDir: string, files: readonly string[]): Promise<string> {
+  if (!files.some((file) => TYPESCRIPT.test(file))) return `Node ${process.versions.node}`;
+  loading ??= registerLoader(projectDir, files);
+  return loading;
+}
+
+async function registerLoader(projectDir: string, files: readonly string[]): Promise<string> {
+  const node = `Node ${process.versions.node}`;
+  const tsx = await registerTsx([path.join(projectDir, 'index.js'), ...files]);
+  if (tsx !== undefined) return `tsx ${tsx}`;
+  if (typeof module.registerHooks === 'function') {
+    const { resolveSync, loadSync } = await import(hooksUrl);
+    module.registerHooks({ resolve: resolveSync, load: loadSync });
+    return `sucrase on ${node}`;
+  }
+  if (typeof module.register !== 'function') {
+    throw new Error(`${node} cannot load TypeScript. Use Node 20.6 or later, or install tsx.`);
+  }
+  module.register(hooksUrl);
+  return `sucrase on ${node}`;
+}
+
+/** @param importers files that may see it in their folders, best first. */
+async function registerTsx(importers: readonly string[]): Promise<string | undefined> {
+  const tsx = importers.reduce<InstalledPackage | undefined>(
+    (found, importer) => found ?? findInstalled('tsx', importer),
+    undefined,
+  );
+  if (tsx === undefined) return undefined;
+  // As ES modules: on Node 20 tsx finds its loader beside its own file, where only that form has it.
+  for (const entry of ['./cjs/api', './esm/api']) {
+    const { register } = await importFrom(tsx, entry, 'import');
+    if (typeof register !== 'function') return undefined;
+    register();
+  }
+  return tsx.version;
+}
