@@ -1,4 +1,5 @@
 import { type ExtensionContext, l10n } from 'vscode';
+import { registerCommands } from './activation/commands.ts';
 import { keepContextKeys } from './activation/context-keys.ts';
 import { lazyDeploying } from './activation/deploying.ts';
 import { offerDocuments } from './activation/documents.ts';
@@ -6,7 +7,6 @@ import { offerPanels } from './activation/panels.ts';
 import { makeServices } from './activation/services.ts';
 import { offerInTerminals } from './activation/terminal-path.ts';
 import { makeTrees } from './activation/trees.ts';
-import { registerCommands } from './commands/table.ts';
 import { tracePrograms } from './deployments/traced-programs.ts';
 import { LanguageSupport } from './language/language-support.ts';
 import { NewProjects } from './projects/new-projects.ts';
@@ -30,16 +30,14 @@ export function activate(context: ExtensionContext): AgentHarborApi {
   terminals.clear();
   const trees = makeTrees(context, services);
   offerDocuments(context, services);
-  const { panels, tracePanels, experimentsPanels, runFiles } = offerPanels(context, services);
+  const panels = offerPanels(context, services);
   const deploying = lazyDeploying(context, services, trees);
   const templates = context.asAbsolutePath('dist/templates');
   const newProjects = new NewProjects({
     configs,
     deployments: folderDeployments,
     installer: services.packageInstaller,
-    openRunPanel: async (target) => {
-      (await panels()).open(target);
-    },
+    openRunPanel: panels.openRunPanel,
     memento: context.globalState,
     errors,
   });
@@ -52,7 +50,8 @@ export function activate(context: ExtensionContext): AgentHarborApi {
     registerCommands(
       {
         ...services,
-        ...{ trees, panels, tracePanels, experimentsPanels, runFiles, deploying, newProjects, templates },
+        ...panels,
+        ...{ trees, deploying, newProjects, templates },
         extensionId: context.extension.id,
         bundles: context.asAbsolutePath('dist'),
         version: String(context.extension.packageJSON.version),

@@ -10,6 +10,8 @@ import { once } from './once.ts';
 import type { Services } from './services.ts';
 
 export interface Panels {
+  /** Opens a run panel, or shows the one that is open. */
+  readonly openRunPanel: (target: RunTarget) => Promise<void>;
   /** Loaded when the first panel is. */
   readonly panels: () => Promise<RunPanels>;
   readonly tracePanels: () => Promise<TracePanels>;
@@ -70,5 +72,5 @@ export function offerPanels(context: vscode.ExtensionContext, services: Services
         (await experimentsPanels()).deserializeWebviewPanel(panel, state),
     }),
   );
-  return { panels, tracePanels, experimentsPanels, runFiles };
+  return { openRunPanel, panels, tracePanels, experimentsPanels, runFiles };
 }

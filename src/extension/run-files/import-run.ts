@@ -4,17 +4,23 @@ import * as vscode from 'vscode';
 import type { Kinds } from '../../replay/run-file.ts';
 import { importRunFile, readOutline } from '../../run-files/replay-run-file.ts';
 import { openRunFile } from '../../run-files/run-file-on-disk.ts';
-import type { CommandParts } from '../commands/command.ts';
+import type { Deployments } from '../deployments/deployments.ts';
+import type { RunTarget } from '../deployments/run-target.ts';
 import { chooseRunFile } from './choose-run-file.ts';
 import { openForGraph } from './find-graph.ts';
 import { withCancel } from './with-cancel.ts';
+
+export interface ImportRunParts {
+  readonly deployments: Deployments;
+  readonly openRunPanel: (target: RunTarget) => Promise<void>;
+}
 
 /**
  * Makes a thread of a run file and shows it, to be looked at, continued and forked.
  * @throws RunFileError, RequestError, ActionableError
  */
 export async function importRun(
-  { deployments, panels }: Pick<CommandParts, 'deployments' | 'panels'>,
+  { deployments, openRunPanel }: ImportRunParts,
   argument: unknown,
 ): Promise<void> {
   const file = await chooseRunFile(argument, vscode.l10n.t('Import Run File'));
@@ -29,5 +35,5 @@ export async function importRun(
     await client.threads.update({ params: { thread_id }, body: { metadata: { name } } }, { signal });
   });
   const { graph_id } = head;
-  (await panels()).open({ deployment: key, assistantId: graph_id, name: graph_id, threadId: thread_id });
+  await openRunPanel({ deployment: key, assistantId: graph_id, name: graph_id, threadId: thread_id });
 }

@@ -8,14 +8,20 @@ import { makeRunFile, type SavedRunRef } from '../../run-files/make-run-file.ts'
 import { findLastOfRecording } from '../../run-files/recorded-runs.ts';
 import { findStart, readOutline } from '../../run-files/replay-run-file.ts';
 import { openRunFile, saveRunFile } from '../../run-files/run-file-on-disk.ts';
-import type { CheckpointPlace } from '../commands/arguments/read-argument.ts';
-import type { CommandParts } from '../commands/command.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
 import { runIdOf } from '../states/checkpoint-ids.ts';
 import { stateAt } from '../states/state-at.ts';
 import { noRecording } from './find-recorded-run.ts';
-import { replayLines } from './replay-lines.ts';
+import { type ReplayParts, replayLines } from './replay-lines.ts';
 import { withCancel } from './with-cancel.ts';
+
+/** A state of a recorded thread. */
+interface RecordedState {
+  /** The key of its deployment. */
+  readonly deployment: string;
+  readonly threadId: string;
+  readonly checkpointId: string;
+}
 
 /**
  * Runs what follows a state of a recorded thread again: with the current code, answered from the recording, on a
@@ -23,8 +29,8 @@ import { withCancel } from './with-cancel.ts';
  * @throws Error when no recorded run made the state, RunFileError, RequestError, EnvFileError
  */
 export async function replayFromHere(
-  parts: Pick<CommandParts, 'deployments' | 'documents' | 'panels'>,
-  { deployment, threadId, checkpointId }: CheckpointPlace,
+  parts: ReplayParts,
+  { deployment, threadId, checkpointId }: RecordedState,
 ): Promise<void> {
   const opened = await parts.deployments.open(deployment);
   const ref = await findRecording(opened, threadId, checkpointId);

@@ -2,10 +2,18 @@ import * as vscode from 'vscode';
 import { describeProject } from '../../run-files/describe-project.ts';
 import { type OpenLines, type ReplayOptions, replayRunFile } from '../../run-files/replay-run-file.ts';
 import { standInSecret } from '../../run-files/stand-in-variables.ts';
-import type { CommandParts } from '../commands/command.ts';
+import type { Deployments } from '../deployments/deployments.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
+import type { RunTarget } from '../deployments/run-target.ts';
+import type { JsonDocuments } from '../documents/documents.ts';
 import { showOutcome } from './show-outcome.ts';
 import { withCancel } from './with-cancel.ts';
+
+export interface ReplayParts {
+  readonly deployments: Deployments;
+  readonly documents: JsonDocuments;
+  readonly openRunPanel: (target: RunTarget) => Promise<void>;
+}
 
 export interface Replayed {
   /** The name of the replayed run or file. */
@@ -25,7 +33,7 @@ export type How = Pick<ReplayOptions, 'tools' | 'allowNew' | 'from'>;
  * @throws RunFileError, RequestError, EnvFileError
  */
 export async function replayLines(
-  { documents, panels }: Pick<CommandParts, 'documents' | 'panels'>,
+  { documents, openRunPanel }: ReplayParts,
   { name, open, graphId, opened }: Replayed,
   how: How,
 ): Promise<void> {
@@ -44,5 +52,5 @@ export async function replayLines(
   const shown = await showOutcome(documents, name, outcome);
   if (shown !== 'open thread') return;
   const { threadId } = outcome;
-  (await panels()).open({ deployment: key, assistantId: graphId, name: graphId, threadId });
+  await openRunPanel({ deployment: key, assistantId: graphId, name: graphId, threadId });
 }

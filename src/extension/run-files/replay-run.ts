@@ -3,20 +3,16 @@ import * as vscode from 'vscode';
 import type { Kinds } from '../../replay/run-file.ts';
 import { readOutline } from '../../run-files/replay-run-file.ts';
 import { openRunFile } from '../../run-files/run-file-on-disk.ts';
-import type { CommandParts } from '../commands/command.ts';
 import { chooseHow } from './choose-how.ts';
 import { chooseRunFile } from './choose-run-file.ts';
 import { openToReplay } from './find-graph.ts';
-import { replayLines } from './replay-lines.ts';
+import { type ReplayParts, replayLines } from './replay-lines.ts';
 
 /**
  * Runs a run file again, answered from it, and shows where it went another way.
  * @throws RunFileError, RequestError, EnvFileError, ActionableError
  */
-export async function replayRun(
-  parts: Pick<CommandParts, 'deployments' | 'documents' | 'panels'>,
-  argument: unknown,
-): Promise<void> {
+export async function replayRun(parts: ReplayParts, argument: unknown): Promise<void> {
   const file = await chooseRunFile(argument, vscode.l10n.t('Replay Run File'));
   if (file === undefined) return;
   const name = basename(file);

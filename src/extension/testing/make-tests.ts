@@ -1,16 +1,21 @@
 import * as vscode from 'vscode';
-import type { CommandParts } from '../commands/command.ts';
-import type { Config } from '../deployments/configs.ts';
+import type { Config, FolderConfigs } from '../deployments/configs.ts';
 import type { RunToSave } from '../run-files/save-run.ts';
 import { configAround } from './config-around.ts';
+import type { EvaluationTests } from './evaluation-tests.ts';
 import { type TestSource, writeTests } from './write-tests.ts';
+
+export interface MakeTestsParts {
+  readonly configs: FolderConfigs;
+  readonly tests: EvaluationTests;
+}
 
 /**
  * Appends runs, or the last runs of threads, to a dataset in the folder that is chosen, with what they answered as the reference, and shows it.
  * @throws Error when there is no project or run; see `writeTests`
  */
 export async function makeTests(
-  { configs, tests }: Pick<CommandParts, 'configs' | 'tests'>,
+  { configs, tests }: MakeTestsParts,
   found: readonly (TestSource | RunToSave)[],
 ): Promise<void> {
   const sources = await Promise.all(found.map((one) => ('opened' in one ? findLastRun(one) : one)));

@@ -1,11 +1,17 @@
 import * as vscode from 'vscode';
+import type { Connections } from '../../connections/connections.ts';
 import type { RemoteConnection } from '../../connections/remote.ts';
+import type { Deployments } from '../../deployments/deployments.ts';
 import { ConnectionElement } from '../../views/connections.ts';
-import type { CommandParts } from '../command.ts';
+
+export interface ChooseRemoteParts {
+  readonly connections: Connections;
+  readonly deployments: Deployments;
+}
 
 /** The remote platform that a command is about: of a row, of an id, or the one that is chosen. */
 export async function chooseRemote(
-  { connections, deployments }: Pick<CommandParts, 'connections' | 'deployments'>,
+  { connections, deployments }: ChooseRemoteParts,
   argument: unknown,
   placeHolder: string,
 ): Promise<RemoteConnection | undefined> {

@@ -1,11 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
+import type { AssistantAddresses } from '../../assistants/assistant-address.ts';
+import type { Deployments } from '../../deployments/deployments.ts';
 import type { OpenDeployment } from '../../deployments/open-deployment.ts';
+import type { JsonDocuments } from '../../documents/documents.ts';
 import { AssistantElement, AssistantGroup } from '../../views/assistants.ts';
 import type { Command } from '../command.ts';
 
+interface CreateAssistantParts {
+  readonly deployments: Deployments;
+  readonly assistantAddresses: AssistantAddresses;
+  readonly documents: JsonDocuments;
+}
+
 /** Opens the document of a new assistant; saving it creates the assistant. */
-export const createAssistant: Command = async (parts, argument) => {
+export const createAssistant: Command<CreateAssistantParts> = async (parts, argument) => {
   const opened =
     argument instanceof AssistantGroup || argument instanceof AssistantElement
       ? argument.opened

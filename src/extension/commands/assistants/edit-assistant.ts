@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
+import type { AssistantAddresses } from '../../assistants/assistant-address.ts';
 import { AssistantElement, VersionElement } from '../../views/assistants.ts';
 import { rowCommand } from '../command.ts';
 
 /** Opens an assistant as a JSON document; saving it makes a new version, the active one. */
 export const editAssistant = rowCommand(
   [AssistantElement, VersionElement],
-  async ({ assistantAddresses }, row) => {
+  async ({ assistantAddresses }: { readonly assistantAddresses: AssistantAddresses }, row) => {
     const element = row instanceof VersionElement ? row.parent : row;
     const { assistant_id, graph_id } = element.assistant;
     const address = { assistantId: assistant_id, graphId: graph_id, deployment: element.deployment };

@@ -1,8 +1,9 @@
+import type { Connections } from '../../connections/connections.ts';
 import { signIn } from '../../connections/sign-in.ts';
 import type { Command } from '../command.ts';
 
 /** Adds a platform, and signs in to it; an agent server has been asked about its key already. */
-export const addConnection: Command = async ({ connections }) => {
+export const addConnection: Command<{ readonly connections: Connections }> = async ({ connections }) => {
   const { addConnection: addAnother } = await import('../../connections/add-connection.ts');
   const added = await addAnother(connections);
   if (added === undefined || added.isAgentServerOnly) return;

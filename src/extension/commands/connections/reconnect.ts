@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { chooseRemote } from '../arguments/choose-remote.ts';
+import { type ChooseRemoteParts, chooseRemote } from '../arguments/choose-remote.ts';
 import type { Command } from '../command.ts';
 
 /** Tries a platform again, now. */
-export const reconnect: Command = async (parts, argument) => {
+export const reconnect: Command<ChooseRemoteParts> = async (parts, argument) => {
   const remote = await chooseRemote(parts, argument, vscode.l10n.t('Select a connection to reconnect'));
   if (remote === undefined) return;
   const location = { viewId: 'agentHarbor.deployments' };

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { chooseRemote } from '../arguments/choose-remote.ts';
+import { type ChooseRemoteParts, chooseRemote } from '../arguments/choose-remote.ts';
 import type { Command } from '../command.ts';
 
 /** Forgets a platform and its key, after asking. Nothing on the platform changes. */
-export const removeConnection: Command = async (parts, argument) => {
+export const removeConnection: Command<ChooseRemoteParts> = async (parts, argument) => {
   const remote = await chooseRemote(parts, argument, vscode.l10n.t('Select the connection to remove'));
   if (remote === undefined) return;
   const confirm = vscode.l10n.t('Remove');

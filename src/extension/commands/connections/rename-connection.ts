@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { chooseRemote } from '../arguments/choose-remote.ts';
+import { type ChooseRemoteParts, chooseRemote } from '../arguments/choose-remote.ts';
 import type { Command } from '../command.ts';
 
 /** Gives a connection another name. */
-export const renameConnection: Command = async (parts, argument) => {
+export const renameConnection: Command<ChooseRemoteParts> = async (parts, argument) => {
   const remote = await chooseRemote(parts, argument, vscode.l10n.t('Select the connection to rename'));
   if (remote === undefined) return;
   const name = await vscode.window.showInputBox({

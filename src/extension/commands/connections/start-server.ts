@@ -1,8 +1,15 @@
 import * as vscode from 'vscode';
+import type { Connections } from '../../connections/connections.ts';
+import type { AutoStart } from '../../deployments/auto-start.ts';
 import type { Command } from '../command.ts';
 
+interface StartServerParts {
+  readonly connections: Connections;
+  readonly autoStart: AutoStart;
+}
+
 /** Starts the local server, or attaches to the one that runs, and serves the open folders. */
-export const startServer: Command = async ({ connections: { local }, autoStart }) => {
+export const startServer: Command<StartServerParts> = async ({ connections: { local }, autoStart }) => {
   autoStart.release();
   const location = { viewId: 'agentHarbor.deployments' };
   await vscode.window.withProgress({ location }, () => local.connect());

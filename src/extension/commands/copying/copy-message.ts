@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts';
-import { copyPointed } from './copy-pointed.ts';
+import { type CopyPointedParts, copyPointed } from './copy-pointed.ts';
 
 /** Copies the message that the context menu of a panel was opened on. */
-export const copyMessage: Command = copyPointed;
+export const copyMessage: Command<CopyPointedParts> = copyPointed;

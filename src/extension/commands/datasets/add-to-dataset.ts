@@ -1,29 +1,33 @@
 import * as vscode from 'vscode';
 import { chooseDataset } from '../../datasets/choose-dataset.ts';
 import { exampleUri } from '../../datasets/example-address.ts';
+import type { Trees } from '../../views/live-refresh.ts';
 import { SpanElement, TraceElement } from '../../views/traces.ts';
 import { rowCommand } from '../command.ts';
 
 /** Adds the selected traces or spans to a dataset as examples, with their inputs and outputs. */
-export const addToDataset = rowCommand([TraceElement, SpanElement], async ({ trees }, first, rows) => {
-  const { client } = first;
-  const dataset = await chooseDataset(client);
-  if (dataset === undefined) return;
-  const { makeExampleOfRun } = await import('../../../client/example-of-run.ts');
-  let added = '';
-  for (const { runId } of rows) {
-    const { body } = await makeExampleOfRun(client, runId);
-    ({ id: added } = await client.examples.create({ body: { ...body, dataset_id: dataset.id } }));
-  }
-  trees.traces.refresh();
-  // Not awaited: the work is done, whenever the message is answered.
-  void offerToOpen(
-    rows.length === 1
-      ? vscode.l10n.t('Added to {0}.', dataset.name)
-      : vscode.l10n.t('Added {0} examples to {1}.', rows.length, dataset.name),
-    exampleUri({ connection: first.connection, exampleId: added }, dataset.name, first.traceName),
-  );
-});
+export const addToDataset = rowCommand(
+  [TraceElement, SpanElement],
+  async ({ trees }: { readonly trees: Trees }, first, rows) => {
+    const { client } = first;
+    const dataset = await chooseDataset(client);
+    if (dataset === undefined) return;
+    const { makeExampleOfRun } = await import('../../../client/example-of-run.ts');
+    let added = '';
+    for (const { runId } of rows) {
+      const { body } = await makeExampleOfRun(client, runId);
+      ({ id: added } = await client.examples.create({ body: { ...body, dataset_id: dataset.id } }));
+    }
+    trees.traces.refresh();
+    // Not awaited: the work is done, whenever the message is answered.
+    void offerToOpen(
+      rows.length === 1
+        ? vscode.l10n.t('Added to {0}.', dataset.name)
+        : vscode.l10n.t('Added {0} examples to {1}.', rows.length, dataset.name),
+      exampleUri({ connection: first.connection, exampleId: added }, dataset.name, first.traceName),
+    );
+  },
+);
 
 /** Reports the result, and opens the last added example. */
 async function offerToOpen(message: string, example: vscode.Uri): Promise<void> {

@@ -1,16 +1,27 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../../client/client.ts';
 import { type DatasetRef, listDatasetItems } from '../../datasets/dataset-items.ts';
+import type { Deployments } from '../../deployments/deployments.ts';
 import { confirmByName } from '../../dialogs/confirm-by-name.ts';
 import { DatasetElement, ExampleElement } from '../../views/datasets.ts';
+import type { Trees } from '../../views/live-refresh.ts';
 import { selectedRows } from '../../views/selected-rows.ts';
 import { formatExampleCount } from '../../wording/format.ts';
 import type { Command } from '../command.ts';
 
 const MAX_EXAMPLES = 100;
 
+interface DeleteExamplesParts {
+  readonly deployments: Deployments;
+  readonly trees: Trees;
+}
+
 /** Deletes examples of a dataset: from the current version, or from all versions. */
-export const deleteExamples: Command = async ({ deployments, trees }, argument, selected) => {
+export const deleteExamples: Command<DeleteExamplesParts> = async (
+  { deployments, trees },
+  argument,
+  selected,
+) => {
   const rows = selectedRows(argument, selected).filter((row) => row instanceof ExampleElement);
   const [first] = rows;
   const place = first?.parent ?? (argument instanceof DatasetElement ? argument : undefined);

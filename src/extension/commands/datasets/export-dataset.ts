@@ -1,8 +1,12 @@
+import type { DatasetChoices } from '../../datasets/dataset-choices.ts';
 import { DatasetElement } from '../../views/datasets.ts';
 import { rowCommand } from '../command.ts';
 
 /** Exports the examples of a dataset that the view shows to a file. */
-export const exportDataset = rowCommand([DatasetElement], async ({ datasetChoices }, { client, dataset }) => {
-  const { exportFile } = await import('../../datasets/export-file.ts');
-  await exportFile(client, dataset, datasetChoices.of(dataset.id));
-});
+export const exportDataset = rowCommand(
+  [DatasetElement],
+  async ({ datasetChoices }: { readonly datasetChoices: DatasetChoices }, { client, dataset }) => {
+    const { exportFile } = await import('../../datasets/export-file.ts');
+    await exportFile(client, dataset, datasetChoices.of(dataset.id));
+  },
+);

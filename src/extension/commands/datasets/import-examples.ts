@@ -1,9 +1,16 @@
 import * as vscode from 'vscode';
+import type { Deployments } from '../../deployments/deployments.ts';
 import { DatasetElement } from '../../views/datasets.ts';
+import type { Trees } from '../../views/live-refresh.ts';
 import type { Command } from '../command.ts';
 
+interface ImportExamplesParts {
+  readonly deployments: Deployments;
+  readonly trees: Trees;
+}
+
 /** Imports examples from a file into the dataset of a row, or one that is chosen. */
-export const importExamples: Command = async ({ deployments, trees }, argument) => {
+export const importExamples: Command<ImportExamplesParts> = async ({ deployments, trees }, argument) => {
   const row = argument instanceof DatasetElement ? argument : undefined;
   const client = row?.client ?? (await deployments.connection.connect());
   const [file] =

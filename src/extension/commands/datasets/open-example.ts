@@ -1,18 +1,22 @@
 import * as vscode from 'vscode';
 import { exampleUri } from '../../datasets/example-address.ts';
+import type { JsonDocuments } from '../../documents/documents.ts';
 import { ExampleElement } from '../../views/datasets.ts';
 import { rowCommand } from '../command.ts';
 
 /** Opens an example of a dataset as a JSON document; saving it changes the example. Of an earlier version, it is read-only. */
-export const openExample = rowCommand([ExampleElement], async ({ documents }, row) => {
-  const { exampleId, label, parent, asOf } = row;
-  if (asOf !== undefined) {
-    const params = { example_id: exampleId };
-    const example = await parent.client.examples.get({ params, query: { as_of: asOf } });
-    const { inputs, outputs, metadata } = example;
-    await documents.showValue(label, { inputs, outputs, metadata });
-    return;
-  }
-  const uri = exampleUri({ connection: parent.connection, exampleId }, parent.dataset.name, label);
-  await vscode.window.showTextDocument(uri, { preview: true });
-});
+export const openExample = rowCommand(
+  [ExampleElement],
+  async ({ documents }: { readonly documents: JsonDocuments }, row) => {
+    const { exampleId, label, parent, asOf } = row;
+    if (asOf !== undefined) {
+      const params = { example_id: exampleId };
+      const example = await parent.client.examples.get({ params, query: { as_of: asOf } });
+      const { inputs, outputs, metadata } = example;
+      await documents.showValue(label, { inputs, outputs, metadata });
+      return;
+    }
+    const uri = exampleUri({ connection: parent.connection, exampleId }, parent.dataset.name, label);
+    await vscode.window.showTextDocument(uri, { preview: true });
+  },
+);

@@ -1,26 +1,30 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../../client/client.ts';
 import { ExampleElement } from '../../views/datasets.ts';
+import type { Trees } from '../../views/live-refresh.ts';
 import { rowCommand } from '../command.ts';
 
 /** Puts the selected examples into splits of their dataset, and takes them out of the others. */
-export const setSplits = rowCommand([ExampleElement], async ({ trees }, first, rows) => {
-  const { client, dataset } = first.parent;
-  if (rows.some(({ parent }) => parent.dataset.id !== dataset.id))
-    throw new Error(
-      vscode.l10n.t('The selected examples are in several datasets. Select examples from only one.'),
-    );
-  const params = { dataset_id: dataset.id };
-  const known = await client.datasets.splits({ params, query: {} });
-  const chosen = await chooseSplits(known, first.splits);
-  if (chosen === undefined) return;
-  await moveExamples(client, dataset.id, {
-    examples: rows.map(({ exampleId }) => exampleId),
-    from: new Set(rows.flatMap(({ splits }) => splits)),
-    to: chosen,
-  });
-  trees.traces.refresh();
-});
+export const setSplits = rowCommand(
+  [ExampleElement],
+  async ({ trees }: { readonly trees: Trees }, first, rows) => {
+    const { client, dataset } = first.parent;
+    if (rows.some(({ parent }) => parent.dataset.id !== dataset.id))
+      throw new Error(
+        vscode.l10n.t('The selected examples are in several datasets. Select examples from only one.'),
+      );
+    const params = { dataset_id: dataset.id };
+    const known = await client.datasets.splits({ params, query: {} });
+    const chosen = await chooseSplits(known, first.splits);
+    if (chosen === undefined) return;
+    await moveExamples(client, dataset.id, {
+      examples: rows.map(({ exampleId }) => exampleId),
+      from: new Set(rows.flatMap(({ splits }) => splits)),
+      to: chosen,
+    });
+    trees.traces.refresh();
+  },
+);
 
 /** @returns undefined when canceled */
 async function chooseSplits(

@@ -1,10 +1,20 @@
 import * as vscode from 'vscode';
 import { listDatasetItems } from '../../datasets/dataset-items.ts';
+import type { Deployments } from '../../deployments/deployments.ts';
+import type { ExperimentsPanels } from '../../panels/experiments/experiments-panels.ts';
 import { DatasetElement } from '../../views/datasets.ts';
 import type { Command } from '../command.ts';
 
+interface ShowExperimentsParts {
+  readonly deployments: Deployments;
+  readonly experimentsPanels: () => Promise<ExperimentsPanels>;
+}
+
 /** Shows the experiments on a dataset: the one of a row, or one that is chosen. */
-export const showExperiments: Command = async ({ deployments, experimentsPanels }, argument) => {
+export const showExperiments: Command<ShowExperimentsParts> = async (
+  { deployments, experimentsPanels },
+  argument,
+) => {
   if (argument instanceof DatasetElement) {
     const { connection, dataset } = argument;
     (await experimentsPanels()).open({ connection, datasetId: dataset.id, name: dataset.name });

@@ -1,10 +1,14 @@
 import * as vscode from 'vscode';
 import { chooseVersion } from '../../datasets/choose-version.ts';
+import type { DatasetChoices } from '../../datasets/dataset-choices.ts';
 import { DatasetElement } from '../../views/datasets.ts';
 import { rowCommand } from '../command.ts';
 
 /** Shows the examples of a dataset as they were in an earlier version, or as they are again. */
-export const showVersion = rowCommand([DatasetElement], async ({ datasetChoices }, { client, dataset }) => {
-  const chosen = await chooseVersion(client, dataset, vscode.l10n.t('Select a version'));
-  if (chosen !== undefined) datasetChoices.narrow(dataset.id, { asOf: chosen.asOf });
-});
+export const showVersion = rowCommand(
+  [DatasetElement],
+  async ({ datasetChoices }: { readonly datasetChoices: DatasetChoices }, { client, dataset }) => {
+    const chosen = await chooseVersion(client, dataset, vscode.l10n.t('Select a version'));
+    if (chosen !== undefined) datasetChoices.narrow(dataset.id, { asOf: chosen.asOf });
+  },
+);

@@ -1,10 +1,14 @@
 import * as vscode from 'vscode';
+import type { Deployments } from '../../deployments/deployments.ts';
 import { DeploymentElement } from '../../views/deployments.ts';
 import { keyOf } from '../arguments/key-of.ts';
 import { rowCommand } from '../command.ts';
 
 /** Copies the key that SDKs show the local platform, and an agent here that asks for one. */
-export const copyApiKey = rowCommand([DeploymentElement], async ({ deployments }, row) => {
-  const { client } = await deployments.open(keyOf(row));
-  await vscode.env.clipboard.writeText(client.connection.credentials.apiKey ?? '');
-});
+export const copyApiKey = rowCommand(
+  [DeploymentElement],
+  async ({ deployments }: { readonly deployments: Deployments }, row) => {
+    const { client } = await deployments.open(keyOf(row));
+    await vscode.env.clipboard.writeText(client.connection.credentials.apiKey ?? '');
+  },
+);

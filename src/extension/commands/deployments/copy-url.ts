@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Deployments } from '../../deployments/deployments.ts';
 import { ConnectionElement } from '../../views/connections.ts';
 import { DeploymentElement } from '../../views/deployments.ts';
 import { PlatformDeploymentElement } from '../../views/platform-deployments.ts';
@@ -8,7 +9,7 @@ import { rowCommand } from '../command.ts';
 /** Copies the address of a deployment's agent server. */
 export const copyUrl = rowCommand(
   [DeploymentElement, PlatformDeploymentElement, ConnectionElement],
-  async ({ deployments }, row) => {
+  async ({ deployments }: { readonly deployments: Deployments }, row) => {
     const { client } = await deployments.open(keyOf(row));
     await vscode.env.clipboard.writeText(client.connection.deploymentUrl ?? '');
   },

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { confirmByName } from '../../dialogs/confirm-by-name.ts';
+import type { Trees } from '../../views/live-refresh.ts';
 import { PlatformDeploymentElement } from '../../views/platform-deployments.ts';
 import { rowCommand } from '../command.ts';
 
@@ -14,37 +15,40 @@ const location = { viewId: 'agentHarbor.deployments' };
  * Deletes a deployment, with its traces when asked to, after saying what goes with it. Its name is asked for, too, when
  * it may have threads or is for production.
  */
-export const deleteDeployment = rowCommand([PlatformDeploymentElement], async ({ trees }, row) => {
-  const { connection, client, deployment } = row;
-  const url = deployment.source_config.custom_url ?? undefined;
-  const threads = await vscode.window.withProgress({ location }, () => countThreads(row));
-  const confirm = vscode.l10n.t('Delete');
-  const withTraces = vscode.l10n.t('Delete with Traces');
-  const detail = [
-    whatIsDeleted(threads),
-    ...(url === undefined ? [] : [vscode.l10n.t('{0} will no longer respond.', url)]),
-    vscode.l10n.t('Traces are kept unless you select “Delete with Traces”.'),
-  ].join('\n');
-  const chosen = await vscode.window.showWarningMessage(
-    vscode.l10n.t('Delete the deployment “{0}” on {1}?', deployment.name, connection.label),
-    { modal: true, detail },
-    confirm,
-    withTraces,
-  );
-  if (chosen !== confirm && chosen !== withTraces) return;
-  const isProduction = deployment.source_config.deployment_type === 'prod';
-  if ((threads !== 0 || isProduction) && !(await confirmName(deployment.name))) return;
-  await vscode.window.withProgress({ location }, () =>
-    client.deployments.delete(
-      {
-        params: { deployment_id: deployment.id },
-        query: { delete_tracing_project: chosen === withTraces },
-      },
-      { timeoutMs: MAX_MS },
-    ),
-  );
-  trees.deployments.refresh();
-});
+export const deleteDeployment = rowCommand(
+  [PlatformDeploymentElement],
+  async ({ trees }: { readonly trees: Trees }, row) => {
+    const { connection, client, deployment } = row;
+    const url = deployment.source_config.custom_url ?? undefined;
+    const threads = await vscode.window.withProgress({ location }, () => countThreads(row));
+    const confirm = vscode.l10n.t('Delete');
+    const withTraces = vscode.l10n.t('Delete with Traces');
+    const detail = [
+      whatIsDeleted(threads),
+      ...(url === undefined ? [] : [vscode.l10n.t('{0} will no longer respond.', url)]),
+      vscode.l10n.t('Traces are kept unless you select “Delete with Traces”.'),
+    ].join('\n');
+    const chosen = await vscode.window.showWarningMessage(
+      vscode.l10n.t('Delete the deployment “{0}” on {1}?', deployment.name, connection.label),
+      { modal: true, detail },
+      confirm,
+      withTraces,
+    );
+    if (chosen !== confirm && chosen !== withTraces) return;
+    const isProduction = deployment.source_config.deployment_type === 'prod';
+    if ((threads !== 0 || isProduction) && !(await confirmName(deployment.name))) return;
+    await vscode.window.withProgress({ location }, () =>
+      client.deployments.delete(
+        {
+          params: { deployment_id: deployment.id },
+          query: { delete_tracing_project: chosen === withTraces },
+        },
+        { timeoutMs: MAX_MS },
+      ),
+    );
+    trees.deployments.refresh();
+  },
+);
 
 /** How many threads a deployment has. @returns undefined when it does not say */
 async function countThreads({ client, deployment }: PlatformDeploymentElement): Promise<number | undefined> {

@@ -1,7 +1,11 @@
+import type { Deploying } from '../../deploy/deploying.ts';
 import { presetOf } from '../arguments/preset-of.ts';
 import type { Command } from '../command.ts';
 
 /** Asks what to deploy where, deploys it, and records its runs. */
-export const deployAndRecord: Command = async ({ deploying }, argument) => {
+export const deployAndRecord: Command<{ readonly deploying: () => Promise<Deploying> }> = async (
+  { deploying },
+  argument,
+) => {
   await (await deploying()).deploy(presetOf(argument), true);
 };

@@ -1,7 +1,11 @@
+import type { Deploying } from '../../deploy/deploying.ts';
 import { presetOf } from '../arguments/preset-of.ts';
 import type { Command } from '../command.ts';
 
 /** Asks what to deploy where, and deploys it. */
-export const deploy: Command = async ({ deploying }, argument) => {
+export const deploy: Command<{ readonly deploying: () => Promise<Deploying> }> = async (
+  { deploying },
+  argument,
+) => {
   await (await deploying()).deploy(presetOf(argument));
 };

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { findPreviousRevision } from '../../../deploy/previous-revision.ts';
+import type { Deploying } from '../../deploy/deploying.ts';
 import { PlatformDeploymentElement, RevisionElement } from '../../views/platform-deployments.ts';
 import { ago, joinParts } from '../../wording/format.ts';
 import { sourceWords } from '../../wording/revision-words.ts';
@@ -8,7 +9,7 @@ import { rowCommand } from '../command.ts';
 /** Goes back to an earlier revision, after asking: to that of the row, or else to the one that was live before. */
 export const rollBack = rowCommand(
   [PlatformDeploymentElement, RevisionElement],
-  async ({ deploying }, row) => {
+  async ({ deploying }: { readonly deploying: () => Promise<Deploying> }, row) => {
     const element = row instanceof RevisionElement ? row.parent : row;
     const { connection, deployment } = element;
     const { revision, number } = row instanceof RevisionElement ? row : await findPrevious(element);

@@ -1,10 +1,18 @@
 import * as vscode from 'vscode';
-import type { DeploymentOnPlatform } from '../../deployments/deployments.ts';
+import type { Connections } from '../../connections/connections.ts';
+import type { FolderConfigs } from '../../deployments/configs.ts';
+import type { DeploymentOnPlatform, Deployments } from '../../deployments/deployments.ts';
 import { choose } from '../../dialogs/steps.ts';
 import { ConnectionElement } from '../../views/connections.ts';
 import { DeploymentElement } from '../../views/deployments.ts';
 import { listAllDeployments, PlatformDeploymentElement } from '../../views/platform-deployments.ts';
-import type { Command, CommandParts } from '../command.ts';
+import type { Command } from '../command.ts';
+
+interface SelectDeploymentParts {
+  readonly configs: FolderConfigs;
+  readonly connections: Connections;
+  readonly deployments: Deployments;
+}
 
 type Selection =
   | { readonly in: 'folder'; readonly configPath: string }
@@ -13,7 +21,7 @@ type Selection =
   | { readonly in: 'nowhere'; readonly command: string; readonly arguments: readonly unknown[] };
 
 /** Chooses the deployment that Assistants, Threads and new runs are about, and gets it ready. */
-export const selectDeployment: Command = async (parts, argument) => {
+export const selectDeployment: Command<SelectDeploymentParts> = async (parts, argument) => {
   const { deployments } = parts;
   const selection = selectionOf(argument) ?? (await ask(parts));
   if (selection === undefined) return;
@@ -45,7 +53,7 @@ interface Item extends vscode.QuickPickItem {
   readonly selection?: Selection;
 }
 
-async function ask(parts: CommandParts): Promise<Selection | undefined> {
+async function ask(parts: SelectDeploymentParts): Promise<Selection | undefined> {
   const answer = await choose({
     title: vscode.l10n.t('Select Deployment'),
     canGoBack: false,
@@ -55,7 +63,7 @@ async function ask(parts: CommandParts): Promise<Selection | undefined> {
   return answer.kind === 'answered' ? answer.value.selection : undefined;
 }
 
-async function listItems({ configs, connections, deployments }: CommandParts): Promise<Item[]> {
+async function listItems({ configs, connections, deployments }: SelectDeploymentParts): Promise<Item[]> {
   const configsInFolders = vscode.workspace.isTrusted ? await configs.list() : [];
   const current = (await deployments.current())?.key;
   const live = configsInFolders.map(

@@ -1,10 +1,22 @@
 import { placeOf } from '../../deployments/deployment-key.ts';
+import type { DeploymentLogs } from '../../deployments/deployment-logs.ts';
+import type { Deployments } from '../../deployments/deployments.ts';
+import type { PlatformLogs } from '../../deployments/platform-logs.ts';
 import { DeploymentElement } from '../../views/deployments.ts';
 import { PlatformDeploymentElement } from '../../views/platform-deployments.ts';
 import type { Command } from '../command.ts';
 
+interface ShowDeploymentLogParts {
+  readonly deployments: Deployments;
+  readonly deploymentLogs: DeploymentLogs;
+  readonly platformLogs: PlatformLogs;
+}
+
 /** Shows and follows a deployment's log. */
-export const showDeploymentLog: Command = async ({ deployments, deploymentLogs, platformLogs }, argument) => {
+export const showDeploymentLog: Command<ShowDeploymentLogParts> = async (
+  { deployments, deploymentLogs, platformLogs },
+  argument,
+) => {
   if (argument instanceof PlatformDeploymentElement) {
     const { connection, deployment } = argument;
     platformLogs.show({ connection, deploymentId: deployment.id, name: deployment.name });

@@ -1,8 +1,9 @@
+import type { Trees } from '../../views/live-refresh.ts';
 import { MoreElement } from '../../views/more.ts';
 import type { Command } from '../command.ts';
 
 /** Shows a further page of a group of rows. */
-export const loadMore: Command = ({ trees }, argument) => {
+export const loadMore: Command<{ readonly trees: Trees }> = ({ trees }, argument) => {
   if (!(argument instanceof MoreElement)) return;
   argument.load();
   for (const tree of Object.values(trees)) tree.refresh(argument.parent.id);

@@ -2,6 +2,6 @@ import * as vscode from 'vscode';
 import type { Command } from '../command.ts';
 
 /** Opens VS Code's form for issues, about this extension. */
-export const reportIssue: Command = async ({ extensionId }) => {
+export const reportIssue: Command<{ readonly extensionId: string }> = async ({ extensionId }) => {
   await vscode.commands.executeCommand('workbench.action.openIssueReporter', { extensionId });
 };

@@ -1,12 +1,21 @@
 import * as vscode from 'vscode';
+import type { Connections } from '../../connections/connections.ts';
+import type { FolderConfigs } from '../../deployments/configs.ts';
+import type { Deployments } from '../../deployments/deployments.ts';
 import type { Command } from '../command.ts';
 
 interface Action extends vscode.QuickPickItem {
   readonly command: string;
 }
 
+interface ShowActionsParts {
+  readonly connections: Connections;
+  readonly configs: FolderConfigs;
+  readonly deployments: Deployments;
+}
+
 /** The actions of the status bar item. */
-export const showActions: Command = async ({ connections, configs, deployments }) => {
+export const showActions: Command<ShowActionsParts> = async ({ connections, configs, deployments }) => {
   const { status } = connections.local.state;
   const { length } = await configs.list();
   const { isTrusted } = vscode.workspace;

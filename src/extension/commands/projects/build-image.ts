@@ -1,10 +1,23 @@
 import * as vscode from 'vscode';
-import type { Config } from '../../deployments/configs.ts';
+import type { Config, FolderConfigs } from '../../deployments/configs.ts';
+import type { JsonDocuments } from '../../documents/documents.ts';
 import { DeploymentElement } from '../../views/deployments.ts';
 import type { Command } from '../command.ts';
 
+interface BuildImageParts {
+  readonly configs: FolderConfigs;
+  readonly documents: JsonDocuments;
+  /** The folder of the bundles, the server's among them. */
+  readonly bundles: string;
+  /** The extension's version. */
+  readonly version: string;
+}
+
 /** Makes a container image of a project. It takes a row, or the URI of a langgraph.json. */
-export const buildImage: Command = async ({ configs, documents, bundles, version }, argument) => {
+export const buildImage: Command<BuildImageParts> = async (
+  { configs, documents, bundles, version },
+  argument,
+) => {
   const config =
     argument instanceof DeploymentElement
       ? argument.config

@@ -4,7 +4,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Template } from '../../../project/create-project.ts';
 import { ask, choose, type Step, takeAnswer, walk } from '../../dialogs/steps.ts';
-import type { WayToOpen } from '../../projects/new-projects.ts';
+import type { NewProjects, WayToOpen } from '../../projects/new-projects.ts';
 import type { Command } from '../command.ts';
 
 /** The answers so far. */
@@ -17,8 +17,14 @@ interface Answers {
 
 const DEFAULT_NAME = 'my-agent';
 
+interface CreateProjectParts {
+  /** The folder of the templates of projects. */
+  readonly templates: string;
+  readonly newProjects: NewProjects;
+}
+
 /** Writes a small agent that works offline to begin a project with, opens it, and makes it ready to run. */
-export const createProject: Command = async ({ templates, newProjects }) => {
+export const createProject: Command<CreateProjectParts> = async ({ templates, newProjects }) => {
   const answers: Partial<Answers> = {};
   const steps = [askForTemplate, askForPlace, askForName, askForWay].map((step) => step(answers));
   if (!(await walk(steps))) return;

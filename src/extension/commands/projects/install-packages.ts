@@ -1,8 +1,18 @@
+import type { Deployments } from '../../deployments/deployments.ts';
+import type { PackageInstaller } from '../../projects/package-installer.ts';
 import { DeploymentElement, GraphElement, InstallElement } from '../../views/deployments.ts';
 import type { Command } from '../command.ts';
 
+interface InstallPackagesParts {
+  readonly deployments: Deployments;
+  readonly packageInstaller: PackageInstaller;
+}
+
 /** Installs the packages that a deployment's graphs lack. It takes a row, or the path of a `langgraph.json`. */
-export const installPackages: Command = async ({ deployments, packageInstaller }, argument) => {
+export const installPackages: Command<InstallPackagesParts> = async (
+  { deployments, packageInstaller },
+  argument,
+) => {
   const config =
     argument instanceof DeploymentElement ||
     argument instanceof GraphElement ||

@@ -1,10 +1,14 @@
 import * as vscode from 'vscode';
+import type { Deployments } from '../../deployments/deployments.ts';
 import { DeploymentElement } from '../../views/deployments.ts';
 import { PlatformDeploymentElement } from '../../views/platform-deployments.ts';
 import type { Command } from '../command.ts';
 
 /** Opens a deployment's langgraph.json. */
-export const openConfig: Command = async ({ deployments }, argument) => {
+export const openConfig: Command<{ readonly deployments: Deployments }> = async (
+  { deployments },
+  argument,
+) => {
   if (argument instanceof PlatformDeploymentElement) {
     if (argument.configPath !== undefined)
       await vscode.window.showTextDocument(vscode.Uri.file(argument.configPath));

@@ -1,9 +1,13 @@
 import * as vscode from 'vscode';
+import type { Deployments } from '../../deployments/deployments.ts';
 import { DeploymentElement } from '../../views/deployments.ts';
 import type { Command } from '../command.ts';
 
 /** Loads a deployment's graphs again, in a fresh process. */
-export const reloadGraphs: Command = async ({ deployments }, argument) => {
+export const reloadGraphs: Command<{ readonly deployments: Deployments }> = async (
+  { deployments },
+  argument,
+) => {
   const config =
     argument instanceof DeploymentElement
       ? argument.config

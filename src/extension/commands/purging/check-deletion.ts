@@ -1,8 +1,18 @@
+import type { QueuedDeletions } from '../../purging/queued-deletions.ts';
+import type { Trees } from '../../views/live-refresh.ts';
 import { QueuedDeletionElement } from '../../views/purges.ts';
 import { rowCommand } from '../command.ts';
 
+interface CheckDeletionParts {
+  readonly queuedDeletions: QueuedDeletions;
+  readonly trees: Trees;
+}
+
 /** Looks whether a remote platform has carried out a deletion that it had queued. */
-export const checkDeletion = rowCommand([QueuedDeletionElement], async ({ queuedDeletions, trees }, row) => {
-  await queuedDeletions.check(row.queued, row.client);
-  trees.traces.refresh();
-});
+export const checkDeletion = rowCommand(
+  [QueuedDeletionElement],
+  async ({ queuedDeletions, trees }: CheckDeletionParts, row) => {
+    await queuedDeletions.check(row.queued, row.client);
+    trees.traces.refresh();
+  },
+);

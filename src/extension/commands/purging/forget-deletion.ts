@@ -1,8 +1,18 @@
+import type { QueuedDeletions } from '../../purging/queued-deletions.ts';
+import type { Trees } from '../../views/live-refresh.ts';
 import { QueuedDeletionElement } from '../../views/purges.ts';
 import { rowCommand } from '../command.ts';
 
+interface ForgetDeletionParts {
+  readonly queuedDeletions: QueuedDeletions;
+  readonly trees: Trees;
+}
+
 /** Takes a queued deletion off the list; the platform carries it out all the same. */
-export const forgetDeletion = rowCommand([QueuedDeletionElement], async ({ queuedDeletions, trees }, row) => {
-  await queuedDeletions.forget(row.queued.id);
-  trees.traces.refresh();
-});
+export const forgetDeletion = rowCommand(
+  [QueuedDeletionElement],
+  async ({ queuedDeletions, trees }: ForgetDeletionParts, row) => {
+    await queuedDeletions.forget(row.queued.id);
+    trees.traces.refresh();
+  },
+);

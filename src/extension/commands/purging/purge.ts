@@ -1,17 +1,30 @@
 import * as vscode from 'vscode';
 import type { ProjectRef, PurgeScope } from '../../../purge/scope.ts';
 import { isoTime, startOfLocalDay } from '../../../terms/times.ts';
+import type { Deployments } from '../../deployments/deployments.ts';
 import { sentenceOf } from '../../dialogs/errors.ts';
+import type { TracePanels } from '../../panels/trace/trace-panels.ts';
+import type { QueuedDeletions } from '../../purging/queued-deletions.ts';
 import { DatasetElement, ExampleElement } from '../../views/datasets.ts';
+import type { Trees } from '../../views/live-refresh.ts';
 import { selectedRows } from '../../views/selected-rows.ts';
+import type { ThreadOptions } from '../../views/thread-options.ts';
 import { ProjectElement, TraceElement } from '../../views/traces.ts';
 import { parsePairs } from '../../wording/metadata-pairs.ts';
-import type { Command, CommandParts } from '../command.ts';
+import type { Command } from '../command.ts';
 import { deleteDataset } from '../datasets/delete-dataset.ts';
 import { deleteExamples } from '../datasets/delete-examples.ts';
 
+interface PurgeParts {
+  readonly deployments: Deployments;
+  readonly queuedDeletions: QueuedDeletions;
+  readonly trees: Trees;
+  readonly threadOptions: ThreadOptions;
+  readonly tracePanels: () => Promise<TracePanels>;
+}
+
 /** Purges the selected traces, traces of a project, or matching traces, after a preview. */
-export const purge: Command = async (parts, argument, selected) => {
+export const purge: Command<PurgeParts> = async (parts, argument, selected) => {
   // The key that deletes is that of the view.
   if (argument instanceof DatasetElement) return deleteDataset(parts, argument, selected);
   if (argument instanceof ExampleElement) return deleteExamples(parts, argument, selected);
@@ -38,7 +51,7 @@ export const purge: Command = async (parts, argument, selected) => {
 };
 
 /** Those of some threads that the current deployment has; its threads are what the Threads view shows. */
-async function findThreads({ deployments }: CommandParts, ids: readonly string[]): Promise<string[]> {
+async function findThreads({ deployments }: PurgeParts, ids: readonly string[]): Promise<string[]> {
   const opened = await deployments.findOpen();
   if (opened === undefined) return [];
   const found = await opened.client.threads.search({
@@ -48,7 +61,7 @@ async function findThreads({ deployments }: CommandParts, ids: readonly string[]
 }
 
 async function scopeOf(
-  parts: CommandParts,
+  parts: PurgeParts,
   argument: unknown,
   selected: unknown,
 ): Promise<PurgeScope | undefined> {
@@ -68,7 +81,7 @@ async function scopeOf(
   return project && askForScope(project === 'all' ? undefined : project);
 }
 
-async function askForProject({ deployments }: CommandParts): Promise<ProjectRef | 'all' | undefined> {
+async function askForProject({ deployments }: PurgeParts): Promise<ProjectRef | 'all' | undefined> {
   const client = await deployments.connection.connect();
   const projects = await client.tracing.sessions.list({
     query: { sort_by: 'last_run_start_time', sort_by_desc: true, limit: 100 },

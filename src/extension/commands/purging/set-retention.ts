@@ -1,14 +1,21 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../../client/client.ts';
 import type { TtlSettings } from '../../../contract/purging.ts';
+import type { Deployments } from '../../deployments/deployments.ts';
+import type { Trees } from '../../views/live-refresh.ts';
 import { ProjectElement } from '../../views/traces.ts';
 import type { Command } from '../command.ts';
 
 type Tier = TtlSettings['default_trace_tier'];
 const TIERS: readonly Tier[] = ['shortlived', 'longlived'];
 
+interface SetRetentionParts {
+  readonly deployments: Deployments;
+  readonly trees: Trees;
+}
+
 /** Shows and changes how long new traces are kept: of a project, or of the workspace when called without one. */
-export const setRetention: Command = async ({ deployments, trees }, argument) => {
+export const setRetention: Command<SetRetentionParts> = async ({ deployments, trees }, argument) => {
   const client = await deployments.connection.connect();
   const [settings] = await client.purging.listTtl();
   if (settings === undefined)

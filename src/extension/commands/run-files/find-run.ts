@@ -1,15 +1,23 @@
 import * as vscode from 'vscode';
+import type { Connections } from '../../connections/connections.ts';
+import type { Deployments } from '../../deployments/deployments.ts';
+import type { RunPanels } from '../../panels/run/run-panels.ts';
 import type { RunToSave } from '../../run-files/save-run.ts';
 import { originOf, SpanPlaces } from '../../traces/span-places.ts';
 import { ThreadElement } from '../../views/threads.ts';
 import { TraceElement } from '../../views/traces.ts';
-import type { CommandParts } from '../command.ts';
+
+export interface FindRunParts {
+  readonly deployments: Deployments;
+  readonly connections: Connections;
+  readonly panels: () => Promise<RunPanels>;
+}
 
 /**
  * The run of a trace; the thread of a row, or of the run panel in front.
  * @throws Error when there is none, RequestError
  */
-export async function findRun(parts: CommandParts, argument: unknown): Promise<RunToSave> {
+export async function findRun(parts: FindRunParts, argument: unknown): Promise<RunToSave> {
   if (argument instanceof TraceElement) return findRunOfTrace(parts, argument);
   if (argument instanceof ThreadElement) {
     const { opened, thread } = argument;
@@ -25,7 +33,7 @@ export async function findRun(parts: CommandParts, argument: unknown): Promise<R
 
 /** The run of a trace has its id. @throws Error when its thread is gone, RequestError */
 export async function findRunOfTrace(
-  { deployments, connections }: CommandParts,
+  { deployments, connections }: FindRunParts,
   { client, traceId }: TraceElement,
 ): Promise<RunToSave> {
   const { extra } = await client.tracing.runs.get({ params: { run_id: traceId } });

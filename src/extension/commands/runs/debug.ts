@@ -1,11 +1,24 @@
 import * as vscode from 'vscode';
+import type { Connections } from '../../connections/connections.ts';
+import type { Debugger } from '../../debug/debugger.ts';
 import type { Config } from '../../deployments/configs.ts';
 import { placeOf } from '../../deployments/deployment-key.ts';
+import type { Deployments } from '../../deployments/deployments.ts';
 import type { RunTarget } from '../../deployments/run-target.ts';
 import { ActionableError } from '../../dialogs/errors.ts';
+import type { RunPanels } from '../../panels/run/run-panels.ts';
+import type { TracePanels } from '../../panels/trace/trace-panels.ts';
 import { SpanElement, TraceElement } from '../../views/traces.ts';
-import type { Command, CommandParts } from '../command.ts';
+import type { Command } from '../command.ts';
 import { findTarget } from './run.ts';
+
+interface DebugParts {
+  readonly connections: Connections;
+  readonly deployments: Deployments;
+  readonly debugging: Debugger;
+  readonly panels: () => Promise<RunPanels>;
+  readonly tracePanels: () => Promise<TracePanels>;
+}
 
 /** The argument of the key F5, which VS Code's own command has for sources that belong to no project. */
 const FROM_SOURCE = 'source';
@@ -14,7 +27,7 @@ const FROM_SOURCE = 'source';
  * Attaches VS Code's debugger to the graphs of a folder. On a graph, an assistant, a thread or a trace it also opens the
  * run panel; without one the graphs are those of the panel or the editor in front.
  */
-export const debug: Command = async (parts, argument) => {
+export const debug: Command<DebugParts> = async (parts, argument) => {
   const { debugging, deployments } = parts;
   if (argument === FROM_SOURCE && (await debugging.findConfigOfSource()) === undefined) {
     await vscode.commands.executeCommand('workbench.action.debug.start');
@@ -34,7 +47,7 @@ export const debug: Command = async (parts, argument) => {
 };
 
 /** @throws ActionableError for a graph on a platform, which no debugger reaches */
-async function findConfig({ deployments }: CommandParts, target: RunTarget): Promise<Config | undefined> {
+async function findConfig({ deployments }: DebugParts, target: RunTarget): Promise<Config | undefined> {
   const place = placeOf(target.deployment);
   if (place.in === 'folder') return deployments.folders.find(place.configPath);
   throw new ActionableError(
@@ -45,7 +58,7 @@ async function findConfig({ deployments }: CommandParts, target: RunTarget): Pro
   );
 }
 
-async function findDebugTarget(parts: CommandParts, argument: unknown): Promise<RunTarget | undefined> {
+async function findDebugTarget(parts: DebugParts, argument: unknown): Promise<RunTarget | undefined> {
   if (argument instanceof TraceElement || argument instanceof SpanElement) {
     const { findDebugTargetOfTrace } = await import('../../debug/debug-target.ts');
     const { SpanPlaces } = await import('../../traces/span-places.ts');

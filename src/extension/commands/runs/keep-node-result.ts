@@ -1,8 +1,12 @@
 import * as vscode from 'vscode';
+import type { NodeRunner } from '../../nodes/node-runner.ts';
 import type { Command } from '../command.ts';
 
 /** Writes the result of a node that ran alone, which is in front, to its thread. */
-export const keepNodeResult: Command = async ({ nodes }, argument) => {
+export const keepNodeResult: Command<{ readonly nodes: () => Promise<NodeRunner> }> = async (
+  { nodes },
+  argument,
+) => {
   const uri = argument instanceof vscode.Uri ? argument : vscode.window.activeTextEditor?.document.uri;
   if (uri !== undefined) await (await nodes()).keep(uri);
 };

@@ -1,14 +1,28 @@
 import * as vscode from 'vscode';
+import type { Connections } from '../../connections/connections.ts';
+import type { Deployments } from '../../deployments/deployments.ts';
 import { NODE_SCHEME } from '../../nodes/node-address.ts';
+import type { NodeRunner } from '../../nodes/node-runner.ts';
+import type { TracePanels } from '../../panels/trace/trace-panels.ts';
 import { CheckpointElement } from '../../views/threads.ts';
 import { SpanElement } from '../../views/traces.ts';
 import type { Command } from '../command.ts';
+
+interface RunNodeParts {
+  readonly nodes: () => Promise<NodeRunner>;
+  readonly tracePanels: () => Promise<TracePanels>;
+  readonly deployments: Deployments;
+  readonly connections: Connections;
+}
 
 /**
  * Runs a node alone: of the document in front, which is its input, or after that was opened, of the step or span that it
  * was called on.
  */
-export const runNode: Command = async ({ nodes, tracePanels, deployments, connections }, argument) => {
+export const runNode: Command<RunNodeParts> = async (
+  { nodes, tracePanels, deployments, connections },
+  argument,
+) => {
   const runner = await nodes();
   if (argument instanceof CheckpointElement) {
     const { chooseTask } = await import('../../nodes/choose-task.ts');

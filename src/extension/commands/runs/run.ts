@@ -1,17 +1,29 @@
 import * as vscode from 'vscode';
 import type { RuntimeState } from '../../../contract/harbor.ts';
 import { listAssistantItems } from '../../assistants/assistant-items.ts';
+import type { Debugger } from '../../debug/debugger.ts';
+import type { Deployments } from '../../deployments/deployments.ts';
 import type { OpenDeployment } from '../../deployments/open-deployment.ts';
 import { isRunTarget, type RunTarget } from '../../deployments/run-target.ts';
+import type { RunPanels } from '../../panels/run/run-panels.ts';
 import { AssistantElement, AssistantGroup } from '../../views/assistants.ts';
 import { GraphElement } from '../../views/deployments.ts';
 import { ThreadElement } from '../../views/threads.ts';
 import { isRunGraph } from '../arguments/is-run-graph.ts';
 import { keyOf } from '../arguments/key-of.ts';
-import type { Command, CommandParts } from '../command.ts';
+import type { Command } from '../command.ts';
+
+interface Deployed {
+  readonly deployments: Deployments;
+}
+
+export interface RunParts extends Deployed {
+  readonly debugging: Debugger;
+  readonly panels: () => Promise<RunPanels>;
+}
 
 /** Opens the run panel for a graph, an assistant or a thread; asks which assistant when called without one. */
-export const run: Command = async (parts, argument) => {
+export const run: Command<RunParts> = async (parts, argument) => {
   const target = await findTarget(parts, argument);
   if (target === undefined) return;
   await parts.deployments.makeCurrent(target.deployment);
@@ -21,7 +33,7 @@ export const run: Command = async (parts, argument) => {
 };
 
 /** The graph that a row, a lens, a button or a key names; asks when it names none. */
-export async function findTarget(parts: CommandParts, argument: unknown): Promise<RunTarget | undefined> {
+export async function findTarget(parts: Deployed, argument: unknown): Promise<RunTarget | undefined> {
   if (argument instanceof GraphElement) {
     const { graph_id } = argument.graph;
     return { deployment: argument.config.uri.fsPath, assistantId: graph_id, name: graph_id };
@@ -48,7 +60,7 @@ export async function findTarget(parts: CommandParts, argument: unknown): Promis
  * Asks which assistant of a deployment to run; undefined when canceled.
  * @param deployment its key; the current one without it.
  */
-export async function askForTarget(parts: CommandParts, deployment?: string): Promise<RunTarget | undefined> {
+export async function askForTarget(parts: Deployed, deployment?: string): Promise<RunTarget | undefined> {
   return pickAssistant(await openWithProgress(parts, deployment));
 }
 
@@ -67,7 +79,7 @@ async function findTargetOfThread({ thread, opened, label }: ThreadElement): Pro
 }
 
 function openWithProgress(
-  { deployments }: CommandParts,
+  { deployments }: Deployed,
   deployment: string | undefined,
 ): Thenable<OpenDeployment> {
   const title = vscode.l10n.t('Agent Harbor: Loading agents…');

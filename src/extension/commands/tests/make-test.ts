@@ -1,13 +1,14 @@
 import type { RunToSave } from '../../run-files/save-run.ts';
+import type { MakeTestsParts } from '../../testing/make-tests.ts';
 import type { TestSource } from '../../testing/write-tests.ts';
 import { rowsOfKind } from '../../views/selected-rows.ts';
 import { ThreadElement } from '../../views/threads.ts';
 import { SpanElement, TraceElement } from '../../views/traces.ts';
-import type { Command, CommandParts } from '../command.ts';
-import { findRun, findRunOfTrace } from '../run-files/find-run.ts';
+import type { Command } from '../command.ts';
+import { type FindRunParts, findRun, findRunOfTrace } from '../run-files/find-run.ts';
 
 /** Makes tests of the selected traces, of the last run of a thread, or of that of the run panel in front. */
-export const makeTest: Command = async (parts, argument, selected) => {
+export const makeTest: Command<FindRunParts & MakeTestsParts> = async (parts, argument, selected) => {
   const sources = await findSources(parts, argument, selected);
   const { makeTests } = await import('../../testing/make-tests.ts');
   await makeTests(parts, sources);
@@ -17,7 +18,7 @@ export const makeTest: Command = async (parts, argument, selected) => {
 type Found = TestSource | RunToSave;
 
 async function findSources(
-  parts: CommandParts,
+  parts: FindRunParts,
   argument: unknown,
   selected: unknown,
 ): Promise<readonly Found[]> {

@@ -1,8 +1,20 @@
 import * as vscode from 'vscode';
+import type { Connections } from '../../connections/connections.ts';
+import type { TracePanels } from '../../panels/trace/trace-panels.ts';
+import type { EvaluationTests } from '../../testing/evaluation-tests.ts';
 import type { Command } from '../command.ts';
 
+interface OpenTestTraceParts {
+  readonly tests: EvaluationTests;
+  readonly connections: Connections;
+  readonly tracePanels: () => Promise<TracePanels>;
+}
+
 /** Shows the trace of the last run of an example, from its row in the Testing view or from a failure. */
-export const openTestTrace: Command = async ({ tests, connections, tracePanels }, argument) => {
+export const openTestTrace: Command<OpenTestTraceParts> = async (
+  { tests, connections, tracePanels },
+  argument,
+) => {
   const item = findItem(argument);
   const run = item && (await tests.findLastRun(item));
   if (run === undefined) {

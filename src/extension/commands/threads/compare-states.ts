@@ -1,23 +1,32 @@
 import * as vscode from 'vscode';
-import type { StateAddress } from '../../documents/documents.ts';
+import type { JsonDocuments, StateAddress } from '../../documents/documents.ts';
+import type { Trees } from '../../views/live-refresh.ts';
 import { CheckpointElement, ThreadElement } from '../../views/threads.ts';
 import { rowCommand } from '../command.ts';
 
+interface CompareStatesParts {
+  readonly documents: JsonDocuments;
+  readonly trees: Trees;
+}
+
 /** Compares two selected states, of one thread or of two; for one state, shows what its step changed. */
-export const compareStates = rowCommand([CheckpointElement, ThreadElement], async (parts, first, states) => {
-  const { documents, trees } = parts;
-  const [, second] = states;
-  if (second === undefined) {
-    if (!(first instanceof CheckpointElement)) return;
-    const before = await readStateBefore(first, (parent) => trees.threads.getChildren(parent));
-    if (before === undefined) throw new Error(vscode.l10n.t('This is the first state of its thread.'));
-    await documents.compareStates(addressOf(before), addressOf(first), titleOf(before, first));
-    return;
-  }
-  if (states.length > 2) throw new Error(vscode.l10n.t('Select two states to compare.'));
-  const [before, after] = isLater(first, second) ? [second, first] : [first, second];
-  await documents.compareStates(addressOf(before), addressOf(after), titleOf(before, after));
-});
+export const compareStates = rowCommand(
+  [CheckpointElement, ThreadElement],
+  async (parts: CompareStatesParts, first, states) => {
+    const { documents, trees } = parts;
+    const [, second] = states;
+    if (second === undefined) {
+      if (!(first instanceof CheckpointElement)) return;
+      const before = await readStateBefore(first, (parent) => trees.threads.getChildren(parent));
+      if (before === undefined) throw new Error(vscode.l10n.t('This is the first state of its thread.'));
+      await documents.compareStates(addressOf(before), addressOf(first), titleOf(before, first));
+      return;
+    }
+    if (states.length > 2) throw new Error(vscode.l10n.t('Select two states to compare.'));
+    const [before, after] = isLater(first, second) ? [second, first] : [first, second];
+    await documents.compareStates(addressOf(before), addressOf(after), titleOf(before, after));
+  },
+);
 
 type State = CheckpointElement | ThreadElement;
 

@@ -1,10 +1,13 @@
 import * as vscode from 'vscode';
 import { sentenceOf } from '../../dialogs/errors.ts';
+import type { ThreadOptions } from '../../views/thread-options.ts';
 import { formatPairs, parsePairs } from '../../wording/metadata-pairs.ts';
 import type { Command } from '../command.ts';
 
 /** Narrows the Threads view to those with some metadata. */
-export const filterThreads: Command = async ({ threadOptions: { filter } }) => {
+export const filterThreads: Command<{ readonly threadOptions: ThreadOptions }> = async ({
+  threadOptions: { filter },
+}) => {
   const text = await vscode.window.showInputBox({
     title: vscode.l10n.t('Filter Threads by Metadata'),
     prompt: vscode.l10n.t('Metadata to match. Leave empty to show all threads.'),

@@ -1,8 +1,8 @@
 import { ThreadElement } from '../../views/threads.ts';
 import { rowCommand } from '../command.ts';
-import { run } from '../runs/run.ts';
+import { type RunParts, run } from '../runs/run.ts';
 
 /** Shows the conversation of a thread in the run panel; nothing is run. */
-export const openThread = rowCommand([ThreadElement], async (parts, row) => {
+export const openThread = rowCommand([ThreadElement], async (parts: RunParts, row) => {
   await run(parts, row);
 });

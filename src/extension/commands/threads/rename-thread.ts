@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
+import type { Trees } from '../../views/live-refresh.ts';
 import { ThreadElement } from '../../views/threads.ts';
 import { rowCommand } from '../command.ts';
 
 /** Gives a thread a name, which is kept in its metadata. */
-export const renameThread = rowCommand([ThreadElement], async ({ trees }, row) => {
+export const renameThread = rowCommand([ThreadElement], async ({ trees }: { readonly trees: Trees }, row) => {
   const name = await vscode.window.showInputBox({
     title: vscode.l10n.t('Rename Thread'),
     value: row.label,

@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
-import { sortLabel, THREAD_SORTS } from '../../views/thread-options.ts';
+import { sortLabel, THREAD_SORTS, type ThreadOptions } from '../../views/thread-options.ts';
 import type { Command } from '../command.ts';
 
 /** Chooses what comes first in the Threads view. */
-export const sortThreads: Command = async ({ threadOptions: { sort } }) => {
+export const sortThreads: Command<{ readonly threadOptions: ThreadOptions }> = async ({
+  threadOptions: { sort },
+}) => {
   const items = THREAD_SORTS.map((value) => ({
     label: sortLabel(value),
     // The others are aligned with it.

@@ -1,4 +1,6 @@
+import type { TraceOptions } from '../../views/trace-options.ts';
 import type { Command } from '../command.ts';
 
 /** Shows every trace again. */
-export const clearTraceFilter: Command = ({ traceOptions }) => traceOptions.filter.clear();
+export const clearTraceFilter: Command<{ readonly traceOptions: TraceOptions }> = ({ traceOptions }) =>
+  traceOptions.filter.clear();

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { sentenceOf } from '../../dialogs/errors.ts';
 import type { TraceFilter } from '../../views/trace-filter.ts';
-import { describeFilter } from '../../views/trace-options.ts';
+import { describeFilter, type TraceOptions } from '../../views/trace-options.ts';
 import { formatPairs, parsePairs } from '../../wording/metadata-pairs.ts';
 import type { Command } from '../command.ts';
 
@@ -11,7 +11,7 @@ interface Kind extends vscode.QuickPickItem {
 }
 
 /** Narrows the Traces view, one condition after the other. */
-export const filterTraces: Command = async ({ traceOptions }) => {
+export const filterTraces: Command<{ readonly traceOptions: TraceOptions }> = async ({ traceOptions }) => {
   const now = traceOptions.filter.value;
   const kind = (label: string, icon: string, part: TraceFilter, ask: Kind['ask']): Kind => ({
     label,

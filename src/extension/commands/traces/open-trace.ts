@@ -1,10 +1,14 @@
+import type { TracePanels } from '../../panels/trace/trace-panels.ts';
 import { SpanElement, TraceElement } from '../../views/traces.ts';
 import { rowCommand } from '../command.ts';
 
 /** Shows the trace of a row in the trace panel, at the row's span. */
-export const openTrace = rowCommand([TraceElement, SpanElement], async ({ tracePanels }, row) => {
-  const { connection, traceId, traceName, runId } = row;
-  // A trace as a whole begins with what failed in it.
-  const spanId = row instanceof SpanElement ? runId : undefined;
-  (await tracePanels()).open({ connection, traceId, name: traceName, spanId });
-});
+export const openTrace = rowCommand(
+  [TraceElement, SpanElement],
+  async ({ tracePanels }: { readonly tracePanels: () => Promise<TracePanels> }, row) => {
+    const { connection, traceId, traceName, runId } = row;
+    // A trace as a whole begins with what failed in it.
+    const spanId = row instanceof SpanElement ? runId : undefined;
+    (await tracePanels()).open({ connection, traceId, name: traceName, spanId });
+  },
+);

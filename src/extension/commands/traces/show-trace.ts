@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { Client } from '../../../client/client.ts';
+import type { Deployments } from '../../deployments/deployments.ts';
 import { isNotFound } from '../../dialogs/errors.ts';
+import type { TracePanels } from '../../panels/trace/trace-panels.ts';
 import { inputTitle } from '../../wording/input-title.ts';
 import type { Command } from '../command.ts';
 
@@ -9,8 +11,13 @@ import type { Command } from '../command.ts';
 const WAIT_MS = 10_000;
 const RETRY_MS = 250;
 
+interface ShowTraceParts {
+  readonly deployments: Deployments;
+  readonly tracePanels: () => Promise<TracePanels>;
+}
+
 /** Shows the trace of a run of the deployment with this key, or the current one, when it has arrived. */
-export const showTrace: Command = async ({ deployments, tracePanels }, runId, key) => {
+export const showTrace: Command<ShowTraceParts> = async ({ deployments, tracePanels }, runId, key) => {
   if (typeof runId !== 'string') return;
   const connection = typeof key === 'string' ? deployments.connectionOf(key) : deployments.connection;
   if (connection.isAgentServerOnly)

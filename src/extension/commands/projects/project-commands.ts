@@ -1,0 +1,18 @@
+import { buildImage } from './build-image.ts';
+import { createConfig } from './create-config.ts';
+import { createProject } from './create-project.ts';
+import { installPackages } from './install-packages.ts';
+import { openConfig } from './open-config.ts';
+import { openGraphSource } from './open-graph-source.ts';
+import { reloadGraphs } from './reload-graphs.ts';
+
+/** Commands about projects in the open folders. */
+export const projectCommands = {
+  buildImage,
+  createConfig,
+  createProject,
+  installPackages,
+  openConfig,
+  openGraphSource,
+  reloadGraphs,
+};

@@ -1,0 +1,22 @@
+import { clearTraceFilter } from './clear-trace-filter.ts';
+import { compareTraces } from './compare-traces.ts';
+import { copySpanId } from './copy-span-id.ts';
+import { filterTraces } from './filter-traces.ts';
+import { keepTraceOpen } from './keep-trace-open.ts';
+import { openSpan } from './open-span.ts';
+import { openTrace } from './open-trace.ts';
+import { searchTraces } from './search-traces.ts';
+import { showTrace } from './show-trace.ts';
+
+/** Commands about traces. */
+export const traceCommands = {
+  clearTraceFilter,
+  compareTraces,
+  copySpanId,
+  filterTraces,
+  keepTraceOpen,
+  openSpan,
+  openTrace,
+  searchTraces,
+  showTrace,
+};
