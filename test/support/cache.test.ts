@@ -56,17 +56,20 @@ describe('the cache of fetched tools', () => {
     assert.equal(installs, 1);
   });
 
-  it('gives all the same folder when several install at once', async () => {
+  it('installs once, and gives all the same folder, when several ask at once', async () => {
     const all = await Promise.all(Array.from({ length: 5 }, () => installOnce(tool(), root)));
     assert.equal(new Set(all.map(({ folder }) => folder)).size, 1);
+    assert.equal(installs, 1);
     assert.equal((await readdir(root)).length, 1);
   });
 
-  it('holds when several processes install at once', async () => {
+  it('installs once when several processes ask at once', async () => {
+    const log = path.join(root, 'installs.log');
     const script = `
-      import { writeFile } from 'node:fs/promises';
+      import { appendFile, writeFile } from 'node:fs/promises';
       import { installOnce } from ${JSON.stringify(path.join(import.meta.dirname, 'cache.ts'))};
       const install = async (folder) => {
+        await appendFile(${JSON.stringify(log)}, process.pid + ' ');
         for (let n = 0; n < 50; n++) await writeFile(folder + '/' + n, String(process.pid));
         return {};
       };
@@ -83,7 +86,8 @@ describe('the cache of fetched tools', () => {
       }),
     );
     assert.equal(new Set(outputs).size, 1);
-    assert.deepEqual(await readdir(root), [path.basename(outputs[0] ?? '')]);
+    assert.match(await readFile(log, 'utf8'), /^\d+ $/);
+    assert.deepEqual((await readdir(root)).toSorted(), ['installs.log', path.basename(outputs[0] ?? '')]);
     const writers = await Promise.all(
       Array.from({ length: 50 }, (_, n) => readFile(path.join(outputs[0] ?? '', String(n)), 'utf8')),
     );

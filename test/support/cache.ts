@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { withLock } from './lock.ts';
 import { patience } from './wait.ts';
 
 /** The folder of this project: what relative paths of tests and scripts start from. */
@@ -44,7 +45,7 @@ export function cacheFolder(): string {
  * Installs something into the cache unless it is there already.
  *
  * The installation happens in a temporary folder that is renamed when it is complete, so a reader never
- * meets half of it, and of two processes that install at once one wins and the other takes its result.
+ * meets half of it. Of several that want it at once, one installs it and the others wait.
  *
  * @throws what `install` throws; the temporary folder is gone then.
  */
@@ -58,19 +59,23 @@ export async function installOnce(
   if (present) return { folder, stamp: present };
 
   await mkdir(root, { recursive: true });
-  await removeAbandoned(root);
-  const temporary = path.join(root, `.installing-${name}-${randomUUID()}`);
-  await mkdir(temporary);
-  try {
-    const stamp: Stamp = { name, versions: { ...versions }, notes: await install(temporary) };
-    await writeFile(path.join(temporary, stampFile), `${JSON.stringify(stamp, null, 2)}\n`);
-    return { folder, stamp: await publish(temporary, folder, stamp) };
-  } finally {
-    await rm(temporary, { recursive: true, force: true });
-  }
+  return withLock(path.join(root, `.lock-${path.basename(folder)}`), async () => {
+    const made = await readStamp(folder);
+    if (made) return { folder, stamp: made };
+    await removeAbandoned(root);
+    const temporary = path.join(root, `.installing-${name}-${randomUUID()}`);
+    await mkdir(temporary);
+    try {
+      const stamp: Stamp = { name, versions: { ...versions }, notes: await install(temporary) };
+      await writeFile(path.join(temporary, stampFile), `${JSON.stringify(stamp, null, 2)}\n`);
+      return { folder, stamp: await publish(temporary, folder, stamp) };
+    } finally {
+      await rm(temporary, { recursive: true, force: true });
+    }
+  });
 }
 
-/** Moves a finished installation to its place, or uses what another process has put there since. */
+/** Moves a finished installation to its place, or uses what a process that had lost its lock has put there since. */
 async function publish(temporary: string, folder: string, stamp: Stamp): Promise<Stamp> {
   try {
     await rename(temporary, folder);

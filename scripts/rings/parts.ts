@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import type { TimedFile } from './results.ts';
+import { type ChecksRing, filesOf, type MochaRing, type Ring, type RunnerRing } from './rings.ts';
+
+/** A ring, or some files of it: what a lane runs in one go. */
+export type Part = {
+  /** Names it where several lanes print: `static`, `server/2`, `e2e/views`. */
+  readonly label: string;
+  /** About how long it takes. */
+  readonly seconds: number;
+} & (
+  | { readonly ring: ChecksRing | RunnerRing }
+  | { readonly ring: MochaRing; readonly files: readonly string[] }
+);
+
+/** Files that take longer are listed. */
+const SHORT_SECONDS = 5;
+
+/** Most of the others take less than a second, a new one perhaps longer. */
+const UNLISTED_SECONDS = 2;
+
+/** Rings that are run as a whole: types to check, a window to open. */
+const WHOLE_RING_SECONDS = 100;
+
+/** Files are put together until they take about this long: short enough that all lanes end at about the same time. */
+const PART_SECONDS = 150;
+
+/** By ring and file, in seconds, how long it takes. */
+const LongFiles = z.record(z.string(), z.record(z.string(), z.number()));
+export type LongFiles = z.output<typeof LongFiles>;
+
+/** Committed, so that the same files are put together in every run and on every machine. */
+const LIST = path.join(import.meta.dirname, 'long-files.json');
+
+export function longFiles(): LongFiles {
+  return LongFiles.parse(JSON.parse(readFileSync(LIST, 'utf8')));
+}
+
+/** Keeps which files took long. Rings that were not run keep theirs. */
+export async function keepLongFiles(files: readonly TimedFile[]): Promise<void> {
+  const long: LongFiles = longFiles();
+  for (const { ring } of files) long[ring] = {};
+  for (const { ring, file, tookMs } of files.toSorted((a, b) => b.tookMs - a.tookMs)) {
+    const seconds = Math.round(tookMs / 1000);
+    const known = long[ring];
+    if (known !== undefined && seconds > SHORT_SECONDS) known[file] = seconds;
+  }
+  await writeFile(LIST, `${JSON.stringify(long, null, 2)}\n`);
+}
+
+/** Divides rings into what lanes run, the longest first. */
+export function partsOf(rings: readonly Ring[], long = longFiles()): Part[] {
+  return rings
+    .flatMap((ring): Part[] =>
+      ring.kind === 'mocha'
+        ? partsOfFiles(ring, filesOf(ring), long[ring.name])
+        : [{ ring, label: ring.name, seconds: WHOLE_RING_SECONDS }],
+    )
+    .toSorted((a, b) => b.seconds - a.seconds);
+}
+
+/** Puts each file, the longest first, to those that take the shortest time so far. */
+export function partsOfFiles(
+  ring: MochaRing,
+  files: readonly string[],
+  long: Readonly<Record<string, number>> = {},
+): Extract<Part, { files: unknown }>[] {
+  const timed = files
+    .map((file) => ({ file, seconds: long[file] ?? UNLISTED_SECONDS }))
+    .toSorted((a, b) => b.seconds - a.seconds);
+  const total = timed.reduce((sum, { seconds }) => sum + seconds, 0);
+  const count = ring.isFileAlone
+    ? files.length
+    : Math.min(files.length, Math.max(1, Math.round(total / PART_SECONDS)));
+  const groups = Array.from({ length: count }, (): { files: string[]; seconds: number } => ({
+    files: [],
+    seconds: 0,
+  }));
+  for (const { file, seconds } of timed) {
+    const least = groups.reduce((a, b) => (b.seconds < a.seconds ? b : a));
+    least.files.push(file);
+    least.seconds += seconds;
+  }
+  return groups.map((group, index) => ({
+    ring,
+    label: labelOf(ring, group.files, index, count),
+    seconds: group.seconds,
+    files: group.files.toSorted(),
+  }));
+}
+
+function labelOf(
+  { name, isFileAlone }: MochaRing,
+  [file = '']: readonly string[],
+  index: number,
+  count: number,
+) {
+  if (isFileAlone) return `${name}/${path.basename(file, '.test.ts')}`;
+  return count === 1 ? name : `${name}/${index + 1}`;
+}
+
+/**
+ * Parts that lanes take, each once. A part of a ring that may not run more of them waits for one of them to end.
+ */
+export class Queue {
+  readonly #left: Part[];
+  readonly #running = new Map<string, number>();
+
+  constructor(parts: readonly Part[]) {
+    this.#left = [...parts];
+  }
+
+  /** @returns the longest that may begin now; undefined when there is none, so that a lane can end. */
+  take(): Part | undefined {
+    const index = this.#left.findIndex((part) => this.#mayBegin(part));
+    const [part] = index === -1 ? [] : this.#left.splice(index, 1);
+    if (part !== undefined) this.#count(part, 1);
+    return part;
+  }
+
+  ended(part: Part): void {
+    this.#count(part, -1);
+  }
+
+  #mayBegin({ ring }: Part): boolean {
+    const atOnce = ring.kind === 'mocha' ? (ring.atOnce ?? Number.POSITIVE_INFINITY) : 1;
+    return (this.#running.get(ring.name) ?? 0) < atOnce;
+  }
+
+  #count({ ring: { name } }: Part, change: number): void {
+    this.#running.set(name, (this.#running.get(name) ?? 0) + change);
+  }
+}

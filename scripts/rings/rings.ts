@@ -1,0 +1,141 @@
+import { globSync } from 'node:fs';
+import path from 'node:path';
+
+export const root = path.resolve(import.meta.dirname, '../..');
+
+const bin = (name: string) =>
+  path.join(root, 'node_modules', '.bin', process.platform === 'win32' ? `${name}.cmd` : name);
+
+/** Commands that pass or fail as a whole; each counts as one test. */
+export interface ChecksRing {
+  readonly name: string;
+  readonly kind: 'checks';
+  readonly commands: Readonly<Record<string, readonly string[]>>;
+}
+
+export interface MochaRing {
+  readonly name: string;
+  readonly kind: 'mocha';
+  readonly files: string | readonly string[];
+  readonly args?: readonly string[];
+  /**
+   * How often a test that failed is tried again; not at all by default. With retries, a file with a test or hook
+   * that failed nevertheless is run once more as a whole, because it may have spoiled the window that its tests share.
+   */
+  readonly retries?: number;
+  /** Each file has a process of its own. Without it, a process has the files of some minutes. */
+  readonly isFileAlone?: boolean;
+  /** How many of its processes may run at once; as many as there are lanes by default. */
+  readonly atOnce?: number;
+}
+
+/** A runner of its own that prints the closing line itself. */
+export interface RunnerRing {
+  readonly name: string;
+  readonly kind: 'runner';
+  readonly command: readonly string[];
+}
+
+export type Ring = ChecksRing | MochaRing | RunnerRing;
+
+/** What needs PostgreSQL, which is a ring of its own wherever the files are. */
+const TEAM = [
+  'test/{cli,faults,examples}/team*.test.ts',
+  'test/server/team-image.test.ts',
+  'test/server/storage/words.test.ts',
+  'test/server/team/postgres/**/*.test.ts',
+  'test/server/**/shared-*.test.ts',
+  'test/server/agent-server/runs/run-scheduler.test.ts',
+  'test/server/http/change-feed.test.ts',
+  'test/conformance/*-on-postgres.test.ts',
+];
+
+export const RINGS: readonly Ring[] = [
+  {
+    name: 'e2e',
+    kind: 'mocha',
+    files: 'test/e2e/**/*.test.ts',
+    args: ['--timeout', '180000'],
+    retries: 2,
+    isFileAlone: true,
+    // A window keeps a processor busy, where other tests mostly wait.
+    atOnce: 2,
+  },
+  {
+    name: 'server',
+    kind: 'mocha',
+    files: 'test/{server,cli}/**/*.test.ts',
+    args: ['--timeout', '120000'],
+  },
+  { name: 'team', kind: 'mocha', files: TEAM, args: ['--timeout', '300000'] },
+  {
+    name: 'static',
+    kind: 'checks',
+    commands: {
+      'types of Node code': [bin('tsc'), '-p', 'tsconfig.json'],
+      'types of webviews': [bin('tsc'), '-p', 'src/webviews/tsconfig.json'],
+      'format, lint, and who imports whom': [bin('biome'), 'check', '.'],
+      'protocol types are up to date': [process.execPath, 'scripts/generate-protocol.ts', '--check'],
+      'the structure of state.db is up to date': [
+        process.execPath,
+        'scripts/generate-structure.ts',
+        '--check',
+      ],
+      'the linter and CONTRIBUTING say who may import whom': [
+        process.execPath,
+        'scripts/layers.ts',
+        '--check',
+      ],
+      'folders of src go downwards': [process.execPath, 'scripts/structure.ts', '--check'],
+      'comments begin with their subject': [process.execPath, 'scripts/comments.ts'],
+      'strings are collected for translation': [process.execPath, 'scripts/l10n.ts', '--check'],
+      'SECURITY.md says which right each endpoint asks for': [
+        process.execPath,
+        'scripts/rights-table.ts',
+        '--check',
+      ],
+      'every command and option is documented': [process.execPath, 'scripts/cli-reference.ts', '--check'],
+      'every option of the server is documented': [
+        process.execPath,
+        'scripts/server-reference.ts',
+        '--check',
+      ],
+    },
+  },
+  {
+    name: 'unit',
+    kind: 'mocha',
+    args: ['--timeout', '60000'],
+    files:
+      'test/{architecture,bench,client,containers,deploy,evaluation,example-files,experiments,extension,images,language-server,launcher,process,project,purge,replay,run-files,support,terms,webviews}/**/*.test.ts',
+  },
+  {
+    name: 'runtime',
+    kind: 'mocha',
+    files: 'test/{runtime,examples}/**/*.test.ts',
+    args: ['--timeout', '180000'],
+  },
+  {
+    name: 'conformance',
+    kind: 'mocha',
+    files: 'test/conformance/**/*.test.ts',
+    args: ['--timeout', '120000'],
+  },
+  {
+    // The suites of tracing again, with the other database.
+    name: 'team-traces',
+    kind: 'mocha',
+    files: ['test/server/{tracing,purging}/*.test.ts', 'test/server/tracing/runs/attempts.test.ts'],
+    args: ['--require', './test/support/on-postgres.ts', '--timeout', '300000'],
+  },
+  { name: 'faults', kind: 'mocha', files: 'test/faults/**/*.test.ts', args: ['--timeout', '300000'] },
+  { name: 'vscode', kind: 'runner', command: [process.execPath, 'test/vscode/run.ts'] },
+];
+
+/** The test files of a ring, in the order of their names. */
+export function filesOf({ name, files }: MochaRing): string[] {
+  const exclude = name === 'team' ? [] : TEAM;
+  return globSync(files, { cwd: root, exclude })
+    .map((file) => file.replaceAll(path.sep, '/'))
+    .toSorted();
+}

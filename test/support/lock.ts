@@ -1,0 +1,43 @@
+import { rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { patience } from './wait.ts';
+
+const HEARTBEAT_MS = 2_000;
+const ABANDONED_AFTER_MS = 30_000 * patience;
+const PAUSE_MS = 200;
+
+/**
+ * Does something that only one process of this machine may do at a time; the others wait until it is done.
+ * @param file the lock, in an existing folder; a process that is killed leaves it behind, and half a minute later it
+ *   no longer counts.
+ * @throws what `action` throws
+ */
+export async function withLock<T>(file: string, action: () => Promise<T>): Promise<T> {
+  while (!(await take(file))) await delay(PAUSE_MS);
+  const heartbeat = setInterval(() => {
+    const now = new Date();
+    utimes(file, now, now).catch(() => {}); // It is gone when somebody has emptied the folder.
+  }, HEARTBEAT_MS);
+  heartbeat.unref();
+  try {
+    return await action();
+  } finally {
+    clearInterval(heartbeat);
+    await rm(file, { force: true });
+  }
+}
+
+async function take(file: string): Promise<boolean> {
+  try {
+    await writeFile(file, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    const heldAt = await stat(file).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => Date.now(),
+    );
+    if (Date.now() - heldAt > ABANDONED_AFTER_MS) await rm(file, { force: true });
+    return false;
+  }
+}

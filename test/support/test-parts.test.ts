@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { type Part, partsOf, partsOfFiles, Queue } from '../../scripts/rings/parts.ts';
+import { filesOf, type MochaRing, RINGS } from '../../scripts/rings/rings.ts';
+
+const windows: MochaRing = { name: 'windows', kind: 'mocha', files: [], isFileAlone: true, atOnce: 1 };
+const servers: MochaRing = { name: 'servers', kind: 'mocha', files: [] };
+
+describe('the parts that test rings are run in', () => {
+  it('have each file of each ring once', () => {
+    const files = partsOf(RINGS).flatMap((part) =>
+      'files' in part ? part.files.map((file) => `${part.ring.name}: ${file}`) : [],
+    );
+    const expected = RINGS.filter((ring) => ring.kind === 'mocha').flatMap((ring) =>
+      filesOf(ring).map((file) => `${ring.name}: ${file}`),
+    );
+    assert.ok(expected.length > 500);
+    assert.deepEqual(files.toSorted(), expected.toSorted());
+  });
+
+  it('take about as long as each other, with short files beside a long one', () => {
+    const long = { long: 200, b: 60, c: 60, d: 50, e: 40 };
+    const parts = partsOfFiles(servers, ['b', 'c', 'd', 'e', 'f', 'long'], long);
+    assert.deepEqual(
+      parts.map(({ label, files, seconds }) => [label, files, seconds]),
+      [
+        ['servers/1', ['long'], 200],
+        ['servers/2', ['b', 'd'], 110],
+        ['servers/3', ['c', 'e', 'f'], 102],
+      ],
+    );
+  });
+
+  it('are one file each where files open windows, and only so many of them run at once', () => {
+    const alone = partsOfFiles(windows, ['test/e2e/views.test.ts', 'test/e2e/start.test.ts'], {});
+    assert.deepEqual(
+      alone.map(({ label }) => label),
+      ['windows/views', 'windows/start'],
+    );
+    const other: Part = { ring: servers, label: 'servers', seconds: 1, files: ['a'] };
+    const queue = new Queue([...alone, other]);
+    const first = queue.take();
+    assert.equal(first?.label, 'windows/views');
+    assert.equal(queue.take(), other);
+    assert.equal(queue.take(), undefined);
+    queue.ended(first);
+    assert.equal(queue.take()?.label, 'windows/start');
+    assert.equal(queue.take(), undefined);
+  });
+});
