@@ -10,7 +10,15 @@ export interface ProcessorTime {
 }
 
 /** The variable that marks the processes of a ring; they inherit it. */
-export const RING_VARIABLE = 'AGENT_HARBOR_TEST_RING';
+const RING_VARIABLE = 'AGENT_HARBOR_TEST_RING';
+
+/** Another run on this machine has rings of the same names. */
+const THIS_RUN = `${process.pid} `;
+
+/** Marks the processes of a ring, in their environment. */
+export function markOf(ring: string): Readonly<Record<string, string>> {
+  return { [RING_VARIABLE]: THIS_RUN + ring };
+}
 
 const SAMPLE_MS = 500;
 
@@ -117,11 +125,13 @@ export class ProcessorTimes {
   }
 }
 
+const MARK = `${RING_VARIABLE}=${THIS_RUN}`;
+
 function readMark(pid: number): string | undefined {
   const entry = readText(`/proc/${pid}/environ`)
     ?.split('\0')
-    .find((one) => one.startsWith(`${RING_VARIABLE}=`));
-  return entry?.slice(RING_VARIABLE.length + 1);
+    .find((one) => one.startsWith(MARK));
+  return entry?.slice(MARK.length);
 }
 
 /** Fields 4 and 14 to 17 of `/proc/<pid>/stat` (proc(5)), which follow the name in parentheses. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Part } from './parts.ts';
-import { RING_VARIABLE } from './processor-time.ts';
+import { markOf } from './processor-time.ts';
 import { add, type Incident, NOTHING, type Result, Results, refuseRetries, rerun, sum } from './results.ts';
 import { type ChecksRing, type MochaRing, type RunnerRing, root } from './rings.ts';
 
@@ -100,7 +100,7 @@ function execute(
   return new Promise((resolve) => {
     const child = spawn(file, args, {
       cwd: root,
-      env: { ...process.env, ...env, [RING_VARIABLE]: ring },
+      env: { ...process.env, ...env, ...markOf(ring) },
       stdio: ['ignore', 'pipe', 'pipe'],
       shell: process.platform === 'win32' && file.endsWith('.cmd'),
     });
