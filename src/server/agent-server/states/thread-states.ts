@@ -10,6 +10,7 @@ import type {
 } from '../../../runtime/protocol/protocol.ts';
 import { badRequest, HttpError, notFound } from '../../http/errors.ts';
 import { JsonText, jsonArray } from '../../http/reply.ts';
+import { storageProblem } from '../../http/storage-problem.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import type { RuntimeProcess } from '../../runtimes/runtime-process.ts';
 import { isRefused } from '../../storage/refused.ts';
@@ -151,7 +152,7 @@ export class ThreadStates {
   /**
    * Applies supersteps of updates and stores the thread's new state.
    * @returns the checkpoint made last.
-   * @throws HttpError 400 for what the graph refuses; why its checkpoint could not be stored.
+   * @throws HttpError 400 for what the graph refuses, 503 or 507 when its checkpoint could not be stored.
    */
   async update(
     thread: ThreadRow,
@@ -165,7 +166,7 @@ export class ThreadStates {
     } catch (error) {
       if (!isRefused(error, 'gone')) throw error;
       throw (
-        update.refusal ??
+        storageProblem(update.refusal) ??
         new HttpError(503, `The new state of thread '${thread.thread_id}' was not stored. Try again.`, {
           'retry-after': '1',
         })
