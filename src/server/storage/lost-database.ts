@@ -23,16 +23,13 @@ export function refuseLostFile(dataDir: string, name: DatabaseName): void {
   else if (size === 0) refuse(dataDir, name, 'empty');
 }
 
-/** @throws DataFolderError when a database has no tables, as without its log, though the folder has had some. */
+/**
+ * The database is to be closed then: the files that SQLite keeps beside an open one would be taken for those of the copy
+ * that takes its place.
+ * @throws DataFolderError when a database has no tables, as without its log, though the folder has had some.
+ */
 export function refuseLostTables(dataDir: string, name: DatabaseName, database: DatabaseSync): void {
-  if (!hasNoTables(database)) return;
-  try {
-    refuse(dataDir, name, 'empty');
-  } catch (error) {
-    // The files that SQLite keeps beside an open database would be taken for those of the copy.
-    database.close();
-    throw error;
-  }
+  if (hasNoTables(database)) refuse(dataDir, name, 'empty');
 }
 
 export function hasNoTables(database: DatabaseSync): boolean {
