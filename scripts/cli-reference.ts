@@ -7,7 +7,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { Command, Option } from 'commander';
 import { markdownTable } from 'markdown-table';
 import { program } from '../src/cli/program.ts';
-import { Terminal } from '../src/cli/terminal.ts';
+import { Terminal } from '../src/cli/terminal/terminal.ts';
 import { createDispatcher } from '../src/client/dispatcher.ts';
 
 const file = new URL('../docs/cli.md', import.meta.url);

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import packageJson from '../../package.json' with { type: 'json' };
 import { takeHandedOver } from '../process/hand-over.ts';
-import type { Context, ProgramOptions, Reach } from './context.ts';
-import { interruption } from './interruption.ts';
 import { runProgram } from './program.ts';
-import { Terminal } from './terminal.ts';
+import type { Context, ProgramOptions, Reach } from './terminal/context.ts';
+import { interruption } from './terminal/interruption.ts';
+import { Terminal } from './terminal/terminal.ts';
 
 const { stdin, stdout, stderr } = process;
 const handedOver = takeHandedOver(process.env);

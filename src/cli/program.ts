@@ -1,8 +1,8 @@
 import { Command, CommanderError, Help } from 'commander';
-import type { Connect, ProgramOptions } from './context.ts';
-import { EXIT } from './exit-codes.ts';
-import { Failure, usage } from './failure.ts';
 import { hintFor, withoutList } from './hints.ts';
+import type { Connect, ProgramOptions } from './terminal/context.ts';
+import { EXIT } from './terminal/exit-codes.ts';
+import { Failure, usage } from './terminal/failure.ts';
 
 /**
  * Runs the command line and reports every failure as one sentence.
@@ -32,7 +32,7 @@ export async function runProgram(
       return EXIT.usage;
     }
     if (options.interrupted.aborted) return EXIT.interrupted;
-    const { explain } = await import('./explain.ts');
+    const { explain } = await import('./terminal/explain.ts');
     terminal.failure(
       explain(
         error,

@@ -15,7 +15,7 @@ if (node === undefined) {
 }
 
 async function leaveSecrets(): Promise<void> {
-  const { leaveTeamSecrets } = await import('./team-secrets.ts');
+  const { leaveTeamSecrets } = await import('./team/team-secrets.ts');
   try {
     leaveTeamSecrets(process.argv.slice(2));
   } catch {

@@ -5,9 +5,9 @@ import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import type { Command } from 'commander';
 import type { Dispatcher } from 'undici';
-import type { ProgramOptions } from '../../src/cli/context.ts';
 import { program, runProgram } from '../../src/cli/program.ts';
-import { type Output, Terminal } from '../../src/cli/terminal.ts';
+import type { ProgramOptions } from '../../src/cli/terminal/context.ts';
+import { type Output, Terminal } from '../../src/cli/terminal/terminal.ts';
 import { createDispatcher } from '../../src/client/dispatcher.ts';
 import {
   HOSTILE_TEXT,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { program } from '../../src/cli/program.ts';
-import { Terminal } from '../../src/cli/terminal.ts';
+import { Terminal } from '../../src/cli/terminal/terminal.ts';
 
 describe('the commands of the command line', () => {
   const { stdin, stdout, stderr } = process;

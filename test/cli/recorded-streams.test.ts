@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { RunPrinter } from '../../src/cli/render/run-events.ts';
-import { Terminal } from '../../src/cli/terminal.ts';
+import { Terminal } from '../../src/cli/terminal/terminal.ts';
 import { readRunEvent } from '../../src/client/run-events.ts';
 import { RunProgress } from '../../src/client/run-progress.ts';
 import type { RunEvent } from '../../src/contract/agent-server/run-events.ts';

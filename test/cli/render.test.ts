@@ -4,7 +4,7 @@ import { runtimeLines } from '../../src/cli/render/deployment.ts';
 import { graphLines } from '../../src/cli/render/graph.ts';
 import { RunPrinter } from '../../src/cli/render/run-events.ts';
 import { traceLines } from '../../src/cli/render/trace-tree.ts';
-import { Terminal } from '../../src/cli/terminal.ts';
+import { Terminal } from '../../src/cli/terminal/terminal.ts';
 import { readRunEvent } from '../../src/client/run-events.ts';
 
 /** A terminal whose output a test reads. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Client } from '../../client/client.ts';
 import { RequestError } from '../../client/request-error.ts';
-import { Failure } from '../failure.ts';
+import { Failure } from '../terminal/failure.ts';
 
 const MAX_NAMED_GRAPHS = 10;
 

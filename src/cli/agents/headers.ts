@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Option } from 'commander';
-import { Failure, usage } from '../failure.ts';
+import { Failure, usage } from '../terminal/failure.ts';
 
 export interface HeaderOptions {
   readonly header?: readonly string[];

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { StreamMode } from '../../contract/agent-server/runs.ts';
-import { listArgument } from '../arguments.ts';
-import { usage } from '../failure.ts';
+import { listArgument } from '../arguments/arguments.ts';
+import { usage } from '../terminal/failure.ts';
 
 const DEFAULT: readonly StreamMode[] = ['messages-tuple', 'updates', 'custom'];
 

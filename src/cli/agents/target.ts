@@ -3,15 +3,15 @@ import type { Client } from '../../client/client.ts';
 import type { Deployment } from '../../contract/control-plane/deployments.ts';
 import { isTerminal } from '../../contract/control-plane/revisions.ts';
 import { findDeployment, isServedInPlace } from '../../deploy/find-deployment.ts';
-import { type AgentSession, connectToDeployment, connectToPlatform } from '../agent-connection.ts';
-import { configOption, dataDirOption } from '../arguments.ts';
+import { configOption, dataDirOption } from '../arguments/arguments.ts';
 import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
-import type { Context } from '../context.ts';
-import { Failure, usage } from '../failure.ts';
-import { leave } from '../leave.ts';
-import { NextCommands } from '../next-commands.ts';
-import { findConfig, openFolder } from '../open-folder.ts';
+import { type AgentSession, connectToDeployment, connectToPlatform } from '../folders/agent-connection.ts';
+import { leave } from '../folders/leave.ts';
+import { findConfig, openFolder } from '../folders/open-folder.ts';
 import { failureSentence } from '../render/deployment.ts';
+import { NextCommands } from '../render/next-commands.ts';
+import type { Context } from '../terminal/context.ts';
+import { Failure, usage } from '../terminal/failure.ts';
 import { type HeaderOptions, headerOption, readHeaders } from './headers.ts';
 
 /** The options that select the agent server of a command. */

@@ -5,7 +5,7 @@ import type { ThreadLine } from '../../client/thread-archive.ts';
 import type { ArchivedThread } from '../../contract/agent-server/archive.ts';
 import { ThreadStatus } from '../../contract/agent-server/threads.ts';
 import { JsonObject } from '../../contract/fields.ts';
-import { Failure } from '../failure.ts';
+import { Failure } from '../terminal/failure.ts';
 import { PickledObject, readPickle } from './pickle.ts';
 import { readDevFile } from './read-dev-file.ts';
 import { type DevFolderOptions, ONLY_THREADS } from './read-options.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { Failure } from '../failure.ts';
+import { Failure } from '../terminal/failure.ts';
 
 /**
  * Reads a file of a `langgraph dev` folder.

@@ -2,15 +2,15 @@ import { Command } from 'commander';
 import type { assistants } from '../../contract/agent-server/assistants.ts';
 import type { AnswerRead } from '../../contract/endpoint.ts';
 import { addResourceCommands, type TargetOptions, withAgents } from '../agents/target.ts';
-import { confirmDeletion } from '../confirm.ts';
-import type { Context } from '../context.ts';
-import { usage } from '../failure.ts';
-import { objectArgument, pairArgument } from '../json-arguments.ts';
-import { addPageOptions, countArgument, type PageOptions, readPages, showPage } from '../paging.ts';
+import { objectArgument, pairArgument } from '../arguments/json-arguments.ts';
 import { graphLines } from '../render/graph.ts';
+import { addPageOptions, countArgument, type PageOptions, readPages, showPage } from '../render/paging.ts';
 import { showResource } from '../render/resource.ts';
 import type { Column } from '../render/table.ts';
 import { localTime } from '../render/time.ts';
+import { confirmDeletion } from '../terminal/confirm.ts';
+import type { Context } from '../terminal/context.ts';
+import { usage } from '../terminal/failure.ts';
 
 interface Options extends TargetOptions {
   readonly json?: true;

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import type { ProgramOptions } from '../context.ts';
-import { usage } from '../failure.ts';
-import { addImageOptions, type BuildOptions, buildFrom } from '../image-options.ts';
-import { findConfig } from '../open-folder.ts';
+import { findConfig } from '../folders/open-folder.ts';
+import { addImageOptions, type BuildOptions, buildFrom } from '../images/image-options.ts';
+import type { ProgramOptions } from '../terminal/context.ts';
+import { usage } from '../terminal/failure.ts';
 
 interface Options extends BuildOptions {
   readonly tag: string;

@@ -5,7 +5,7 @@ import type { Kinds } from '../../replay/run-file.ts';
 import { writeCassette } from '../../run-files/cassette.ts';
 import { replaceFile } from '../../run-files/replace-file.ts';
 import { openRunFile } from '../../run-files/run-file-on-disk.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../terminal/context.ts';
 
 export function cassetteCommand({ terminal }: Context): Command {
   return new Command('cassette')

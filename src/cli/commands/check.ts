@@ -3,14 +3,14 @@ import { Command } from 'commander';
 import type { RuntimeState } from '../../contract/harbor.ts';
 import type { CheckInput } from '../../project/checks/check-input.ts';
 import type { Problem, Severity } from '../../project/problem.ts';
-import { connectToPlatform } from '../agent-connection.ts';
-import { configOption, dataDirOption } from '../arguments.ts';
-import { printable } from '../colors.ts';
-import type { Context } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
-import { leave } from '../leave.ts';
-import { findConfig, openFolder } from '../open-folder.ts';
-import type { Terminal } from '../terminal.ts';
+import { configOption, dataDirOption } from '../arguments/arguments.ts';
+import { connectToPlatform } from '../folders/agent-connection.ts';
+import { leave } from '../folders/leave.ts';
+import { findConfig, openFolder } from '../folders/open-folder.ts';
+import { printable } from '../terminal/colors.ts';
+import type { Context } from '../terminal/context.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 interface CheckOptions {
   readonly config: string;
@@ -37,7 +37,7 @@ async function check(context: Context, options: CheckOptions): Promise<void> {
   const { checkProject } = await import('../../project/checks/check-project.ts');
   const { checkSources } = await import('../../project/checks/check-sources.ts');
   const { checkPythonEnvironment } = await import('../../project/checks/check-python-environment.ts');
-  const { findSyntaxErrors: syntaxErrors } = await import('../syntax-errors.ts');
+  const { findSyntaxErrors: syntaxErrors } = await import('../folders/syntax-errors.ts');
   const { filesOnDisk: files } = await import('../../project/project-files.ts');
   const { readText } = await import('../../project/read-text.ts');
   const config = await readConfigDocument(makeJsonService(), file, await readText(file));

@@ -3,15 +3,15 @@ import type { crons } from '../../contract/agent-server/crons.ts';
 import type { AnswerRead } from '../../contract/endpoint.ts';
 import { findAssistant } from '../agents/find-assistant.ts';
 import { addResourceCommands, type TargetOptions, withAgents } from '../agents/target.ts';
-import { readTextArgument } from '../arguments.ts';
-import { confirmDeletion } from '../confirm.ts';
-import type { Context } from '../context.ts';
-import { usage } from '../failure.ts';
-import { idArgument, jsonArgument, objectArgument, pairArgument } from '../json-arguments.ts';
-import { addPageOptions, type PageOptions, readPages, showPage } from '../paging.ts';
+import { readTextArgument } from '../arguments/arguments.ts';
+import { idArgument, jsonArgument, objectArgument, pairArgument } from '../arguments/json-arguments.ts';
+import { addPageOptions, type PageOptions, readPages, showPage } from '../render/paging.ts';
 import { showResource } from '../render/resource.ts';
 import type { Column } from '../render/table.ts';
 import { localTime } from '../render/time.ts';
+import { confirmDeletion } from '../terminal/confirm.ts';
+import type { Context } from '../terminal/context.ts';
+import { usage } from '../terminal/failure.ts';
 
 interface Options extends TargetOptions {
   readonly json?: true;

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import type { Deployment } from '../../contract/control-plane/deployments.ts';
 import { findDeployment, isServedInPlace } from '../../deploy/find-deployment.ts';
-import { dataDirOption } from '../arguments.ts';
-import { confirm } from '../confirm.ts';
+import { dataDirOption } from '../arguments/arguments.ts';
 import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
-import type { Context } from '../context.ts';
-import { Failure } from '../failure.ts';
+import { confirm } from '../terminal/confirm.ts';
+import type { Context } from '../terminal/context.ts';
+import { Failure } from '../terminal/failure.ts';
 
 interface DeleteOptions extends ConnectOptions {
   readonly yes?: true;

@@ -9,20 +9,20 @@ import type { WantedSource } from '../../deploy/wanted-source.ts';
 import { formatCount } from '../../process/format-count.ts';
 import { findLinksLeadingOut, type GitState, readGitState } from '../../project/git-state.ts';
 import { type FoundSecrets, findSecrets, readSecrets } from '../../project/secrets.ts';
-import { configOption, coresArgument, dataDirOption, megabytesArgument } from '../arguments.ts';
+import { configOption, coresArgument, dataDirOption, megabytesArgument } from '../arguments/arguments.ts';
 import {
   type ConnectOptions,
   type ControlPlaneSession,
   connectionOption,
   connectToControlPlane,
 } from '../connections/connect.ts';
-import type { Context } from '../context.ts';
-import { placeInRepository } from '../deploy-source.ts';
-import { EXIT } from '../exit-codes.ts';
-import { Failure, usage } from '../failure.ts';
-import { NextCommands } from '../next-commands.ts';
-import { findConfig } from '../open-folder.ts';
+import { placeInRepository } from '../folders/deploy-source.ts';
+import { findConfig } from '../folders/open-folder.ts';
 import { logLine, statusMark } from '../render/deployments.ts';
+import { NextCommands } from '../render/next-commands.ts';
+import type { Context } from '../terminal/context.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { Failure, usage } from '../terminal/failure.ts';
 
 interface DeployOptions {
   readonly config: string;

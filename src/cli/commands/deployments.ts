@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { listDeployments } from '../../deploy/find-deployment.ts';
 import { withLatestStatuses } from '../../deploy/latest-statuses.ts';
-import { dataDirOption } from '../arguments.ts';
+import { dataDirOption } from '../arguments/arguments.ts';
 import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
-import type { Context } from '../context.ts';
-import { showPage } from '../paging.ts';
 import { DEPLOYMENT_COLUMNS, isClosedFolder } from '../render/deployments.ts';
+import { showPage } from '../render/paging.ts';
+import type { Context } from '../terminal/context.ts';
 
 interface DeploymentsOptions extends ConnectOptions {
   readonly nameContains?: string;

@@ -6,11 +6,11 @@ import {
   dataDirOption,
   parsePythonArgument,
   portArgument,
-} from '../arguments.ts';
-import { type Connect, dataDirOf, type ProgramOptions } from '../context.ts';
-import { checkDebugOptions } from '../debug-options.ts';
-import { findConfig, HOLDER } from '../open-folder.ts';
-import { staySmall } from '../stay-small.ts';
+} from '../arguments/arguments.ts';
+import { checkDebugOptions } from '../dev/debug-options.ts';
+import { findConfig, HOLDER } from '../folders/open-folder.ts';
+import { type Connect, dataDirOf, type ProgramOptions } from '../terminal/context.ts';
+import { staySmall } from '../terminal/stay-small.ts';
 
 interface DevOptions {
   readonly config: string;
@@ -83,7 +83,7 @@ export function devCommand(program: ProgramOptions, connect: Connect): Command {
         await headStart.waitForAnnouncement(dataDirOf(program, options), program.interrupted);
         const [context, { DevSession }] = await Promise.all([
           connect('this machine'),
-          import('../dev-session.ts'),
+          import('../dev/dev-session.ts'),
         ]);
         const session = { ...options, configPath, python, headStart, json: options.json === true };
         await new DevSession(context, session).run();

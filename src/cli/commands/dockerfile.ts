@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { messageOf } from '../../process/message-of.ts';
-import type { ProgramOptions } from '../context.ts';
-import { Failure } from '../failure.ts';
-import { addImageOptions, choicesOf, type ImageOptions } from '../image-options.ts';
-import { findConfig } from '../open-folder.ts';
+import { findConfig } from '../folders/open-folder.ts';
+import { addImageOptions, choicesOf, type ImageOptions } from '../images/image-options.ts';
+import type { ProgramOptions } from '../terminal/context.ts';
+import { Failure } from '../terminal/failure.ts';
 
 export function dockerfileCommand(program: ProgramOptions): Command {
   const command = new Command('dockerfile')

@@ -2,10 +2,10 @@ import { Command, Option } from 'commander';
 import { tracingVariables } from '../../client/tracing-variables.ts';
 import { clientOf } from '../../launcher/client-of.ts';
 import { findServer } from '../../launcher/running-server.ts';
-import { configOption, dataDirOption } from '../arguments.ts';
-import { type Context, dataDirOf } from '../context.ts';
-import { Failure } from '../failure.ts';
-import { findFolderDeployment } from '../folder-deployment.ts';
+import { configOption, dataDirOption } from '../arguments/arguments.ts';
+import { findFolderDeployment } from '../folders/folder-deployment.ts';
+import { type Context, dataDirOf } from '../terminal/context.ts';
+import { Failure } from '../terminal/failure.ts';
 
 const FORMATS = ['sh', 'powershell', 'dotenv'] as const;
 

@@ -27,16 +27,16 @@ import { findUploaded } from '../../evaluation/upload-dataset.ts';
 import { messageOf } from '../../process/message-of.ts';
 import { readGitState } from '../../project/git-state.ts';
 import { readText } from '../../project/read-text.ts';
-import { connectToPlatform, type PlatformSession } from '../agent-connection.ts';
-import { configOption, dataDirOption, listArgument } from '../arguments.ts';
-import type { Context } from '../context.ts';
+import { configOption, dataDirOption, listArgument } from '../arguments/arguments.ts';
 import { readDatasets } from '../evaluation/find-files.ts';
 import { printExample, printOutcome } from '../evaluation/print-outcome.ts';
 import { type ServedProject, serveProject } from '../evaluation/served-project.ts';
-import { EXIT } from '../exit-codes.ts';
-import { Failure, usage } from '../failure.ts';
-import { findConfig } from '../open-folder.ts';
-import { prepareOutput, writeOutput } from '../write-output.ts';
+import { connectToPlatform, type PlatformSession } from '../folders/agent-connection.ts';
+import { findConfig } from '../folders/open-folder.ts';
+import type { Context } from '../terminal/context.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { Failure, usage } from '../terminal/failure.ts';
+import { prepareOutput, writeOutput } from '../terminal/write-output.ts';
 
 interface EvalOptions {
   readonly config: string;

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { scoreArgument } from '../arguments.ts';
-import type { Context } from '../context.ts';
-import { usage } from '../failure.ts';
-import { idArgument } from '../json-arguments.ts';
+import { scoreArgument } from '../arguments/arguments.ts';
+import { idArgument } from '../arguments/json-arguments.ts';
 import { feedbackLine } from '../render/trace-tree.ts';
+import type { Context } from '../terminal/context.ts';
+import { usage } from '../terminal/failure.ts';
 import { addPlatformOptions, type PlatformOptions, withPlatform } from '../tracing/platform.ts';
 
 interface FeedbackOptions extends PlatformOptions {

@@ -2,12 +2,12 @@ import { Command, Option } from 'commander';
 import type { Client } from '../../client/client.ts';
 import { RIGHT_MEANINGS, RIGHTS, type Right } from '../../contract/endpoint.ts';
 import type { ApiKey, NewApiKey } from '../../contract/identity.ts';
-import { confirm } from '../confirm.ts';
-import type { Context } from '../context.ts';
-import { Failure, usage } from '../failure.ts';
-import { showPage } from '../paging.ts';
+import { showPage } from '../render/paging.ts';
 import type { Column } from '../render/table.ts';
 import { localTime } from '../render/time.ts';
+import { confirm } from '../terminal/confirm.ts';
+import type { Context } from '../terminal/context.ts';
+import { Failure, usage } from '../terminal/failure.ts';
 import { addPlatformOptions, type PlatformOptions, withPlatform } from '../tracing/platform.ts';
 
 const COLUMNS: readonly Column<ApiKey>[] = [

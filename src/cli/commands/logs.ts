@@ -5,13 +5,13 @@ import type { LogEntry, LogPage } from '../../contract/control-plane/logs.ts';
 import { LogLine } from '../../contract/harbor.ts';
 import { findDeployment, isServedInPlace } from '../../deploy/find-deployment.ts';
 import { followLogs } from '../../deploy/follow-logs.ts';
-import { dataDirOption } from '../arguments.ts';
+import { dataDirOption } from '../arguments/arguments.ts';
 import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
-import type { Context } from '../context.ts';
-import { Failure } from '../failure.ts';
-import { countArgument } from '../paging.ts';
 import { logText } from '../render/deployment.ts';
 import { logLine } from '../render/deployments.ts';
+import { countArgument } from '../render/paging.ts';
+import type { Context } from '../terminal/context.ts';
+import { Failure } from '../terminal/failure.ts';
 
 const POLL_MS = 1_000;
 

@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { Argument, Command, Option } from 'commander';
 import { createProject, TEMPLATES, type Template } from '../../project/create-project.ts';
-import type { Context } from '../context.ts';
-import { usage } from '../failure.ts';
+import type { Context } from '../terminal/context.ts';
+import { usage } from '../terminal/failure.ts';
 
 interface NewOptions {
   readonly template: Template;

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import type { Session } from '../../contract/tracing/sessions.ts';
-import type { Context } from '../context.ts';
-import { addPageOptions, type PageOptions, readPages, showPage } from '../paging.ts';
+import { addPageOptions, type PageOptions, readPages, showPage } from '../render/paging.ts';
 import type { Column } from '../render/table.ts';
 import { localTime } from '../render/time.ts';
+import type { Context } from '../terminal/context.ts';
 import { addPlatformOptions, type PlatformOptions, withPlatform } from '../tracing/platform.ts';
 
 const COLUMNS: readonly Column<Session>[] = [

@@ -8,15 +8,15 @@ import { queuePurge } from '../../purge/queue-purge.ts';
 import type { ProjectRef, PurgeScope } from '../../purge/scope.ts';
 import { watchJobs } from '../../purge/watch-jobs.ts';
 import { isoTime } from '../../terms/times.ts';
-import { ageArgument, listArgument } from '../arguments.ts';
-import { confirm } from '../confirm.ts';
-import type { Context } from '../context.ts';
-import { Failure, usage } from '../failure.ts';
-import { idArgument, pairArgument } from '../json-arguments.ts';
-import { NextCommands } from '../next-commands.ts';
-import { addPageOptions, type PageOptions, readPages, showPage } from '../paging.ts';
+import { ageArgument, listArgument } from '../arguments/arguments.ts';
+import { idArgument, pairArgument } from '../arguments/json-arguments.ts';
+import { NextCommands } from '../render/next-commands.ts';
+import { addPageOptions, type PageOptions, readPages, showPage } from '../render/paging.ts';
 import { JOB_COLUMNS, jobProgress } from '../render/purge-jobs.ts';
 import { showResource } from '../render/resource.ts';
+import { confirm } from '../terminal/confirm.ts';
+import type { Context } from '../terminal/context.ts';
+import { Failure, usage } from '../terminal/failure.ts';
 import { addPlatformOptions, type PlatformOptions, projectOf, withPlatform } from '../tracing/platform.ts';
 
 interface PurgeOptions extends PlatformOptions {

@@ -13,14 +13,14 @@ import {
 } from '../../run-files/replay-run-file.ts';
 import { openRunFile } from '../../run-files/run-file-on-disk.ts';
 import { standInSecret, standInVariables } from '../../run-files/stand-in-variables.ts';
-import { connectToFolder } from '../agent-connection.ts';
-import { configOption, dataDirOption } from '../arguments.ts';
-import type { Context } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
-import { explain } from '../explain.ts';
-import { Failure } from '../failure.ts';
-import { findConfig } from '../open-folder.ts';
+import { configOption, dataDirOption } from '../arguments/arguments.ts';
+import { connectToFolder } from '../folders/agent-connection.ts';
+import { findConfig } from '../folders/open-folder.ts';
 import { describeChange, describeSteps } from '../render/replay-change.ts';
+import type { Context } from '../terminal/context.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { explain } from '../terminal/explain.ts';
+import { Failure } from '../terminal/failure.ts';
 
 interface ReplayCommandOptions {
   readonly config: string;

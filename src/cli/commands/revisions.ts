@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { findDeployment } from '../../deploy/find-deployment.ts';
-import { dataDirOption } from '../arguments.ts';
+import { dataDirOption } from '../arguments/arguments.ts';
 import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
-import type { Context } from '../context.ts';
-import { countArgument, showPage } from '../paging.ts';
 import { revisionColumns } from '../render/deployments.ts';
+import { countArgument, showPage } from '../render/paging.ts';
+import type { Context } from '../terminal/context.ts';
 
 interface RevisionsOptions extends ConnectOptions {
   readonly limit: number;

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { findDeployment } from '../../deploy/find-deployment.ts';
 import { findPreviousRevision } from '../../deploy/previous-revision.ts';
-import { dataDirOption } from '../arguments.ts';
+import { dataDirOption } from '../arguments/arguments.ts';
+import { idArgument } from '../arguments/json-arguments.ts';
 import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
-import type { Context } from '../context.ts';
-import { idArgument } from '../json-arguments.ts';
+import type { Context } from '../terminal/context.ts';
 import { finishRevision } from './deploy.ts';
 
 interface RollbackOptions extends ConnectOptions {

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { dataDirOption } from '../arguments.ts';
-import { runServer } from '../attached-server.ts';
-import { dataDirOf, type ProgramOptions } from '../context.ts';
-import { usage } from '../failure.ts';
-import { takeTeamSecrets } from '../team-secrets.ts';
+import { dataDirOption } from '../arguments/arguments.ts';
+import { runServer } from '../team/attached-server.ts';
+import { takeTeamSecrets } from '../team/team-secrets.ts';
+import { dataDirOf, type ProgramOptions } from '../terminal/context.ts';
+import { usage } from '../terminal/failure.ts';
 
 interface RotateOptions {
   readonly team?: true;

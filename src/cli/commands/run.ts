@@ -1,24 +1,29 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
-import { connectToFolder } from '../agent-connection.ts';
 import { findAssistant } from '../agents/find-assistant.ts';
 import { readHeaders } from '../agents/headers.ts';
 import { streamModeOption, streamModes } from '../agents/stream-modes.ts';
 import { addTargetOptions, checkTarget, connectTo, type TargetOptions } from '../agents/target.ts';
-import { answerArgument } from '../answer.ts';
-import { listArgument, readTextArgument } from '../arguments.ts';
-import { chat } from '../chat.ts';
-import type { Context } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
-import { usage } from '../failure.ts';
-import { findUnknownInputKeys } from '../input-keys.ts';
-import { idArgument, jsonArgument, objectArgument, refuseUnquotedJson } from '../json-arguments.ts';
-import { NextCommands } from '../next-commands.ts';
-import { findConfig } from '../open-folder.ts';
-import { requireNodes } from '../require-nodes.ts';
-import { exitCodeOf, requirePause } from '../run-end.ts';
-import { conversationInput, type NodeSelection, type RunRequest, runInTerminal } from '../run-in-terminal.ts';
+import { answerArgument } from '../arguments/answer.ts';
+import { listArgument, readTextArgument } from '../arguments/arguments.ts';
+import { idArgument, jsonArgument, objectArgument, refuseUnquotedJson } from '../arguments/json-arguments.ts';
+import { connectToFolder } from '../folders/agent-connection.ts';
+import { findConfig } from '../folders/open-folder.ts';
+import { NextCommands } from '../render/next-commands.ts';
+import { chat } from '../runs/chat.ts';
+import { findUnknownInputKeys } from '../runs/input-keys.ts';
+import { requireNodes } from '../runs/require-nodes.ts';
+import { exitCodeOf, requirePause } from '../runs/run-end.ts';
+import {
+  conversationInput,
+  type NodeSelection,
+  type RunRequest,
+  runInTerminal,
+} from '../runs/run-in-terminal.ts';
+import type { Context } from '../terminal/context.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { usage } from '../terminal/failure.ts';
 
 interface RunOptions extends TargetOptions {
   readonly message?: string;
@@ -138,7 +143,7 @@ async function cassetteOf(
   { config, deployment }: RunOptions,
   { file, threadId }: { readonly file: string; readonly threadId: string | undefined },
 ) {
-  const { addCassette } = await import('../replay-cassette.ts');
+  const { addCassette } = await import('../runs/replay-cassette.ts');
   const configPath = deployment === undefined ? await findConfig(config) : undefined;
   return addCassette(client, file, { threadId, configPath, environment }, interrupted);
 }
@@ -151,7 +156,7 @@ async function saver(
   assistant: string,
   file: string,
 ): Promise<NonNullable<RunRequest['onEnd']>> {
-  const { saveRecordedRun } = await import('../record-run.ts');
+  const { saveRecordedRun } = await import('../runs/record-run.ts');
   const configPath = deployment === undefined ? await findConfig(config) : undefined;
   return async (run) => {
     const { graph_id } = await client.assistants.get({ params: { assistant_id: assistant } });

@@ -8,18 +8,18 @@ import { millisecondsBetween } from '../../terms/times.ts';
 import { findAssistant } from '../agents/find-assistant.ts';
 import { streamModeOption, streamModes } from '../agents/stream-modes.ts';
 import { addResourceCommands, type TargetOptions, withAgents } from '../agents/target.ts';
-import { readTextArgument } from '../arguments.ts';
-import { confirmDeletion } from '../confirm.ts';
-import type { Context } from '../context.ts';
-import { idArgument, jsonArgument, objectArgument, pairArgument } from '../json-arguments.ts';
-import { NextCommands } from '../next-commands.ts';
-import { addPageOptions, type PageOptions, readPages, showPage } from '../paging.ts';
+import { readTextArgument } from '../arguments/arguments.ts';
+import { idArgument, jsonArgument, objectArgument, pairArgument } from '../arguments/json-arguments.ts';
+import { NextCommands } from '../render/next-commands.ts';
+import { addPageOptions, type PageOptions, readPages, showPage } from '../render/paging.ts';
 import { showResource } from '../render/resource.ts';
 import { paintStatus } from '../render/status.ts';
 import type { Column } from '../render/table.ts';
 import { durationText, localTime } from '../render/time.ts';
-import { exitCodeOf, type RunEnd, type RunRef, readEarlierRunEnd } from '../run-end.ts';
-import { followRun, noteNext } from '../run-in-terminal.ts';
+import { exitCodeOf, type RunEnd, type RunRef, readEarlierRunEnd } from '../runs/run-end.ts';
+import { followRun, noteNext } from '../runs/run-in-terminal.ts';
+import { confirmDeletion } from '../terminal/confirm.ts';
+import type { Context } from '../terminal/context.ts';
 
 interface Options extends TargetOptions {
   readonly json?: true;

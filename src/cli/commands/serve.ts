@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { dataDirOption, portArgument } from '../arguments.ts';
-import type { Connect, Context } from '../context.ts';
-import { Foreground } from '../foreground.ts';
-import { staySmall } from '../stay-small.ts';
+import { dataDirOption, portArgument } from '../arguments/arguments.ts';
+import { Foreground } from '../folders/foreground.ts';
+import type { Connect, Context } from '../terminal/context.ts';
+import { staySmall } from '../terminal/stay-small.ts';
 
 interface ServeOptions {
   readonly dataDir?: string;

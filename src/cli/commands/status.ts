@@ -5,13 +5,13 @@ import { listDeployments } from '../../deploy/find-deployment.ts';
 import { type DeploymentWithLatest, withLatestStatuses } from '../../deploy/latest-statuses.ts';
 import { clientOf } from '../../launcher/client-of.ts';
 import { findServer } from '../../launcher/running-server.ts';
-import { dataDirOption } from '../arguments.ts';
-import { type Context, dataDirOf } from '../context.ts';
-import { showPage } from '../paging.ts';
+import { dataDirOption } from '../arguments/arguments.ts';
 import { DEPLOYMENT_COLUMNS, isClosedFolder } from '../render/deployments.ts';
 import { details } from '../render/details.ts';
+import { showPage } from '../render/paging.ts';
 import { sizeText } from '../render/size.ts';
 import { localTime } from '../render/time.ts';
+import { type Context, dataDirOf } from '../terminal/context.ts';
 
 interface StatusOptions {
   readonly dataDir?: string;

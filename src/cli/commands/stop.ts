@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { endServer, findServer } from '../../launcher/running-server.ts';
 import { formatCount } from '../../process/format-count.ts';
-import { dataDirOption } from '../arguments.ts';
-import { type Context, dataDirOf } from '../context.ts';
-import { Failure } from '../failure.ts';
+import { dataDirOption } from '../arguments/arguments.ts';
+import { type Context, dataDirOf } from '../terminal/context.ts';
+import { Failure } from '../terminal/failure.ts';
 
 interface StopOptions {
   readonly dataDir?: string;

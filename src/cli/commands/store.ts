@@ -1,16 +1,16 @@
 import { Command } from 'commander';
 import type { Item } from '../../contract/agent-server/store.ts';
 import { addResourceCommands, type TargetOptions, withAgents } from '../agents/target.ts';
-import { ageArgument, namespaceArgument, readTextArgument } from '../arguments.ts';
-import { confirmDeletion } from '../confirm.ts';
-import type { Context } from '../context.ts';
-import { Failure } from '../failure.ts';
-import { objectArgument } from '../json-arguments.ts';
-import { addPageOptions, countArgument, type PageOptions, readPages, showPage } from '../paging.ts';
+import { ageArgument, namespaceArgument, readTextArgument } from '../arguments/arguments.ts';
+import { objectArgument } from '../arguments/json-arguments.ts';
 import { oneLine } from '../render/one-line.ts';
+import { addPageOptions, countArgument, type PageOptions, readPages, showPage } from '../render/paging.ts';
 import { showResource } from '../render/resource.ts';
 import type { Column } from '../render/table.ts';
 import { localTime } from '../render/time.ts';
+import { confirmDeletion } from '../terminal/confirm.ts';
+import type { Context } from '../terminal/context.ts';
+import { Failure } from '../terminal/failure.ts';
 
 interface Options extends TargetOptions {
   readonly json?: true;

@@ -1,12 +1,12 @@
 import path from 'node:path';
 import { Command, Option } from 'commander';
 import { LOG_LEVELS, SERVER_NUMBERS, variableOf } from '../../process/server-numbers.ts';
-import { dataDirOption, portArgument } from '../arguments.ts';
-import { runServer } from '../attached-server.ts';
-import { dataDirOf, type ProgramOptions } from '../context.ts';
-import { usage } from '../failure.ts';
-import { findConfig } from '../open-folder.ts';
-import { takeTeamSecrets } from '../team-secrets.ts';
+import { dataDirOption, portArgument } from '../arguments/arguments.ts';
+import { findConfig } from '../folders/open-folder.ts';
+import { runServer } from '../team/attached-server.ts';
+import { takeTeamSecrets } from '../team/team-secrets.ts';
+import { dataDirOf, type ProgramOptions } from '../terminal/context.ts';
+import { usage } from '../terminal/failure.ts';
 
 interface TeamOptions {
   readonly config?: string;

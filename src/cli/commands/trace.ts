@@ -5,10 +5,10 @@ import { readSpanErrors } from '../../client/span-outcome.ts';
 import { readTraceTree } from '../../client/trace-tree.ts';
 import { listTraces } from '../../client/traces.ts';
 import type { TraceNode } from '../../contract/tracing/runs.ts';
-import type { Context } from '../context.ts';
-import { Failure } from '../failure.ts';
-import { idArgument } from '../json-arguments.ts';
+import { idArgument } from '../arguments/json-arguments.ts';
 import { traceLines } from '../render/trace-tree.ts';
+import type { Context } from '../terminal/context.ts';
+import { Failure } from '../terminal/failure.ts';
 import {
   addPlatformOptions,
   chooseProject,

@@ -2,12 +2,12 @@ import { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
 import { followTraces, type ListedTrace, listTraces, type TraceQuery } from '../../client/traces.ts';
 import { isoTime } from '../../terms/times.ts';
-import { ageArgument, listArgument } from '../arguments.ts';
-import { collect } from '../collect.ts';
-import type { Context } from '../context.ts';
-import { pairArgument } from '../json-arguments.ts';
-import { countArgument, showPage } from '../paging.ts';
+import { ageArgument, listArgument } from '../arguments/arguments.ts';
+import { pairArgument } from '../arguments/json-arguments.ts';
+import { countArgument, showPage } from '../render/paging.ts';
 import { TRACE_COLUMNS, traceLine } from '../render/traces.ts';
+import type { Context } from '../terminal/context.ts';
+import { collect } from '../tracing/collect.ts';
 import { type FilterOptions, filterExpression } from '../tracing/filter.ts';
 import {
   addPlatformOptions,

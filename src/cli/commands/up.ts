@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { portArgument } from '../arguments.ts';
-import type { ProgramOptions } from '../context.ts';
-import { addImageOptions, type BuildOptions } from '../image-options.ts';
-import { findConfig } from '../open-folder.ts';
+import { portArgument } from '../arguments/arguments.ts';
+import { findConfig } from '../folders/open-folder.ts';
+import { addImageOptions, type BuildOptions } from '../images/image-options.ts';
+import type { ProgramOptions } from '../terminal/context.ts';
 
 const DEFAULT_PORT = 8123;
 
@@ -22,7 +22,7 @@ export function upCommand(program: ProgramOptions): Command {
     .option('--pull', 'look for newer base images')
     .action(async (options: Options) => {
       const configPath = await findConfig(options.config);
-      const { UpSession } = await import('../up-session.ts');
+      const { UpSession } = await import('../images/up-session.ts');
       await new UpSession(program, { ...options, configPath }).run();
     });
 }

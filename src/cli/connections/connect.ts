@@ -10,8 +10,8 @@ import {
 import { clientOf } from '../../launcher/client-of.ts';
 import { Presence } from '../../launcher/presence.ts';
 import { harborOf } from '../../launcher/running-server.ts';
-import { type Context, launcherOptions } from '../context.ts';
-import { Failure, usage } from '../failure.ts';
+import { type Context, launcherOptions } from '../terminal/context.ts';
+import { Failure, usage } from '../terminal/failure.ts';
 import { readStoredConnection } from './connection-file.ts';
 
 /** A control plane, for the duration of a command. */

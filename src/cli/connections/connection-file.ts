@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import envPaths from 'env-paths';
 import { z } from 'zod';
-import { Failure } from '../failure.ts';
+import { Failure } from '../terminal/failure.ts';
 
 /** A named platform: `{"staging": {"url": "https://…", "api_key": "…", "tenant_id": "…"}}`. */
 const StoredConnection = z.object({

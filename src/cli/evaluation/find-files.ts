@@ -5,7 +5,7 @@ import { findDatasets } from '../../evaluation/find-evaluations.ts';
 import { formatOfName } from '../../example-files/format.ts';
 import { filesOnDisk } from '../../project/project-files.ts';
 import { readText } from '../../project/read-text.ts';
-import { Failure } from '../failure.ts';
+import { Failure } from '../terminal/failure.ts';
 import { parsePromptfooFile } from './promptfoo-file.ts';
 
 /**

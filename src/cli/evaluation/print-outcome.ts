@@ -1,9 +1,9 @@
 import type { ExampleResult } from '../../evaluation/evaluate-dataset.ts';
 import type { Outcome } from '../../evaluation/outcome.ts';
 import { formatScore, statisticsOf, type Verdict } from '../../evaluation/verdict.ts';
-import type { Colors } from '../colors.ts';
 import { durationText } from '../render/time.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Colors } from '../terminal/colors.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 const MARKS: Readonly<Record<Verdict, string>> = { passed: '✓', failed: '✗', flaky: '~', skipped: '-' };
 

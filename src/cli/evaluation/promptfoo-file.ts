@@ -5,7 +5,7 @@ import { ExampleFileError } from '../../example-files/example-file-error.ts';
 import type { FileExample } from '../../example-files/file-example.ts';
 import { nameOfFile } from '../../example-files/format.ts';
 import { readPromptfoo } from '../../example-files/promptfoo.ts';
-import { Failure } from '../failure.ts';
+import { Failure } from '../terminal/failure.ts';
 
 const Described = z.looseObject({ promptfoo: z.looseObject({ description: z.string().min(1) }) });
 

@@ -4,10 +4,10 @@ import { findEvaluatorFiles } from '../../evaluation/find-evaluations.ts';
 import { listEvaluators } from '../../evaluation/list-evaluators.ts';
 import type { EvaluatorReference } from '../../evaluation/score-run.ts';
 import { filesOnDisk } from '../../project/project-files.ts';
-import type { PlatformSession } from '../agent-connection.ts';
-import { Failure } from '../failure.ts';
-import { HOLDER, openFolder } from '../open-folder.ts';
+import type { PlatformSession } from '../folders/agent-connection.ts';
+import { HOLDER, openFolder } from '../folders/open-folder.ts';
 import { failureSentence } from '../render/deployment.ts';
+import { Failure } from '../terminal/failure.ts';
 
 /** A project whose graphs and evaluators are loaded. */
 export interface ServedProject extends AsyncDisposable {

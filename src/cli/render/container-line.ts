@@ -1,5 +1,5 @@
 import { readServerLine } from '../../containers/plain-line.ts';
-import type { Colors } from '../colors.ts';
+import type { Colors } from '../terminal/colors.ts';
 
 const WARNING = 40;
 const ERROR = 50;

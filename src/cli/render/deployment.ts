@@ -7,7 +7,7 @@ import type {
   SourceLocation,
 } from '../../contract/harbor.ts';
 import { dateOf } from '../../terms/times.ts';
-import { type Colors, printable } from '../colors.ts';
+import { type Colors, printable } from '../terminal/colors.ts';
 
 /** The graphs of a deployment, or why there are none, one per line. */
 export function runtimeLines({ runtime }: LiveDeployment, colors: Colors): string[] {

@@ -1,4 +1,4 @@
-import { type Colors, printable } from '../colors.ts';
+import { type Colors, printable } from '../terminal/colors.ts';
 
 /** JSON up to this length stays on the line of its field. */
 const COMPACT = 60;

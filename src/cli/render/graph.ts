@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Colors } from '../colors.ts';
+import type { Colors } from '../terminal/colors.ts';
 
 const Edge = z.looseObject({
   source: z.string(),

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts';
+import type { Context } from '../terminal/context.ts';
 import { details } from './details.ts';
 
 /** One resource: its fields as lines, or as one line of JSON. */

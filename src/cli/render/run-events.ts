@@ -1,5 +1,5 @@
 import type { RunEvent } from '../../contract/agent-server/run-events.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { type ErrorPlace, placeText } from './error-text.ts';
 import { messageText } from './message-text.ts';
 import { oneLine } from './one-line.ts';

@@ -1,4 +1,4 @@
-import type { Colors } from '../colors.ts';
+import type { Colors } from '../terminal/colors.ts';
 
 /** The color of a status of any resource: failed, waiting, running or successful. */
 export function paintStatus(text: string, _row: unknown, colors: Colors): string {

@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import { type Colors, printable } from '../colors.ts';
+import { type Colors, printable } from '../terminal/colors.ts';
 
 /** A column of a table. Only cells of flexible columns may be cut to fit. */
 export interface Column<Row> {

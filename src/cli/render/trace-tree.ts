@@ -3,7 +3,7 @@ import { messageOf, outcomeOf, type SpanOutcome } from '../../client/span-outcom
 import type { Feedback } from '../../contract/tracing/feedback.ts';
 import type { TraceNode } from '../../contract/tracing/runs.ts';
 import { millisecondsBetween } from '../../terms/times.ts';
-import { type Colors, printable } from '../colors.ts';
+import { type Colors, printable } from '../terminal/colors.ts';
 import { errorHead, errorPlace, errorStackLines, placeText } from './error-text.ts';
 import { oneLine } from './one-line.ts';
 import { contentTexts } from './span-content.ts';

@@ -1,7 +1,7 @@
 import { outcomeOf } from '../../client/span-outcome.ts';
 import type { ListedTrace } from '../../client/traces.ts';
 import { millisecondsBetween } from '../../terms/times.ts';
-import type { Colors } from '../colors.ts';
+import type { Colors } from '../terminal/colors.ts';
 import { errorHead } from './error-text.ts';
 import { oneLine } from './one-line.ts';
 import { type Column, truncate } from './table.ts';

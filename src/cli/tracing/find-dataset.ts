@@ -1,8 +1,8 @@
 import type { Client } from '../../client/client.ts';
 import { findDataset } from '../../client/find-dataset.ts';
 import type { Dataset } from '../../contract/datasets/datasets.ts';
-import type { Context } from '../context.ts';
-import { Failure } from '../failure.ts';
+import type { Context } from '../terminal/context.ts';
+import { Failure } from '../terminal/failure.ts';
 
 /** @throws Failure when there is no such dataset. */
 export async function datasetOf(context: Context, client: Client, nameOrId: string): Promise<Dataset> {

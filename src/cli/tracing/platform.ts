@@ -2,11 +2,11 @@ import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
 import { findLatestProject, findProject } from '../../client/find-project.ts';
 import type { Session } from '../../contract/tracing/sessions.ts';
-import { dataDirOption } from '../arguments.ts';
+import { dataDirOption } from '../arguments/arguments.ts';
 import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
-import type { Context } from '../context.ts';
-import { Failure } from '../failure.ts';
-import { findFolderDeployment } from '../folder-deployment.ts';
+import { findFolderDeployment } from '../folders/folder-deployment.ts';
+import type { Context } from '../terminal/context.ts';
+import { Failure } from '../terminal/failure.ts';
 
 export interface PlatformOptions extends ConnectOptions {
   readonly json?: true;

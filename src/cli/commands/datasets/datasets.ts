@@ -1,12 +1,12 @@
 import { Command } from 'commander';
 import type { Dataset } from '../../../contract/datasets/datasets.ts';
-import { confirm } from '../../confirm.ts';
-import type { Context } from '../../context.ts';
-import { pairArgument } from '../../json-arguments.ts';
-import { addPageOptions, type PageOptions, readPages, showPage } from '../../paging.ts';
+import { pairArgument } from '../../arguments/json-arguments.ts';
+import { addPageOptions, type PageOptions, readPages, showPage } from '../../render/paging.ts';
 import { showResource } from '../../render/resource.ts';
 import type { Column } from '../../render/table.ts';
 import { localTime } from '../../render/time.ts';
+import { confirm } from '../../terminal/confirm.ts';
+import type { Context } from '../../terminal/context.ts';
 import { datasetOf } from '../../tracing/find-dataset.ts';
 import { addPlatformOptions, type PlatformOptions, withPlatform } from '../../tracing/platform.ts';
 import { addExample, deleteExamples, listExamplesCommand } from './examples.ts';

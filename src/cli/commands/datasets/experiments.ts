@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { z } from 'zod';
 import type { Session } from '../../../contract/tracing/sessions.ts';
-import type { Context } from '../../context.ts';
-import { addPageOptions, type PageOptions, readPages, showPage } from '../../paging.ts';
+import { addPageOptions, type PageOptions, readPages, showPage } from '../../render/paging.ts';
 import type { Column } from '../../render/table.ts';
 import { durationText, localTime } from '../../render/time.ts';
 import { feedbackText } from '../../render/traces.ts';
+import type { Context } from '../../terminal/context.ts';
 import { datasetOf } from '../../tracing/find-dataset.ts';
 import { type PlatformOptions, withPlatform } from '../../tracing/platform.ts';
 

@@ -12,13 +12,13 @@ import { listFileExamples } from '../../../example-files/list-file-examples.ts';
 import { type ExampleColumns, readExamples } from '../../../example-files/read-examples.ts';
 import { writeExamples } from '../../../example-files/write-examples.ts';
 import { formatCount } from '../../../process/format-count.ts';
-import { listArgument } from '../../arguments.ts';
-import type { Context } from '../../context.ts';
-import { EXIT } from '../../exit-codes.ts';
-import { Failure } from '../../failure.ts';
+import { listArgument } from '../../arguments/arguments.ts';
+import type { Context } from '../../terminal/context.ts';
+import { EXIT } from '../../terminal/exit-codes.ts';
+import { Failure } from '../../terminal/failure.ts';
+import { writeOutput } from '../../terminal/write-output.ts';
 import { datasetOf } from '../../tracing/find-dataset.ts';
 import { type PlatformOptions, withPlatform } from '../../tracing/platform.ts';
-import { writeOutput } from '../../write-output.ts';
 
 function formatOption(): Option {
   return new Option('--format <format>', 'file format (default: by the file name)').choices([

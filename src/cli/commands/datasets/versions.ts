@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import type { z } from 'zod';
 import type { DatasetVersion } from '../../../contract/datasets/datasets.ts';
-import type { Context } from '../../context.ts';
-import { idArgument } from '../../json-arguments.ts';
-import { addPageOptions, type PageOptions, readPages, showPage } from '../../paging.ts';
+import { idArgument } from '../../arguments/json-arguments.ts';
+import { addPageOptions, type PageOptions, readPages, showPage } from '../../render/paging.ts';
 import { showResource } from '../../render/resource.ts';
 import type { Column } from '../../render/table.ts';
+import type { Context } from '../../terminal/context.ts';
 import { datasetOf } from '../../tracing/find-dataset.ts';
 import { type PlatformOptions, withPlatform } from '../../tracing/platform.ts';
 

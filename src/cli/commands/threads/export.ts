@@ -3,8 +3,8 @@ import type { Client } from '../../../client/client.ts';
 import { exportThreads } from '../../../client/thread-archive.ts';
 import { withAgents } from '../../agents/target.ts';
 import { archiveText, writeArchive } from '../../archive/archive-file.ts';
-import type { Context } from '../../context.ts';
-import { idArgument } from '../../json-arguments.ts';
+import { idArgument } from '../../arguments/json-arguments.ts';
+import type { Context } from '../../terminal/context.ts';
 import { addThreadFilter, filterBody, type ThreadFilter, type ThreadOptions } from './list.ts';
 
 const PAGE_SIZE = 1_000;

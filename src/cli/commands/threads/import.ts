@@ -7,10 +7,10 @@ import { formatCount } from '../../../process/format-count.ts';
 import { withAgents } from '../../agents/target.ts';
 import { readArchive } from '../../archive/archive-file.ts';
 import { readLanggraphDevFolder } from '../../archive/langgraph-dev-folder.ts';
-import type { Context } from '../../context.ts';
-import { EXIT } from '../../exit-codes.ts';
-import { explain } from '../../explain.ts';
-import { Failure } from '../../failure.ts';
+import type { Context } from '../../terminal/context.ts';
+import { EXIT } from '../../terminal/exit-codes.ts';
+import { explain } from '../../terminal/explain.ts';
+import { Failure } from '../../terminal/failure.ts';
 import type { ThreadOptions } from './list.ts';
 
 interface ImportOptions extends ThreadOptions {

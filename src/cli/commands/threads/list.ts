@@ -2,16 +2,16 @@ import { Command, Option } from 'commander';
 import { ThreadStatus, type threads } from '../../../contract/agent-server/threads.ts';
 import type { AnswerRead } from '../../../contract/endpoint.ts';
 import { type TargetOptions, withAgents } from '../../agents/target.ts';
-import { ageArgument } from '../../arguments.ts';
-import type { Context } from '../../context.ts';
-import { usage } from '../../failure.ts';
-import { idArgument, objectArgument, pairArgument } from '../../json-arguments.ts';
-import { addPageOptions, type PageOptions, readPages, showPage } from '../../paging.ts';
+import { ageArgument } from '../../arguments/arguments.ts';
+import { idArgument, objectArgument, pairArgument } from '../../arguments/json-arguments.ts';
 import { oneLine } from '../../render/one-line.ts';
+import { addPageOptions, type PageOptions, readPages, showPage } from '../../render/paging.ts';
 import { showResource } from '../../render/resource.ts';
 import { paintStatus } from '../../render/status.ts';
 import type { Column } from '../../render/table.ts';
 import { localTime } from '../../render/time.ts';
+import type { Context } from '../../terminal/context.ts';
+import { usage } from '../../terminal/failure.ts';
 
 export interface ThreadOptions extends TargetOptions {
   readonly json?: true;

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { formatCount } from '../../../process/format-count.ts';
 import { withAgents } from '../../agents/target.ts';
-import { confirmDeletion } from '../../confirm.ts';
-import type { Context } from '../../context.ts';
-import { idArgument } from '../../json-arguments.ts';
+import { idArgument } from '../../arguments/json-arguments.ts';
 import { showResource } from '../../render/resource.ts';
+import { confirmDeletion } from '../../terminal/confirm.ts';
+import type { Context } from '../../terminal/context.ts';
 import type { ThreadOptions } from './list.ts';
 
 /** The maximum number of threads per request. */

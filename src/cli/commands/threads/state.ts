@@ -1,14 +1,14 @@
 import { Command } from 'commander';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
 import { withAgents } from '../../agents/target.ts';
-import { readTextArgument } from '../../arguments.ts';
-import type { Context } from '../../context.ts';
-import { idArgument, jsonArgument } from '../../json-arguments.ts';
-import { countArgument, showPage } from '../../paging.ts';
+import { readTextArgument } from '../../arguments/arguments.ts';
+import { idArgument, jsonArgument } from '../../arguments/json-arguments.ts';
 import { oneLine } from '../../render/one-line.ts';
+import { countArgument, showPage } from '../../render/paging.ts';
 import { showResource } from '../../render/resource.ts';
 import type { Column } from '../../render/table.ts';
 import { localTime } from '../../render/time.ts';
+import type { Context } from '../../terminal/context.ts';
 import type { ThreadOptions } from './list.ts';
 
 const MAX_STATES = 1_000;

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { addResourceCommands } from '../../agents/target.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../terminal/context.ts';
 import { exportThreadsCommand } from './export.ts';
 import { importThreadsCommand } from './import.ts';
 import { createThread, getThread, listThreads, updateThread } from './list.ts';

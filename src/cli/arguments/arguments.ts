@@ -1,0 +1,98 @@
+import { access } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { basename, delimiter, join, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { InvalidArgumentError, Option } from 'commander';
+import { searchPathOf } from '../../process/search-path.ts';
+import { usage } from '../terminal/failure.ts';
+
+export function dataDirOption(): Option {
+  return new Option('--data-dir <folder>', 'data folder to use; each data folder has its own server');
+}
+
+export function configOption(): Option {
+  return new Option('--config <file>', 'path of langgraph.json').default('langgraph.json');
+}
+
+export function portArgument(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new InvalidArgumentError('Must be a port from 0 (any free port) to 65535.');
+}
+
+export function addressArgument(text: string): string {
+  if (isIP(text) !== 0) return text;
+  throw new InvalidArgumentError('Enter an IP address of this machine, or 0.0.0.0 for all of them.');
+}
+
+/**
+ * The absolute path of an interpreter or of an environment's folder, given as a relative path or a program name.
+ * @throws Failure when it does not exist.
+ */
+export async function parsePythonArgument(given: string, environment: NodeJS.ProcessEnv): Promise<string> {
+  const isName = basename(given) === given;
+  const folders = isName ? (searchPathOf(environment) ?? '').split(delimiter) : [];
+  const program = process.platform === 'win32' && !/\.exe$/i.test(given) ? `${given}.exe` : given;
+  for (const place of [resolve(given), ...folders.map((folder) => join(folder, program))]) {
+    if (await exists(place)) return place;
+  }
+  throw usage(
+    `--python: ${given} not found${isName ? ' here or on the PATH' : ''}. Pass an interpreter, or the folder of a virtual environment.`,
+  );
+}
+
+function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** `a,b`, or a repeated option. */
+export function listArgument(text: string, before: readonly string[] | undefined): string[] {
+  return [...(before ?? []), ...text.split(',').map((item) => item.trim())].filter((item) => item !== '');
+}
+
+export function coresArgument(text: string): number {
+  const cores = Number(text);
+  if (cores >= 0.1 && cores <= 16) return cores;
+  throw new InvalidArgumentError('Must be a number of cores from 0.1 to 16.');
+}
+
+export function megabytesArgument(text: string): number {
+  if (/^\d+$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Must be a whole number of megabytes, such as 2048, or 0 for no limit.');
+}
+
+export function scoreArgument(text: string): number {
+  const score = Number(text);
+  if (text.trim() !== '' && Number.isFinite(score)) return score;
+  throw new InvalidArgumentError('Must be a number, such as 1 or 0.');
+}
+
+/** The text of an option, or of standard input for `-`. */
+export async function readTextArgument(value: string, stdin: Readable): Promise<string> {
+  return value === '-' ? text(stdin) : value;
+}
+
+/** A namespace of the store: `users.ada` has two labels. */
+export function namespaceArgument(text: string): string[] {
+  return text.split('.').filter((label) => label !== '');
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = {
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+/** `30d`, `12h`, `90m`. @returns milliseconds */
+export function ageArgument(text: string): number {
+  const [, number, unit = ''] = /^(\d+)([smhdw])$/.exec(text) ?? [];
+  const ms = UNIT_MS[unit];
+  if (number !== undefined && ms !== undefined) return Number(number) * ms;
+  throw new InvalidArgumentError('Must be a number with s, m, h, d or w, such as 30d.');
+}

@@ -1,0 +1,168 @@
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { Failure } from '../terminal/failure.ts';
+import { readPauses } from './debugger-pauses.ts';
+
+const LOOPBACK = '127.0.0.1';
+/** Host names of this machine. Others are refused, so that a web page cannot reach a debugger by DNS rebinding. */
+const OWN_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/i;
+
+type Language = 'python' | 'node';
+
+/** The debugger of a process. */
+interface Target {
+  readonly language: Language;
+  /** `tcp://…` of debugpy, `ws://…` of Node's inspector. */
+  readonly url: URL;
+  /** Called when the debugger holds the process, and when it continues or has disconnected. */
+  onPause(isPaused: boolean): void;
+}
+
+/** A port of this machine that leads to the debugger of whatever process is current. */
+interface DebugPort {
+  target: Target | undefined;
+  readonly server: Server;
+}
+
+export interface DebugPortOptions {
+  /** For the Debug Adapter Protocol of Python's debugpy. */
+  readonly python?: number | undefined;
+  /** For the inspector of Node. */
+  readonly node?: number | undefined;
+}
+
+/** The ports that debuggers attach to. They stay when the graphs are reloaded in other processes. */
+export class DebugPorts {
+  readonly #ports: Readonly<Partial<Record<Language, DebugPort>>>;
+
+  private constructor(ports: Partial<Record<Language, DebugPort>>) {
+    this.#ports = ports;
+  }
+
+  /** @throws Failure for a port that is in use */
+  static async open({ python, node }: DebugPortOptions): Promise<DebugPorts> {
+    return new DebugPorts({
+      ...(python === undefined ? {} : { python: await listen('--debug-port', adapterPort(), python) }),
+      ...(node === undefined ? {} : { node: await listen('--inspect', inspectorPort(), node) }),
+    });
+  }
+
+  /**
+   * A process can be attached to, in place of an earlier one.
+   * @param onPause called when a debugger holds the process, and when it continues
+   * @returns where, if its language has a port here
+   */
+  lead(language: Language, address: string, onPause: (isPaused: boolean) => void): string | undefined {
+    const port = this.#ports[language];
+    if (port === undefined) return undefined;
+    port.target = { language, url: new URL(address), onPause };
+    const bound = port.server.address();
+    return `${LOOPBACK}:${typeof bound === 'object' ? bound?.port : ''}`;
+  }
+
+  close(): void {
+    for (const { server } of Object.values(this.#ports)) server.close();
+  }
+}
+
+async function listen(option: string, port: DebugPort, number: number): Promise<DebugPort> {
+  await new Promise<void>((resolve, reject) => {
+    port.server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        new Failure(
+          error.code === 'EADDRINUSE'
+            ? `Port ${number} of ${option} is in use. Choose another, or 0 for any free port.`
+            : `${option}: ${error.message}`,
+        ),
+      ),
+    );
+    port.server.listen(number, LOOPBACK, resolve);
+  });
+  // It must not keep a command running that has ended.
+  port.server.unref();
+  return port;
+}
+
+function adapterPort(): DebugPort {
+  const port: DebugPort = {
+    target: undefined,
+    server: createServer((socket) => forward(socket, port.target)),
+  };
+  return port;
+}
+
+/** Node's own list of targets, and the socket of the one that is in it. */
+function inspectorPort(): DebugPort {
+  const server = createHttpServer((request, response) =>
+    answerInspector(request, response, port.target?.url),
+  );
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const { target } = port;
+    if (!isOwnHost(request) || target === undefined || request.url !== target.url.pathname) {
+      socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
+      return;
+    }
+    const headers = Object.entries({ ...request.headers, host: target.url.host }).map(
+      ([name, value]) => `${name}: ${String(value)}\r\n`,
+    );
+    forward(
+      socket,
+      target,
+      Buffer.from(`GET ${target.url.pathname} HTTP/1.1\r\n${headers.join('')}\r\n`),
+      head,
+    );
+  });
+  const port: DebugPort = { target: undefined, server };
+  return port;
+}
+
+function answerInspector(request: IncomingMessage, response: ServerResponse, target: URL | undefined): void {
+  const path = (request.url ?? '').replace(/\/$/, '');
+  const isList = path === '/json' || path === '/json/list';
+  if (!isOwnHost(request) || (!isList && path !== '/json/version')) {
+    response.writeHead(isOwnHost(request) ? 404 : 400).end();
+    return;
+  }
+  const id = target?.pathname.slice(1);
+  const socket = `${request.headers.host}/${id}`;
+  const targets = [
+    {
+      description: 'node.js instance',
+      devtoolsFrontendUrl: `devtools://devtools/bundled/js_app.html?experiments=true&v8only=true&ws=${socket}`,
+      id,
+      title: 'LangGraph graphs',
+      type: 'node',
+      url: 'file://',
+      webSocketDebuggerUrl: `ws://${socket}`,
+    },
+  ];
+  const version = { Browser: 'node.js', 'Protocol-Version': '1.1' };
+  const body = isList ? (target === undefined ? [] : targets) : version;
+  response.writeHead(200, { 'content-type': 'application/json; charset=UTF-8' }).end(JSON.stringify(body));
+}
+
+function isOwnHost({ headers }: IncomingMessage): boolean {
+  return OWN_HOST.test(headers.host ?? '');
+}
+
+function forward(from: Duplex, target: Target | undefined, ...first: readonly Buffer[]): void {
+  if (target === undefined) {
+    from.destroy();
+    return;
+  }
+  const { language, url, onPause } = target;
+  const to: Socket = connect(Number(url.port), url.hostname);
+  for (const data of first) to.write(data);
+  to.on('data', readPauses(language, onPause));
+  // A debugger that disconnects lets go of what it held.
+  to.once('close', () => onPause(false));
+  for (const [one, other] of [
+    [from, to],
+    [to, from],
+  ] as const) {
+    one.pipe(other);
+    one.on('error', () => other.destroy());
+    one.once('close', () => other.destroy());
+  }
+}

@@ -1,0 +1,103 @@
+import { Client } from '../../client/client.ts';
+import { clientOf } from '../../launcher/client-of.ts';
+import { Presence } from '../../launcher/presence.ts';
+import { failureSentence } from '../render/deployment.ts';
+import { type Context, launcherOptions } from '../terminal/context.ts';
+import { Failure, usage } from '../terminal/failure.ts';
+import { leave } from './leave.ts';
+import { findConfig, HOLDER, openFolder } from './open-folder.ts';
+
+/** The local platform, for the duration of a command. */
+export interface PlatformSession {
+  readonly client: Client;
+  readonly presence: Presence;
+  close(): Promise<void>;
+}
+
+/** Finds or starts the platform of a data folder. Closing it stops only what was started here. */
+export async function connectToPlatform(
+  context: Context,
+  options: { readonly dataDir?: string | undefined; readonly client: string },
+): Promise<PlatformSession> {
+  const presence = new Presence({
+    client: options.client,
+    holder: HOLDER,
+    launcher: launcherOptions(context, options),
+  });
+  const close = async () => void (await leave({ presence, dispatcher: context.dispatcher }));
+  try {
+    const server = await presence.start(context.interrupted);
+    return { presence, client: clientOf(server, context.dispatcher), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** An agent server, for the duration of a command. */
+export interface AgentSession {
+  readonly client: Client;
+  close(): Promise<void>;
+}
+
+/**
+ * A deployment at a URL. The key comes from the environment, as for other clients.
+ */
+export function connectToDeployment(context: Context, deploymentUrl: string): AgentSession {
+  if (!/^https?:$/.test(URL.parse(deploymentUrl)?.protocol ?? '')) {
+    throw usage(`'${deploymentUrl}' is not the URL of a deployment, such as http://127.0.0.1:2024.`);
+  }
+  const { LANGGRAPH_API_KEY, LANGSMITH_API_KEY, LANGSMITH_WORKSPACE_ID } = context.environment;
+  const client = new Client({
+    dispatcher: context.dispatcher,
+    connection: {
+      // The platform of the deployment is unknown, and not needed for runs.
+      baseUrl: deploymentUrl,
+      controlPlaneUrl: deploymentUrl,
+      deploymentUrl,
+      credentials: { apiKey: LANGGRAPH_API_KEY ?? LANGSMITH_API_KEY, tenantId: LANGSMITH_WORKSPACE_ID },
+    },
+  });
+  return { client, close: async () => {} };
+}
+
+/**
+ * The agent of a langgraph.json: already served, or served while the command runs.
+ * @throws Failure when it, or the requested graph, cannot be loaded.
+ */
+export async function connectToFolder(
+  context: Context,
+  options: {
+    readonly config: string;
+    readonly dataDir?: string | undefined;
+    readonly graph: string;
+    /** Values of variables that this shell does not have. */
+    readonly variables?: Readonly<Record<string, string>>;
+  },
+): Promise<AgentSession> {
+  const configPath = await findConfig(options.config);
+  const { dispatcher, interrupted, terminal } = context;
+  const { presence, client } = await connectToPlatform(context, { ...options, client: 'agent-harbor run' });
+  let closeFolder: string | undefined;
+  const close = async () => void (await leave({ presence, dispatcher, closeFolder }));
+  try {
+    // An agent that is served for one run can use any port.
+    const deployment = await openFolder(client, configPath, {
+      signal: interrupted,
+      variables: options.variables,
+    });
+    closeFolder = deployment.deployment_id;
+    const { runtime } = deployment;
+    if (runtime.state === 'failed') throw new Failure(failureSentence(runtime));
+    const { graphs, warnings = [] } = runtime.state === 'ready' ? runtime : { graphs: [] };
+    for (const warning of warnings) terminal.note(terminal.errorColors.yellow(warning));
+    const graph = graphs.find(({ graph_id }) => graph_id === options.graph);
+    if (graph?.status === 'failed') {
+      throw new Failure(`Graph '${graph.graph_id}' failed to load: ${failureSentence(graph.error)}`);
+    }
+    return { client: client.withDeployment(deployment.deployment_url), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

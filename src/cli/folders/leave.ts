@@ -1,0 +1,57 @@
+import type { Dispatcher } from 'undici';
+import type { Presence } from '../../launcher/presence.ts';
+import { waitForEnd } from '../../launcher/process-life.ts';
+import { harborOf, type RunningServer } from '../../launcher/running-server.ts';
+import { HOLDER } from './open-folder.ts';
+
+const END_TIMEOUT_MS = 15_000;
+
+/**
+ * Cleans up: closes the folder if this client opened it, disconnects, and waits until the server has stopped,
+ * unless another client needs it.
+ * @returns whether the server keeps running, for another client or work in progress.
+ */
+export async function leave(options: {
+  readonly presence: Presence;
+  readonly dispatcher: Dispatcher;
+  readonly closeFolder?: string | undefined;
+}): Promise<boolean> {
+  const { presence, dispatcher, closeFolder } = options;
+  const isPresent = presence.state.state === 'connected';
+  if (!isPresent) await presence.close();
+  const { server } = presence;
+  if (server === undefined) return false;
+  const ending = await prepareEnd(server, { dispatcher, closeFolder, ourselves: isPresent ? 1 : 0 });
+  // A server that was asked to stop does so when the last client has left.
+  await presence.close();
+  return !(ending && (await waitForEnd(server.pid, END_TIMEOUT_MS)));
+}
+
+/** @returns whether the server stops once this client has left. */
+async function prepareEnd(
+  server: RunningServer,
+  options: {
+    readonly dispatcher: Dispatcher;
+    readonly closeFolder: string | undefined;
+    /** How many of the connected clients are this one. */
+    readonly ourselves: number;
+  },
+): Promise<boolean> {
+  const { dispatcher, closeFolder, ourselves } = options;
+  const { harbor } = harborOf(server, dispatcher);
+  if (closeFolder !== undefined) {
+    await harbor
+      .closeFolder({ params: { deployment_id: closeFolder }, body: { holder: HOLDER } }, { retries: 0 })
+      // Already closed by another client.
+      .catch(() => {});
+  }
+  try {
+    const { clients = 0, busy = false } = await harbor.handshake(undefined, { retries: 0 });
+    // Remaining clients may reconnect, so the server waits for them as usual.
+    if (clients > ourselves || busy) return false;
+    await harbor.shutdown({ body: { when: 'unused' } }, { retries: 0 });
+  } catch {
+    // A server that does not answer has stopped, or stops when it has no clients.
+  }
+  return true;
+}

@@ -1,0 +1,80 @@
+import { realpath, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { HarborClient } from '../../client/harbor-client.ts';
+import type { LiveDeployment } from '../../contract/harbor.ts';
+import { Failure } from '../terminal/failure.ts';
+
+/** The name of this client. The server serves a folder until every client that opened it has closed it. */
+export const HOLDER = `agent-harbor-${process.pid}`;
+
+const POLL_MS = 20;
+
+/**
+ * The real path of a langgraph.json.
+ * @param config its path, or that of its folder.
+ * @throws Failure when there is none.
+ */
+export async function findConfig(config: string): Promise<string> {
+  const named = resolve(config);
+  const isFolder = (await stat(named).catch(() => undefined))?.isDirectory() ?? false;
+  const path = isFolder ? join(named, 'langgraph.json') : named;
+  try {
+    return await realpath(path);
+  } catch {
+    throw new Failure(
+      `File not found: ${path}. Pass the path of your langgraph.json with --config, or create an agent with agent-harbor new.`,
+    );
+  }
+}
+
+/** Serves the agent of a langgraph.json, and waits until its graphs are loaded or have failed to load. */
+export async function openFolder(
+  client: HarborClient,
+  configPath: string,
+  options: {
+    port?: number | undefined;
+    python?: string | undefined;
+    /** Whether the agent requires a key from now on; unchanged when absent. */
+    requireKey?: boolean | undefined;
+    /** A network address to listen on besides loopback. */
+    host?: string | undefined;
+    /** Values of variables that this shell does not have. */
+    variables?: Readonly<Record<string, string>> | undefined;
+    signal: AbortSignal;
+    /** Called as soon as it is known, while its graphs load. */
+    onOpened?(deployment: LiveDeployment): void;
+  },
+): Promise<LiveDeployment> {
+  const { port, python, requireKey, host, signal, onOpened } = options;
+  const body = {
+    config_path: configPath,
+    holder: HOLDER,
+    env: inheritedEnvironment(),
+    ...(options.variables === undefined ? {} : { stand_ins: options.variables }),
+    ...(port === undefined ? {} : { port }),
+    ...(python === undefined ? {} : { python }),
+    ...(requireKey === undefined ? {} : { require_key: requireKey }),
+    ...(host === undefined ? {} : { host }),
+  };
+  let deployment = await client.harbor.openFolder({ body }, { signal });
+  onOpened?.(deployment);
+  const { deployment_id } = deployment;
+  while (deployment.runtime.state === 'starting') {
+    deployment = await client.harbor.getFolder(
+      { params: { deployment_id }, query: { loaded: 'true' } },
+      { signal },
+    );
+    // An older server does not wait.
+    if (deployment.runtime.state === 'starting') await sleep(POLL_MS, undefined, { signal });
+  }
+  return deployment;
+}
+
+/** Passes this shell's environment to the graphs, also when the server was started elsewhere. */
+function inheritedEnvironment(): Record<string, string> {
+  const known = Object.entries(process.env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
+  return Object.fromEntries(known);
+}

@@ -1,0 +1,72 @@
+import { dirname } from 'node:path';
+import { type Command, Option } from 'commander';
+import type { ContainerTool } from '../../containers/container-tool.ts';
+import type { DockerfileChoices } from '../../images/dockerfile.ts';
+import { configOption } from '../arguments/arguments.ts';
+import type { ProgramOptions } from '../terminal/context.ts';
+
+/** The options of commands that make images. */
+export interface ImageOptions {
+  readonly config: string;
+  readonly baseImage?: string;
+  readonly installCommand?: string;
+  readonly buildCommand?: string;
+}
+
+export function addImageOptions(command: Command): Command {
+  return command
+    .addOption(configOption())
+    .addOption(
+      new Option(
+        '--base-image <name>',
+        'image to begin from, instead of base_image or those of node_version and python_version',
+      ).env('AGENT_HARBOR_BASE_IMAGE'),
+    )
+    .option('--install-command <line>', 'command that installs the packages')
+    .option('--build-command <line>', 'command to run once the sources are there, such as "npm run build"');
+}
+
+export function choicesOf(program: ProgramOptions, options: ImageOptions): DockerfileChoices {
+  const { baseImage, installCommand, buildCommand } = options;
+  return { version: program.version, baseImage, installCommand, buildCommand };
+}
+
+/** The parts of a build that are the same for every command. */
+export interface BuildOptions extends ImageOptions {
+  readonly file?: string | undefined;
+  readonly env?: string | undefined;
+  readonly cache?: boolean | undefined;
+  readonly pull?: true | undefined;
+}
+
+/**
+ * Makes an image, with the tool's log on standard error.
+ * @param configPath real path of a langgraph.json.
+ * @throws BuildError, ImageBuildError
+ */
+export async function buildFrom(
+  program: ProgramOptions,
+  {
+    tool,
+    configPath,
+    tag,
+    options,
+  }: { tool: ContainerTool; configPath: string; tag: string; options: BuildOptions },
+): Promise<void> {
+  const { terminal, serverPath, interrupted } = program;
+  const { buildImage } = await import('../../images/build-image.ts');
+  await buildImage(
+    tool,
+    {
+      ...choicesOf(program, options),
+      configPath,
+      tag,
+      serverDir: dirname(serverPath),
+      dockerfile: options.file,
+      envFile: options.env,
+      noCache: options.cache === false,
+      pull: options.pull,
+    },
+    { signal: interrupted, onLine: (line) => terminal.note(line) },
+  );
+}

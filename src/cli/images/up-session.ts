@@ -1,0 +1,223 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { type ContainerTool, findContainerTool } from '../../containers/container-tool.ts';
+import { type EnvironmentFile, writeEnvironmentFile } from '../../containers/environment-file.ts';
+import { findImage, type ImageDetails } from '../../containers/image-details.ts';
+import { readServerLine } from '../../containers/plain-line.ts';
+import { runArguments } from '../../containers/run-arguments.ts';
+import { jsonOrUndefined } from '../../process/json-or-undefined.ts';
+import { readText } from '../../project/read-text.ts';
+import { findSecrets, readSecrets } from '../../project/secrets.ts';
+import { containerLine } from '../render/container-line.ts';
+import type { ProgramOptions } from '../terminal/context.ts';
+import { Failure } from '../terminal/failure.ts';
+import { findFreePort } from './free-port.ts';
+import { type BuildOptions, buildFrom } from './image-options.ts';
+
+const POLL_MS = 100;
+/** Between attempts to stop a container that may not be there yet. */
+const STOP_AGAIN_MS = 500;
+/** How long the server in the container may take to store what is under way. */
+const STOP_SECONDS = 30;
+const KEY = 'AGENT_HARBOR_API_KEY';
+
+const Config = z.looseObject({ graphs: z.record(z.string(), z.unknown()) });
+
+export interface UpOptions extends BuildOptions {
+  /** The real path of a langgraph.json. */
+  readonly configPath: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  /** An image that was made before. */
+  readonly image?: string | undefined;
+  /** An env file instead of the project's. */
+  readonly env?: string | undefined;
+}
+
+/** `agent-harbor up`: a project's image, made and run while the command runs. */
+export class UpSession {
+  readonly #program: ProgramOptions;
+  readonly #options: UpOptions;
+  /** The same for the same langgraph.json, so that its data is found again. */
+  readonly #name: string;
+
+  constructor(program: ProgramOptions, options: UpOptions) {
+    this.#program = program;
+    this.#options = options;
+    const project = basename(dirname(options.configPath))
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-+|-+$/g, '');
+    const place = createHash('sha256').update(options.configPath).digest('hex').slice(0, 8);
+    this.#name = `agent-harbor-${project}-${place}`;
+  }
+
+  /** @throws Failure when the container ends by itself; NoContainerToolError, BuildError, ImageBuildError */
+  async run(): Promise<void> {
+    const { terminal, interrupted, environment } = this.#program;
+    const tool = await findContainerTool(environment);
+    await this.#assertNotRunning(tool);
+    const image = await this.#image(tool);
+    const port = this.#options.port === 0 ? await findFreePort() : this.#options.port;
+    const values = await this.#variables(tool, image, port);
+    // Another command may have started it while the image was made.
+    await this.#assertNotRunning(tool);
+    // Left by a command that was killed.
+    await this.#remove(tool);
+    if (interrupted.aborted) return;
+    const folder = await mkdtemp(join(tmpdir(), 'agent-harbor-up-'));
+    const file = await writeEnvironmentFile(folder, this.#name, values);
+    const child = this.#start(tool, image, port, file);
+    const ended = once(child, 'close').then(([code]): unknown => code);
+    for (const stream of [child.stdout, child.stderr]) this.#show(stream);
+    try {
+      const url = `http://127.0.0.1:${port}`;
+      await this.#untilHealthy(url, child);
+      if (!interrupted.aborted) await this.#announce(tool, url, values[KEY]);
+      const stopped = new Promise<undefined>((resolve) => {
+        if (interrupted.aborted) resolve(undefined);
+        else interrupted.addEventListener('abort', () => resolve(undefined), { once: true });
+      });
+      await Promise.race([stopped, ended]);
+      if (!interrupted.aborted) throw this.#endedEarly(await ended);
+      terminal.note('Stopping…');
+    } finally {
+      await this.#untilStopped(tool, child, ended);
+      await this.#remove(tool);
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  async #image(tool: ContainerTool): Promise<ImageDetails> {
+    const { image, configPath } = this.#options;
+    const tag = image ?? this.#name;
+    if (image === undefined)
+      await buildFrom(this.#program, { tool, configPath, tag, options: this.#options });
+    const found = await findImage(tool, tag);
+    if (found === undefined)
+      throw new Failure(
+        `There is no image ${tag} on this machine. Make it with agent-harbor build --tag ${tag}.`,
+      );
+    return found;
+  }
+
+  /** The variables of the container: those of the env file, and what the server in it asks for. */
+  async #variables(
+    tool: ContainerTool,
+    image: ImageDetails,
+    port: number,
+  ): Promise<Readonly<Record<string, string>>> {
+    const { env, configPath } = this.#options;
+    const found = env === undefined ? await findSecrets(configPath, undefined) : await readSecrets(env);
+    const secrets = Object.fromEntries((found?.secrets ?? []).map(({ name, value }) => [name, value]));
+    const key = this.#program.environment[KEY] || `ah_${randomBytes(24).toString('base64url')}`;
+    return { ...secrets, [KEY]: key, PORT: String(tool.usesHostNetwork ? port : image.port) };
+  }
+
+  #start(
+    tool: ContainerTool,
+    image: ImageDetails,
+    port: number,
+    { path: environmentFile, others }: EnvironmentFile,
+  ): ChildProcess & { stdout: Readable; stderr: Readable } {
+    const args = runArguments(tool, {
+      name: this.#name,
+      imageId: image.id,
+      labels: { 'dev.agent-harbor.up': this.#options.configPath },
+      environmentFile,
+      environmentNames: Object.keys(others),
+      volumes: Object.fromEntries(image.volumes.map((folder) => [folder, this.#volumeOf(folder)])),
+      limits: {},
+      ports: { host: port, container: image.port },
+    });
+    return spawn(tool.program, args, {
+      env: { ...tool.environment, ...others },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // Ctrl-C is for this command, which stops the container itself.
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    });
+  }
+
+  #volumeOf(folder: string): string {
+    return `${this.#name}${folder.replaceAll(/[^a-zA-Z0-9]+/g, '-')}`;
+  }
+
+  async #untilHealthy(url: string, child: ChildProcess): Promise<void> {
+    const { interrupted } = this.#program;
+    while (!interrupted.aborted) {
+      if (child.exitCode !== null || child.signalCode !== null) throw this.#endedEarly(child.exitCode);
+      const isOk = await fetch(`${url}/ok`, { signal: AbortSignal.timeout(5_000) }).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+      if (isOk) return;
+      await sleep(POLL_MS, undefined, { signal: interrupted }).catch(() => {});
+    }
+  }
+
+  async #announce(tool: ContainerTool, url: string, key: string | undefined): Promise<void> {
+    const { terminal } = this.#program;
+    const graph = await firstGraph(this.#options.configPath);
+    const { dim, bold } = terminal.colors;
+    terminal.line(`${dim('Agent        ')} ${bold(url)}`);
+    terminal.line(`${dim('API key      ')} ${key}`);
+    terminal.line(`${dim('Data         ')} volume ${this.#volumeOf('/data')}, of ${tool.title}`);
+    terminal.line(dim('In another terminal:'));
+    terminal.line(`  agent-harbor run ${graph} "hello" --deployment ${url} --header "x-api-key: ${key}"`);
+    terminal.line(dim('Press Ctrl-C to stop.'));
+  }
+
+  #show(stream: Readable): void {
+    const { terminal } = this.#program;
+    createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
+      // Its own address is inside the container; #announce says the one here.
+      if (readServerLine(line)?.text.startsWith('ready ') === true) return;
+      terminal.note(containerLine(line, terminal.errorColors));
+    });
+  }
+
+  #endedEarly(code: unknown): Failure {
+    return new Failure(`The container ended with exit code ${String(code)}. Its last lines say why.`);
+  }
+
+  /** One that has ended by itself is not stopped: its name may be another's by then. */
+  async #untilStopped(tool: ContainerTool, child: ChildProcess, ended: Promise<unknown>): Promise<void> {
+    const end = ended.catch(() => {});
+    while (child.exitCode === null && child.signalCode === null) {
+      await tool.ask(['stop', '-t', String(STOP_SECONDS), this.#name], { timeoutMs: 60_000 }).catch(() => {});
+      await Promise.race([end, sleep(STOP_AGAIN_MS)]);
+    }
+    await end;
+  }
+
+  /** @throws Failure */
+  async #assertNotRunning(tool: ContainerTool): Promise<void> {
+    const question = ['container', 'inspect', '--format', '{{.State.Running}}', this.#name] as const;
+    const isRunning = await tool.ask(question).catch(() => 'false');
+    if (isRunning.trim() !== 'true') return;
+    throw new Failure(
+      `This project is already running, in the container ${this.#name}. Press Ctrl-C where it was started, or end it with ${tool.name} stop ${this.#name}.`,
+    );
+  }
+
+  /** A container that runs is another's, and stays. */
+  async #remove(tool: ContainerTool): Promise<void> {
+    await tool.ask(['rm', this.#name]).catch(() => {});
+  }
+}
+
+/** The name of a graph of langgraph.json, which an image that was made before may not have. */
+async function firstGraph(configPath: string): Promise<string> {
+  const { data } = Config.safeParse(jsonOrUndefined(await readText(configPath)));
+  const [name = ''] = Object.keys(data?.graphs ?? {});
+  return /^[\w.-]+$/.test(name) ? name : '<graph>';
+}

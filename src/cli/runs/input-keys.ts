@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import type { Client } from '../../client/client.ts';
+import { nearest } from '../../project/nearest.ts';
+import { ignoreRefusal, type RunEnd } from './run-end.ts';
+
+const Properties = z.object({ properties: z.record(z.string(), z.unknown()) });
+
+/**
+ * LangGraph drops keys of the input that the graph does not know, without a word.
+ * @returns one sentence per such key; schemas are only requested when a key is missing from the resulting state.
+ */
+export async function findUnknownInputKeys(
+  client: Client,
+  { assistant, input, end }: { readonly assistant: string; readonly input: unknown; readonly end: RunEnd },
+  signal: AbortSignal,
+): Promise<string[]> {
+  const given = keysOf(input);
+  const reached = new Set(keysOf(end.values));
+  const suspected = given.filter((key) => !reached.has(key));
+  if (suspected.length === 0) return [];
+  const params = { assistant_id: assistant };
+  const schemas = await ignoreRefusal(client.assistants.schemas({ params }, { signal }));
+  const schema = Properties.safeParse(schemas?.input_schema);
+  const known = schema.success ? Object.keys(schema.data.properties) : [];
+  // Graphs of any object have no properties.
+  if (known.length === 0) return [];
+  return suspected
+    .filter((key) => !known.includes(key))
+    .map((key) => {
+      const [meant] = nearest(key, known);
+      const way = meant === undefined ? `It has ${known.join(', ')}.` : `Did you mean '${meant}'?`;
+      return `The input of this graph has no '${key}', so it was ignored. ${way}`;
+    });
+}
+
+function keysOf(value: unknown): string[] {
+  return value !== null && typeof value === 'object' && !Array.isArray(value) ? Object.keys(value) : [];
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import type { Client } from '../../client/client.ts';
+import { nearest } from '../../project/nearest.ts';
+import { Failure } from '../terminal/failure.ts';
+import { ignoreRefusal } from './run-end.ts';
+
+const Diagram = z.object({ nodes: z.array(z.object({ id: z.union([z.string(), z.number()]) })) });
+
+/**
+ * LangGraph stops nowhere for a breakpoint at a node that the graph does not have, without a word. Nothing is checked
+ * where the graph cannot be displayed.
+ * @throws Failure that names the node and the ones there are
+ */
+export async function requireNodes(
+  client: Client,
+  assistant: string,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  if (names.length === 0) return;
+  const params = { assistant_id: assistant };
+  const diagram = Diagram.safeParse(await ignoreRefusal(client.assistants.graph({ params }, { signal })));
+  if (!diagram.success) return;
+  const known = diagram.data.nodes.map(({ id }) => String(id)).filter((id) => !/^__(start|end)__$/.test(id));
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const [meant] = nearest(unknown, known);
+  const way = meant === undefined ? `It has ${known.join(', ')}.` : `Did you mean '${meant}'?`;
+  throw new Failure(`The graph has no node '${unknown}'. ${way}`);
+}

@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { checkExecutable, thisExecutable } from '../../launcher/executable.ts';
+import { HANDED_OVER_BY_LINE, handOverLine } from '../../process/hand-over.ts';
+import type { ProgramOptions } from '../terminal/context.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { Failure } from '../terminal/failure.ts';
+
+export interface AttachedServer {
+  readonly args: readonly string[];
+  /** Variables that every process of this machine's user may see. */
+  readonly environment: NodeJS.ProcessEnv;
+  /** Variables that only the server gets, through a pipe. */
+  readonly secrets: Readonly<Record<string, string>>;
+  /** The way out when another program has ended it, in sentences. */
+  readonly whenKilled: string;
+}
+
+/**
+ * Runs the server's program as part of a command: it prints where the command does, is told to end with it, and its exit
+ * code is the command's.
+ * @throws Failure when it was ended from outside, of which it cannot say anything itself.
+ */
+export async function runServer(
+  { serverPath, interrupted }: Pick<ProgramOptions, 'serverPath' | 'interrupted'>,
+  { args, environment, secrets, whenKilled }: AttachedServer,
+): Promise<void> {
+  checkExecutable();
+  const executable = thisExecutable();
+  const server = spawn(
+    executable.command,
+    ['--disable-warning=ExperimentalWarning', serverPath, ...argumentsOn(process.platform, args)],
+    // The pipe brings its secrets, and then tells it that this command was killed, if it asks for that.
+    {
+      stdio: ['pipe', 'inherit', 'inherit'],
+      env: { ...environment, ...executable.environment, ...HANDED_OVER_BY_LINE },
+    },
+  );
+  // One that could not be started, or has ended, takes none.
+  server.stdin.on('error', () => {});
+  server.stdin.write(handOverLine(secrets));
+  const stop = () => askToEnd(server, process.platform);
+  interrupted.addEventListener('abort', stop, { once: true });
+  if (interrupted.aborted) stop();
+  const [code, signal] = (await once(server, 'close')) as [number | null, NodeJS.Signals | null];
+  // One that ends by itself has said why.
+  if (signal !== null && !interrupted.aborted)
+    throw new Failure(`${causeOf(signal, server.pid)} ${whenKilled}`);
+  process.exitCode = code ?? EXIT.failed;
+}
+
+/** On Windows a server hears only the end of its standard input: a signal would terminate it at once. */
+export function argumentsOn(platform: NodeJS.Platform, args: readonly string[]): readonly string[] {
+  const flag = '--until-stdin-ends';
+  return platform !== 'win32' || args.includes(flag) ? args : [...args, flag];
+}
+
+/** Asks a server to end what it is doing first. */
+export function askToEnd(server: ChildProcess, platform: NodeJS.Platform): void {
+  if (platform === 'win32') server.stdin?.end();
+  else server.kill('SIGTERM');
+}
+
+function causeOf(signal: NodeJS.Signals, pid: number | undefined): string {
+  const process = `The server (process ${pid}) was ended by ${signal}`;
+  return signal === 'SIGKILL'
+    ? `${process}: by another program, or by the system because memory was short. Its log is above; the system's log says whether it was the memory.`
+    : `${process}: by another program, or because it failed in itself. Its log is above.`;
+}

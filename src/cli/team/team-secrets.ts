@@ -1,0 +1,79 @@
+import { beginAnew, wereHandedOver } from '../../process/hand-over.ts';
+import {
+  SERVER_SECRETS,
+  SecretVariableError,
+  STORE_SECRETS,
+  type TakenSecrets,
+  takeSecrets,
+} from '../../process/secret-variables.ts';
+import { usage } from '../terminal/failure.ts';
+
+/** The variable with the URL of a team's database, as many programs call it. */
+const DATABASE_URL = 'DATABASE_URL';
+const OF_SERVER = 'AGENT_HARBOR_DATABASE';
+
+/** The secrets of a command that starts a server of a team, and the environment that is left without them. */
+export interface TeamSecrets extends TakenSecrets {
+  /** The URL of the database; undefined when nothing says it. */
+  readonly database: string | undefined;
+}
+
+/**
+ * @param given the database of the command line. Without one, `DATABASE_URL` is the server's, and its graphs do not get it.
+ * @param hasStore whether the credentials of an object store are the server's.
+ * @throws Failure for a secret that cannot be read.
+ */
+export function takeTeamSecrets(
+  environment: NodeJS.ProcessEnv,
+  { given, hasStore }: { given: string | undefined; hasStore: boolean },
+): TeamSecrets {
+  const own = [...SERVER_SECRETS, ...(hasStore ? STORE_SECRETS : [])];
+  const hasOwnDatabase = Boolean(given ?? (environment[OF_SERVER] || environment[`${OF_SERVER}_FILE`]));
+  const taken = take(hasOwnDatabase ? own : [...own, DATABASE_URL], environment);
+  const { [DATABASE_URL]: url, ...secrets } = taken.secrets;
+  const database = given ?? secrets[OF_SERVER] ?? url;
+  return {
+    database,
+    secrets: database === undefined ? secrets : { ...secrets, [OF_SERVER]: database },
+    environment: taken.environment,
+  };
+}
+
+/**
+ * Begins the command `team` anew in the same process, without its secrets: it stays above the graphs, which could read
+ * its arguments and the environment that it was started with.
+ * @param args of the command line.
+ * @throws Failure for a secret that cannot be read.
+ */
+export function leaveTeamSecrets(args: readonly string[]): void {
+  // Begun anew already.
+  if (wereHandedOver(process.env)) return;
+  const hasStore = args.some((arg) => arg === '--objects' || arg.startsWith('--objects='));
+  const { given, rest } = takeDatabase(args);
+  const { secrets, environment } = takeTeamSecrets(process.env, { given, hasStore });
+  const isBare =
+    given !== undefined ||
+    Object.keys(secrets).some((name) => process.env[name]) ||
+    process.env[DATABASE_URL] !== environment[DATABASE_URL];
+  if (isBare) beginAnew(secrets, environment, rest);
+}
+
+/** The value of `--database`, and the other arguments. */
+function takeDatabase(args: readonly string[]): { given: string | undefined; rest: readonly string[] } {
+  const at = args.findIndex((arg) => arg === '--database' || arg.startsWith('--database='));
+  const [arg = '', next] = args.slice(at);
+  if (at < 0 || (arg === '--database' && next === undefined)) return { given: undefined, rest: args };
+  const isTwo = arg === '--database';
+  return {
+    given: isTwo ? next : arg.slice('--database='.length),
+    rest: args.toSpliced(at, isTwo ? 2 : 1),
+  };
+}
+
+function take(names: readonly string[], environment: NodeJS.ProcessEnv): TakenSecrets {
+  try {
+    return takeSecrets(names, environment);
+  } catch (error) {
+    throw error instanceof SecretVariableError ? usage(error.message) : error;
+  }
+}

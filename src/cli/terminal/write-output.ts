@@ -1,0 +1,28 @@
+import { createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { prepareFile, READABLE, replaceFile } from '../../run-files/replace-file.ts';
+
+/** Makes the folder of what is to be written. @throws what `prepareFile` throws, except for pipes and devices */
+export async function prepareOutput(path: string): Promise<void> {
+  if (!(await isStream(path))) await prepareFile(resolve(path));
+}
+
+/**
+ * Writes to a path that the user has named: a file is replaced as a whole, a pipe or a device, such as /dev/stdout, gets
+ * the pieces as they come.
+ */
+export async function writeOutput(
+  path: string,
+  content: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
+): Promise<void> {
+  if (await isStream(path)) await pipeline(content, createWriteStream(path));
+  else await replaceFile(resolve(path), content, READABLE);
+}
+
+/** Whether a path leads to something that a file must not take the place of. */
+async function isStream(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found !== undefined && !found.isFile() && !found.isDirectory();
+}

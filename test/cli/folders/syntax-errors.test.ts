@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { findSyntaxErrors } from '../../../src/cli/folders/syntax-errors.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+describe('syntax errors of Python', () => {
+  it('are found in a folder with any letters', async () => {
+    await using folder = await temporaryFolder();
+    const dir = path.join(folder.path, 'münchen 用');
+    await mkdir(dir);
+    const file = path.join(dir, 'broken.py');
+    await writeFile(file, 'def approve(:\n');
+    const [found, ...rest] = await findSyntaxErrors(dir, process.env, [file]);
+    assert.equal(rest.length, 0);
+    assert.equal(found?.file, file);
+    assert.equal(found?.line, 1);
+    assert.match(found?.message ?? '', /^SyntaxError: /);
+  });
+
+  it('say which file could not be read', async () => {
+    await using folder = await temporaryFolder();
+    const file = path.join(folder.path, 'gone.py');
+    const found = await findSyntaxErrors(folder.path, process.env, [file]);
+    assert.equal(found.length, 1);
+    assert.match(found[0]?.message ?? '', /^FileNotFoundError: .*gone\.py/);
+  });
+});

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { errorHead, errorPlace, errorStackLines } from '../../../src/cli/render/error-text.ts';
+
+const javaScript = `no such port
+
+TypeError: no such port
+    at assertPort (/home/ada/travel/node_modules/ports/index.js:7:3)
+    at RunnableCallable.approve [as func] (file:///home/ada/travel/src/graph.ts:33:32)
+    at async /home/ada/travel/src/other.ts:1:2
+    at AsyncLocalStorage.run (node:async_hooks:346:14)
+    at async _runWithRetry (/home/ada/travel/node_modules/@langchain/langgraph/dist/pregel/retry.js:127:18)`;
+
+const python = `ValueError('no wind')Traceback (most recent call last):
+
+
+  File "/home/ada/sail/.venv/lib/python3.12/site-packages/langgraph/pregel/main.py", line 2646, in stream
+    for _ in runner.tick(
+
+
+  File "/home/ada/sail/src/agent/graph.py", line 11, in plan
+    return look(state)
+           ^^^^^^^^^^^
+
+
+  File "/home/ada/sail/src/agent/tools.py", line 4, in look
+    return json.loads(state)
+
+
+  File "/usr/lib/python3.12/json/__init__.py", line 346, in loads
+    return _default_decoder.decode(s)
+
+
+ValueError: no wind`;
+
+describe('the text of an error', () => {
+  it('begins with its type, in the form of each language', () => {
+    assert.equal(errorHead(javaScript), 'TypeError: no such port');
+    assert.equal(errorHead(python), "ValueError('no wind')");
+    assert.equal(errorHead('Error: thrown as text'), 'Error: thrown as text');
+    assert.equal(errorHead('no stack\n\nbut a second paragraph'), 'no stack');
+  });
+
+  it('names the frame of the project that is nearest to where it was thrown', () => {
+    const approve = { file: '/home/ada/travel/src/graph.ts', line: 33, column: 32, name: 'approve' };
+    assert.deepEqual(errorPlace(javaScript), approve);
+    assert.deepEqual(errorPlace(python), {
+      file: '/home/ada/sail/src/agent/tools.py',
+      line: 4,
+      name: 'look',
+    });
+    assert.deepEqual(errorPlace('x\n\nError: x\n    at C:\\agents\\graph.ts:3:7'), {
+      file: 'C:\\agents\\graph.ts',
+      line: 3,
+      column: 7,
+    });
+    assert.equal(errorPlace('x\n\nError: x\n    at run (node:internal/a:1:2)'), undefined);
+  });
+
+  it('has its stack below it, whole', () => {
+    assert.equal(errorStackLines(javaScript).length, 5);
+    assert.equal(errorStackLines(python).at(-1), 'ValueError: no wind');
+    assert.deepEqual(errorStackLines('nothing else'), []);
+  });
+});
