@@ -37,9 +37,9 @@ export function makeServing(
 ): Serving {
   const { folder, logger, version, programs, roles, presence: graces } = options;
   const { state, platform, team, onUnused } = parts;
-  const { db, queue, identity, tracingKey } = state;
+  const { home, db, queue, identity, tracingKey } = state;
   const { origin, availability } = platform;
-  const changes = new ChangeFeed(db.isShared ? db.bus : undefined);
+  const changes = new ChangeFeed(home.others);
   const memory = new QuietMemory();
   const secretNames = new SecretNames(db);
   const tracing = new Tracing({
@@ -61,7 +61,7 @@ export function makeServing(
     version,
     logger,
     changes,
-    storage: { db, queue },
+    storage: { db, queue, team: home.agentTeam },
     identity,
     tracing,
     memory,

@@ -48,7 +48,7 @@ export async function openAreas(options: ServerOptions, parts: AreaParts): Promi
   await parts.stored;
   // Every deployment is served before the first answer, and no build of ours has begun that would be taken for one that
   // a crash left.
-  if (servesDeployments(roles)) await controlPlane.start();
+  if (servesDeployments(roles) && state.home.hasDeployments) await controlPlane.start();
   controlPlane.mount(servesDeployments(roles) ? router : elsewhere);
   availability.setStarted();
   return { controlPlane, frontDoor: await openFrontDoorOf(options, { platform, controlPlane }) };
@@ -70,7 +70,7 @@ function makeControlPlane(
   { folder, logger, programs, builds, sleepAfterMs }: ServerOptions,
   { state, platform, serving, team, box }: AreaParts,
 ): ControlPlane {
-  const { db, identity, organizationId } = state;
+  const { home, db, identity, organizationId } = state;
   const { changes, secretNames, tracing, agents, maker, folders } = serving;
   const { origin } = platform;
   return new ControlPlane(
@@ -97,6 +97,7 @@ function makeControlPlane(
       builds: { ...builds, buildGuard: programs.buildGuard },
       secretNames,
       projects: tracing.projects,
+      checkSource: (source) => home.checkSource(source),
       team: team?.controlPlane,
     },
     box,

@@ -12,7 +12,6 @@ import type { ServerOptions } from './server-options.ts';
 import { Settings } from './storage/settings.ts';
 
 const BODY_LIMIT = 50 * 1_048_576;
-const PORT = 'platform.port';
 
 /** The platform's address, and what is mounted there. */
 export interface Platform {
@@ -30,7 +29,7 @@ export interface Platform {
 /** Listens before anything is mounted. @throws PortTakenError for an explicit port. */
 export async function openPlatform(
   { port, logger }: Pick<ServerOptions, 'port' | 'logger'>,
-  { db, identity }: Pick<ServerState, 'db' | 'identity'>,
+  { home, db, identity }: Pick<ServerState, 'home' | 'db' | 'identity'>,
 ): Promise<Platform> {
   const router = new Router();
   const elsewhere = new Router();
@@ -62,14 +61,15 @@ export async function openPlatform(
   /** Keeps the port over restarts, also one that was requested, so that saved addresses stay valid. */
   async function listen(): Promise<Origin> {
     const settings = new Settings(db);
-    // Several servers, perhaps on one machine, have no port in common.
-    const before = port === undefined && !db.isShared ? await settings.number(PORT) : undefined;
+    const { portSetting } = home;
+    const before =
+      port === undefined && portSetting !== undefined ? await settings.number(portSetting) : undefined;
     const origin = await Origin.listen(port ?? before ?? 0, listener).catch((error: unknown) => {
       if (!(error instanceof PortTakenError) || before === undefined) throw error;
       logger.warn({ port: before }, 'the previous port is in use; saved links point to it');
       return Origin.listen(0, listener);
     });
-    if (!db.isShared) await settings.setNumber(PORT, origin.port);
+    if (portSetting !== undefined) await settings.setNumber(portSetting, origin.port);
     return origin;
   }
   return { origin: await listen(), router, elsewhere, availability, apart, dispatch };

@@ -24,13 +24,10 @@ export async function serveImageAgent(
   { configPath, name: givenName, port, apiKey, environment }: ImageAgent,
   { state, serving, logger }: { state: ServerState; serving: Serving; logger: Logger },
 ): Promise<void> {
-  const { db, organizationId, workspaceId, tracingKey } = state;
+  const { home, db, organizationId, workspaceId, tracingKey } = state;
   const store = new FolderStore(db);
-  const { id, name } = await db.inTurn(() =>
-    db.isShared
-      ? store.findOrInsertNamed(workspaceId, givenName, configPath)
-      : store.findOrInsert(workspaceId, configPath),
-  );
+  const agent = { workspaceId, name: givenName, configPath };
+  const { id, name } = await db.inTurn(() => home.findAgent(store, agent));
   const log = new LogBook();
   log.follow(({ level, message, run_id, thread_id }) => {
     logger[LEVELS[level]]({ run_id, thread_id }, message);

@@ -19,7 +19,6 @@ import { openTeam } from './open-team.ts';
 import { platformHandlers } from './platform-handlers.ts';
 import { serveImageAgent } from './serve-image-agent.ts';
 import type { ServerOptions } from './server-options.ts';
-import type { RoleWatch } from './team/role-watch.ts';
 
 interface ServerParts {
   readonly folder: DataFolder;
@@ -27,7 +26,8 @@ interface ServerParts {
   readonly platform: Platform;
   readonly serving: Serving;
   readonly areas: LateAreas;
-  readonly roleWatch: RoleWatch | undefined;
+  /** Ends what warns of roles that no server has. */
+  readonly stopWatching: () => void;
 }
 
 /** The platform of one data folder, without the process around it. */
@@ -78,7 +78,7 @@ export class Server {
     if (first === undefined) await areas.open();
     else areas.openLater(first.loaded).catch(end);
     await stored;
-    const roleWatch = await watchRoles(options, state);
+    const stopWatching = await state.home.watchRoles();
     await folder.announce({
       base_url: platform.origin.url,
       api_key: state.apiKey,
@@ -96,7 +96,7 @@ export class Server {
       { base_url: platform.origin.url, data_dir: folder.dir, node: process.versions.node },
       'ready',
     );
-    return new Server({ folder, state, platform, serving, areas, roleWatch }, ended);
+    return new Server({ folder, state, platform, serving, areas, stopWatching }, ended);
   }
 
   /**
@@ -105,9 +105,14 @@ export class Server {
    * @param timeoutMs after which it gives up waiting for supersteps and answers.
    */
   async drain(timeoutMs: number): Promise<void> {
-    const { state, platform, serving, areas } = this.#parts;
+    const { state, platform } = this.#parts;
     platform.availability.setEnding();
-    if (!state.db.isShared || timeoutMs === 0) return;
+    if (timeoutMs === 0) return;
+    await state.home.leave(() => this.#leave(timeoutMs));
+  }
+
+  async #leave(timeoutMs: number): Promise<void> {
+    const { state, serving, areas } = this.#parts;
     const over = new AbortController();
     const timer = setTimeout(() => over.abort(), timeoutMs);
     void state.db.lost.then(() => over.abort());
@@ -124,9 +129,9 @@ export class Server {
 
   /** Stops in order: new requests, runtimes, pending writes, databases, lock. */
   async stop(): Promise<void> {
-    const { folder, state, platform, serving, roleWatch } = this.#parts;
+    const { folder, state, platform, serving, stopWatching } = this.#parts;
     state.db.stopWaiting();
-    roleWatch?.close();
+    stopWatching();
     serving.presence.close();
     state.identity.close();
     await folder.withdraw();
@@ -141,16 +146,6 @@ export class Server {
     await state.db.destroy();
     folder.close();
   }
-}
-
-/** In a team, warns when no server has a role that this one lacks. */
-async function watchRoles(
-  { roles, imageAgent, logger }: ServerOptions,
-  { db }: ServerState,
-): Promise<RoleWatch | undefined> {
-  if (!db.isShared) return undefined;
-  const { RoleWatch } = await import('./team/role-watch.ts');
-  return RoleWatch.start({ db, roles, agent: imageAgent?.name, logger });
 }
 
 /**

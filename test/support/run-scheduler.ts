@@ -14,7 +14,7 @@ import { Runs } from '../../src/server/agent-server/runs/runs.ts';
 import { FollowedRuns } from '../../src/server/agent-server/runs/sharing/followed-runs.ts';
 import { RunSharing } from '../../src/server/agent-server/runs/sharing/run-sharing.ts';
 import { makeLogger } from '../../src/server/logger.ts';
-import type { StateDatabase } from '../../src/server/storage/state-database.ts';
+import { SqliteState, type StateDatabase } from '../../src/server/storage/state-database.ts';
 import type { Write } from '../../src/server/storage/unit.ts';
 import { assistantRow, DEPLOYMENT } from './deployment-database.ts';
 
@@ -131,7 +131,7 @@ export function makeScheduler(db: StateDatabase, executions = new Executions(), 
   const followed = new FollowedRuns({ ...shared, results });
   const sharing = new RunSharing({ ...shared, followed });
   const scheduler = new RunScheduler({
-    sharing: db.isShared ? sharing : undefined,
+    sharing: db instanceof SqliteState ? undefined : sharing,
     followed,
     db,
     queue,
@@ -158,7 +158,7 @@ export function makeScheduler(db: StateDatabase, executions = new Executions(), 
     store,
     followed,
     results,
-    sharing: db.isShared ? sharing : undefined,
+    sharing: db instanceof SqliteState ? undefined : sharing,
     scheduler,
     checkpoints,
   });

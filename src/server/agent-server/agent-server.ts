@@ -98,7 +98,7 @@ export class AgentServer {
     address.set(this.#origin.url);
     runtime.announce(this.#origin.url);
     // In a team, each server ends the traces of the runs that it ends for another, and one those that others have left.
-    if (this.#options.storage.db.isShared) leftTraces.start();
+    if (leftTraces !== undefined) leftTraces.start();
     else orphanedTraces.endOrphanedTraces(live.all());
     webhooks.start();
     await clock.start();
@@ -144,7 +144,7 @@ export class AgentServer {
       this.#parts;
     this.#prepared = undefined;
     address.cancel();
-    leftTraces.close();
+    leftTraces?.close();
     await Promise.all([clock.close(), sweeper.close()]);
     // Set first, so that readers disconnected by the stop do not count as having left.
     const cancelled = scheduler.close();

@@ -1,13 +1,17 @@
 import type { Change } from '../../contract/harbor.ts';
 import type { ChangeFeed } from '../http/change-feed.ts';
-import type { DeploymentIdentity } from './agent-server-options.ts';
+
+interface ChangedDeployment {
+  readonly id: string;
+  readonly workspaceId: string;
+}
 
 /** Informs the workspace's listeners of changes in one deployment. */
 export class DeploymentChanges {
   readonly #feed: ChangeFeed;
-  readonly #deployment: DeploymentIdentity;
+  readonly #deployment: ChangedDeployment;
 
-  constructor(feed: ChangeFeed, deployment: DeploymentIdentity) {
+  constructor(feed: ChangeFeed, deployment: ChangedDeployment) {
     this.#feed = feed;
     this.#deployment = deployment;
   }

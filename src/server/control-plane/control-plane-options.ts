@@ -1,3 +1,4 @@
+import type { DeploymentSource } from '../../contract/control-plane/sources.ts';
 import type { AgentServer } from '../agent-server/agent-server.ts';
 import type { AccessOptions } from '../agent-server/agent-server-options.ts';
 import type { AgentServers } from '../agent-server/agent-servers.ts';
@@ -24,6 +25,8 @@ export interface ControlPlaneOptions {
   readonly secretNames: SecretNames;
   /** The tracing projects of deployments. */
   readonly projects: DeploymentProjects;
+  /** Refuses what this server cannot deploy, wherever it comes from. @throws HttpError 400 */
+  checkSource(source: DeploymentSource): void;
   /** The servers that share all deployments; undefined for one that has them to itself. */
   readonly team?: TeamOptions | undefined;
 }

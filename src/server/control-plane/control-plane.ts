@@ -25,8 +25,6 @@ export class ControlPlane {
   /** Serves deployments again and continues unfinished revisions. */
   async start(): Promise<void> {
     const { deployments, servers, pipeline, watcher, follower } = this.#parts;
-    // A server of a team without deployments leaves them to those that have them.
-    if (this.#options.db.isShared && follower === undefined) return;
     await deployments.recover();
     if (follower === undefined) await servers.resume();
     await pipeline.recover();

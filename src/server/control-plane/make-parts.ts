@@ -157,6 +157,7 @@ export function makeParts(options: ControlPlaneOptions, box: SecretBox): Control
     keys,
     projects: options.projects,
     changes,
+    checkSource: (source) => options.checkSource(source),
     team,
   });
   const follower =

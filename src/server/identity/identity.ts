@@ -102,27 +102,22 @@ export class Identity {
     return key;
   }
 
-  /** Revokes all keys with a name. @returns how many */
-  async revokeKeysNamed(name: string): Promise<number> {
-    const revoked = await this.#db
+  /**
+   * Revokes all keys with a name, or those that were made for a deployment, and with them the tokens that they were
+   * exchanged for.
+   * @returns how many
+   */
+  async revokeKeys(which: { readonly name: string } | { readonly deploymentId: string }): Promise<number> {
+    const all = this.#db
       .updateTable('api_keys')
       .set({ revoked_at: new Date().toISOString() })
-      .where('name', '=', name)
-      .where('revoked_at', 'is', null)
-      .executeTakeFirst();
+      .where('revoked_at', 'is', null);
+    const revoked = await ('name' in which
+      ? all.where('name', '=', which.name)
+      : all.where('deployment_id', '=', which.deploymentId)
+    ).executeTakeFirst();
     await this.forget();
     return Number(revoked.numUpdatedRows);
-  }
-
-  /** Revokes the key that was made for a deployment, and with it the tokens that it was exchanged for. */
-  async revokeKeysOf(deploymentId: string): Promise<void> {
-    await this.#db
-      .updateTable('api_keys')
-      .set({ revoked_at: new Date().toISOString() })
-      .where('deployment_id', '=', deploymentId)
-      .where('revoked_at', 'is', null)
-      .execute();
-    await this.forget();
   }
 
   /** Whether a key, kept from an earlier start, still opens this data folder. */

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { Bus } from './bus.ts';
+import { type Claims, OwnClaims } from './claims.ts';
 import { type DataFolderError, openingFile } from './data-folder-error.ts';
 import { type Duties, OwnDuties } from './duties.ts';
 import { refuseLostFile } from './lost-database.ts';
@@ -39,10 +40,12 @@ const MUCH: Much = { changed: 'total_changes()', enough: 4_000 };
 export abstract class StateDatabase extends Kysely<StateSchema> {
   /** Hints of what was stored. */
   readonly bus: Bus = new Bus();
-  /** Whether other servers may use the database at the same time. */
-  readonly isShared: boolean = false;
+  /** Whether a unit is stored within a turn of the event loop, since there is no way to go to the database. */
+  readonly isNear: boolean = true;
   /** Work that one of the database's servers does at a time. */
   readonly duties: Duties = new OwnDuties(this);
+  /** Work that each of the database's servers looks for. */
+  readonly claims: Claims = new OwnClaims();
   /** Resolves when this server must not go on, because another one may use the database now. */
   readonly lost: Promise<DataFolderError> = new Promise(() => {});
 
@@ -69,6 +72,17 @@ export abstract class StateDatabase extends Kysely<StateSchema> {
   /** Does what several servers must not do at the same time when they start. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     return work();
+  }
+
+  /**
+   * Answers from memory what has been read before, unless other servers may have changed it.
+   * @param remembered looks into memory, and calls its argument for what is not there.
+   */
+  remember<Row>(
+    read: () => Promise<Row>,
+    remembered: (read: () => Promise<Row>) => Promise<Row>,
+  ): Promise<Row> {
+    return remembered(read);
   }
 
   /** Reads again while the database cannot be reached, for some time. */

@@ -86,11 +86,11 @@ describe('an open stream', () => {
       throw error;
     });
     const readBearer = await open(bearer.token);
-    await identity.revokeKeysNamed('lost');
+    await identity.revokeKeys({ name: 'lost' });
     await assert.rejects(readLost(), /terminated/);
     await assert.rejects(readBearer(), /terminated/);
     assert.ok(keptOn);
-    await identity.revokeKeysNamed('kept');
+    await identity.revokeKeys({ name: 'kept' });
     await assert.rejects(going, /terminated/);
   });
 });

@@ -11,9 +11,8 @@ import { RunResults } from '../runs/run-results.ts';
 import { RunScheduler } from '../runs/run-scheduler.ts';
 import { Runs } from '../runs/runs.ts';
 import { FollowedRuns } from '../runs/sharing/followed-runs.ts';
-import { LeftTraces } from '../runs/sharing/left-traces.ts';
+import type { LeftTraces } from '../runs/sharing/left-traces.ts';
 import { OrphanedTraces } from '../runs/sharing/orphaned-traces.ts';
-import { RunSharing } from '../runs/sharing/run-sharing.ts';
 import type { ThreadStates } from '../states/thread-states.ts';
 import type { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
 import type { Access } from './make-access.ts';
@@ -24,7 +23,7 @@ export interface RunParts {
   readonly followed: FollowedRuns;
   readonly metrics: Metrics;
   readonly orphanedTraces: OrphanedTraces;
-  readonly leftTraces: LeftTraces;
+  readonly leftTraces: LeftTraces | undefined;
   readonly scheduler: RunScheduler;
   readonly requests: RunRequests;
   readonly runs: Runs;
@@ -45,11 +44,11 @@ export function makeRuns(
   },
 ): RunParts {
   const { runtime, stores, changes, states, access, webhooks, live, replays } = parts;
-  const { db, queue, checkpoints, threads } = stores;
+  const { db, queue, team, checkpoints, threads } = stores;
   const shared = { db, queue, runs: stores.runs, deploymentId: deployment.id };
   const results = new RunResults({ db, readAt: (...at) => states.readAt(...at) });
   const followed = new FollowedRuns({ ...shared, results });
-  const sharing = db.isShared ? new RunSharing({ ...shared, followed }) : undefined;
+  const sharing = team?.shareRuns({ ...shared, followed });
   const metrics = new Metrics({
     db,
     deploymentId: deployment.id,
@@ -99,7 +98,7 @@ export function makeRuns(
     followed,
     metrics,
     orphanedTraces,
-    leftTraces: new LeftTraces({
+    leftTraces: team?.findLeftTraces({
       db,
       deploymentId: deployment.id,
       traces: tracing.interrupted,

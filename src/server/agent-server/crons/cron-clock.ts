@@ -47,16 +47,14 @@ export class CronClock {
    */
   async start(): Promise<void> {
     const { store } = this.#options;
-    const patienceMs = 2 * this.#maxWaitMs;
+    const patienceMs = store.claims.patienceFor(2 * this.#maxWaitMs);
     const now = Date.now();
     for (const row of await store.listScheduled()) {
       const dueAt = Date.parse(row.next_run_date ?? '');
-      if (store.isShared && !Number.isNaN(dueAt)) {
-        if (dueAt <= now - patienceMs) this.#leftToOthers.set(row.cron_id, row.next_run_date);
-      } else if (!(dueAt > now)) {
-        // An invalid time counts as missed.
-        await this.#skipMissed(row);
-      }
+      if (dueAt > now - patienceMs) continue;
+      // An invalid time counts as missed.
+      if (patienceMs === 0 || Number.isNaN(dueAt)) await this.#skipMissed(row);
+      else this.#leftToOthers.set(row.cron_id, row.next_run_date);
     }
     this.#leftUntil = performance.now() + patienceMs;
     this.wake();
@@ -107,9 +105,9 @@ export class CronClock {
     const earliest = await store.findEarliest(now.toISOString());
     clearTimeout(this.#timer);
     // Another server may make one, and end, and what is left to others is looked at again.
-    if (earliest === undefined && !store.isShared) return;
-    const inMs = earliest === undefined ? this.#maxWaitMs : Math.max(0, Date.parse(earliest) - Date.now());
-    this.#wakeIn(Math.min(this.#maxWaitMs, inMs));
+    const waitMs = earliest === undefined ? undefined : Math.max(0, Date.parse(earliest) - Date.now());
+    const inMs = store.claims.lookAfter(waitMs, this.#maxWaitMs);
+    if (inMs !== undefined) this.#wakeIn(Math.min(this.#maxWaitMs, inMs));
   }
 
   /** The clock was set back, so next times computed from the later clock are too late. */

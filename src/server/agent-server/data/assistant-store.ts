@@ -55,7 +55,7 @@ export class AssistantStore {
     const read = () =>
       this.#db.find(findAssistant, { deployment_id: this.deploymentId, assistant_id: assistantId });
     // Other servers may change what they share.
-    return this.#db.isShared ? read() : this.#kept.find(assistantId, read);
+    return this.#db.remember(read, (unless) => this.#kept.find(assistantId, unless));
   }
 
   findVersion(assistantId: string, version: number): Promise<AssistantVersionRow | undefined> {

@@ -49,10 +49,10 @@ export class CommitQueue {
   /**
    * Stores what a run has done: it waits as long as the database cannot be reached, unless the server stops.
    * @param atOnce stores it without the writes that are queued behind it, because a reader waits for it. It makes no
-   * difference for a team, where the way to the database takes longest.
+   * difference where the way to the database takes longest.
    */
   writeForRun(threadId: string, write: Write, { atOnce = false } = {}): Promise<void> {
-    return this.#queue({ threadId, write, isOfRun: true, atOnce: atOnce && !this.#db.isShared });
+    return this.#queue({ threadId, write, isOfRun: true, atOnce: atOnce && this.#db.isNear });
   }
 
   /** Resolves when the database can be reached again; undefined while no run waits for it. */
@@ -105,14 +105,14 @@ export class CommitQueue {
   }
 
   /**
-   * Takes waiting writes; in a team, only those that wait equally long for the database. A write that is wanted at once
+   * Takes waiting writes; of those that may have to wait for the database, only as many as wait equally long. A write that is wanted at once
    * is stored alone where that keeps no other thread waiting.
    */
   #takeBatch(lane: Lane): readonly Queued[] {
     const [first] = lane.queued;
     if (first?.atOnce && lane.queued.every(({ threadId }) => threadId === first.threadId))
       return lane.queued.splice(0, 1);
-    const end = this.#db.isShared ? lane.queued.findIndex(({ isOfRun }) => isOfRun !== first?.isOfRun) : -1;
+    const end = this.#db.isNear ? -1 : lane.queued.findIndex(({ isOfRun }) => isOfRun !== first?.isOfRun);
     return lane.queued.splice(0, end === -1 ? lane.queued.length : end);
   }
 

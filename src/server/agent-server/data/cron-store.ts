@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Cron, CronCount, CronSearch } from '../../../contract/agent-server/crons.ts';
+import type { Claims } from '../../storage/claims.ts';
 import { isRefused } from '../../storage/refused.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { CronTable } from '../../storage/state-schema.ts';
@@ -18,9 +19,9 @@ export class CronStore {
     this.deploymentId = deploymentId;
   }
 
-  /** Whether other servers start runs of the same crons. */
-  get isShared(): boolean {
-    return this.#db.isShared;
+  /** How the servers that start runs of the same crons share them out. */
+  get claims(): Claims {
+    return this.#db.claims;
   }
 
   find(cronId: string): Promise<CronRow | undefined> {

@@ -4,7 +4,7 @@ import { isRefused } from '../../storage/refused.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { CheckpointStore } from '../data/checkpoints/checkpoint-store.ts';
 import type { CommitQueue } from '../data/commit-queue.ts';
-import { insertEvents, runOfServer, startRun, takeNewestPlace } from '../data/run-queries.ts';
+import { insertEvents, startRun, takeNewestPlace } from '../data/run-queries.ts';
 import type { RunStore } from '../data/run-store.ts';
 import type { LiveRun } from './live-run.ts';
 import type { LiveRuns } from './live-runs.ts';
@@ -12,6 +12,7 @@ import type { ExecutionResult, RunExecution } from './run-execution.ts';
 import { countLosses, MAX_LOSSES } from './run-losses.ts';
 import { failureResult } from './run-outcome.ts';
 import type { PreparedEvents } from './run-stream.ts';
+import type { RunSharing } from './sharing/run-sharing.ts';
 
 export interface RunAttemptsOptions {
   readonly db: StateDatabase;
@@ -21,6 +22,8 @@ export interface RunAttemptsOptions {
   readonly checkpoints: CheckpointStore;
   readonly live: LiveRuns;
   readonly execution: Pick<RunExecution, 'execute'>;
+  /** For servers that share a database. */
+  readonly sharing?: Pick<RunSharing, 'expectOwn'> | undefined;
   /** Whether runs interrupted by a crash continue from their last checkpoint, or end as errors. */
   readonly continueAfterCrash: boolean;
   /** Aborted when the server stops. */
@@ -48,7 +51,7 @@ export class RunAttempts {
 
   /** Stores that a run or another attempt starts, then executes it. */
   async start(run: LiveRun): Promise<LastAttempt | undefined> {
-    const { db, queue } = this.#options;
+    const { queue, sharing } = this.#options;
     const { runId: run_id, threadId: thread_id } = run.identity;
     const hasWaited = !run.hasPlace;
     let first: PreparedEvents | undefined;
@@ -59,7 +62,7 @@ export class RunAttempts {
         if (run.storageFailure !== undefined) throw run.storageFailure;
         first = run.stream.prepare([metadataOf(run)]);
         // It may have been given away by a unit whose answer was lost.
-        if (db.isShared) unit.expect(runOfServer, { run_id, lease_owner: db.node }, 'gone');
+        sharing?.expectOwn(unit, run_id);
         if (hasWaited) takeNewestPlace(unit, { run_id, thread_id });
         unit.run(startRun, {
           run_id,
@@ -79,7 +82,7 @@ export class RunAttempts {
       }
       run.storageFailure ??= error;
     }
-    if (hasWaited) db.bus.hint(`thread:${thread_id}`);
+    if (hasWaited) this.#options.db.bus.hint(`thread:${thread_id}`);
     return this.execute(run);
   }
 

@@ -19,6 +19,7 @@ import type { LiveRuns } from './live-runs.ts';
 import type { ExecutionResult } from './run-execution.ts';
 import { failureResult, outcomeOf } from './run-outcome.ts';
 import type { PreparedEvents, StreamedEvent } from './run-stream.ts';
+import type { RunSharing } from './sharing/run-sharing.ts';
 
 const MINUTE_MS = 60_000;
 /** How long the events of an ended run are kept, so that readers can rejoin. */
@@ -37,6 +38,8 @@ export interface RunEndingOptions {
   readonly runs: RunStore;
   readonly checkpoints: CheckpointStore;
   readonly live: LiveRuns;
+  /** For servers that share a database: others may have accepted runs on a thread, and read what this one streams. */
+  readonly sharing?: RunSharing | undefined;
   /** Reads a thread's newest state from its checkpoints, after a rollback. */
   readState(threadId: string, graphId: string): Promise<Updateable<ThreadTable>>;
   /** Writes what must be stored with the end of a run, such as its webhook. */
@@ -102,7 +105,7 @@ export class RunEnding {
     let temporary = this.#endsWithThread(run, result, outcome);
     // Slow readers still need the stored events, so the thread is deleted together with them.
     // Also readers of other servers.
-    let discarded = temporary && !run.stream.isReadFromStorage && !this.#options.db.isShared;
+    let discarded = temporary && !run.stream.isReadFromStorage && this.#options.sharing === undefined;
     if (discarded) run.stream.keepInMemory();
     const write = (): Promise<void> =>
       this.#options.queue.writeForRun(run.identity.threadId, (unit) => {
@@ -303,7 +306,7 @@ export class RunEnding {
 
   /** Whether others may have been accepted on the thread; they may not be stored yet, or never. */
   #othersWait(run: LiveRun): boolean {
-    if (this.#options.db.isShared) return true;
+    if (this.#options.sharing !== undefined) return true;
     return this.#options.live.onThread(run.identity.threadId).some((other) => other !== run);
   }
 }

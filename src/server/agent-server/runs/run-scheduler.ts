@@ -27,8 +27,6 @@ export interface RunSchedulerOptions extends RunEndingOptions {
   readonly queue: CommitQueue;
   readonly deploymentId: string;
   readonly execution: Pick<RunExecution, 'execute' | 'cancel' | 'abandon' | 'killDebugged'>;
-  /** For servers that share a database. */
-  readonly sharing?: RunSharing | undefined;
   readonly followed: Pick<FollowedRuns, 'take'>;
   readonly changes: Pick<DeploymentChanges, 'publish'>;
   /** Runs at once in this deployment. */

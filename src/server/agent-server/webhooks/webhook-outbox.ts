@@ -18,7 +18,7 @@ const TIMEOUT_MS = 10_000;
 const MAX_DELIVERIES = 8;
 const RETRY_MS = 30_000;
 /** How often a server looks for webhooks that another one has left behind. */
-const SHARED_MS = 15_000;
+const LOOK_MS = 15_000;
 /** How long a server has to deliver one, before others try. */
 const CLAIM_S = (3 * TIMEOUT_MS) / 1_000;
 /** Seconds before each retry, an hour in total, in case the receiver restarts. */
@@ -139,8 +139,8 @@ export class WebhookOutbox {
       .executeTakeFirst();
     const waitMs =
       next === undefined ? undefined : Math.max(0, Date.parse(next.next_attempt_at) - Date.parse(next.now));
-    if (db.isShared) this.#wakeIn(Math.min(waitMs ?? SHARED_MS, SHARED_MS));
-    else if (waitMs !== undefined) this.#wakeIn(waitMs);
+    const lookMs = db.claims.lookAfter(waitMs, LOOK_MS);
+    if (lookMs !== undefined) this.#wakeIn(lookMs);
   }
 
   async #deliver(webhook: {
@@ -153,14 +153,16 @@ export class WebhookOutbox {
   }) {
     const { db, log } = this.#options;
     // Others try only after a while, in case this server is killed meanwhile.
-    const claimed = db.isShared
-      ? await this.#setNext(webhook, secondsFromNow(CLAIM_S))
-      : webhook.next_attempt_at;
+    const claimed = await db.claims.take(webhook.next_attempt_at, () =>
+      this.#setNext(webhook, secondsFromNow(CLAIM_S)),
+    );
     if (claimed === undefined) return;
     const problem = await this.#post(webhook.url, webhook.body);
     if (problem?.final === false && this.#closing.signal.aborted) {
       // The next look of another server finds it, which need not wait until the claim is over.
-      if (db.isShared) await this.#setNext({ ...webhook, next_attempt_at: claimed }, webhook.next_attempt_at);
+      await db.claims.giveBack(() =>
+        this.#setNext({ ...webhook, next_attempt_at: claimed }, webhook.next_attempt_at),
+      );
       return;
     }
     const pause = PAUSES_S[webhook.attempts];

@@ -5,7 +5,7 @@ import type {
   DeploymentFilter,
   DeploymentPatch,
 } from '../../../contract/control-plane/deployments.ts';
-import type { SourceConfig } from '../../../contract/control-plane/sources.ts';
+import type { DeploymentSource, SourceConfig } from '../../../contract/control-plane/sources.ts';
 import type { AgentServers } from '../../agent-server/agent-servers.ts';
 import type { OpenFolders } from '../../folders/open-folders.ts';
 import type { Caller } from '../../http/caller.ts';
@@ -26,7 +26,6 @@ import type { SecretStore } from '../secrets/secret-store.ts';
 import type { DeploymentServers } from '../serving/deployment-servers.ts';
 import type { IsolationPolicy } from '../serving/isolation-policy.ts';
 import type { TeamOptions } from '../team-options.ts';
-import { checkSharedSource } from './check-shared-source.ts';
 import type { FindsTool } from './check-source.ts';
 import { notUploaded, readChangedSource, readNewSource, type Source } from './read-source.ts';
 
@@ -42,6 +41,8 @@ export interface DeploymentsOptions {
   /** The tracing project of a deployment, which has its name. */
   readonly projects: DeploymentProjects;
   readonly changes: ChangeFeed;
+  /** Refuses what this server cannot deploy, wherever it comes from. @throws HttpError 400 */
+  checkSource(source: DeploymentSource): void;
   readonly team: TeamOptions | undefined;
 }
 
@@ -114,7 +115,7 @@ export class Deployments {
     const { stores, revisions, keys, projects } = this.#options;
     const source = await readNewSource(caller, body, this.#options.tools);
     this.#requireApart(caller, body.source, source.sourceConfig);
-    if (this.#options.db.isShared) checkSharedSource(body.source, this.#options.team !== undefined);
+    this.#options.checkSource(body.source);
     const values = await stores.secrets.resolve(body.secrets, null);
     const id = uuidv7();
     const key = await keys.create(caller, { id, name: body.name });

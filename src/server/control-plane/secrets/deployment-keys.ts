@@ -40,6 +40,6 @@ export class DeploymentKeys {
   }
 
   async revoke(deploymentId: string): Promise<void> {
-    await this.#identity.revokeKeysOf(deploymentId);
+    await this.#identity.revokeKeys({ deploymentId });
   }
 }

@@ -38,6 +38,7 @@ import { postgresDialect } from './postgres-dialect.ts';
 import { PostgresUnit } from './postgres-unit.ts';
 import { PreparedReads } from './prepared-reads.ts';
 import { beginServing, endServing, findHeir } from './served-deployments.ts';
+import { SharedClaims } from './shared-claims.ts';
 import { SharedDuties } from './shared-duties.ts';
 import { connectionName } from './take-over.ts';
 
@@ -81,7 +82,8 @@ export class PostgresState extends StateDatabase {
   readonly #url: string;
   override readonly bus: NotifyBus;
   override readonly duties: SharedDuties;
-  override readonly isShared = true;
+  override readonly isNear = false;
+  override readonly claims = new SharedClaims();
   override readonly node: string;
   override readonly lost: Promise<DataFolderError>;
 
@@ -156,6 +158,10 @@ export class PostgresState extends StateDatabase {
     values: NoInfer<Values>,
   ): Promise<Row[]> {
     return this.patiently(() => this.#reads.single(readAll(query, values)));
+  }
+
+  override remember<Row>(read: () => Promise<Row>): Promise<Row> {
+    return read();
   }
 
   override patiently<Result>(read: () => Promise<Result>): Promise<Result> {

@@ -122,7 +122,7 @@ describe('the commit queue', () => {
   it('gives up requests by when they were queued, whatever they wait behind, and says that runs wait', async () => {
     /** Of a team, and away until the test says otherwise. */
     class Away extends SqliteState {
-      override readonly isShared = true;
+      override readonly isNear = false;
       readonly asked: { readonly waiting: Waiting | undefined; readonly end: PromiseWithResolvers<void> }[] =
         [];
       override commit(...[, , waiting]: Parameters<StateDatabase['commit']>): Promise<void> {

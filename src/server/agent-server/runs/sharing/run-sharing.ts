@@ -7,6 +7,7 @@ import {
   countAnotherRun,
   holdersOfThread,
   insertRun,
+  runOfServer,
   storeCancel,
   threadWithRuns,
 } from '../../data/run-queries.ts';
@@ -67,6 +68,11 @@ export class RunSharing {
   /** Refuses a unit that accepts a run as stale, if another run has been accepted since. */
   expectNext(unit: Unit, threadId: string, { runCount }: SeenThreadHolder): void {
     unit.expect(threadWithRuns, { thread_id: threadId, run_count: runCount + 1 }, 'stale');
+  }
+
+  /** Refuses a unit as gone, if this server does not have a run any more. */
+  expectOwn(unit: Unit, runId: string): void {
+    unit.expect(runOfServer, { run_id: runId, lease_owner: this.#options.db.node }, 'gone');
   }
 
   /**

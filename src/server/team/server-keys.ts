@@ -1,7 +1,7 @@
 import type { Grant } from '../http/grant.ts';
+import type { Identity } from '../identity/identity.ts';
+import { hashApiKey, newApiKey } from '../identity/keys.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
-import type { Identity } from './identity.ts';
-import { hashApiKey, newApiKey } from './keys.ts';
 
 /** The settings with the hashes of keys of servers, each behind the server's name. */
 const SETTING = 'server-key:';

@@ -1,0 +1,126 @@
+import type { DeploymentSource } from '../../contract/control-plane/sources.ts';
+import type { AgentTeam } from '../agent-server/agent-server-options.ts';
+import { LeftTraces } from '../agent-server/runs/sharing/left-traces.ts';
+import { RunSharing } from '../agent-server/runs/sharing/run-sharing.ts';
+import type { FolderRow, FolderStore } from '../folders/folder-store.ts';
+import {
+  GRANT_OF_FOLDERS,
+  GRANT_OF_OWNER,
+  type Home,
+  type NamedImageAgent,
+  OWN_KEY,
+  type OwnKeyOptions,
+  type OwnKeys,
+  TRACING_KEY,
+} from '../home.ts';
+import type { Grant } from '../http/grant.ts';
+import type { Identity } from '../identity/identity.ts';
+import type { Logger } from '../logger.ts';
+import type { Roles } from '../roles.ts';
+import type { Bus } from '../storage/bus.ts';
+import type { StateDatabase } from '../storage/state-database.ts';
+import { checkSharedSource } from './check-shared-source.ts';
+import { warnOfConnections } from './postgres/connection-room.ts';
+import { openPostgresState } from './postgres/postgres-state.ts';
+import { RoleWatch } from './role-watch.ts';
+import { ServerKeys } from './server-keys.ts';
+
+/** The key of a team's server that was given none: a server that is given one must not revoke it. */
+const SERVER_KEY = 'A server';
+
+export interface TeamHomeOptions {
+  /** The URL of the database. */
+  readonly database: string;
+  /** The entry of the thread that says that this server is there. */
+  readonly heartbeat: URL;
+  /** How long requests wait for a database that cannot be reached. */
+  readonly patienceMs: number | undefined;
+  readonly roles: Roles;
+  /** Whether it is one of a platform, and not only of an agent. */
+  readonly hasPlatform: boolean;
+  /** The name of the agent that these servers serve; undefined for those of the platform. */
+  readonly agent: string | undefined;
+  readonly logger: Logger;
+}
+
+/** The home of a server that shares a database with others. */
+export class TeamHome implements Home {
+  readonly db: StateDatabase;
+  readonly portSetting = undefined;
+  readonly others: Bus;
+  readonly agentTeam: AgentTeam = {
+    shareRuns: (options) => new RunSharing(options),
+    findLeftTraces: (options) => new LeftTraces(options),
+  };
+  readonly #options: TeamHomeOptions;
+
+  private constructor(db: StateDatabase, options: TeamHomeOptions) {
+    this.db = db;
+    this.others = db.bus;
+    this.#options = options;
+  }
+
+  /** @throws DataFolderError */
+  static async open(options: TeamHomeOptions): Promise<TeamHome> {
+    const { database, heartbeat, patienceMs, logger } = options;
+    const db = await openPostgresState(database, heartbeat, { patienceMs });
+    await warnOfConnections(db, logger);
+    return new TeamHome(db, options);
+  }
+
+  /** Servers of an agent without a platform leave deployments to those that have them. */
+  get hasDeployments(): boolean {
+    return this.#options.hasPlatform;
+  }
+
+  /** A server of a team has keys of its own as long as it is there, wherever its data folder comes from. */
+  async openKeys(
+    identity: Identity,
+    { chosenKey, organizationId, workspaceId }: OwnKeyOptions,
+  ): Promise<OwnKeys> {
+    const serverKeys = new ServerKeys(this.db, identity);
+    await serverKeys.deleteLeft();
+    const make = (name: string, grant: Grant) =>
+      serverKeys.make({ organizationId, workspaceId, name, grant });
+    if (chosenKey !== undefined && !(await identity.isKnown(chosenKey)))
+      await identity.createKey({
+        organizationId,
+        workspaceIds: [workspaceId],
+        name: OWN_KEY,
+        grant: GRANT_OF_OWNER,
+        key: chosenKey,
+      });
+    return {
+      apiKey: chosenKey ?? (await make(SERVER_KEY, GRANT_OF_OWNER)),
+      tracingKey: await make(TRACING_KEY, GRANT_OF_FOLDERS),
+    };
+  }
+
+  followOthers(identity: Identity): void {
+    void identity.followOthers();
+  }
+
+  ownerPlace(chosenKey: string | undefined): string {
+    return chosenKey === undefined
+      ? "AGENT_HARBOR_API_KEY of the team's servers; set it, since none has been given"
+      : "AGENT_HARBOR_API_KEY of the team's servers";
+  }
+
+  checkSource(source: DeploymentSource): void {
+    checkSharedSource(source, this.hasDeployments);
+  }
+
+  findAgent(store: FolderStore, { workspaceId, name, configPath }: NamedImageAgent): Promise<FolderRow> {
+    return store.findOrInsertNamed(workspaceId, name, configPath);
+  }
+
+  leave(work: () => Promise<void>): Promise<void> {
+    return work();
+  }
+
+  async watchRoles(): Promise<() => void> {
+    const { roles, agent, logger } = this.#options;
+    const watch = await RoleWatch.start({ db: this.db, roles, agent, logger });
+    return () => watch.close();
+  }
+}
