@@ -12,7 +12,7 @@ import type { ServedDeployment } from './agent-server/served-deployment.ts';
 import type { ChangeFeed } from './http/change-feed.ts';
 import type { Identity } from './identity/identity.ts';
 import type { Logger } from './logger.ts';
-import type { RuntimeHeadStart } from './runtimes/runtime-head-start.ts';
+import type { RuntimeHeadStart } from './runtimes/generations/runtime-head-start.ts';
 import type { Programs } from './server-options.ts';
 import type { Tracing } from './traces-thread/tracing.ts';
 

@@ -4,7 +4,7 @@ import type { ImageAgent } from './image-agent.ts';
 import type { Logger } from './logger.ts';
 import type { Serving } from './make-serving.ts';
 import type { ServerState } from './open-state.ts';
-import { LogBook } from './runtimes/log-book.ts';
+import { LogBook } from './runtimes/output/log-book.ts';
 
 /** Log levels by those of deployments. */
 const LEVELS = {

@@ -1,6 +1,6 @@
 import { beginAnew, takeHandedOver } from '../process/hand-over.ts';
 import { SERVER_SECRETS, STORE_SECRETS, takeSecrets } from '../process/secret-variables.ts';
-import { asServerUser } from './runtimes/graph-user.ts';
+import { asServerUser } from './runtimes/process/graph-user.ts';
 
 /** Options that use an object store of their own, whose credentials the graphs must not see. */
 const WITH_STORE = ['--team', '--move'];

@@ -6,7 +6,7 @@ import type { ImageAgent } from './image-agent.ts';
 import type { Logger } from './logger.ts';
 import type { PresenceOptions } from './presence.ts';
 import type { Roles } from './roles.ts';
-import type { RuntimeHeadStart } from './runtimes/runtime-head-start.ts';
+import type { RuntimeHeadStart } from './runtimes/generations/runtime-head-start.ts';
 import type { TeamPlatform } from './team/team-platform.ts';
 
 /** The options of a server, by area. */

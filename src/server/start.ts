@@ -2,9 +2,9 @@
 import { parseArgs } from 'node:util';
 import { SecretVariableError } from '../process/secret-variables.ts';
 import { forgetThriftyMalloc } from '../process/thrifty-malloc.ts';
-import { NODE_RUNTIME } from './runtimes/node-runtime.ts';
-import type { RuntimeHeadStart } from './runtimes/runtime-head-start.ts';
-import { stopWithServer } from './runtimes/stop-with-server.ts';
+import type { RuntimeHeadStart } from './runtimes/generations/runtime-head-start.ts';
+import { NODE_RUNTIME } from './runtimes/node/node-runtime.ts';
+import { stopWithServer } from './runtimes/process/stop-with-server.ts';
 import { takeServerEnvironment } from './server-environment.ts';
 
 /** The exit code of main.ts for a command line that is wrong. */
@@ -31,6 +31,6 @@ function readEnvironment(): NodeJS.ProcessEnv {
 async function begin(firstFolder: string): Promise<RuntimeHeadStart> {
   // A process is asked, and answers while what reads the project is loaded.
   void stopWithServer();
-  const { RuntimeHeadStart } = await import('./runtimes/runtime-head-start.ts');
+  const { RuntimeHeadStart } = await import('./runtimes/generations/runtime-head-start.ts');
   return RuntimeHeadStart.begin(firstFolder, NODE_RUNTIME);
 }

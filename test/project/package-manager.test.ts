@@ -6,8 +6,8 @@ import { checkDependencies } from '../../src/project/checks/check-dependencies.t
 import { makeJsonService, readConfigDocument } from '../../src/project/config-document.ts';
 import { findNodePackages } from '../../src/project/install/node-packages.ts';
 import { filesOnDisk } from '../../src/project/project-files.ts';
-import { findNodeWayOut } from '../../src/server/runtimes/missing-packages.ts';
-import { nodeInstallChoices } from '../../src/server/runtimes/node-install.ts';
+import { findNodeWayOut } from '../../src/server/runtimes/generations/missing-packages.ts';
+import { nodeInstallChoices } from '../../src/server/runtimes/node/node-install.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const DEPENDENCIES = { dependencies: { zod: '4' } };

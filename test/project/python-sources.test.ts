@@ -5,7 +5,7 @@ import { readImageProject } from '../../src/images/image-project.ts';
 import { installCommand } from '../../src/project/checks/check-dependencies.ts';
 import { filesOnDisk } from '../../src/project/project-files.ts';
 import { pythonInstall } from '../../src/server/control-plane/builds/install/python-packages.ts';
-import { commandLine, installChoices } from '../../src/server/runtimes/python-install.ts';
+import { commandLine, installChoices } from '../../src/server/runtimes/python/python-install.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const POSIX = '.venv/bin/python';

@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { checkSchema } from '../../src/project/checks/check-schema.ts';
 import { makeJsonService, readConfigDocument } from '../../src/project/config-document.ts';
 import schema from '../../src/project/langgraph.schema.json' with { type: 'json' };
-import { readProject } from '../../src/server/runtimes/project.ts';
-import { ProjectConfig } from '../../src/server/runtimes/project-config.ts';
+import { readProject } from '../../src/server/runtimes/project/project.ts';
+import { ProjectConfig } from '../../src/server/runtimes/project/project-config.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 type Schema = { [key: string]: unknown };

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { findSecrets } from '../../src/project/secrets.ts';
 import { Masker } from '../../src/replay/mask.ts';
 import { describeProject } from '../../src/run-files/describe-project.ts';
-import { peekProject } from '../../src/server/runtimes/peek-project.ts';
-import { readProject } from '../../src/server/runtimes/project.ts';
+import { peekProject } from '../../src/server/runtimes/project/peek-project.ts';
+import { readProject } from '../../src/server/runtimes/project/project.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const PASSWORD = 'correct-horse-battery-1';

@@ -1,6 +1,6 @@
 import { WebhookOutbox } from '../../src/server/agent-server/webhooks/webhook-outbox.ts';
-import { LogBook } from '../../src/server/runtimes/log-book.ts';
-import type { WebhooksConfig } from '../../src/server/runtimes/project-config.ts';
+import { LogBook } from '../../src/server/runtimes/output/log-book.ts';
+import type { WebhooksConfig } from '../../src/server/runtimes/project/project-config.ts';
 import type { StateDatabase } from '../../src/server/storage/state-database.ts';
 import { DEPLOYMENT, PAST } from './deployment-database.ts';
 

@@ -1,6 +1,6 @@
 import { type Origin, PortTakenError } from '../http/origin.ts';
 import type { Logger } from '../logger.ts';
-import type { LogBook } from '../runtimes/log-book.ts';
+import type { LogBook } from '../runtimes/output/log-book.ts';
 import type { GraphsAtStart } from './agent-server.ts';
 import type { Measured } from './monitoring/metrics-text.ts';
 

@@ -1,6 +1,6 @@
 import type { RuntimeState } from '../../contract/harbor.ts';
-import type { LogBook } from '../runtimes/log-book.ts';
-import type { RuntimeSource } from '../runtimes/runtime-source.ts';
+import type { RuntimeSource } from '../runtimes/generations/runtime-source.ts';
+import type { LogBook } from '../runtimes/output/log-book.ts';
 import type { DeploymentIdentity } from './agent-server-options.ts';
 
 /** A deployment to serve. */

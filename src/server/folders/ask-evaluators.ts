@@ -3,8 +3,8 @@ import path from 'node:path';
 import { askGeneration } from '../agent-server/runtime/ask-runtime.ts';
 import { invalid } from '../http/errors.ts';
 import type { DeploymentRuntime } from '../runtimes/deployment-runtime.ts';
-import { languageOf } from '../runtimes/language.ts';
-import type { RuntimeConnection } from '../runtimes/runtime-process.ts';
+import type { RuntimeConnection } from '../runtimes/process/runtime-process.ts';
+import { languageOf } from '../runtimes/project/language.ts';
 
 /** A file with evaluators, as a request names it. */
 export interface EvaluatorFile {

@@ -1,7 +1,7 @@
 import type { debugging as debuggingEndpoints } from '../../contract/debugging.ts';
 import { conflict } from '../http/errors.ts';
 import type { Handlers } from '../http/router.ts';
-import { DebuggedAlreadyError, NotDebuggedError } from '../runtimes/debugging.ts';
+import { DebuggedAlreadyError, NotDebuggedError } from '../runtimes/generations/debugging.ts';
 import type { OpenFolders } from './open-folders.ts';
 
 /** Debugging the graphs of live deployments. */

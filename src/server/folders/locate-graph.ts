@@ -2,7 +2,7 @@ import type { GraphLocations } from '../../contract/harbor.ts';
 import { ConnectionClosedError, RpcError } from '../../runtime/protocol/connection.ts';
 import { HttpError, notFound } from '../http/errors.ts';
 import type { DeploymentRuntime } from '../runtimes/deployment-runtime.ts';
-import { RuntimeUnavailableError } from '../runtimes/runtime-errors.ts';
+import { RuntimeUnavailableError } from '../runtimes/process/runtime-errors.ts';
 
 /**
  * Asks the runtime where a graph and its nodes were written.

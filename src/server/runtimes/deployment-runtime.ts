@@ -3,20 +3,26 @@ import type { DebugEvent } from '../../contract/debugging.ts';
 import type { BlockingCall, RuntimeState } from '../../contract/harbor.ts';
 import { messageOf } from '../../process/message-of.ts';
 import { KeyedMutex } from '../keyed-mutex.ts';
-import { changedFiles } from './changed-files.ts';
-import { Debugging } from './debugging.ts';
-import type { Generation } from './generation.ts';
-import { launchProcess } from './launch-runtime.ts';
-import { type LoadOptions, loadGeneration } from './load-generation.ts';
-import { type Project, ProjectError } from './project.ts';
-import { ProjectNotices } from './project-notices.ts';
-import { ProjectWatch } from './project-watch.ts';
-import { loadedSentence, readyState } from './ready-state.ts';
-import { runtimeEnvironment, type TracingTarget } from './runtime-environment.ts';
-import { RuntimeKilledError, RuntimeUnavailableError } from './runtime-errors.ts';
-import type { RuntimeHandlers } from './runtime-process.ts';
-import { choosePython, inheritedOf, lackingOf, type RuntimeSource, readSource } from './runtime-source.ts';
-import { readForRollOut, tryOut } from './try-out.ts';
+import { Debugging } from './generations/debugging.ts';
+import type { Generation } from './generations/generation.ts';
+import { type LoadOptions, loadGeneration } from './generations/load-generation.ts';
+import { loadedSentence, readyState } from './generations/ready-state.ts';
+import {
+  choosePython,
+  inheritedOf,
+  lackingOf,
+  type RuntimeSource,
+  readSource,
+} from './generations/runtime-source.ts';
+import { readForRollOut, tryOut } from './generations/try-out.ts';
+import { launchProcess } from './process/launch-runtime.ts';
+import { runtimeEnvironment, type TracingTarget } from './process/runtime-environment.ts';
+import { RuntimeKilledError, RuntimeUnavailableError } from './process/runtime-errors.ts';
+import type { RuntimeHandlers } from './process/runtime-process.ts';
+import { type Project, ProjectError } from './project/project.ts';
+import { ProjectNotices } from './project/project-notices.ts';
+import { changedFiles } from './watch/changed-files.ts';
+import { ProjectWatch } from './watch/project-watch.ts';
 
 /** How often a process may be killed from outside while loading, before loading fails. */
 const MAX_KILLS = 3;

@@ -1,10 +1,10 @@
 // What a server is to a runtime, to be killed: `doomed-server.ts '{"file","args","cwd","graphs","kernel"}'` loads graphs in
 // a runtime and prints its process id. Without `kernel` the operating system is not asked to end it.
 
-import { LogBook } from '../../../src/server/runtimes/log-book.ts';
-import { RuntimeProcess } from '../../../src/server/runtimes/runtime-process.ts';
-import { spawnRuntime } from '../../../src/server/runtimes/spawn-runtime.ts';
-import { stopWithServer } from '../../../src/server/runtimes/stop-with-server.ts';
+import { LogBook } from '../../../src/server/runtimes/output/log-book.ts';
+import { RuntimeProcess } from '../../../src/server/runtimes/process/runtime-process.ts';
+import { spawnRuntime } from '../../../src/server/runtimes/process/spawn-runtime.ts';
+import { stopWithServer } from '../../../src/server/runtimes/process/stop-with-server.ts';
 
 const { file, args, cwd, graphs, kernel } = JSON.parse(process.argv[2] ?? '{}');
 const env: Record<string, string> = {};

@@ -3,7 +3,7 @@ import type { Access, Credentials, Endpoint } from '../../../contract/endpoint.t
 import type { Caller } from '../../http/caller.ts';
 import { type CorsSettings, checkOrigin } from '../../http/origin-policy.ts';
 import { refuseMistakenAddress } from '../../http/other-address.ts';
-import type { HttpConfig } from '../../runtimes/project-config.ts';
+import type { HttpConfig } from '../../runtimes/project/project-config.ts';
 import { CALL_AGENT } from '../auth/call-agent.ts';
 import type { CustomRoutes } from '../runtime/custom-routes.ts';
 import type { InProcessCalls } from '../runtime/in-process-calls.ts';

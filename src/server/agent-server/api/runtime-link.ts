@@ -4,7 +4,7 @@ import type {
   ServerNotifications,
   ServerRequests,
 } from '../../../runtime/protocol/protocol.ts';
-import type { LogBook } from '../../runtimes/log-book.ts';
+import type { LogBook } from '../../runtimes/output/log-book.ts';
 import { isRefused } from '../../storage/refused.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { Write } from '../../storage/unit.ts';

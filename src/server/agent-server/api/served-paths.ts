@@ -1,5 +1,5 @@
 import { plainPath } from '../../http/request-path.ts';
-import type { HttpConfig } from '../../runtimes/project-config.ts';
+import type { HttpConfig } from '../../runtimes/project/project-config.ts';
 
 const META = /^\/(?:info|metrics|docs|openapi\.json)?$/;
 

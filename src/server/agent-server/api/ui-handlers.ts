@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { ui as uiEndpoints } from '../../../contract/agent-server/ui.ts';
 import { notFound } from '../../http/errors.ts';
 import type { Handlers } from '../../http/router.ts';
-import type { Project } from '../../runtimes/project.ts';
+import type { Project } from '../../runtimes/project/project.ts';
 import type { UiBundles } from '../ui/ui-bundles.ts';
 
 const TYPES: Readonly<Record<string, string>> = {

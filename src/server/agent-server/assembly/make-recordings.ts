@@ -1,5 +1,5 @@
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
-import type { LogBook } from '../../runtimes/log-book.ts';
+import type { LogBook } from '../../runtimes/output/log-book.ts';
 import { Recorder } from '../recordings/recorder.ts';
 import { Replays } from '../recordings/replays.ts';
 import { MasksOfRuns } from '../recordings/run-masks.ts';

@@ -1,7 +1,7 @@
 import type { CorsSettings } from '../../http/origin-policy.ts';
 import { loopbackOnly } from '../../http/origin-policy.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
-import type { ProjectConfig } from '../../runtimes/project-config.ts';
+import type { ProjectConfig } from '../../runtimes/project/project-config.ts';
 import type { StoreIndex, StoreSettings } from '../data/items/item-store.ts';
 import type { TimeToLive } from '../data/thread-store.ts';
 import type { SweepSettings } from '../threads/sweeper.ts';

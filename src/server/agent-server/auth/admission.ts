@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Access } from '../../../contract/endpoint.ts';
 import type { Caller } from '../../http/caller.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
-import type { Project } from '../../runtimes/project.ts';
+import type { Project } from '../../runtimes/project/project.ts';
 import type { InProcessCalls } from '../runtime/in-process-calls.ts';
 import { type CustomAuthentication, refuseUnreadable } from './custom-auth.ts';
 import { asksAsStudio, STUDIO_USER } from './studio-user.ts';

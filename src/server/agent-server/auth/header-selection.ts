@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { HttpConfig } from '../../runtimes/project-config.ts';
+import type { HttpConfig } from '../../runtimes/project/project-config.ts';
 
 type Selection = HttpConfig['configurable_headers'];
 

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { JsonObject } from '../../../contract/fields.ts';
 import { objectAt } from '../../../process/objects.ts';
 import type { Caller } from '../../http/caller.ts';
-import type { HttpConfig } from '../../runtimes/project-config.ts';
+import type { HttpConfig } from '../../runtimes/project/project-config.ts';
 import { isChosen } from './header-selection.ts';
 
 /** The request's additions to the `config.configurable` of its run. */

@@ -1,7 +1,7 @@
 import { RunCreate, RunCreateStateless } from '../../../contract/agent-server/runs.ts';
 import { messageOf } from '../../../process/message-of.ts';
 import { storageProblem } from '../../http/storage-problem.ts';
-import type { LogBook } from '../../runtimes/log-book.ts';
+import type { LogBook } from '../../runtimes/output/log-book.ts';
 import { isRefused } from '../../storage/refused.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import type { Write } from '../../storage/unit.ts';

@@ -5,7 +5,7 @@ import { kindOfRequest } from '../../../replay/kind-of-request.ts';
 import { maskExchange, maskRequest } from '../../../replay/mask-exchange.ts';
 import { PartMasker } from '../../../replay/mask-parts.ts';
 import type { ExchangeRecordParams, ExchangeRecordPartParams } from '../../../runtime/protocol/protocol.ts';
-import type { LogBook } from '../../runtimes/log-book.ts';
+import type { LogBook } from '../../runtimes/output/log-book.ts';
 import { isRefused } from '../../storage/refused.ts';
 import type { Unit, Write } from '../../storage/unit.ts';
 import type { CommitQueue } from '../data/commit-queue.ts';

@@ -1,9 +1,9 @@
 import { ConnectionClosedError, RpcError } from '../../../runtime/protocol/connection.ts';
 import { badRequest, HttpError } from '../../http/errors.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
-import type { Generation } from '../../runtimes/generation.ts';
-import { RuntimeUnavailableError } from '../../runtimes/runtime-errors.ts';
-import type { RuntimeConnection, RuntimeProcess } from '../../runtimes/runtime-process.ts';
+import type { Generation } from '../../runtimes/generations/generation.ts';
+import { RuntimeUnavailableError } from '../../runtimes/process/runtime-errors.ts';
+import type { RuntimeConnection, RuntimeProcess } from '../../runtimes/process/runtime-process.ts';
 
 /**
  * Asks the process that has a graph.

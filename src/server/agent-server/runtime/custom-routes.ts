@@ -9,9 +9,9 @@ import type {
 import type { Caller } from '../../http/caller.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
-import type { Generation } from '../../runtimes/generation.ts';
-import { RuntimeUnavailableError } from '../../runtimes/runtime-errors.ts';
-import type { RuntimeProcess } from '../../runtimes/runtime-process.ts';
+import type { Generation } from '../../runtimes/generations/generation.ts';
+import { RuntimeUnavailableError } from '../../runtimes/process/runtime-errors.ts';
+import type { RuntimeProcess } from '../../runtimes/process/runtime-process.ts';
 
 const BODY_LIMIT = 50 * 1_048_576;
 /** Hop-by-hop headers, which must not be forwarded. */

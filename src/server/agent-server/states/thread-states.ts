@@ -12,7 +12,7 @@ import { badRequest, HttpError, notFound } from '../../http/errors.ts';
 import { JsonText, jsonArray } from '../../http/reply.ts';
 import { storageProblem } from '../../http/storage-problem.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
-import type { RuntimeProcess } from '../../runtimes/runtime-process.ts';
+import type { RuntimeProcess } from '../../runtimes/process/runtime-process.ts';
 import { isRefused } from '../../storage/refused.ts';
 import type { ThreadTable } from '../../storage/state-schema.ts';
 import type { CheckpointStore } from '../data/checkpoints/checkpoint-store.ts';

@@ -1,4 +1,4 @@
-import type { LogBook } from '../../runtimes/log-book.ts';
+import type { LogBook } from '../../runtimes/output/log-book.ts';
 import { isRefused } from '../../storage/refused.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { CheckpointStore } from '../data/checkpoints/checkpoint-store.ts';

@@ -1,4 +1,4 @@
-import type { Project } from '../../runtimes/project.ts';
+import type { Project } from '../../runtimes/project/project.ts';
 
 /** The package of the bundler, which a project brings. */
 export const BUNDLER_PACKAGE = '@langchain/langgraph-ui';

@@ -7,10 +7,10 @@ import { z } from 'zod';
 import { searchPathOf } from '../../../process/search-path.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
-import { asGraphUser, commandAsGraphUser } from '../../runtimes/graph-user.ts';
-import { findNode } from '../../runtimes/node-executable.ts';
-import type { Project } from '../../runtimes/project.ts';
-import { untargetedEnvironment } from '../../runtimes/runtime-environment.ts';
+import { findNode } from '../../runtimes/node/node-executable.ts';
+import { asGraphUser, commandAsGraphUser } from '../../runtimes/process/graph-user.ts';
+import { untargetedEnvironment } from '../../runtimes/process/runtime-environment.ts';
+import type { Project } from '../../runtimes/project/project.ts';
 import { readBuiltBundle } from './built-bundle.ts';
 import { BUNDLER_PACKAGE, BUNDLER_PROGRAM, bundlerVariables, missingBundlerSentence } from './ui-bundler.ts';
 

@@ -1,5 +1,5 @@
 import type { LookupFunction } from 'node:net';
-import type { WebhooksConfig } from '../../runtimes/project-config.ts';
+import type { WebhooksConfig } from '../../runtimes/project/project-config.ts';
 import { isThisMachine, lookupElsewhere } from './this-machine.ts';
 
 /** A webhook is not allowed; the message says what to change. */

@@ -10,7 +10,7 @@ import type {
 import { searchPathOf } from '../../../process/search-path.ts';
 import { BuildError } from '../../../project/build-error.ts';
 import { KeyedMutex } from '../../keyed-mutex.ts';
-import { type Project, ProjectError, readProject } from '../../runtimes/project.ts';
+import { type Project, ProjectError, readProject } from '../../runtimes/project/project.ts';
 import type { RevisionTable } from '../../storage/control-plane-schema.ts';
 import { buildBase } from './base-environment.ts';
 import { BuildFolder, type Manifest } from './build-folder.ts';

@@ -7,12 +7,12 @@ import type { RememberedTool } from '../../../containers/remembered-tool.ts';
 import { removeContainers } from '../../../containers/remove-containers.ts';
 import type { AccessOptions } from '../../agent-server/agent-server-options.ts';
 import type { Logger } from '../../logger.ts';
-import type { LogBook } from '../../runtimes/log-book.ts';
+import type { LogBook } from '../../runtimes/output/log-book.ts';
 import {
   isTracingVariable,
   type TracingTarget,
   tracingVariables,
-} from '../../runtimes/runtime-environment.ts';
+} from '../../runtimes/process/runtime-environment.ts';
 import type { CommandRunner } from '../builds/command-runner.ts';
 import { Container } from './container.ts';
 import { ImageServer } from './image-server.ts';

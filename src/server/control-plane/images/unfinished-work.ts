@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { jsonOrUndefined } from '../../../process/json-or-undefined.ts';
-import type { LogBook } from '../../runtimes/log-book.ts';
+import type { LogBook } from '../../runtimes/output/log-book.ts';
 import type { Backend } from './forward-request.ts';
 
 const ANSWER_TIMEOUT_MS = 5_000;

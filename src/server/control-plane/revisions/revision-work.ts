@@ -2,7 +2,7 @@ import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import { messageOf } from '../../../process/message-of.ts';
 import { BuildError } from '../../../project/build-error.ts';
 import type { Logger } from '../../logger.ts';
-import { RollOutError } from '../../runtimes/runtime-errors.ts';
+import { RollOutError } from '../../runtimes/process/runtime-errors.ts';
 import type { Bus } from '../../storage/bus.ts';
 import { DutyLost } from '../../storage/duties.ts';
 import type { Build, Builder } from '../builds/builder.ts';

@@ -1,4 +1,4 @@
-import { LogBook } from '../../runtimes/log-book.ts';
+import { LogBook } from '../../runtimes/output/log-book.ts';
 import type { LogStore } from '../data/log-store.ts';
 import { maskOf } from '../secrets/mask.ts';
 

@@ -4,10 +4,10 @@ import type { AgentServers, ServedAgent } from '../../agent-server/agent-servers
 import type { ServedDeployment } from '../../agent-server/served-deployment.ts';
 import { KeyedMutex } from '../../keyed-mutex.ts';
 import type { Logger } from '../../logger.ts';
+import type { RuntimeSource } from '../../runtimes/generations/runtime-source.ts';
 import type { Sandboxes } from '../../runtimes/isolation/sandboxes.ts';
-import type { LaunchRuntime } from '../../runtimes/launch-runtime.ts';
-import { RollOutError } from '../../runtimes/runtime-errors.ts';
-import type { RuntimeSource } from '../../runtimes/runtime-source.ts';
+import type { LaunchRuntime } from '../../runtimes/process/launch-runtime.ts';
+import { RollOutError } from '../../runtimes/process/runtime-errors.ts';
 import { runtimeBase } from '../builds/base-environment.ts';
 import type { Build, Builder } from '../builds/builder.ts';
 import type { DeploymentRow, DeploymentStore } from '../data/deployment-store.ts';

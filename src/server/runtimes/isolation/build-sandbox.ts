@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { writeEnvironmentFile } from '../../../containers/environment-file.ts';
 import { removalOf } from '../../../containers/remove-containers.ts';
 import { sandboxArguments } from '../../../containers/sandbox-arguments.ts';
-import type { RuntimeCommand } from '../spawn-runtime.ts';
+import type { RuntimeCommand } from '../process/spawn-runtime.ts';
 import { findPrograms } from './machine-programs.ts';
 import { findReadable } from './readable-places.ts';
 import { type SandboxHost, userOf } from './sandbox-host.ts';

@@ -4,9 +4,9 @@ import type { ContainerTool } from '../../../containers/container-tool.ts';
 import { removalOf } from '../../../containers/remove-containers.ts';
 import { GUARD_PROCESS, type Outcome, outcomeOf } from '../../../process/guard-outcome.ts';
 import { openFilesSentence } from '../../../process/open-files.ts';
-import { levelOf } from '../output-level.ts';
-import { BY_SIGNAL, type RuntimeChild } from '../runtime-child.ts';
-import { RuntimeStartError } from '../runtime-errors.ts';
+import { levelOf } from '../output/output-level.ts';
+import { BY_SIGNAL, type RuntimeChild } from '../process/runtime-child.ts';
+import { RuntimeStartError } from '../process/runtime-errors.ts';
 
 /** The base of the exit codes that shells and container tools make of signals. */
 const FIRST_SIGNAL_CODE = 128;

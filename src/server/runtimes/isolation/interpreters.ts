@@ -1,6 +1,6 @@
 import { readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { listToolPythons } from '../python-executable.ts';
+import { listToolPythons } from '../python/python-executable.ts';
 
 const PYTHON = /^python3?(?:\.\d+)?$/;
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { type Project, ProjectError } from '../project.ts';
-import type { PythonEnvironment } from '../python-environment.ts';
-import { findSystemPython, OLDEST_PYTHON, readVersionOfEnvironment } from '../python-executable.ts';
+import { type Project, ProjectError } from '../project/project.ts';
+import type { PythonEnvironment } from '../python/python-environment.ts';
+import { findSystemPython, OLDEST_PYTHON, readVersionOfEnvironment } from '../python/python-executable.ts';
 
 /**
  * The Python of a project that is kept apart from this machine: found without running anything of the project, which

@@ -6,10 +6,10 @@ import { type EnvironmentFile, writeEnvironmentFile } from '../../../containers/
 import type { ResourceLimits } from '../../../containers/run-arguments.ts';
 import { sandboxArguments } from '../../../containers/sandbox-arguments.ts';
 import { messageOf } from '../../../process/message-of.ts';
-import type { LaunchRuntime } from '../launch-runtime.ts';
-import type { RuntimeChild } from '../runtime-child.ts';
-import { RuntimeStartError } from '../runtime-errors.ts';
-import type { RuntimeCommand } from '../spawn-runtime.ts';
+import type { LaunchRuntime } from '../process/launch-runtime.ts';
+import type { RuntimeChild } from '../process/runtime-child.ts';
+import { RuntimeStartError } from '../process/runtime-errors.ts';
+import type { RuntimeCommand } from '../process/spawn-runtime.ts';
 import { guardedRuntime } from './guarded-runtime.ts';
 import { findReadable } from './readable-places.ts';
 import { Relay } from './relay.ts';

@@ -6,7 +6,7 @@ import { CommitQueue } from '../../../../src/server/agent-server/data/commit-que
 import { ItemStore } from '../../../../src/server/agent-server/data/items/item-store.ts';
 import { RunStore } from '../../../../src/server/agent-server/data/run-store.ts';
 import { LiveRuns } from '../../../../src/server/agent-server/runs/live-runs.ts';
-import { LogBook } from '../../../../src/server/runtimes/log-book.ts';
+import { LogBook } from '../../../../src/server/runtimes/output/log-book.ts';
 import { openSqlite } from '../../../../src/server/storage/node-sqlite-dialect.ts';
 import { SqliteState } from '../../../../src/server/storage/state-database.ts';
 import type { Waiting, Write } from '../../../../src/server/storage/unit.ts';

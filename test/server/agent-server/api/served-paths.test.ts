@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { servedPath } from '../../../../src/server/agent-server/api/served-paths.ts';
-import type { HttpConfig } from '../../../../src/server/runtimes/project-config.ts';
+import type { HttpConfig } from '../../../../src/server/runtimes/project/project-config.ts';
 
 describe('what langgraph.json switches off', () => {
   const off: HttpConfig = {

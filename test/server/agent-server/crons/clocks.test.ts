@@ -5,7 +5,7 @@ import { DatabaseUnreachable } from '../../../../src/process/database-unreachabl
 import { CronClock } from '../../../../src/server/agent-server/crons/cron-clock.ts';
 import { type CronRow, CronStore } from '../../../../src/server/agent-server/data/cron-store.ts';
 import { portOf } from '../../../../src/server/http/port-of.ts';
-import { LogBook } from '../../../../src/server/runtimes/log-book.ts';
+import { LogBook } from '../../../../src/server/runtimes/output/log-book.ts';
 import { DEPLOYMENT, deploymentDatabase, PAST } from '../../../support/deployment-database.ts';
 import { httpPeer } from '../../../support/http-peer.ts';
 import { eventually } from '../../../support/wait.ts';

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseUnreachable } from '../../../../src/process/database-unreachable.ts';
 import { CronClock, type CronClockOptions } from '../../../../src/server/agent-server/crons/cron-clock.ts';
 import { CronStore } from '../../../../src/server/agent-server/data/cron-store.ts';
-import { LogBook } from '../../../../src/server/runtimes/log-book.ts';
+import { LogBook } from '../../../../src/server/runtimes/output/log-book.ts';
 import { DEPLOYMENT, deploymentDatabase } from '../../../support/deployment-database.ts';
 import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
 import { Executions } from '../../../support/run-scheduler.ts';

@@ -5,7 +5,7 @@ import { ItemStore } from '../../../../src/server/agent-server/data/items/item-s
 import { ThreadSearches } from '../../../../src/server/agent-server/data/thread-search.ts';
 import { ThreadStore } from '../../../../src/server/agent-server/data/thread-store.ts';
 import { Sweeper } from '../../../../src/server/agent-server/threads/sweeper.ts';
-import { LogBook } from '../../../../src/server/runtimes/log-book.ts';
+import { LogBook } from '../../../../src/server/runtimes/output/log-book.ts';
 import { DEPLOYMENT, deploymentDatabase, PAST } from '../../../support/deployment-database.ts';
 
 const FUTURE = '2999-01-01T00:00:00.000Z';

@@ -6,7 +6,7 @@ import {
   type WebhookRequest,
 } from '../../../../src/server/agent-server/webhooks/post-webhook.ts';
 import { webhookLookup } from '../../../../src/server/agent-server/webhooks/webhook-policy.ts';
-import { LogBook } from '../../../../src/server/runtimes/log-book.ts';
+import { LogBook } from '../../../../src/server/runtimes/output/log-book.ts';
 import { deploymentDatabase } from '../../../support/deployment-database.ts';
 import { type HttpPeer, httpPeer } from '../../../support/http-peer.ts';
 import { skip } from '../../../support/skip.ts';

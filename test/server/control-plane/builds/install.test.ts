@@ -21,7 +21,7 @@ import {
   findUvLock,
   pythonInstall,
 } from '../../../../src/server/control-plane/builds/install/python-packages.ts';
-import { readProject } from '../../../../src/server/runtimes/project.ts';
+import { readProject } from '../../../../src/server/runtimes/project/project.ts';
 import { findPython, interpreterIn, withPython } from '../../../support/python-environments.ts';
 import { serverBundles } from '../../../support/server-bundles.ts';
 import { skip } from '../../../support/skip.ts';

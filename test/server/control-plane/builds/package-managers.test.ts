@@ -6,7 +6,7 @@ import { BuildError } from '../../../../src/project/build-error.ts';
 import { buildBase } from '../../../../src/server/control-plane/builds/base-environment.ts';
 import { CommandRunner } from '../../../../src/server/control-plane/builds/command-runner.ts';
 import { Installer } from '../../../../src/server/control-plane/builds/install/installer.ts';
-import { readProject } from '../../../../src/server/runtimes/project.ts';
+import { readProject } from '../../../../src/server/runtimes/project/project.ts';
 import { serverBundles } from '../../../support/server-bundles.ts';
 import { skip } from '../../../support/skip.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';

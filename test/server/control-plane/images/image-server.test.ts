@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ImageServer } from '../../../../src/server/control-plane/images/image-server.ts';
 import type { ServingContainer } from '../../../../src/server/control-plane/images/serving-container.ts';
 import { makeLogger } from '../../../../src/server/logger.ts';
-import { LogBook } from '../../../../src/server/runtimes/log-book.ts';
+import { LogBook } from '../../../../src/server/runtimes/output/log-book.ts';
 import { eventually } from '../../../support/wait.ts';
 
 const PROBES = new Set(['/metrics?format=json', '/runs/crons/search']);

@@ -1,7 +1,7 @@
 import { RpcError } from '../../../../runtime/protocol/connection.ts';
 import { HttpError } from '../../../http/errors.ts';
 import type { DeploymentRuntime } from '../../../runtimes/deployment-runtime.ts';
-import { RuntimeUnavailableError } from '../../../runtimes/runtime-errors.ts';
+import { RuntimeUnavailableError } from '../../../runtimes/process/runtime-errors.ts';
 
 /**
  * The vectors of strings, made by what the project's `store.index.embed` names.

@@ -10,8 +10,8 @@ import {
   bundlerVariables,
   missingBundlerSentence,
 } from '../../../agent-server/ui/ui-bundler.ts';
-import type { Project } from '../../../runtimes/project.ts';
-import { findSystemPython } from '../../../runtimes/python-executable.ts';
+import type { Project } from '../../../runtimes/project/project.ts';
+import { findSystemPython } from '../../../runtimes/python/python-executable.ts';
 import { CommandError, type RunsCommands } from '../command-runner.ts';
 import type { SourceContext } from '../sources/source.ts';
 import { splitCommandLine } from './command-line.ts';

@@ -4,7 +4,11 @@ import { fileAsDependency } from '../../../../project/file-as-dependency.ts';
 import { exists, upwards } from '../../../../project/install/node-packages.ts';
 import { readPythonSources } from '../../../../project/install/python-sources.ts';
 import { filesOnDisk } from '../../../../project/project-files.ts';
-import { isOfLine, OLDEST_PYTHON, type PythonExecutable } from '../../../runtimes/python-executable.ts';
+import {
+  isOfLine,
+  OLDEST_PYTHON,
+  type PythonExecutable,
+} from '../../../runtimes/python/python-executable.ts';
 import { pipInstall } from './pip.ts';
 import type { PythonInstall, PythonProject } from './python-install.ts';
 import { uvInstall } from './uv.ts';

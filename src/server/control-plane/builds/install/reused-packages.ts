@@ -1,7 +1,7 @@
 import { readFile, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { findDecidingFiles } from '../../../../project/install/deciding-files.ts';
-import type { Project } from '../../../runtimes/project.ts';
+import type { Project } from '../../../runtimes/project/project.ts';
 import type { BuildFolder, Manifest } from '../build-folder.ts';
 import { runsHere } from '../machine-fingerprint.ts';
 import type { SourceContext } from '../sources/source.ts';

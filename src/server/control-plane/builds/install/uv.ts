@@ -1,4 +1,4 @@
-import { OLDEST_PYTHON } from '../../../runtimes/python-executable.ts';
+import { OLDEST_PYTHON } from '../../../runtimes/python/python-executable.ts';
 import type { PythonInstall, PythonProject } from './python-install.ts';
 
 /**

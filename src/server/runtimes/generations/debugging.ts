@@ -1,0 +1,185 @@
+import type { DebugEvent, PausedAt } from '../../../contract/debugging.ts';
+import { messageOf } from '../../../process/message-of.ts';
+import { ConnectionClosedError } from '../../../runtime/protocol/connection.ts';
+import type { RuntimeProcess } from '../process/runtime-process.ts';
+import type { Language } from '../project/language.ts';
+
+/** How long modules and nodes wait for a debugger that is about to attach. */
+const ATTACH_MS = 30_000;
+
+/** Another client debugs these processes. */
+export class DebuggedAlreadyError extends Error {
+  override readonly name = 'DebuggedAlreadyError';
+}
+
+/** No debugger is attached to this process. */
+export class NotDebuggedError extends Error {
+  override readonly name = 'NotDebuggedError';
+}
+
+/** A process of a language, as a debugger sees it. */
+export interface Debuggable {
+  readonly language: Language;
+  readonly process: RuntimeProcess;
+}
+
+interface Debugged {
+  readonly process: RuntimeProcess;
+  /** Settles when the debugger has set its breakpoints, or is no longer waited for. */
+  readonly attached: PromiseWithResolvers<void>;
+  isAttached: boolean;
+  paused: Paused | undefined;
+}
+
+interface Paused {
+  readonly at: PausedAt;
+  readonly resumeClock: () => void;
+}
+
+interface Session {
+  readonly debugpy: string;
+  readonly tell: (event: DebugEvent) => void;
+  readonly processes: Map<number, Debugged>;
+}
+
+/**
+ * The debugger of a deployment's processes: at most one at a time, informed of each process, including later ones.
+ * While it holds a process, the process's clock is stopped.
+ */
+export class Debugging {
+  #session: Session | undefined;
+
+  get isActive(): boolean {
+    return this.#session !== undefined;
+  }
+
+  /** Where a process is held, if one is. */
+  get pausedAt(): PausedAt | undefined {
+    for (const { paused } of this.#session?.processes.values() ?? []) if (paused) return paused.at;
+    return undefined;
+  }
+
+  /**
+   * Begins to debug what runs and what will be started.
+   * @param debugpy a folder with a debugpy, for Python environments that have none.
+   * @returns ends it: debuggers are detached, and their ports refuse.
+   * @throws DebuggedAlreadyError
+   */
+  start(running: readonly Debuggable[], tell: (event: DebugEvent) => void, debugpy = ''): () => void {
+    if (this.#session !== undefined) {
+      throw new DebuggedAlreadyError('Another window is debugging these graphs. End that session first.');
+    }
+    const session: Session = { debugpy, tell, processes: new Map() };
+    this.#session = session;
+    this.include(running);
+    return () => {
+      if (this.#session !== session) return;
+      this.#session = undefined;
+      for (const debugged of session.processes.values()) release(debugged);
+    };
+  }
+
+  /** These have loaded their graphs; their next runs wait. Python's can only be debugged from their start. */
+  include(running: readonly Debuggable[]): void {
+    for (const debuggable of running) if (debuggable.language === 'node') void this.#open(debuggable, true);
+  }
+
+  /** How a process of Python listens for a debugger before it does anything else. */
+  get python(): { readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> } {
+    if (this.#session === undefined) return { args: [], env: {} };
+    // Frozen modules of the standard library could not be stepped into, and debugpy warns of each process.
+    return { args: ['-X', 'frozen_modules=off'], env: { AGENT_HARBOR_DEBUGPY: this.#session.debugpy } };
+  }
+
+  /** Opens the debugger of a new process and waits for it, so that it can stop while modules are loaded. */
+  async await(debuggable: Debuggable): Promise<void> {
+    await this.#open(debuggable, false);
+    await this.whenAttached(debuggable.process);
+  }
+
+  /**
+   * Runs of nodes wait for this, because a debugger that is about to attach has not set its breakpoints yet.
+   * @returns undefined when there is nothing to wait for.
+   */
+  whenAttached({ pid }: RuntimeProcess): Promise<void> | undefined {
+    const debugged = pid === undefined ? undefined : this.#session?.processes.get(pid);
+    return debugged === undefined || debugged.isAttached ? undefined : debugged.attached.promise;
+  }
+
+  /** The debugger is attached to a process and has set its breakpoints. @throws NotDebuggedError */
+  noteAttached(processId: number): void {
+    this.#require(processId).attached.resolve();
+  }
+
+  /** The debugger holds a process. @throws NotDebuggedError */
+  notePaused(processId: number, at: PausedAt): void {
+    const debugged = this.#require(processId);
+    // It may be told of the next place without having been told that the process left the one before.
+    const resumeClock = debugged.paused?.resumeClock ?? debugged.process.clock.stop();
+    debugged.paused = { at, resumeClock };
+  }
+
+  /** A process continues. @throws NotDebuggedError */
+  goesOn(processId: number): void {
+    resume(this.#require(processId));
+  }
+
+  async #open({ language, process }: Debuggable, has_loaded: boolean): Promise<void> {
+    const session = this.#session;
+    const { pid } = process;
+    if (session === undefined || pid === undefined || session.processes.has(pid)) return;
+    const debugged = begin(process);
+    session.processes.set(pid, debugged);
+    void process.exited.then(() => forget(session, pid, debugged));
+    try {
+      const { address } = await process.connection.request('debugger.open', {});
+      // The session may have ended in the meantime, and would not close it.
+      if (this.#session === session)
+        session.tell({ type: 'process', process_id: pid, language, has_loaded, address });
+      else release(debugged);
+    } catch (error) {
+      forget(session, pid, debugged);
+      if (error instanceof ConnectionClosedError) return;
+      session.tell({ type: 'problem', message: messageOf(error) });
+    }
+  }
+
+  #require(processId: number): Debugged {
+    const debugged = this.#session?.processes.get(processId);
+    if (debugged === undefined) {
+      throw new NotDebuggedError(`Process ${processId} is not being debugged.`);
+    }
+    return debugged;
+  }
+}
+
+function begin(process: RuntimeProcess): Debugged {
+  const attached = Promise.withResolvers<void>();
+  const debugged: Debugged = { process, attached, isAttached: false, paused: undefined };
+  const timer = setTimeout(attached.resolve, ATTACH_MS);
+  void attached.promise.then(() => {
+    clearTimeout(timer);
+    debugged.isAttached = true;
+  });
+  process.isDebugged = true;
+  return debugged;
+}
+
+function forget(session: Session, pid: number, { process, attached }: Debugged): void {
+  session.processes.delete(pid);
+  attached.resolve();
+  process.isDebugged = false;
+}
+
+function resume(debugged: Debugged): void {
+  debugged.paused?.resumeClock();
+  debugged.paused = undefined;
+}
+
+function release(debugged: Debugged): void {
+  const { process, attached } = debugged;
+  attached.resolve();
+  process.isDebugged = false;
+  resume(debugged);
+  process.connection.request('debugger.close', {}).catch(() => {});
+}

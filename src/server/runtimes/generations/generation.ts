@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import type { FailedExtra, GraphStatus, ProjectExtras } from '../../../runtime/protocol/protocol.ts';
+import { extraLanguage, extrasOf } from '../project/extras.ts';
+import { type Language, languageOf } from '../project/language.ts';
+import type { Project } from '../project/project.ts';
+import type { LanguageRuntime } from './language-runtime.ts';
+
+/** Long enough for a caller to start using this generation. */
+const RETIREMENT_MS = 2_000;
+
+/** One loading of a project's graphs: a process for each of their languages, and what it loaded. */
+export class Generation {
+  readonly id = randomUUID();
+  readonly project: Project;
+  readonly graphs: readonly GraphStatus[];
+  readonly runtimes: readonly [LanguageRuntime, ...LanguageRuntime[]];
+  /** Resolves when the first of its processes has ended, with how. */
+  readonly exited: Promise<string>;
+  /** Resolves when all of them have. */
+  readonly gone: Promise<unknown>;
+  #retirement: NodeJS.Timeout | undefined;
+
+  /** @param graphs those of all languages, also of one whose process could not be started. */
+  constructor(
+    project: Project,
+    runtimes: readonly [LanguageRuntime, ...LanguageRuntime[]],
+    graphs: readonly GraphStatus[],
+  ) {
+    this.project = project;
+    this.runtimes = runtimes;
+    const order = Object.keys(project.graphs);
+    this.graphs = graphs.toSorted((a, b) => order.indexOf(a.graph_id) - order.indexOf(b.graph_id));
+    const exits = runtimes.map(({ process }) => process.exited);
+    this.exited = Promise.race(exits);
+    this.gone = Promise.all(exits);
+  }
+
+  /** Milliseconds since any of it was last used; 0 while it is. */
+  get idleMs(): number {
+    return Math.min(...this.runtimes.map(({ idleMs }) => idleMs));
+  }
+
+  /** Extras of its project that did not load. */
+  get failedExtras(): readonly FailedExtra[] {
+    return this.runtimes.flatMap(({ loaded }) => loaded.failed_extras ?? []);
+  }
+
+  graph(graphId: string): GraphStatus | undefined {
+    return this.graphs.find((graph) => graph.graph_id === graphId);
+  }
+
+  /** The process that has a graph; any of them for one that does not exist, to say so. */
+  of(graphId: string): LanguageRuntime {
+    const { graphs } = this.project;
+    const graph = Object.hasOwn(graphs, graphId) ? graphs[graphId] : undefined;
+    return this.#ofLanguage(graph === undefined ? undefined : languageOf(graph.path));
+  }
+
+  /** The process of a language; undefined when no graph is written in it. */
+  in(language: Language): LanguageRuntime | undefined {
+    return this.runtimes.find((runtime) => runtime.language === language);
+  }
+
+  /** The process that has something beside graphs. */
+  with(extra: keyof ProjectExtras): LanguageRuntime {
+    const place = extrasOf(this.project)[extra];
+    return this.#ofLanguage(place === undefined ? undefined : extraLanguage(this.project, place));
+  }
+
+  /** Marks it as used, because a caller is about to use it. */
+  touch(): this {
+    for (const runtime of this.runtimes) runtime.touch();
+    return this;
+  }
+
+  /** Accepts no new work; the processes stop shortly after all work has ended. */
+  retire(): void {
+    if (this.#retirement !== undefined) return;
+    this.touch();
+    this.#retirement = setInterval(() => {
+      if (this.idleMs < RETIREMENT_MS) return;
+      clearInterval(this.#retirement);
+      void this.shutdown();
+    }, RETIREMENT_MS / 4).unref();
+    void this.gone.then(() => clearInterval(this.#retirement));
+  }
+
+  /** Stops its processes, by force if needed. */
+  async shutdown(): Promise<void> {
+    await Promise.all(this.runtimes.map(({ process }) => process.shutdown()));
+  }
+
+  kill(): void {
+    for (const { process } of this.runtimes) process.kill();
+  }
+
+  #ofLanguage(language: Language | undefined): LanguageRuntime {
+    return (language === undefined ? undefined : this.in(language)) ?? this.runtimes[0];
+  }
+}

@@ -1,0 +1,318 @@
+import path from 'node:path';
+import { openFilesSentence, saysTooManyFiles } from '../../../process/open-files.ts';
+import type { QuietMemory } from '../../../process/quiet-memory.ts';
+import type {
+  GraphStatus,
+  InitializeResult,
+  ProjectExtras,
+  ServerAccess,
+} from '../../../runtime/protocol/protocol.ts';
+import { findPythonApart } from '../isolation/python-apart.ts';
+import { nodeCommand } from '../node/node-command.ts';
+import { nodeInstallChoices } from '../node/node-install.ts';
+import type { LogBook } from '../output/log-book.ts';
+import { placedMessage } from '../output/placed-message.ts';
+import type { LaunchRuntime } from '../process/launch-runtime.ts';
+import type { LoadLimit } from '../process/load-limit.ts';
+import { type RuntimeHandlers, RuntimeProcess } from '../process/runtime-process.ts';
+import { explainFailures } from '../project/config-problems.ts';
+import { extraLanguage, extraSentence, extrasOf } from '../project/extras.ts';
+import { type Language, languageOf } from '../project/language.ts';
+import type { Project } from '../project/project.ts';
+import { inUtf8 } from '../python/python-encoding.ts';
+import {
+  findPythonEnvironment,
+  type PythonEnvironment,
+  versionWarning,
+} from '../python/python-environment.ts';
+import { installChoices } from '../python/python-install.ts';
+import type { Debugging } from './debugging.ts';
+import { Generation } from './generation.ts';
+import { LanguageRuntime } from './language-runtime.ts';
+import {
+  findDeployedPythonWayOut,
+  findLangGraphWayOut,
+  findNodeWayOut,
+  findPythonWayOut,
+  withWayOut,
+} from './missing-packages.ts';
+import type { BegunRuntime, RuntimeHeadStart } from './runtime-head-start.ts';
+
+/** For how long a deployment that is loaded may do nothing. */
+const LOAD_SECONDS = 60;
+/** How much longer it may work without a word. */
+const SILENT_TIMES = 10;
+/** Another limit, also where people wait who can stop it; in the env file or the terminal. */
+const LOAD_SECONDS_VARIABLE = 'AGENT_HARBOR_LOAD_SECONDS';
+/** The Python runtime's error name for a missing package. */
+const MISSING_PACKAGE = 'MissingPackageError';
+
+export interface LoadOptions {
+  /** The bundle that runs graphs of Node, and the module that runs graphs of Python. */
+  readonly nodeRuntime: string;
+  readonly pythonRuntime: string;
+  readonly log: LogBook;
+  /** The debugger of what is loaded, if there is one. */
+  readonly debugging: Debugging;
+  /** Whether what is loaded was built, so that packages come from its build. */
+  readonly isDeployed: boolean;
+  /** How what runs the graphs is begun. */
+  readonly launch: LaunchRuntime;
+  /** A process for the Node graphs of the first load. */
+  readonly headStart?: RuntimeHeadStart | undefined;
+  /** How the project's code calls the server; waits until it listens, if it is about to. */
+  server(): Promise<ServerAccess>;
+  /** The server's own: what work in a runtime leaves behind there is collected too. */
+  readonly memory: QuietMemory;
+}
+
+/** The Python that a user has chosen. */
+export interface ChosenPython {
+  /** An interpreter, or an environment's folder. */
+  readonly place: string;
+  /** The variable that names it, in words; undefined for an option or the editor's choice. */
+  readonly by?: string | undefined;
+}
+
+/**
+ * Starts a process for each language of a project's graphs and loads them. When one of several languages cannot be
+ * started, its graphs have failed and the others work.
+ * @param env what the graphs get.
+ * @param python the interpreter or environment that the user chose.
+ * @param signal ends what has been started when it is no longer wanted.
+ * @throws ProjectError or RuntimeStartError when there is nothing to run.
+ */
+export async function loadGeneration(
+  project: Project,
+  env: Readonly<Record<string, string>>,
+  python: ChosenPython | undefined,
+  options: LoadOptions & RuntimeHandlers,
+  signal: AbortSignal,
+): Promise<Generation> {
+  const languages = [...project.languages].toSorted();
+  const outcomes = await Promise.allSettled(
+    languages.map((language) =>
+      language === 'node'
+        ? loadNode(project, env, options, signal)
+        : loadPython(project, env, python, options, signal),
+    ),
+  );
+  const runtimes = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  const [first, ...others] = runtimes;
+  if (first === undefined) throw outcomes.find((outcome) => outcome.status === 'rejected')?.reason;
+  if (signal.aborted) for (const runtime of runtimes) runtime.process.kill();
+  signal.throwIfAborted();
+  const lost = outcomes.flatMap((outcome, at) =>
+    outcome.status === 'rejected' ? failedGraphs(project, languages[at] ?? 'node', outcome.reason) : [],
+  );
+  const statuses = [...runtimes.flatMap(({ loaded }) => loaded.graphs), ...lost];
+  const graphs = await explainFailures(project.configPath, env, statuses);
+  const generation = new Generation(project, [first, ...others], graphs);
+  for (const sentence of failureSentences(generation.graphs)) options.log.writeState(sentence);
+  for (const extra of generation.failedExtras) options.log.write('ERROR', extraSentence(extra));
+  return generation;
+}
+
+/** Why graphs did not load. One per cause, because a file that fails to load affects all its graphs. */
+export function failureSentences(graphs: readonly GraphStatus[]): string[] {
+  const failed = graphs.flatMap((graph) =>
+    graph.status === 'failed' ? [{ name: `'${graph.graph_id}'`, message: placedMessage(graph.error) }] : [],
+  );
+  return [...Map.groupBy(failed, ({ message }) => message)].map(([message, alike]) => {
+    const names = alike.map(({ name }) => name).join(', ');
+    return `${alike.length === 1 ? 'Graph' : 'Graphs'} ${names} failed to load: ${message}`;
+  });
+}
+
+async function loadNode(
+  project: Project,
+  env: Readonly<Record<string, string>>,
+  options: LoadOptions & RuntimeHandlers,
+  signal: AbortSignal,
+): Promise<LanguageRuntime> {
+  const { node, command } = await nodeCommand(project, env, options.nodeRuntime);
+  const { process, loaded } = await initialize(
+    'node',
+    project,
+    async () => options.headStart?.take(command) ?? { child: await options.launch(command), environment: {} },
+    options,
+    signal,
+  );
+  options.log.write(
+    'INFO',
+    `Graphs run on Node ${loaded.language_version} (${node.file}), LangGraph ${loaded.langgraph_version}, loaded with ${loaded.loader}.`,
+  );
+  const found = { executable: node.file, origin: node.origin };
+  const install = await nodeInstallChoices(project.dir, loaded.graphs);
+  const told = await withWayOut(loaded, (error) => findNodeWayOut(project, options.isDeployed, error));
+  return new LanguageRuntime(
+    'node',
+    process,
+    told,
+    install.length === 0 ? found : { ...found, install },
+    options.memory,
+  );
+}
+
+async function loadPython(
+  project: Project,
+  env: Readonly<Record<string, string>>,
+  chosen: ChosenPython | undefined,
+  options: LoadOptions & RuntimeHandlers,
+  signal: AbortSignal,
+): Promise<LanguageRuntime> {
+  const { log } = options;
+  // A variable of the project must not choose what this machine runs.
+  const python = project.isApart
+    ? await findPythonApart(
+        project,
+        chosen?.by === undefined ? chosen?.place : undefined,
+        globalThis.process.env.PATH,
+      )
+    : await findPythonEnvironment(project, { chosen: chosen?.place, chosenBy: chosen?.by, env });
+  const { process, loaded } = await initialize(
+    'python',
+    project,
+    async () => ({
+      child: await options.launch({
+        file: python.file,
+        args: [...options.debugging.python.args, '-u', options.pythonRuntime],
+        cwd: project.dir,
+        env: inUtf8({ ...env, ...options.debugging.python.env }),
+      }),
+      environment: {},
+    }),
+    options,
+    signal,
+  );
+  if (python.broken !== undefined) log.write('WARNING', python.broken);
+  const warning = versionWarning(project.config, python);
+  if (warning !== undefined) log.write('WARNING', warning);
+  const langgraph =
+    loaded.langgraph_version === '' ? 'no LangGraph' : `LangGraph ${loaded.langgraph_version}`;
+  log.write(
+    'INFO',
+    `Graphs run on Python ${loaded.language_version} (${python.file}, ${python.origin}), ${langgraph}.`,
+  );
+  const found = { executable: python.file, origin: python.origin };
+  if (!lacksPackages(loaded)) return new LanguageRuntime('python', process, loaded, found, options.memory);
+  const install = await installChoices(project.dir, python, env);
+  const told = await withWayOut(
+    withoutLangGraph(loaded, python, await findLangGraphWayOut(project, options.isDeployed, install)),
+    (error) =>
+      options.isDeployed
+        ? findDeployedPythonWayOut(project, error)
+        : findPythonWayOut(project, install, error),
+  );
+  return new LanguageRuntime('python', process, told, { ...found, install }, options.memory);
+}
+
+async function initialize(
+  language: Language,
+  project: Project,
+  begin: () => Promise<BegunRuntime>,
+  {
+    log,
+    requests,
+    notifications,
+    databaseBack,
+    server,
+    debugging,
+    isDeployed,
+  }: LoadOptions & RuntimeHandlers,
+  signal: AbortSignal,
+): Promise<{ process: RuntimeProcess; loaded: InitializeResult }> {
+  signal.throwIfAborted();
+  const { child, environment } = await begin();
+  const process = new RuntimeProcess(child, { requests, notifications, databaseBack }, log);
+  const dependencies = (project.config.dependencies ?? []).filter((entry) => entry.startsWith('.'));
+  const end = () => process.kill();
+  signal.addEventListener('abort', end);
+  try {
+    await debugging.await({ language, process });
+    const loaded = await process.initialize(
+      {
+        project_dir: project.dir,
+        environment,
+        graphs: graphsOf(project, language),
+        extras: extrasIn(project, language),
+        server: await server(),
+        module_paths: dependencies.map((folder) => path.resolve(project.dir, folder)),
+      },
+      loadLimit(project, isDeployed),
+    );
+    signal.throwIfAborted();
+    return { process, loaded: withOpenFilesLimit(loaded) };
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
+}
+
+/** A person who has opened a folder sees what it waits for, and can stop it; nobody watches a deployment. */
+function loadLimit(project: Project, isDeployed: boolean): LoadLimit | undefined {
+  const chosen = Number(project.env[LOAD_SECONDS_VARIABLE] ?? globalThis.process.env[LOAD_SECONDS_VARIABLE]);
+  const seconds = chosen > 0 ? chosen : isDeployed ? LOAD_SECONDS : undefined;
+  if (seconds === undefined) return undefined;
+  return { quietMs: 1000 * seconds, silentMs: 1000 * seconds * SILENT_TIMES };
+}
+
+/** Whether LangGraph, or what a graph imports, is not installed. */
+function lacksPackages({ langgraph_version, graphs, failed_extras = [] }: InitializeResult): boolean {
+  return (
+    langgraph_version === '' ||
+    graphs.some((graph) => graph.status === 'failed' && graph.error.name === MISSING_PACKAGE) ||
+    failed_extras.some(({ error }) => error.name === MISSING_PACKAGE)
+  );
+}
+
+/** Where LangGraph is missing, no graph has another error than that. */
+function withoutLangGraph(
+  loaded: InitializeResult,
+  python: PythonEnvironment,
+  wayOut: string | undefined,
+): InitializeResult {
+  if (loaded.langgraph_version !== '' || wayOut === undefined) return loaded;
+  const message = `LangGraph is not installed in ${python.file} (Python ${python.version}). ${wayOut}`;
+  return {
+    ...loaded,
+    graphs: loaded.graphs.map((graph) =>
+      graph.status === 'failed' ? { ...graph, error: { ...graph.error, message } } : graph,
+    ),
+  };
+}
+
+/** Explains the limit of open files if graphs could not open theirs. */
+function withOpenFilesLimit(loaded: InitializeResult): InitializeResult {
+  const isShort = (graph: GraphStatus) => graph.status === 'failed' && saysTooManyFiles(graph.error.message);
+  if (!loaded.graphs.some(isShort)) return loaded;
+  const way = openFilesSentence();
+  return {
+    ...loaded,
+    graphs: loaded.graphs.map((graph) =>
+      graph.status === 'failed' && isShort(graph)
+        ? { ...graph, error: { ...graph.error, message: `${graph.error.message}. ${way}` } }
+        : graph,
+    ),
+  };
+}
+
+function graphsOf(project: Project, language: Language): Record<string, Project['graphs'][string]> {
+  return Object.fromEntries(
+    Object.entries(project.graphs).filter(([, graph]) => languageOf(graph.path) === language),
+  );
+}
+
+function extrasIn(project: Project, language: Language): ProjectExtras {
+  return Object.fromEntries(
+    Object.entries(extrasOf(project)).filter(([, place]) => extraLanguage(project, place) === language),
+  );
+}
+
+function failedGraphs(project: Project, language: Language, reason: unknown): GraphStatus[] {
+  const { name, message } = reason instanceof Error ? reason : { name: 'Error', message: String(reason) };
+  return Object.keys(graphsOf(project, language)).map((graph_id) => ({
+    status: 'failed',
+    graph_id,
+    error: { name, message },
+  }));
+}

@@ -1,0 +1,80 @@
+import { isObject } from '../../../process/objects.ts';
+import { stringsIn } from '../../../project/variables.ts';
+import { nodeCommand } from '../node/node-command.ts';
+import { launchProcess } from '../process/launch-runtime.ts';
+import type { RuntimeChild } from '../process/runtime-child.ts';
+import { isTracingVariable, untargetedEnvironment } from '../process/runtime-environment.ts';
+import type { RuntimeCommand } from '../process/spawn-runtime.ts';
+import { peekProject } from '../project/peek-project.ts';
+
+/** A process that was begun early, and the variables that were not known then. */
+export interface BegunRuntime {
+  readonly child: RuntimeChild;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/**
+ * A process for Node graphs that was begun before the server had loaded: both load at once, and LangGraph takes longer
+ * than all of the server. To be early, it checks nothing: a process that is not the right one is ended, and so is that of
+ * a langgraph.json that turns out to be wrong. Where none can be begun, nothing is said: opening the folder finds out why.
+ */
+export class RuntimeHeadStart {
+  #begun: { readonly child: RuntimeChild; readonly command: RuntimeCommand } | undefined;
+
+  /**
+   * @param firstFolder the JSON of the folder that the server opens first.
+   * @param nodeRuntime the bundle that runs graphs of Node.
+   */
+  static async begin(firstFolder: string, nodeRuntime: string): Promise<RuntimeHeadStart> {
+    const headStart = new RuntimeHeadStart();
+    try {
+      const folder: unknown = JSON.parse(firstFolder);
+      if (!isObject(folder) || typeof folder.config_path !== 'string') return headStart;
+      const env = folder.env === undefined ? process.env : stringsIn(folder.env);
+      const project = await peekProject(folder.config_path, env);
+      if (project === undefined) return headStart;
+      const { command } = await nodeCommand(project, untargetedEnvironment(project, env), nodeRuntime);
+      headStart.#follow(await launchProcess(command), command);
+    } catch {
+      // As above.
+    }
+    return headStart;
+  }
+
+  /** Takes the process if it matches this command; otherwise stops it. */
+  take(command: RuntimeCommand): BegunRuntime | undefined {
+    const begun = this.#begun;
+    if (begun === undefined) return undefined;
+    const environment = missingVariables(begun.command, command);
+    if (environment === undefined) {
+      this.end();
+      return undefined;
+    }
+    this.#begun = undefined;
+    return { child: begun.child, environment };
+  }
+
+  /** Ends the process if it was not taken. */
+  end(): void {
+    this.#begun?.child.kill();
+    this.#begun = undefined;
+  }
+
+  #follow(child: RuntimeChild, command: RuntimeCommand): void {
+    this.#begun = { child, command };
+    const gone = () => {
+      if (this.#begun?.child === child) this.#begun = undefined;
+    };
+    void child.exited.then(gone);
+    child.pipe.on('error', gone);
+  }
+}
+
+/** Variables that a process lacks to be another; undefined when more than where it traces to is different. */
+function missingVariables(begun: RuntimeCommand, wanted: RuntimeCommand): Record<string, string> | undefined {
+  const same = ({ file, args, cwd }: RuntimeCommand) => JSON.stringify([file, args, cwd]);
+  if (same(begun) !== same(wanted)) return undefined;
+  if (Object.keys(begun.env).some((name) => !(name in wanted.env))) return undefined;
+  const missing = Object.entries(wanted.env).filter(([name, value]) => begun.env[name] !== value);
+  return missing.every(([name]) => isTracingVariable(name)) ? Object.fromEntries(missing) : undefined;
+}

@@ -1,0 +1,51 @@
+import { messageOf } from '../../../process/message-of.ts';
+import { RollOutError } from '../process/runtime-errors.ts';
+import { extraSentence } from '../project/extras.ts';
+import type { Project } from '../project/project.ts';
+import type { Generation } from './generation.ts';
+import { failureSentences } from './load-generation.ts';
+import { type RuntimeSource, readSource } from './runtime-source.ts';
+
+/** Reads a source without loading its graphs. @throws RollOutError; the signal's reason when aborted. */
+export async function readForRollOut(source: RuntimeSource, signal: AbortSignal): Promise<Project> {
+  const project = await readSource(source).catch((cause: unknown) => {
+    throw new RollOutError(messageOf(cause), { cause });
+  });
+  signal.throwIfAborted();
+  return project;
+}
+
+/**
+ * Loads a source in a process of its own, in which every graph must load and which must answer.
+ * @throws RollOutError; the signal's reason when aborted. The process has ended then.
+ */
+export async function tryOut(
+  source: RuntimeSource,
+  signal: AbortSignal,
+  spawn: (project: Project) => Promise<Generation>,
+): Promise<Generation> {
+  let generation: Generation | undefined;
+  const giveUp = () => generation?.kill();
+  try {
+    const project = await readSource(source);
+    signal.throwIfAborted();
+    generation = await spawn(project);
+    signal.addEventListener('abort', giveUp);
+    const failures = failureSentences(generation.graphs);
+    if (failures.length > 0) throw new RollOutError(failures.join('\n'), { isLogged: true });
+    const [extra] = generation.failedExtras;
+    if (extra !== undefined) throw new RollOutError(extraSentence(extra), { isLogged: true });
+    await Promise.all(
+      generation.runtimes.map((runtime) => runtime.use((connection) => connection.request('ping', {}))),
+    );
+    signal.throwIfAborted();
+    return generation;
+  } catch (error) {
+    generation?.kill();
+    signal.throwIfAborted();
+    if (error instanceof RollOutError) throw error;
+    throw new RollOutError(messageOf(error), { cause: error });
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+  }
+}

@@ -1,0 +1,42 @@
+import { searchPathOf } from '../../../process/search-path.ts';
+import { thriftyMalloc } from '../../../process/thrifty-malloc.ts';
+import type { RuntimeCommand } from '../process/spawn-runtime.ts';
+import type { Project } from '../project/project.ts';
+import { findNode, type NodeExecutable } from './node-executable.ts';
+
+/**
+ * How the graphs of a project are run on Node.
+ * @param env what they get.
+ * @param nodeRuntime the bundle that runs them.
+ */
+export async function nodeCommand(
+  project: Pick<Project, 'dir' | 'isApart'>,
+  env: Readonly<Record<string, string>>,
+  nodeRuntime: string,
+): Promise<{ readonly node: NodeExecutable; readonly command: RuntimeCommand }> {
+  // A variable of a project that is kept apart must not choose what this machine runs.
+  const node = await findNode(project.isApart ? process.env.PATH : searchPathOf(env));
+  return {
+    node,
+    command: {
+      file: node.file,
+      args: [...debugOptions(node), nodeRuntime],
+      cwd: project.dir,
+      env: { ...compileCache(), ...thriftyMalloc(env), ...env, ...node.env },
+    },
+  };
+}
+
+/**
+ * When its inspector is opened, only the server gets its address: the port returns no list of targets.
+ * An editor's executable does not take the option.
+ */
+function debugOptions({ env }: NodeExecutable): string[] {
+  return Object.keys(env).length === 0 ? ['--inspect-publish-uid=stderr'] : [];
+}
+
+/** Keeps the compiled code of the graphs' modules between starts where the server's is, unless they say where. */
+function compileCache(): Record<string, string> {
+  const { NODE_COMPILE_CACHE } = process.env;
+  return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
+}

@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process';
+import { access, constants, realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { commandAsGraphUser } from '../process/graph-user.ts';
+
+const run = promisify(execFile);
+
+export interface NodeExecutable {
+  readonly file: string;
+  readonly version: string;
+  /** Where it was found, in words. */
+  readonly origin: string;
+  /** Set when the file is an editor's executable that must be told to behave as Node. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/**
+ * The Node a user's graphs run on: the one on the user's PATH when it is 20 or later, else the server's own.
+ * @param searchPath the PATH to look in.
+ */
+export async function findNode(searchPath: string | undefined): Promise<NodeExecutable> {
+  for (const folder of (searchPath ?? '').split(path.delimiter).filter((entry) => entry !== '')) {
+    const file = path.join(folder, process.platform === 'win32' ? 'node.exe' : 'node');
+    const version = await readVersion(file);
+    if (version !== undefined && Number(version.split('.')[0]) >= 20) {
+      return { file, version, origin: 'the PATH', env: {} };
+    }
+  }
+  return {
+    file: process.execPath,
+    version: process.versions.node,
+    origin: "the server's own",
+    env: process.versions.electron === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' },
+  };
+}
+
+async function readVersion(file: string): Promise<string | undefined> {
+  try {
+    await access(file, constants.X_OK);
+    // Cached, because it starts a process.
+    if ((await realpath(file)) === process.execPath && process.versions.electron === undefined) {
+      return process.versions.node;
+    }
+    const { stdout } = await run(...commandAsGraphUser(file, ['--version']), {
+      timeout: 5_000,
+      windowsHide: true,
+    });
+    return stdout.trim().replace(/^v/, '');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,90 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import type { InstallChoice } from '../../../contract/harbor.ts';
+import { listFoldersAround } from '../../../project/folders-around.ts';
+import { findPackageManager, type PackageManager } from '../../../project/install/package-manager.ts';
+import { filesOnDisk } from '../../../project/project-files.ts';
+import type { GraphStatus } from '../../../runtime/protocol/protocol.ts';
+
+const Dependencies = z.record(z.string(), z.unknown()).optional();
+const Manifest = z.looseObject({
+  dependencies: Dependencies,
+  devDependencies: Dependencies,
+  peerDependencies: Dependencies,
+  optionalDependencies: Dependencies,
+});
+
+/**
+ * How to install what graphs of Node import and do not find: the package manager that the nearest lockfile, or else
+ * `packageManager` in `package.json`, names. Nothing when a `package.json` is there that does not declare any of it:
+ * its name may be misspelled, and what is not declared is not installed for others.
+ * @param dir the folder of `langgraph.json`; manifests and lockfiles are looked for from there upwards.
+ */
+export async function nodeInstallChoices(
+  dir: string,
+  graphs: readonly GraphStatus[],
+): Promise<InstallChoice[]> {
+  const missing = graphs.flatMap((graph) =>
+    graph.status === 'failed' ? (missingPackage(graph.error.message) ?? []) : [],
+  );
+  if (missing.length === 0) return [];
+  const { tool, declared } = await readNodeProject(dir);
+  if (declared === undefined) {
+    const langgraph = missing.some((name) => name.startsWith('@langchain/'));
+    return langgraph
+      ? [{ tool: 'npm', steps: [['npm', 'install', '@langchain/langgraph', '@langchain/core']] }]
+      : [];
+  }
+  return missing.some((name) => declared.has(name)) ? [{ tool, steps: [[tool, 'install']] }] : [];
+}
+
+/** The package of a message of Node: `Cannot find package '@langchain/core' imported from …`. */
+function missingPackage(message: string): string | undefined {
+  const specifier = /Cannot find (?:package|module) '([^']+)'/.exec(message)?.[1];
+  if (specifier === undefined || specifier.startsWith('.') || path.isAbsolute(specifier)) return undefined;
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+}
+
+export interface NodeProject {
+  readonly tool: PackageManager;
+  /** The packages that the manifests around it declare; undefined if there are none. */
+  readonly declared: ReadonlySet<string> | undefined;
+  /** The innermost package.json. */
+  readonly manifest: string | undefined;
+}
+
+/** Reads the manifests around a folder: the packages that they declare, and the tool that installs them. */
+export async function readNodeProject(dir: string): Promise<NodeProject> {
+  let declared: Set<string> | undefined;
+  let innermost: string | undefined;
+  const folders = await listFoldersAround(dir);
+  for (const folder of folders) {
+    const manifest = await readManifest(path.join(folder, 'package.json'));
+    if (manifest !== undefined) {
+      innermost ??= path.join(folder, 'package.json');
+      declared ??= new Set();
+      for (const name of namesIn(manifest)) declared.add(name);
+    }
+  }
+  const found = await findPackageManager(filesOnDisk, folders);
+  return { tool: found?.manager ?? 'npm', declared, manifest: innermost };
+}
+
+function namesIn(manifest: z.output<typeof Manifest>): string[] {
+  const { dependencies, devDependencies, peerDependencies, optionalDependencies } = manifest;
+  return [dependencies, devDependencies, peerDependencies, optionalDependencies].flatMap((one) =>
+    Object.keys(one ?? {}),
+  );
+}
+
+async function readManifest(file: string): Promise<z.output<typeof Manifest> | undefined> {
+  try {
+    return Manifest.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,9 +1,0 @@
-import type { RuntimeError } from '../../runtime/protocol/protocol.ts';
-
-/** The message of an error, with line and column behind its file, of which terminals and editors make links. */
-export function placedMessage({ message, location }: RuntimeError): string {
-  if (location === undefined || message.includes(`${location.file}:${location.line}`)) return message;
-  const { file, line, column } = location;
-  const place = `${file}:${line}${column === undefined ? '' : `:${column}`}`;
-  return message.includes(file) ? message.replace(file, () => place) : `${place}: ${message}`;
-}

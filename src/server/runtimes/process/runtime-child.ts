@@ -1,0 +1,22 @@
+import type { Duplex, Readable } from 'node:stream';
+import type { LogLine } from '../../../contract/harbor.ts';
+
+/** A process that has been begun to run graphs, wherever it runs. */
+export interface RuntimeChild {
+  /** The ID of the process on this machine that stands for it. */
+  readonly pid: number | undefined;
+  /** The connection to it. */
+  readonly pipe: Duplex;
+  /** Its output, and how serious a line of it is. */
+  readonly outputs: readonly { readonly stream: Readable; level(line: string): LogLine['level'] }[];
+  /** Resolves when it has ended, with how: a clause such as "exited with code 1". */
+  readonly exited: Promise<string>;
+  kill(): void;
+  /** Called before it is asked to end. */
+  beforeEnd?(): Promise<void>;
+  /** Called when it has done its last work, and ends. */
+  finish?(): Promise<void>;
+}
+
+/** The beginning of the clause for a process that was ended from outside. */
+export const BY_SIGNAL = 'was stopped by';

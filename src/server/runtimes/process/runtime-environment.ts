@@ -1,0 +1,84 @@
+import type { LogBook } from '../output/log-book.ts';
+import type { Project } from '../project/project.ts';
+
+/** Where a runtime's own `langsmith` SDK sends its spans. */
+export interface TracingTarget {
+  readonly endpoint: string;
+  readonly apiKey: string;
+  readonly project: string;
+}
+
+const TRACING_NAME =
+  /^LANG(?:SMITH|CHAIN)_(?:TRACING(?:_V2)?|TRACING_SAMPLING_RATE|ENDPOINT|API_KEY|PROJECT|SESSION|WORKSPACE_ID|RUNS_ENDPOINTS)$/;
+const TRACING_VARIABLE = 'AGENT_HARBOR_TRACING';
+
+/** Variables of editors that graphs must not inherit. */
+const EDITOR_NAMES = /^(?:VSCODE_|ELECTRON_|NODE_OPTIONS$|NODE_CHANNEL_FD$|AGENT_HARBOR_)/;
+
+/**
+ * The environment a user's graphs run in: what they inherit, then the project's, then tracing pointed at this server.
+ * `AGENT_HARBOR_TRACING=cloud` keeps the project's own tracing settings, `off` traces nothing. Overridden
+ * variables are logged.
+ */
+export function runtimeEnvironment(
+  project: Project,
+  target: TracingTarget,
+  log: LogBook,
+  base: NodeJS.ProcessEnv,
+): Record<string, string> {
+  const environment = untargetedEnvironment(project, base);
+  const where = tracingPlace(project, base);
+  if (where === 'cloud') {
+    log.write(
+      'INFO',
+      'Traces are sent according to your LANGSMITH settings, because AGENT_HARBOR_TRACING=cloud.',
+    );
+    return environment;
+  }
+  if (where === 'off') {
+    log.write('INFO', 'Runs are not traced, because AGENT_HARBOR_TRACING=off.');
+    return environment;
+  }
+  const overridden = Object.keys(project.env).filter(isTracingVariable);
+  if (overridden.length > 0) {
+    log.write(
+      'WARNING',
+      `Traces stay on this machine: ${overridden.join(', ')} in the env file are ignored (set AGENT_HARBOR_TRACING=cloud to use them).`,
+    );
+  }
+  return { ...environment, ...tracingVariables(target) };
+}
+
+/** The variables that tell a `langsmith` SDK where its spans go. */
+export function tracingVariables({ endpoint, apiKey, project }: TracingTarget): Record<string, string> {
+  return {
+    LANGSMITH_TRACING: 'true',
+    LANGSMITH_ENDPOINT: endpoint,
+    LANGSMITH_API_KEY: apiKey,
+    LANGSMITH_PROJECT: project,
+  };
+}
+
+/** The same, without where runs are traced to, which is not known yet. */
+export function untargetedEnvironment(
+  project: Pick<Project, 'env'>,
+  base: NodeJS.ProcessEnv,
+): Record<string, string> {
+  const inherited = Object.fromEntries(
+    Object.entries(base).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined && !EDITOR_NAMES.test(entry[0]),
+    ),
+  );
+  const own = { ...inherited, ...project.env, NO_COLOR: '1' };
+  if (tracingPlace(project, base) === 'cloud') return own;
+  return Object.fromEntries(Object.entries(own).filter(([name]) => !isTracingVariable(name)));
+}
+
+/** Whether a variable says if and where runs are traced. */
+export function isTracingVariable(name: string): boolean {
+  return TRACING_NAME.test(name);
+}
+
+function tracingPlace(project: Pick<Project, 'env'>, base: NodeJS.ProcessEnv): string | undefined {
+  return project.env[TRACING_VARIABLE] ?? base[TRACING_VARIABLE];
+}

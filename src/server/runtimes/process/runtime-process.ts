@@ -1,0 +1,157 @@
+import { hasFewFiles, openFilesSentence } from '../../../process/open-files.ts';
+import { shorten } from '../../../process/shorten.ts';
+import {
+  Connection,
+  type NotificationHandlers,
+  type RequestHandlers,
+} from '../../../runtime/protocol/connection.ts';
+import {
+  type InitializeParams,
+  type InitializeResult,
+  PROTOCOL_VERSION,
+  type RuntimeRequests,
+  type ServerNotifications,
+  type ServerRequests,
+} from '../../../runtime/protocol/protocol.ts';
+import { isOfInspector } from '../output/inspector-lines.ts';
+import type { LogBook } from '../output/log-book.ts';
+import { followLines } from '../output/output-lines.ts';
+import { holdBack } from './hold-back.ts';
+import { cpuMsOf, type LoadLimit, LoadWatch } from './load-limit.ts';
+import { BY_SIGNAL, type RuntimeChild } from './runtime-child.ts';
+import { RuntimeKilledError, RuntimeStartError } from './runtime-errors.ts';
+import { WorkClock } from './work-clock.ts';
+
+const SHUTDOWN_MS = 10_000;
+const LINES_TOLD = 8;
+const MAX_TOLD_CHARS = 2_000;
+
+type NoNotifications = Record<never, never>;
+export type RuntimeConnection = Connection<
+  RuntimeRequests,
+  NoNotifications,
+  ServerRequests,
+  ServerNotifications
+>;
+
+/** Answers what a project's code asks of the server, and receives what it reports. */
+export interface RuntimeHandlers {
+  readonly requests: RequestHandlers<ServerRequests>;
+  readonly notifications: NotificationHandlers<ServerNotifications>;
+  /** Resolves when what it reports can be stored again; undefined while it can be. */
+  readonly databaseBack?: (() => Promise<void> | undefined) | undefined;
+}
+
+/** One process that runs a user's graphs, and the connection to it. */
+export class RuntimeProcess {
+  readonly connection: RuntimeConnection;
+  readonly #child: RuntimeChild;
+  readonly #log: LogBook;
+  /** Resolves when the process has ended, with how. */
+  readonly exited: Promise<string>;
+  /** Time limits of what it does are measured by it. */
+  readonly clock = new WorkClock();
+  /** Whether its debugger is open: then a process that does not answer may only be paused. */
+  isDebugged = false;
+  readonly #output: string[] = [];
+  #loading: LoadWatch | undefined;
+  #ending = false;
+
+  constructor(child: RuntimeChild, { databaseBack, ...handlers }: RuntimeHandlers, log: LogBook) {
+    this.#log = log;
+    this.#child = child;
+    const { pipe, exited } = child;
+    this.connection = new Connection({
+      stream: pipe,
+      ...handlers,
+      // Runs committed together are sent together.
+      defer: queueMicrotask,
+      onProtocolError: (error) =>
+        log.write('ERROR', `The graph runtime violated the protocol: ${error.message}`),
+    });
+    if (databaseBack !== undefined) holdBack(pipe, this.clock, databaseBack);
+    for (const output of child.outputs) this.#follow(output);
+    this.exited = exited.finally(() => pipe.destroy());
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /**
+   * Loads the graphs.
+   * @param limit after which the process is ended; undefined: it may wait for as long as somebody waits for it.
+   * @throws RuntimeStartError when it exits, hangs or speaks another protocol.
+   */
+  async initialize(
+    params: Omit<InitializeParams, 'protocol_version'>,
+    limit: LoadLimit | undefined,
+  ): Promise<InitializeResult> {
+    const stuck = Promise.withResolvers<never>();
+    stuck.promise.catch(() => {});
+    if (limit !== undefined) {
+      const cpuMs = () => cpuMsOf(this.pid);
+      this.#loading = new LoadWatch(this.clock, limit, cpuMs, (how) => {
+        const message = `The graphs were not loaded: their process ${how}. Check for a module that blocks or waits, or set AGENT_HARBOR_LOAD_SECONDS in the env file.`;
+        // An import that cannot open a file may wait forever instead of failing.
+        const files = hasFewFiles() ? ` ${openFilesSentence()}` : '';
+        stuck.reject(new RuntimeStartError(`${message}${files}${this.#lastOutput()}`));
+      });
+    }
+    const gone = this.exited.then((how) => {
+      const message = `The graph runtime ${how} while it loaded the graphs.${this.#lastOutput()}`;
+      throw how.startsWith(BY_SIGNAL) ? new RuntimeKilledError(message) : new RuntimeStartError(message);
+    });
+    try {
+      const answer = this.connection.request('initialize', { protocol_version: PROTOCOL_VERSION, ...params });
+      // Only the first outcome counts.
+      gone.catch(() => {});
+      answer.catch(() => {});
+      const result = await Promise.race([answer.catch(() => gone), gone, stuck.promise]);
+      if (result.protocol_version !== PROTOCOL_VERSION) {
+        throw new RuntimeStartError(
+          `The runtime uses protocol ${result.protocol_version}, but the server uses ${PROTOCOL_VERSION}.`,
+        );
+      }
+      return result;
+    } catch (error) {
+      this.kill();
+      throw error;
+    } finally {
+      this.#loading?.end();
+      this.#loading = undefined;
+    }
+  }
+
+  /** Stops the process, by force if needed. */
+  async shutdown(): Promise<void> {
+    if (this.#ending) return void (await this.exited);
+    this.#ending = true;
+    const timer = setTimeout(() => this.kill(), SHUTDOWN_MS);
+    await this.#child.beforeEnd?.();
+    await this.connection.request('shutdown', {}).catch(() => {});
+    await this.#child.finish?.();
+    this.connection.close();
+    await this.exited;
+    clearTimeout(timer);
+  }
+
+  kill(): void {
+    this.#child.kill();
+  }
+
+  #follow({ stream, level }: RuntimeChild['outputs'][number]): void {
+    followLines(stream, (line) => {
+      if (isOfInspector(line)) return;
+      this.#loading?.progress();
+      this.#output.push(shorten(line, MAX_TOLD_CHARS));
+      if (this.#output.length > LINES_TOLD) this.#output.shift();
+      this.#log.write(level(line), line);
+    });
+  }
+
+  /** The output often contains the reason of a failed start. */
+  #lastOutput(): string {
+    return this.#output.length === 0 ? '' : ` Its last output:\n${this.#output.join('\n')}`;
+  }
+}

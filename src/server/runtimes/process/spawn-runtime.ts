@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { Duplex } from 'node:stream';
+import type { LogLine } from '../../../contract/harbor.ts';
+import { openFilesSentence } from '../../../process/open-files.ts';
+import { BY_SIGNAL, type RuntimeChild } from './runtime-child.ts';
+import { RuntimeStartError } from './runtime-errors.ts';
+import { ownGroup, StartedProcesses } from './started-processes.ts';
+
+/** Where both sides find the connection. */
+const RUNTIME_FD = 3;
+
+export interface RuntimeCommand {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/**
+ * Begins a process that will run graphs, with a pipe to it beside its output.
+ * @throws RuntimeStartError where too many files are open for another process.
+ */
+export function spawnRuntime(command: RuntimeCommand): RuntimeChild {
+  const child = spawn(command.file, command.args, {
+    cwd: command.cwd,
+    env: { ...command.env, AGENT_HARBOR_RUNTIME_FD: String(RUNTIME_FD) },
+    // On Windows a pipe that is not overlapped keeps writes waiting for reads.
+    stdio: ['ignore', 'pipe', 'pipe', 'overlapped'],
+    windowsHide: true,
+    detached: ownGroup,
+  });
+  const started = child.pid === undefined ? undefined : new StartedProcesses(child.pid);
+  const pipe = pipeOf(child);
+  const outputs = (['INFO', 'ERROR'] as const).flatMap((level: LogLine['level']) => {
+    const stream = level === 'INFO' ? child.stdout : child.stderr;
+    return stream === null ? [] : [{ stream, level: () => level }];
+  });
+  child.once('exit', () => started?.afterEnd());
+  const exited = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(`could not be started: ${error.message}`));
+    child.once('exit', (code, signal) =>
+      resolve(signal === null ? `exited with code ${code}` : `${BY_SIGNAL} ${signal}`),
+    );
+  });
+  const kill = () => {
+    if (ownGroup) child.kill('SIGKILL');
+    else void started?.killTree();
+  };
+  return {
+    pid: child.pid,
+    pipe,
+    outputs,
+    exited,
+    kill,
+    beforeEnd: async () => started?.note(),
+    // On Windows, what is below a process can be found as long as it is there.
+    ...(ownGroup ? {} : { finish: async () => started?.killTree() }),
+  };
+}
+
+function pipeOf(child: ChildProcess): Duplex {
+  // Such a child has no streams at all, whatever its type says.
+  const { stdio }: { readonly stdio: ChildProcess['stdio'] | undefined } = child;
+  const pipe = stdio?.[RUNTIME_FD];
+  if (pipe instanceof Duplex) return pipe;
+  // The error below replaces its own.
+  child.once('error', () => {});
+  throw new RuntimeStartError(`${child.spawnfile} could not be started. ${openFilesSentence()}`);
+}

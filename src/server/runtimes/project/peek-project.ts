@@ -1,0 +1,30 @@
+import path from 'node:path';
+import { isObject, objectAt } from '../../../process/objects.ts';
+import { readText } from '../../../project/read-text.ts';
+import { readVariables, valuesOf } from '../../../project/variables.ts';
+import { languageOf } from './language.ts';
+import type { Project } from './project.ts';
+
+/** The part of a project that decides which process runs its Node graphs. */
+export type PeekedProject = Pick<Project, 'dir' | 'env' | 'isApart'>;
+
+/**
+ * A guess at a project, made before the code that checks one has loaded, which takes longer than all of this. Whoever
+ * uses it compares it with the project itself.
+ * @returns undefined when none of its graphs is of Node.
+ * @throws whatever keeps it from being read.
+ */
+export async function peekProject(
+  configPath: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<PeekedProject | undefined> {
+  const config: unknown = JSON.parse(await readText(configPath));
+  if (!isObject(config)) return undefined;
+  const places = Object.values(objectAt(config, 'graphs')).map((entry) =>
+    isObject(entry) ? entry.path : entry,
+  );
+  if (!places.some((place) => typeof place === 'string' && languageOf(place) === 'node')) return undefined;
+  const dir = path.dirname(configPath);
+  const env = valuesOf(await readVariables(dir, config.env, environment));
+  return { dir, env, isApart: false };
+}

@@ -1,0 +1,140 @@
+import { access } from 'node:fs/promises';
+import path from 'node:path';
+import type { SourceLocation } from '../../../contract/harbor.ts';
+import { isTooManyFiles, openFilesSentence } from '../../../process/open-files.ts';
+import type { ProblemCode } from '../../../project/problem.ts';
+import { readText } from '../../../project/read-text.ts';
+import { readVariables, valuesOf } from '../../../project/variables.ts';
+import { findConfigProblems, placeOf } from './config-problems.ts';
+import { filesOfExtras } from './extras.ts';
+import { type Language, languageOf } from './language.ts';
+import { ProjectConfig } from './project-config.ts';
+
+/** A project that cannot be served: a sentence, with a location if known. */
+export class ProjectError extends Error {
+  override readonly name = 'ProjectError';
+  readonly location: SourceLocation | undefined;
+  constructor(message: string, location?: SourceLocation) {
+    super(message);
+    this.location = location;
+  }
+}
+
+export interface ProjectGraph {
+  readonly path: string;
+  readonly description?: string;
+}
+
+export interface Project {
+  readonly configPath: string;
+  /** The folder of langgraph.json, which every path in it is relative to. */
+  readonly dir: string;
+  /** Its name to people: the folder's. */
+  readonly name: string;
+  readonly config: ProjectConfig;
+  readonly graphs: Readonly<Record<string, ProjectGraph>>;
+  /** The languages of its graphs, and of what it has beside them. */
+  readonly languages: ReadonlySet<Language>;
+  /** The file `env` names, if it names one. */
+  readonly envFile: string | undefined;
+  readonly env: Readonly<Record<string, string>>;
+  /** A sentence when the env file is not there, as in a fresh clone; the project works without its variables. */
+  readonly missingEnv: string | undefined;
+  /** Whether it is kept apart from this machine, where nothing of it may be run then. */
+  readonly isApart: boolean;
+}
+
+/**
+ * Reads a langgraph.json and the environment it names.
+ * @param environment what the graphs inherit, for `${NAME}` in the env file.
+ * @throws ProjectError with file, line and column of what is wrong.
+ */
+export async function readProject(
+  configPath: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<Project> {
+  const text = await readText(configPath).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') throw new ProjectError(`File not found: ${configPath}.`);
+    const reason = isTooManyFiles(error) ? openFilesSentence() : error.message;
+    throw new ProjectError(`Could not read ${configPath}: ${reason}`);
+  });
+  const config = parseConfig(text);
+  if (config === undefined) throw await explainRefusal(configPath, environment);
+  const dir = path.dirname(configPath);
+  const graphs = Object.fromEntries(
+    Object.entries(config.graphs).map(([id, entry]) => [
+      id,
+      typeof entry === 'string' ? { path: entry } : graphOf(entry),
+    ]),
+  );
+  const { envFile, env, missingEnv } = await readEnv(configPath, config.env, environment);
+  const places = [...Object.values(graphs).map(({ path: place }) => place), ...filesOfExtras(config)];
+  const languages = new Set(places.map(languageOf));
+  return {
+    configPath,
+    dir,
+    name: path.basename(dir),
+    config,
+    graphs,
+    languages,
+    envFile,
+    env,
+    missingEnv,
+    isApart: false,
+  };
+}
+
+function graphOf(entry: { path: string; description?: string | undefined }): ProjectGraph {
+  return entry.description === undefined
+    ? { path: entry.path }
+    : { path: entry.path, description: entry.description };
+}
+
+/** Undefined when it is not a langgraph.json that can be served. */
+function parseConfig(text: string): ProjectConfig | undefined {
+  try {
+    return ProjectConfig.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The kinds of problems that keep a project from being served at all. */
+const UNREADABLE: ReadonlySet<ProblemCode> = new Set(['syntax', 'schema', 'env-file']);
+
+/** Says why a langgraph.json or its env file is refused, in the words of `agent-harbor check`. */
+async function explainRefusal(
+  configPath: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<ProjectError> {
+  const { problems } = await findConfigProblems(configPath, environment);
+  const first = problems.find(({ severity, code }) => severity === 'error' && UNREADABLE.has(code));
+  if (first === undefined)
+    return new ProjectError(`${configPath} is not valid.`, { file: configPath, line: 1 });
+  const place = placeOf(first);
+  return new ProjectError(`${place.file}:${place.line}:${place.column}: ${first.message}`, place);
+}
+
+async function readEnv(
+  configPath: string,
+  env: ProjectConfig['env'],
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<Pick<Project, 'envFile' | 'env' | 'missingEnv'>> {
+  const found = await readVariables(path.dirname(configPath), env, environment).catch(async () => {
+    throw await explainRefusal(configPath, environment);
+  });
+  const envFile = found.kind === 'file' ? found.file : undefined;
+  const missingEnv =
+    found.kind === 'file' && found.isMissing ? await explainMissingEnv(String(env), found.file) : undefined;
+  return { envFile, env: valuesOf(found), missingEnv };
+}
+
+/** As the check of langgraph.json says it in the editor. */
+async function explainMissingEnv(env: string, envFile: string): Promise<string> {
+  const example = await access(`${envFile}.example`).then(
+    () => true,
+    () => false,
+  );
+  const wayOut = example ? `copy ${env}.example to ${env} and fill it in` : "create it, or change 'env'";
+  return `Env file ${env} not found, so its variables are not set: ${wayOut}.`;
+}

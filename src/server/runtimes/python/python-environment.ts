@@ -1,0 +1,223 @@
+import { execFile } from 'node:child_process';
+import { access, readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { searchPathOf } from '../../../process/search-path.ts';
+import { listFoldersAround } from '../../../project/folders-around.ts';
+import { commandAsGraphUser } from '../process/graph-user.ts';
+import type { Project } from '../project/project.ts';
+import { ProjectError } from '../project/project.ts';
+import { ENVIRONMENT_NAMES } from '../watch/package-watcher.ts';
+import { inUtf8 } from './python-encoding.ts';
+import {
+  explainWhyNot,
+  findInterpreter,
+  findSystemPython,
+  isOfLine,
+  isSupported,
+  OLDEST_PYTHON,
+  type PythonExecutable,
+  readVersion,
+} from './python-executable.ts';
+
+const run = promisify(execFile);
+
+/** The Python that a project's graphs run on. */
+export interface PythonEnvironment extends PythonExecutable {
+  /** Where it was found, in words for the log. */
+  readonly origin: string;
+  /** Whether it is the project's own: packages are not installed into a system's interpreter. */
+  readonly isVirtual: boolean;
+  /** A sentence about an environment that comes before it, but has no Python that runs. */
+  readonly broken?: string | undefined;
+}
+
+export interface PythonSearch {
+  /** The user's choice: an interpreter or the folder of an environment. */
+  readonly chosen: string | undefined;
+  /** The variable that names it, where neither the editor nor an option does. */
+  readonly chosenBy?: string | undefined;
+  /** The variables that graphs get. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/**
+ * Finds the Python of a project: the selected one; `.venv` or `venv` in the project's folder or one around it
+ * (uv keeps one there for a whole workspace); the environment that poetry or conda keeps for it; the one that is
+ * activated; else an interpreter of the system, of the line `python_version` names when there is one.
+ * @throws ProjectError when there is none, or what was chosen does not work.
+ */
+export async function findPythonEnvironment(
+  project: Pick<Project, 'dir' | 'config'>,
+  { chosen, chosenBy, env }: PythonSearch,
+): Promise<PythonEnvironment> {
+  if (chosen !== undefined && chosen !== '') return findChosenPython(project, chosen, chosenBy);
+  const found = await findPython(project, env);
+  return { ...found, broken: await findBroken(project.dir, env, found.file) };
+}
+
+/** @throws ProjectError when there is none. */
+async function findPython(
+  project: Pick<Project, 'dir' | 'config'>,
+  env: Readonly<Record<string, string>>,
+): Promise<PythonEnvironment> {
+  const searchPath = searchPathOf(env);
+  const found =
+    (await findInFolders(project.dir, env)) ??
+    (await ofPoetry(project.dir, env)) ??
+    (await ofConda(project.dir)) ??
+    (await findActivated(env));
+  if (found !== undefined) {
+    if (isSupported(found.version)) return found;
+    throw new ProjectError(
+      `${found.file} is Python ${found.version}; graphs need ${OLDEST_PYTHON} or later. Create the environment again with a newer Python.`,
+    );
+  }
+  const line =
+    project.config.python_version === undefined ? undefined : String(project.config.python_version);
+  const system = await findSystemPython(searchPath, line);
+  if (system !== undefined) return { ...system, origin: 'the system', isVirtual: false };
+  throw new ProjectError(
+    `Python ${line ?? OLDEST_PYTHON} ${line === undefined ? 'or later ' : ''}for the graphs of ${project.dir} was not found on this machine. ` +
+      'Install it, create a virtual environment in .venv, or choose an interpreter.',
+  );
+}
+
+/** Says so when the environment is of another line than langgraph.json asks for; it is used all the same. */
+export function versionWarning(
+  config: Project['config'],
+  { version, file }: PythonExecutable,
+): string | undefined {
+  const wanted = config.python_version === undefined ? undefined : String(config.python_version);
+  if (wanted === undefined || isOfLine(version, wanted)) return undefined;
+  return `langgraph.json requires Python ${wanted}, but ${file} is ${version}.`;
+}
+
+async function findChosenPython(
+  project: Pick<Project, 'dir'>,
+  chosen: string,
+  chosenBy: string | undefined,
+): Promise<PythonEnvironment> {
+  const place = path.resolve(project.dir, chosen);
+  const version = await readVersion(place);
+  const found = version === undefined ? await findInterpreter(place) : { file: place, version };
+  if (found === undefined) {
+    const why = await explainWhyNot(place);
+    throw new ProjectError(
+      chosenBy === undefined
+        ? `The selected Python ${place} does not run: ${why}. Choose another interpreter.`
+        : `${chosenBy} is ${place}, which does not run: ${why}. Set it to an interpreter or the folder of an environment, or remove it.`,
+    );
+  }
+  if (!isSupported(found.version)) {
+    throw new ProjectError(
+      `${chosenBy === undefined ? 'The selected Python' : `${chosenBy}, Python`} ${place} is ${found.version}. Graphs need ${OLDEST_PYTHON} or later. Choose another interpreter.`,
+    );
+  }
+  const folder = path.dirname(path.dirname(found.file));
+  const isVirtual =
+    (await exists(path.join(folder, 'pyvenv.cfg'))) || (await exists(path.join(folder, 'conda-meta')));
+  return { ...found, origin: 'chosen', isVirtual };
+}
+
+/** An environment of the project that would have been taken if its Python ran. */
+async function findBroken(
+  dir: string,
+  env: Readonly<Record<string, string>>,
+  used: string,
+): Promise<string | undefined> {
+  for (const name of namesOfEnvironments(env)) {
+    const place = path.resolve(dir, name);
+    if (used.startsWith(place + path.sep)) return undefined;
+    if (!(await exists(place)) || (await findInterpreter(place)) !== undefined) continue;
+    const python = path.join(place, process.platform === 'win32' ? 'Scripts\\python.exe' : 'bin/python');
+    return `${name} is not used, because its Python does not run (${await explainWhyNot(python)}). Recreate it, or delete it.`;
+  }
+  return undefined;
+}
+
+function namesOfEnvironments({ UV_PROJECT_ENVIRONMENT }: Readonly<Record<string, string>>): string[] {
+  return [...(UV_PROJECT_ENVIRONMENT === undefined ? [] : [UV_PROJECT_ENVIRONMENT]), ...ENVIRONMENT_NAMES];
+}
+
+/** `.venv` and its like, from the project's folder outwards to the repository's. */
+async function findInFolders(
+  dir: string,
+  env: Readonly<Record<string, string>>,
+): Promise<PythonEnvironment | undefined> {
+  for (const folder of await listFoldersAround(dir)) {
+    for (const name of namesOfEnvironments(env)) {
+      const place = path.resolve(folder, name);
+      const found = await findInterpreter(place);
+      if (found === undefined) continue;
+      const of = folder === dir ? 'the project' : folder;
+      return { ...found, origin: `${path.basename(place)} of ${of}`, isVirtual: true };
+    }
+  }
+  return undefined;
+}
+
+/** The question where poetry keeps a project's environment. On Windows it may be a batch file, which only a shell runs. */
+export function askPoetry(platform: NodeJS.Platform): [program: string, args: string[]] {
+  const args = ['env', 'info', '--path'];
+  return platform === 'win32'
+    ? [process.env.ComSpec ?? 'cmd.exe', ['/d', '/s', '/c', ['poetry', ...args].join(' ')]]
+    : ['poetry', args];
+}
+
+/** Poetry keeps environments in a folder of its own unless told otherwise; only it knows which. */
+async function ofPoetry(
+  dir: string,
+  env: Readonly<Record<string, string>>,
+): Promise<PythonEnvironment | undefined> {
+  const isPoetrys =
+    (await exists(path.join(dir, 'poetry.lock'))) ||
+    (await readText(path.join(dir, 'pyproject.toml'))).includes('[tool.poetry');
+  if (!isPoetrys) return undefined;
+  const folder = await run(...commandAsGraphUser(...askPoetry(process.platform)), {
+    cwd: dir,
+    // A path is in UTF-8 too; and cmd.exe must not run what the project calls poetry.
+    env: inUtf8({ ...env, NoDefaultCurrentDirectoryInExePath: '1' }),
+    timeout: 20_000,
+    windowsHide: true,
+  }).then(
+    ({ stdout }) => stdout.trim(),
+    () => '',
+  );
+  const found = folder === '' ? undefined : await findInterpreter(folder);
+  return found === undefined ? undefined : { ...found, origin: 'poetry', isVirtual: true };
+}
+
+/** The conda environment that `environment.yml` names, if it has been made. */
+async function ofConda(dir: string): Promise<PythonEnvironment | undefined> {
+  const text =
+    (await readText(path.join(dir, 'environment.yml'))) ||
+    (await readText(path.join(dir, 'environment.yaml')));
+  const name = /^name:\s*["']?([^"'\s#]+)/m.exec(text)?.[1];
+  if (name === undefined) return undefined;
+  // Conda keeps a list of every environment it made.
+  const list = await readText(path.join(homedir(), '.conda', 'environments.txt'));
+  const folder = list.split(/\r?\n/).find((line) => path.basename(line) === name);
+  const found = folder === undefined ? undefined : await findInterpreter(folder);
+  return found === undefined ? undefined : { ...found, origin: `conda's '${name}'`, isVirtual: true };
+}
+
+async function findActivated(env: Readonly<Record<string, string>>): Promise<PythonEnvironment | undefined> {
+  for (const folder of [env.VIRTUAL_ENV, env.CONDA_DEFAULT_ENV === 'base' ? undefined : env.CONDA_PREFIX]) {
+    const found = folder === undefined ? undefined : await findInterpreter(folder);
+    if (found !== undefined) return { ...found, origin: 'the activated environment', isVirtual: true };
+  }
+  return undefined;
+}
+
+async function readText(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch(() => '');
+}
+
+async function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,203 @@
+import { execFile } from 'node:child_process';
+import { access, constants, readdir, readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { isObject } from '../../../process/objects.ts';
+import { commandAsGraphUser } from '../process/graph-user.ts';
+import { inUtf8 } from './python-encoding.ts';
+
+const run = promisify(execFile);
+const RUN = { timeout: 10_000, windowsHide: true } as const;
+
+/** The oldest Python that the runtime for it works on. */
+export const OLDEST_PYTHON = '3.11';
+
+export interface PythonExecutable {
+  readonly file: string;
+  readonly version: string;
+}
+
+/** The interpreter of a virtual environment's folder; undefined when it is none, or is broken. */
+export async function findInterpreter(environment: string): Promise<PythonExecutable | undefined> {
+  const windows = process.platform === 'win32';
+  const isConda = await exists(path.join(environment, 'conda-meta'));
+  const places = windows
+    ? [isConda ? 'python.exe' : path.join('Scripts', 'python.exe')]
+    : [path.join('bin', 'python'), path.join('bin', 'python3')];
+  for (const place of places) {
+    const file = path.join(environment, place);
+    const version = (await readVersionOfEnvironment(environment, file)) ?? (await readVersion(file));
+    if (version !== undefined) return { file, version };
+  }
+  return undefined;
+}
+
+/** The version an interpreter says it has; undefined when it does not run. */
+export async function readVersion(file: string): Promise<string | undefined> {
+  try {
+    await access(file, constants.X_OK);
+    return await askVersion(file);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Why an interpreter does not run, in its own last words where it has any. */
+export async function explainWhyNot(file: string): Promise<string> {
+  try {
+    await access(file);
+    await askVersion(file);
+    return 'it runs now';
+  } catch (error) {
+    const { code, stderr } = isObject(error) ? error : {};
+    if (code === 'ENOENT') return 'there is no such file';
+    if (code === 'EACCES') return 'it is not a program';
+    const said = typeof stderr === 'string' ? stderr.trim().split('\n')[0] : undefined;
+    return said || (error instanceof Error ? error.message.split('\n')[0] : undefined) || String(error);
+  }
+}
+
+async function askVersion(file: string): Promise<string> {
+  const print = 'import sys; print(".".join(map(str, sys.version_info[:3])))';
+  const { stdout } = await run(...commandAsGraphUser(file, ['-c', print]), RUN);
+  return stdout.trim();
+}
+
+export function isSupported(version: string): boolean {
+  return compareVersions(version, OLDEST_PYTHON) >= 0;
+}
+
+/** Whether a version is of a line: 3.12.1 of 3.12. */
+export function isOfLine(version: string, line: string): boolean {
+  return version === line || version.startsWith(`${line}.`);
+}
+
+/**
+ * An interpreter outside of any project: of a wanted line when there is one, else the first supported one.
+ * Looks on the PATH, then where pyenv, uv and the installers of Windows keep theirs.
+ * @param searchPath the PATH to look in.
+ */
+export async function findSystemPython(
+  searchPath: string | undefined,
+  line: string | undefined,
+): Promise<PythonExecutable | undefined> {
+  const suffix = process.platform === 'win32' ? '.exe' : '';
+  const names = [...(line === undefined ? [] : [`python${line}`]), 'python3', 'python'];
+  const onPath = (searchPath ?? '')
+    .split(path.delimiter)
+    .filter((folder) => folder !== '')
+    .flatMap((folder) => names.map((name) => path.join(folder, name + suffix)));
+  let fallback: PythonExecutable | undefined;
+  for await (const found of findRunnable([...onPath, ...(await listToolPythons())])) {
+    if (line === undefined || isOfLine(found.version, line)) return found;
+    fallback ??= found;
+  }
+  return fallback;
+}
+
+async function* findRunnable(files: string[]): AsyncGenerator<PythonExecutable> {
+  for (const file of new Set(files)) {
+    const version = await readVersion(file);
+    if (version === undefined || !isSupported(version)) continue;
+    const resolved = await resolveShim(file);
+    if (resolved !== undefined) yield { file: resolved, version };
+  }
+}
+
+/**
+ * The interpreter itself: a shim of pyenv or asdf decides by the folder it is run in, which is not this one later.
+ * @returns undefined when the shim does not say.
+ */
+async function resolveShim(file: string): Promise<string | undefined> {
+  if (path.basename(path.dirname(file)) !== 'shims') return file;
+  try {
+    const { stdout } = await run(...commandAsGraphUser(file, ['-c', 'import sys; print(sys.executable)']), {
+      ...RUN,
+      env: inUtf8(process.env),
+    });
+    return stdout.trim();
+  } catch {
+    // A shim is several programs, each of which can take too long on a busy machine.
+    return undefined;
+  }
+}
+
+/** A folder with Pythons, each in one of its own. */
+interface PythonsFolder {
+  readonly root: string;
+  /** Which of its folders are Pythons; all, by default. */
+  readonly names?: RegExp;
+}
+
+/** Interpreters of pyenv and uv and, on Windows, those that its installers leave off the PATH, newest first. */
+export async function listToolPythons(): Promise<string[]> {
+  const places = foldersOfPythons(process.platform, process.env, homedir());
+  const found = await Promise.all(
+    places.map(async ({ root, names = /./ }) => {
+      const folders = (await readdir(root).catch(() => [])).filter((name) => names.test(name));
+      return folders
+        .toSorted((a, b) => compareVersions(b, a))
+        .map((folder) =>
+          process.platform === 'win32'
+            ? path.join(root, folder, 'python.exe')
+            : path.join(root, folder, 'bin', 'python3'),
+        );
+    }),
+  );
+  return found.flat();
+}
+
+/** Where pyenv, uv and the installers of python.org keep their Pythons. */
+export function foldersOfPythons(
+  platform: NodeJS.Platform,
+  env: Readonly<Record<string, string | undefined>>,
+  home: string,
+): PythonsFolder[] {
+  const uv = env.UV_PYTHON_INSTALL_DIR;
+  if (platform !== 'win32') {
+    const { join } = path.posix;
+    return [
+      { root: join(env.PYENV_ROOT ?? join(home, '.pyenv'), 'versions') },
+      { root: uv ?? join(env.XDG_DATA_HOME ?? join(home, '.local', 'share'), 'uv', 'python') },
+    ];
+  }
+  const { join } = path.win32;
+  const local = env.LOCALAPPDATA ?? join(home, 'AppData', 'Local');
+  const roaming = env.APPDATA ?? join(home, 'AppData', 'Roaming');
+  return [
+    { root: join(env.PYENV_ROOT ?? env.PYENV ?? join(home, '.pyenv', 'pyenv-win'), 'versions') },
+    { root: uv ?? join(roaming, 'uv', 'python') },
+    // The installer for one user, the one for all, and the install manager, which does `py install`.
+    { root: join(local, 'Programs', 'Python'), names: /^Python3\d+$/ },
+    { root: env.ProgramFiles ?? 'C:\\Program Files', names: /^Python3\d+$/ },
+    { root: join(local, 'Python'), names: /^pythoncore-3\.\d+/ },
+  ];
+}
+
+/** The notes of `python -m venv`, virtualenv and uv spare starting it. */
+export async function readVersionOfEnvironment(
+  environment: string,
+  file: string,
+): Promise<string | undefined> {
+  if (!(await exists(file))) return undefined;
+  const text = await readFile(path.join(environment, 'pyvenv.cfg'), 'utf8').catch(() => '');
+  return /^version(?:_info)?\s*=\s*(\d+\.\d+(?:\.\d+)?)/m.exec(text)?.[1];
+}
+
+/** By the numbers in them. */
+function compareVersions(a: string, b: string): number {
+  const [left, right] = [a, b].map((text) => (text.match(/\d+/g) ?? []).map(Number));
+  for (let at = 0; at < Math.min(left?.length ?? 0, right?.length ?? 0); at++) {
+    const difference = (left?.[at] ?? 0) - (right?.[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+async function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,184 @@
+import { access, readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { listFoldersAround } from '../../../project/folders-around.ts';
+
+/**
+ * How often it checks. Environments are made, moved and deleted as a whole: a look at a few files costs less than
+ * watching their ten thousands.
+ */
+const CHECK_MS = 1_000;
+/** After this many checks without a change, an installation that seems unfinished is taken for finished. */
+const MAX_UNFINISHED_LOOKS = 30;
+export const ENVIRONMENT_NAMES = ['.venv', 'venv', '.conda'];
+/** Files that package managers write into `node_modules` when they are done: npm, pnpm, yarn and yarn 2. */
+const NODE_MARKERS = ['.package-lock.json', '.modules.yaml', '.yarn-integrity', '.yarn-state.yml'];
+const BUN_LOCKFILES = ['bun.lock', 'bun.lockb'];
+
+/** The contents of a place: equal texts are equal packages. */
+interface Contents {
+  readonly text: string;
+  /** Whether nothing is being installed, as far as its files tell. */
+  readonly isComplete: boolean;
+}
+
+/** A place that packages are installed into. */
+interface Place {
+  readonly folder: string;
+  /** Cheap, and changes whenever something is installed. */
+  stamp(folder: string): Promise<string>;
+  read(folder: string): Promise<Contents>;
+}
+
+interface Watched {
+  readonly place: Place;
+  /** Result of the last check. */
+  stamp: string;
+  /** The contents when it was loaded. */
+  contents: string;
+  /** Looks since it changed last; undefined while it has not changed. */
+  checks: number | undefined;
+}
+
+/** Calls back when packages of a project were installed, updated or removed, once an installation is done. */
+export class PackageWatcher {
+  readonly #onChange: (folders: readonly string[]) => void;
+  readonly #watched = new Map<string, Watched>();
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  private constructor(onChange: (folders: readonly string[]) => void) {
+    this.#onChange = onChange;
+  }
+
+  /** @param dir the folder of langgraph.json; environments of the folders around it count too. */
+  static async open(dir: string, onChange: (folders: readonly string[]) => void): Promise<PackageWatcher> {
+    const watcher = new PackageWatcher(onChange);
+    for (const folder of await listFoldersAround(dir)) {
+      for (const name of ENVIRONMENT_NAMES) await watcher.#add(pythonPlace(path.join(folder, name)));
+      await watcher.#add(nodePlace(path.join(folder, 'node_modules')));
+    }
+    watcher.#checkLater();
+    return watcher;
+  }
+
+  /** Watches a Python environment in another place as well. */
+  async include(environment: string): Promise<void> {
+    if (!this.#watched.has(environment)) await this.#add(pythonPlace(environment));
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+  }
+
+  async #add(place: Place): Promise<void> {
+    const stamp = await place.stamp(place.folder);
+    const { text } = await place.read(place.folder);
+    this.#watched.set(place.folder, { place, stamp, contents: text, checks: undefined });
+  }
+
+  #checkLater(): void {
+    if (this.#isClosed) return;
+    this.#timer = setTimeout(() => void this.#check(), CHECK_MS).unref();
+  }
+
+  async #check(): Promise<void> {
+    const changed: string[] = [];
+    for (const watched of this.#watched.values()) {
+      if (await hasChanged(watched)) changed.push(watched.place.folder);
+    }
+    if (changed.length > 0 && !this.#isClosed) this.#onChange(changed);
+    this.#checkLater();
+  }
+}
+
+/** Whether packages changed since the last call, and no installation is running anymore. */
+async function hasChanged(watched: Watched): Promise<boolean> {
+  const { folder } = watched.place;
+  const stamp = await watched.place.stamp(folder);
+  if (stamp !== watched.stamp) {
+    watched.stamp = stamp;
+    watched.checks = 0;
+    return false;
+  }
+  if (watched.checks === undefined) return false;
+  watched.checks++;
+  const { text, isComplete } = await watched.place.read(folder);
+  if (!isComplete && watched.checks < MAX_UNFINISHED_LOOKS) return false;
+  watched.checks = undefined;
+  if (text === watched.contents) return false;
+  watched.contents = text;
+  return true;
+}
+
+/** A virtual environment, or one of conda. */
+function pythonPlace(folder: string): Place {
+  return { folder, stamp: readPythonStamp, read: readPythonPlace };
+}
+
+async function readPythonStamp(folder: string): Promise<string> {
+  if (!(await exists(folder))) return '';
+  const places = ['pyvenv.cfg', 'conda-meta', activation(), ...(await findSitePackages(folder))];
+  return (await Promise.all(places.map((place) => readChangeTime(path.join(folder, place))))).join(' ');
+}
+
+async function readPythonPlace(folder: string): Promise<Contents> {
+  const isVirtual = await exists(path.join(folder, 'pyvenv.cfg'));
+  if (!isVirtual && !(await exists(path.join(folder, 'conda-meta')))) return { text: '', isComplete: true };
+  // `python -m venv`, virtualenv and uv write the script that activates it last.
+  let isComplete = !isVirtual || (await exists(path.join(folder, activation())));
+  const packages: string[] = [await readChangeTime(path.join(folder, 'pyvenv.cfg'))];
+  for (const site of await findSitePackages(folder)) {
+    for (const name of (await namesIn(path.join(folder, site))).toSorted()) {
+      if (!/\.(?:dist-info|egg-info|egg-link|pth)$/.test(name)) continue;
+      const entry = path.join(folder, site, name);
+      packages.push(`${name} ${await readChangeTime(entry)}`);
+      // Installers write the list of a package's files when all of them are there.
+      if (name.endsWith('.dist-info') && !(await exists(path.join(entry, 'RECORD')))) isComplete = false;
+    }
+  }
+  return { text: packages.join('\n'), isComplete };
+}
+
+async function findSitePackages(folder: string): Promise<string[]> {
+  if (process.platform === 'win32') return [path.join('Lib', 'site-packages')];
+  const versions = (await namesIn(path.join(folder, 'lib'))).filter((name) => name.startsWith('python'));
+  return versions.map((name) => path.join('lib', name, 'site-packages'));
+}
+
+function activation(): string {
+  return process.platform === 'win32' ? path.join('Scripts', 'activate') : path.join('bin', 'activate');
+}
+
+function nodePlace(folder: string): Place {
+  return {
+    folder,
+    stamp: readNodeStamp,
+    read: async () => ({ text: await readNodeStamp(folder), isComplete: true }),
+  };
+}
+
+async function readNodeStamp(folder: string): Promise<string> {
+  if (!(await exists(folder))) return '';
+  const markers = await Promise.all(NODE_MARKERS.map((marker) => readChangeTime(path.join(folder, marker))));
+  // bun leaves no mark.
+  const around = path.dirname(folder);
+  const locks = await Promise.all(BUN_LOCKFILES.map((name) => exists(path.join(around, name))));
+  return [...markers, ...(locks.includes(true) ? [await readChangeTime(folder)] : [])].join(' ');
+}
+
+async function readChangeTime(file: string): Promise<string> {
+  const stats = await stat(file).catch(() => undefined);
+  return stats === undefined ? '-' : `${stats.ino}:${stats.mtimeMs}`;
+}
+
+function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch(() => []);
+}
+
+function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
