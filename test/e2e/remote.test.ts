@@ -68,7 +68,13 @@ describe('a remote platform', function () {
   });
 
   async function makeKey(workspaces: readonly string[]): Promise<TeamKey> {
-    return server.client.identity.createKey({ body: { description: 'e2e', workspaces: [...workspaces] } });
+    return server.client.identity.createKey({
+      body: {
+        description: 'e2e',
+        workspaces: [...workspaces],
+        rights: ['trace', 'run', 'read', 'write', 'deploy'],
+      },
+    });
   }
 
   /** The contents of the platform's workspace. */
