@@ -16,21 +16,23 @@ export interface OpenTeam {
 
 /** @throws ObjectsError */
 export async function openTeam(
-  { objects, storeEnvironment, secretsKey, url, addresses, roles }: TeamPlatform,
+  { objects, storeEnvironment, url, addresses, roles }: TeamPlatform,
   db: StateDatabase,
 ): Promise<OpenTeam> {
-  const [{ openObjectsOf }, { TraceObjects }] = await Promise.all([
+  const [{ openObjectsOf }, { TraceObjects }, { SharedBuilds }, { DeploymentFollower }] = await Promise.all([
     import('./team/objects/open-objects.ts'),
     import('./team/traces/trace-objects.ts'),
+    import('./team/deployments/shared-builds.ts'),
+    import('./team/deployments/deployment-follower.ts'),
   ]);
   const store = await openObjectsOf(db, objects, storeEnvironment);
   return {
     controlPlane: {
-      objects: store,
-      secretsKey,
+      store: new SharedBuilds(store),
       url,
       builds: roles.has('builds'),
       agentUrl: (deploymentId) => addresses.urlOf(deploymentId),
+      follow: (options) => new DeploymentFollower(options),
     },
     traceObjects: (tracing) => new TraceObjects({ ...tracing, objects: store }),
   };

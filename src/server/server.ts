@@ -178,7 +178,7 @@ async function openSecretBox({ folder, team }: ServerOptions, { db }: ServerStat
     await settleNextKey(folder.dir, async (box) => (await isKeyOf(db, box)) === true);
     return openFolderBox(folder.dir);
   }
-  const { openSharedBox } = await import('./control-plane/secrets/shared-box.ts');
+  const { openSharedBox } = await import('./team/shared-box.ts');
   return openSharedBox(team.secretsKey, db);
 }
 

@@ -8,14 +8,13 @@ import { CommandRunner } from './builds/command-runner.ts';
 import { DiskLimit, readDiskLimitMb } from './builds/disk-limit.ts';
 import { ImageBuilder } from './builds/image-builder.ts';
 import { SandboxedRunner } from './builds/sandboxed-runner.ts';
-import { SharedBuilds } from './builds/shared-builds.ts';
 import { Uploads } from './builds/uploads.ts';
 import type { ControlPlaneOptions } from './control-plane-options.ts';
 import { DeploymentStore } from './data/deployment-store.ts';
 import { LogStore } from './data/log-store.ts';
 import { RevisionStore } from './data/revision-store.ts';
-import { DeploymentFollower } from './deployments/deployment-follower.ts';
 import { Deployments } from './deployments/deployments.ts';
+import type { Follower } from './deployments/follower.ts';
 import { ImageServing } from './images/image-serving.ts';
 import { GithubApi } from './integrations/github-api.ts';
 import { GithubIntegrations } from './integrations/github-integrations.ts';
@@ -43,7 +42,7 @@ export interface ControlPlaneParts {
   readonly watcher: PushWatcher;
   readonly deployments: Deployments;
   /** Serves what other servers deploy; undefined where there are none. */
-  readonly follower: DeploymentFollower | undefined;
+  readonly follower: Follower | undefined;
 }
 
 /** The stores of deployments. */
@@ -61,7 +60,7 @@ export function makeParts(options: ControlPlaneOptions, box: SecretBox): Control
   const { host, db, identity, organizationId, serving, builds, team } = options;
   const { environment, logger, changes, baseUrl } = host;
   const runner = new CommandRunner(builds.buildGuard);
-  const shared = team === undefined ? undefined : new SharedBuilds(team.objects);
+  const shared = team?.store;
   const tools = new RememberedTool(environment);
   const isolation = new IsolationPolicy(environment);
   const diskLimitMb = readDiskLimitMb(environment);
@@ -123,7 +122,7 @@ export function makeParts(options: ControlPlaneOptions, box: SecretBox): Control
     environment,
     isolation,
     sandboxes,
-    team,
+    agentUrl: team?.agentUrl,
     controlPlaneUrl: baseUrl,
     makeAgentServer: serving.makeAgentServer,
   });
@@ -158,11 +157,8 @@ export function makeParts(options: ControlPlaneOptions, box: SecretBox): Control
     projects: options.projects,
     changes,
     checkSource: (source) => options.checkSource(source),
-    team,
+    agentUrl: team?.agentUrl,
   });
-  const follower =
-    team === undefined
-      ? undefined
-      : new DeploymentFollower({ db, deployments, stores, servers, pipeline, builder, pruning, logger });
+  const follower = team?.follow({ db, deployments, stores, servers, pipeline, builder, pruning, logger });
   return { box, stores, github, servers, pipeline, added, watcher, deployments, follower };
 }

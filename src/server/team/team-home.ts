@@ -19,7 +19,7 @@ import type { Logger } from '../logger.ts';
 import type { Roles } from '../roles.ts';
 import type { Bus } from '../storage/bus.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
-import { checkSharedSource } from './check-shared-source.ts';
+import { checkSharedSource } from './deployments/check-shared-source.ts';
 import { warnOfConnections } from './postgres/connection-room.ts';
 import { openPostgresState } from './postgres/postgres-state.ts';
 import { RoleWatch } from './role-watch.ts';

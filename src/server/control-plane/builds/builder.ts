@@ -14,6 +14,7 @@ import { type Project, ProjectError, readProject } from '../../runtimes/project/
 import type { RevisionTable } from '../../storage/control-plane-schema.ts';
 import { buildBase } from './base-environment.ts';
 import { BuildFolder, type Manifest } from './build-folder.ts';
+import type { BuildStore } from './build-store.ts';
 import type { CommandRunner, RunsCommands } from './command-runner.ts';
 import { withFullDisk } from './full-disk.ts';
 import type { ImageBuild, ImageBuilder } from './image-builder.ts';
@@ -23,7 +24,6 @@ import { buildsInPlace, reusePackages } from './install/reused-packages.ts';
 import { runsHere, systemName } from './machine-fingerprint.ts';
 import { requireInSource } from './paths-in-source.ts';
 import { removeEach } from './remove-folder.ts';
-import type { SharedBuilds } from './shared-builds.ts';
 import { folderSource } from './sources/folder-source.ts';
 import type { GitAccess } from './sources/git-access.ts';
 import { gitSource } from './sources/git-source.ts';
@@ -66,7 +66,7 @@ export interface BuilderOptions {
   readonly runner: CommandRunner;
   readonly images: ImageBuilder;
   /** Builds of other servers, and those given to them; undefined where there are none. */
-  readonly shared?: SharedBuilds | undefined;
+  readonly shared?: BuildStore | undefined;
   /** The server's own environment; commands get a part of it. */
   readonly environment: NodeJS.ProcessEnv;
   /** Time limit of an installation command in milliseconds. */

@@ -10,8 +10,8 @@ import { replace } from '../../../process/replace.ts';
 import { HttpError } from '../../http/errors.ts';
 import { storageProblem } from '../../http/storage-problem.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
+import type { BuildStore } from './build-store.ts';
 import type { Builder } from './builder.ts';
-import type { SharedBuilds } from './shared-builds.ts';
 
 const VALID_MS = 60 * 60_000;
 const MAX_BYTES = 500 * 1_048_576;
@@ -19,7 +19,7 @@ const MAX_BYTES = 500 * 1_048_576;
 export interface UploadsOptions {
   readonly db: StateDatabase;
   readonly builder: Builder;
-  readonly shared?: SharedBuilds | undefined;
+  readonly shared?: BuildStore | undefined;
   /** Where clients reach the platform. */
   baseUrl(): string;
 }

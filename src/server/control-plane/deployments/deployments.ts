@@ -25,7 +25,6 @@ import type { DeploymentKeys } from '../secrets/deployment-keys.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import type { DeploymentServers } from '../serving/deployment-servers.ts';
 import type { IsolationPolicy } from '../serving/isolation-policy.ts';
-import type { TeamOptions } from '../team-options.ts';
 import type { FindsTool } from './check-source.ts';
 import { notUploaded, readChangedSource, readNewSource, type Source } from './read-source.ts';
 
@@ -43,7 +42,8 @@ export interface DeploymentsOptions {
   readonly changes: ChangeFeed;
   /** Refuses what this server cannot deploy, wherever it comes from. @throws HttpError 400 */
   checkSource(source: DeploymentSource): void;
-  readonly team: TeamOptions | undefined;
+  /** Where clients reach a deployment at any server of a team; undefined without one. */
+  readonly agentUrl: ((deploymentId: string) => string) | undefined;
 }
 
 /** The stores of deployments. */
@@ -318,9 +318,9 @@ export class Deployments {
   }
 
   #url(row: DeploymentRow): string | undefined {
-    const { team, serving } = this.#options;
-    if (team === undefined) return serving.agents.url(row.id);
-    return row.active_revision_id === null ? undefined : team.agentUrl(row.id);
+    const { agentUrl, serving } = this.#options;
+    if (agentUrl === undefined) return serving.agents.url(row.id);
+    return row.active_revision_id === null ? undefined : agentUrl(row.id);
   }
 
   #publish(workspaceId: string, id: string, action: 'created' | 'updated' | 'deleted'): void {

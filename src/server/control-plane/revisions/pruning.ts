@@ -1,8 +1,8 @@
 import type { StateDatabase } from '../../storage/state-database.ts';
 import { isOther } from '../../storage/words.ts';
+import type { BuildStore } from '../builds/build-store.ts';
 import type { Builder } from '../builds/builder.ts';
 import { removeEach } from '../builds/remove-folder.ts';
-import type { SharedBuilds } from '../builds/shared-builds.ts';
 import type { Uploads } from '../builds/uploads.ts';
 import { readRevisionConfig } from '../data/deployment-wire.ts';
 import { type RevisionStore, UNFINISHED } from '../data/revision-store.ts';
@@ -17,7 +17,7 @@ export interface PruningOptions {
   readonly revisions: RevisionStore;
   readonly builder: Builder;
   readonly uploads: Uploads;
-  readonly shared?: SharedBuilds | undefined;
+  readonly shared?: BuildStore | undefined;
 }
 
 /** Removes what no revision needs any longer. Secrets are kept as long as a revision can be rolled back to. */

@@ -18,7 +18,6 @@ import type { RevisionRow, RevisionStore } from '../data/revision-store.ts';
 import type { ImageServing } from '../images/image-serving.ts';
 import type { DeploymentKeys } from '../secrets/deployment-keys.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
-import type { TeamOptions } from '../team-options.ts';
 import { type BuiltRevision, deploymentEnvironment } from './deployment-environment.ts';
 import { DeploymentOutput } from './deployment-output.ts';
 import type { IsolationPolicy } from './isolation-policy.ts';
@@ -40,8 +39,8 @@ export interface DeploymentServersOptions {
   readonly logger: Logger;
   readonly isolation: IsolationPolicy;
   readonly sandboxes: Sandboxes;
-  /** The servers that serve the same deployments, all at one address. */
-  readonly team: Pick<TeamOptions, 'agentUrl'> | undefined;
+  /** Where clients reach a deployment at any server of a team; undefined without one. */
+  readonly agentUrl: ((deploymentId: string) => string) | undefined;
   /** The server's own environment. */
   readonly environment: NodeJS.ProcessEnv;
   /** The control plane's address, which graphs ask for tokens of OAuth providers. */
@@ -228,7 +227,7 @@ export class DeploymentServers {
   }
 
   #makeGraphServer(deployment: DeploymentRow, first: BuiltRevision, output: DeploymentOutput): Served {
-    const { keys, organizationId, makeAgentServer, team } = this.#options;
+    const { keys, organizationId, makeAgentServer, agentUrl } = this.#options;
     const server = makeAgentServer({
       id: deployment.id,
       organizationId,
@@ -238,7 +237,7 @@ export class DeploymentServers {
       log: output.log,
       tracingKey: keys.read(deployment),
       requiresKey: () => true,
-      publicUrl: team?.agentUrl(deployment.id),
+      publicUrl: agentUrl?.(deployment.id),
       onRuntimeState: () => {},
     });
     return {
@@ -264,14 +263,14 @@ export class DeploymentServers {
 
   /** Uses the previous port; if it is in use, another one, which is then kept. */
   async #serve(deployment: DeploymentRow, served: Served, graphs: GraphsAtStart): Promise<void> {
-    const { agents, deployments, team } = this.#options;
+    const { agents, deployments, agentUrl } = this.#options;
     const { id } = deployment;
     // Ports are of a machine, the row is of all.
-    const before = team === undefined ? deployment.port : null;
+    const before = agentUrl === undefined ? deployment.port : null;
     await agents.start(id, served.server, { port: before ?? 0, whenTaken: 'another', graphs });
     this.#served.set(id, served);
     const port = served.server.port ?? null;
-    if (port !== before && team === undefined) await deployments.update(id, { port });
+    if (port !== before && agentUrl === undefined) await deployments.update(id, { port });
   }
 
   #sourceOf(deployment: DeploymentRow, built: BuiltRevision): RuntimeSource {

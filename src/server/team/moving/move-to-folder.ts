@@ -1,9 +1,9 @@
 import { formatCount } from '../../../process/format-count.ts';
 import { openFolderBox } from '../../control-plane/secrets/folder-key.ts';
 import type { SecretBox } from '../../control-plane/secrets/secret-box.ts';
-import { openSharedBox } from '../../control-plane/secrets/shared-box.ts';
 import type { Objects } from '../../storage/objects.ts';
 import { openObjectsOf } from '../objects/open-objects.ts';
+import { openSharedBox } from '../shared-box.ts';
 import { changed, changedLater, compareRows } from './compare-rows.ts';
 import { MoveError } from './move-error.ts';
 import type { MoveRequest } from './move-request.ts';

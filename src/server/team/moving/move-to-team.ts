@@ -1,8 +1,8 @@
 import { formatCount } from '../../../process/format-count.ts';
 import { openExistingFolderBox } from '../../control-plane/secrets/folder-key.ts';
 import type { SecretBox } from '../../control-plane/secrets/secret-box.ts';
-import { openSharedBox } from '../../control-plane/secrets/shared-box.ts';
 import { openObjectsOf } from '../objects/open-objects.ts';
+import { openSharedBox } from '../shared-box.ts';
 import { BlockPayloads } from './block-payloads.ts';
 import { changed, changedLater, compareRows } from './compare-rows.ts';
 import { MoveError } from './move-error.ts';

@@ -8,10 +8,10 @@ import { OAuthClient } from '../../../../src/server/control-plane/oauth/oauth-cl
 import { ProviderStore } from '../../../../src/server/control-plane/oauth/provider-store.ts';
 import { TokenStore } from '../../../../src/server/control-plane/oauth/token-store.ts';
 import type { SecretBox } from '../../../../src/server/control-plane/secrets/secret-box.ts';
-import { openSharedBox } from '../../../../src/server/control-plane/secrets/shared-box.ts';
 import { HttpError } from '../../../../src/server/http/errors.ts';
 import { Identity } from '../../../../src/server/identity/identity.ts';
 import type { PostgresState } from '../../../../src/server/team/postgres/postgres-state.ts';
+import { openSharedBox } from '../../../../src/server/team/shared-box.ts';
 import { type HttpPeer, httpPeer, json } from '../../../support/http-peer.ts';
 import { type OwnPostgres, requireOwnPostgres } from '../../../support/postgres.ts';
 import { openTeamState } from '../../../support/team-state.ts';

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
-import { DataFolderError } from '../../storage/data-folder-error.ts';
-import type { StateSchema } from '../../storage/state-schema.ts';
-import { isKeyOf, noteFirstKey } from './key-check.ts';
-import { SecretBox } from './secret-box.ts';
+import { isKeyOf, noteFirstKey } from '../control-plane/secrets/key-check.ts';
+import { SecretBox } from '../control-plane/secrets/secret-box.ts';
+import { DataFolderError } from '../storage/data-folder-error.ts';
+import type { StateSchema } from '../storage/state-schema.ts';
 
 /**
  * The secret box of servers that share a database, which must have been given the same key.

@@ -1,20 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import { messageOf } from '../../../process/message-of.ts';
+import type { Build } from '../../control-plane/builds/builder.ts';
+import type { DeploymentRow } from '../../control-plane/data/deployment-store.ts';
+import { readRevisionConfig, readSourceConfig } from '../../control-plane/data/deployment-wire.ts';
+import type { RevisionRow } from '../../control-plane/data/revision-store.ts';
+import type { Follower, FollowerOptions } from '../../control-plane/deployments/follower.ts';
+import { dutyOf, REVISIONS_CHANGED } from '../../control-plane/revisions/revision-steps.ts';
+import { Slots } from '../../control-plane/revisions/slots.ts';
 import { HttpError } from '../../http/errors.ts';
-import type { Logger } from '../../logger.ts';
-import type { StateDatabase } from '../../storage/state-database.ts';
-import type { Build, Builder } from '../builds/builder.ts';
-import type { DeploymentRow, DeploymentStore } from '../data/deployment-store.ts';
-import { readRevisionConfig, readSourceConfig } from '../data/deployment-wire.ts';
-import type { LogStore } from '../data/log-store.ts';
-import type { RevisionRow, RevisionStore } from '../data/revision-store.ts';
-import type { Pruning } from '../revisions/pruning.ts';
-import type { RevisionPipeline } from '../revisions/revision-pipeline.ts';
-import { dutyOf, REVISIONS_CHANGED } from '../revisions/revision-steps.ts';
-import { Slots } from '../revisions/slots.ts';
-import type { DeploymentServers } from '../serving/deployment-servers.ts';
-import type { Deployments } from './deployments.ts';
 
 /** How many deployments are fetched or built at the same time. */
 const AT_ONCE = 2;
@@ -23,24 +17,9 @@ const RETRY_MS = 30_000;
 /** How long it waits when the database cannot be asked. */
 const PAUSE_MS = 1_000;
 
-export interface DeploymentFollowerOptions {
-  readonly db: StateDatabase;
-  readonly deployments: Deployments;
-  readonly stores: {
-    readonly deployments: DeploymentStore;
-    readonly revisions: RevisionStore;
-    readonly logs: LogStore;
-  };
-  readonly servers: DeploymentServers;
-  readonly pipeline: RevisionPipeline;
-  readonly builder: Builder;
-  readonly pruning: Pruning;
-  readonly logger: Logger;
-}
-
 /** Serves on this server what any server of the team has deployed, and goes on with what one has left unfinished. */
-export class DeploymentFollower {
-  readonly #options: DeploymentFollowerOptions;
+export class DeploymentFollower implements Follower {
+  readonly #options: FollowerOptions;
   readonly #abort = new AbortController();
   readonly #slots = new Slots(AT_ONCE);
   readonly #following = new Map<string, Promise<void>>();
@@ -48,7 +27,7 @@ export class DeploymentFollower {
   readonly #failed = new Map<string, number>();
   #loop: Promise<void> = Promise.resolve();
 
-  constructor(options: DeploymentFollowerOptions) {
+  constructor(options: FollowerOptions) {
     this.#options = options;
   }
 

@@ -12,7 +12,7 @@ import {
 } from 'node:fs/promises';
 import path from 'node:path';
 import { BuildFolder, type Manifest } from '../../../../src/server/control-plane/builds/build-folder.ts';
-import { SharedBuilds } from '../../../../src/server/control-plane/builds/shared-builds.ts';
+import { SharedBuilds } from '../../../../src/server/team/deployments/shared-builds.ts';
 import { openObjects } from '../../../../src/server/team/objects/open-objects.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 

@@ -3,22 +3,14 @@ import { access, mkdir, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { create, extract } from 'tar';
 import { replace } from '../../../process/replace.ts';
+import { BuildFolder } from '../../control-plane/builds/build-folder.ts';
+import type { BuildName, BuildStore } from '../../control-plane/builds/build-store.ts';
+import { renamePlace } from '../../control-plane/builds/install/cloned-environment.ts';
+import { isForHere, kindOf, runsHere } from '../../control-plane/builds/machine-fingerprint.ts';
 import type { Objects } from '../../storage/objects.ts';
-import { BuildFolder } from './build-folder.ts';
-import { renamePlace } from './install/cloned-environment.ts';
-import { isForHere, kindOf, runsHere } from './machine-fingerprint.ts';
 
-/** A build, by its deployment and key. */
-export interface BuildName {
-  readonly deploymentId: string;
-  readonly key: string;
-}
-
-/**
- * Files that servers of a team give each other through the object store: uploaded sources, the sources of builds, and builds for
- * machines of the same kind. Whatever is on a server's disk is a copy.
- */
-export class SharedBuilds {
+/** The files of builds in the object store of a team. */
+export class SharedBuilds implements BuildStore {
   readonly #objects: Objects;
 
   constructor(objects: Objects) {

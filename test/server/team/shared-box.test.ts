@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { openSharedBox } from '../../../../src/server/control-plane/secrets/shared-box.ts';
-import { openStateDatabase } from '../../../../src/server/storage/state-database.ts';
-import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { openStateDatabase } from '../../../src/server/storage/state-database.ts';
+import { openSharedBox } from '../../../src/server/team/shared-box.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('the secret box of servers that share a database', () => {
   it('opens what any of them has sealed, and refuses one with another key', async () => {

@@ -1,5 +1,5 @@
-import type { DeploymentSource } from '../../contract/control-plane/sources.ts';
-import { badRequest } from '../http/errors.ts';
+import type { DeploymentSource } from '../../../contract/control-plane/sources.ts';
+import { badRequest } from '../../http/errors.ts';
 
 /**
  * Refuses what several servers cannot all serve.

@@ -1,0 +1,38 @@
+import type { Logger } from '../../logger.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
+import type { Builder } from '../builds/builder.ts';
+import type { DeploymentStore } from '../data/deployment-store.ts';
+import type { LogStore } from '../data/log-store.ts';
+import type { RevisionStore } from '../data/revision-store.ts';
+import type { Pruning } from '../revisions/pruning.ts';
+import type { RevisionPipeline } from '../revisions/revision-pipeline.ts';
+import type { DeploymentServers } from '../serving/deployment-servers.ts';
+import type { Deployments } from './deployments.ts';
+
+/** Serves on this server what any server of the team has deployed. */
+export interface Follower {
+  start(): void;
+  /**
+   * Serves a deployment that this server has not come to yet.
+   * @returns false for one that is unknown, or has nothing to serve yet.
+   * @throws HttpError 503 when it cannot be served here.
+   */
+  bring(deploymentId: string): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** The parts of a control plane that a follower works with. */
+export interface FollowerOptions {
+  readonly db: StateDatabase;
+  readonly deployments: Deployments;
+  readonly stores: {
+    readonly deployments: DeploymentStore;
+    readonly revisions: RevisionStore;
+    readonly logs: LogStore;
+  };
+  readonly servers: DeploymentServers;
+  readonly pipeline: RevisionPipeline;
+  readonly builder: Builder;
+  readonly pruning: Pruning;
+  readonly logger: Logger;
+}
