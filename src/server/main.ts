@@ -15,9 +15,9 @@ import { RollOutError } from './runtimes/process/runtime-errors.ts';
 import { Server } from './server.ts';
 import { HELP, readArguments } from './server-arguments.ts';
 import { DataFolderError } from './storage/data-folder-error.ts';
-import { ObjectsError } from './storage/objects.ts';
 import { MoveError } from './team/moving/move-error.ts';
 import type { MoveRequest } from './team/moving/move-request.ts';
+import { ObjectsError } from './team/objects/objects.ts';
 
 /** Exit codes that launchers distinguish (see src/launcher). */
 const EXIT = { failed: 1, usage: 2, locked: 3, portTaken: 4, dataFolder: 5, signal: 143 } as const;

@@ -72,28 +72,22 @@ function readsOf({
 }
 
 async function openWriter({ dataDir, database, version }: TracesWorkerData & { role: 'write' }) {
-  if (database !== undefined) return { ...(await openTeamTraces(database, 'write')), background: [] };
+  if (database !== undefined) return { ...(await openTeam(database, 'write')), background: [] };
   const db = await openTracesDatabase(dataDir, version);
   const background = [new LogMerging(db.sqlite)];
   return { db, blobs: new FolderBlobs(dataDir), background, objects: undefined };
 }
 
 async function openReader({ dataDir, database, linkSecret }: TracesWorkerData & { role: 'read' }) {
-  if (database !== undefined) return openTeamTraces(database, 'read');
+  if (database !== undefined) return openTeam(database, 'read');
   const blobs = new FolderBlobs(dataDir);
   return { db: openTracesReader(dataDir), blobs, objects: undefined, linkSecret };
 }
 
 /** Loads what only a team's server needs. */
-async function openTeamTraces({ url, link, tends }: TeamTraces, role: 'write' | 'read') {
-  const [{ openPostgresTraces }, { PostgresBlobs }, { ObjectSupply }] = await Promise.all([
-    import('./team/traces/postgres-traces.ts'),
-    import('./team/traces/postgres-blobs.ts'),
-    import('./storage/object-supply.ts'),
-  ]);
-  const db = await openPostgresTraces({ url, thread: new URL(link), tends }, role);
-  const objects = new ObjectSupply();
-  return { db, blobs: new PostgresBlobs(db, objects), objects, linkSecret: db.linkSecret };
+async function openTeam(database: TeamTraces, role: 'write' | 'read') {
+  const { openTeamTraces } = await import('./team/traces/open-team-traces.ts');
+  return openTeamTraces(database, role);
 }
 
 /** Has this server remove objects that no payload is in. */

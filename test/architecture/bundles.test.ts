@@ -139,6 +139,7 @@ describe('the server bundle', () => {
       'src/server/team/deployment-addresses.ts',
       'src/server/team/moving/move-error.ts',
       'src/server/team/moving/move-request.ts',
+      'src/server/team/objects/objects.ts',
       'src/server/team/team-platform.ts',
     ]);
   });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import pg from 'pg';
 import { z } from 'zod';
-import type { Objects } from '../../src/server/storage/objects.ts';
+import type { Objects } from '../../src/server/team/objects/objects.ts';
 import { openObjects } from '../../src/server/team/objects/open-objects.ts';
 import { type Postgres, requirePostgres } from '../support/postgres.ts';
 import { isAlive } from '../support/process-tree.ts';

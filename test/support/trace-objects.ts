@@ -1,4 +1,4 @@
-import type { Objects } from '../../src/server/storage/objects.ts';
+import type { Objects } from '../../src/server/team/objects/objects.ts';
 import { openObjects } from '../../src/server/team/objects/open-objects.ts';
 import { TraceObjects } from '../../src/server/team/traces/trace-objects.ts';
 import type { OpenTraceObjects } from '../../src/server/traces-thread/trace-object-store.ts';

@@ -7,7 +7,7 @@ import { BuildFolder } from '../../control-plane/builds/build-folder.ts';
 import type { BuildName, BuildStore } from '../../control-plane/builds/build-store.ts';
 import { renamePlace } from '../../control-plane/builds/install/cloned-environment.ts';
 import { isForHere, kindOf, runsHere } from '../../control-plane/builds/machine-fingerprint.ts';
-import type { Objects } from '../../storage/objects.ts';
+import type { Objects } from '../objects/objects.ts';
 
 /** The files of builds in the object store of a team. */
 export class SharedBuilds implements BuildStore {

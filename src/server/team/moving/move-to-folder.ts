@@ -1,7 +1,7 @@
 import { formatCount } from '../../../process/format-count.ts';
 import { openFolderBox } from '../../control-plane/secrets/folder-key.ts';
 import type { SecretBox } from '../../control-plane/secrets/secret-box.ts';
-import type { Objects } from '../../storage/objects.ts';
+import type { Objects } from '../objects/objects.ts';
 import { openObjectsOf } from '../objects/open-objects.ts';
 import { openSharedBox } from '../shared-box.ts';
 import { changed, changedLater, compareRows } from './compare-rows.ts';

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { BuildFolder } from '../../control-plane/builds/build-folder.ts';
-import type { Objects } from '../../storage/objects.ts';
 import { SharedBuilds } from '../deployments/shared-builds.ts';
+import type { Objects } from '../objects/objects.ts';
 import type { SourceFolder } from './source-folder.ts';
 
 /** The files that a team's object store gets: finished builds of revisions, and tarballs that wait to be built. */

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { fileSystemCode } from '../../../process/error-codes.ts';
 import { messageOf } from '../../../process/message-of.ts';
 import { replace } from '../../../process/replace.ts';
-import { type ClaimedStore, checkObjectName, type Objects, ObjectsError } from '../../storage/objects.ts';
+import { type ClaimedStore, checkObjectName, type Objects, ObjectsError } from './objects.ts';
 import { Semaphore, type Waiting } from './semaphore.ts';
 import { identifyStore, MARK, type MarkedPlace, otherStore } from './store-mark.ts';
 import { telling } from './telling.ts';

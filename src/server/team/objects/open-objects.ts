@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { Kysely } from 'kysely';
-import { type ClaimedStore, type Objects, ObjectsError } from '../../storage/objects.ts';
 import type { StateSchema } from '../../storage/state-schema.ts';
+import { type ClaimedStore, type Objects, ObjectsError } from './objects.ts';
 
 /** The setting with the id of a database's store. */
 const STORE = 'objects.store';

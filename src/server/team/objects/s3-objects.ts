@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import { messageOf } from '../../../process/message-of.ts';
 import { replace } from '../../../process/replace.ts';
-import { type ClaimedStore, checkObjectName, type Objects, ObjectsError } from '../../storage/objects.ts';
+import { type ClaimedStore, checkObjectName, type Objects, ObjectsError } from './objects.ts';
 import type { S3Place } from './s3-place.ts';
 import { textsOf } from './s3-xml.ts';
 import { identifyStore, MARK, type MarkedPlace } from './store-mark.ts';

@@ -1,4 +1,4 @@
-import { ObjectsError } from '../../storage/objects.ts';
+import { ObjectsError } from './objects.ts';
 
 /** A bucket, what names in it begin with, and who asks for them. */
 export interface S3Place {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type ClaimedStore, ObjectsError } from '../../storage/objects.ts';
+import { type ClaimedStore, ObjectsError } from './objects.ts';
 
 /** The name of the object that marks a store: no other object can have it. */
 export const MARK = '.agent-harbor-objects';

@@ -10,11 +10,11 @@ import type { Logger } from '../../logger.ts';
 import { stagingFolder } from '../../storage/blobs.ts';
 import { crashPoint } from '../../storage/crash-point.ts';
 import type { FetchedObjects } from '../../storage/object-supply.ts';
-import { type Objects, ObjectsError } from '../../storage/objects.ts';
 import type { TraceObjectStore } from '../../traces-thread/trace-object-store.ts';
 import { LARGE_PART } from '../../tracing/api/ingestion/part-gatherer.ts';
 import type { Call } from '../../tracing/database/operations.ts';
 import type { Part } from '../../tracing/runs/parts.ts';
+import { type Objects, ObjectsError } from '../objects/objects.ts';
 import type { ObjectOperations } from './loose-objects.ts';
 import { objectName } from './object-name.ts';
 
