@@ -278,6 +278,8 @@ await cp('src/runtime/python', `${dist}/runtime-python`, {
   recursive: true,
   filter: (file) => !/__pycache__|\.mypy_cache/.test(file),
 });
+// Data, which is read only when something has to be priced.
+await cp('src/server/tracing/prices/model-prices.json', `${dist}/model-prices.json`);
 await cp('templates', `${dist}/templates`, {
   recursive: true,
   filter: (file) => !/__pycache__|node_modules|\.venv|egg-info/.test(file),

@@ -13,6 +13,8 @@ import { bundledPackages, thirdPartyNotices } from './third-party-notices.ts';
 /** What a download may have; raised when what people get for it is worth the bytes. */
 const MAX_BYTES = 4_500_000;
 const root = path.resolve(import.meta.dirname, '..');
+const PRICES = path.join(root, 'src/server/tracing/prices/model-prices.json');
+const PricesNotice = z.object({ source: z.string(), version: z.string(), license: z.string() });
 /** Packed beside dist/; .vscodeignore chooses among it. */
 const files = [
   '.vscodeignore',
@@ -71,7 +73,9 @@ async function writeNotices(bundlesFile: string, file: string): Promise<void> {
     .record(z.string(), z.object({ inputs: z.array(z.string()) }))
     .parse(JSON.parse(await readFile(bundlesFile, 'utf8')));
   const packages = await bundledPackages(Object.values(bundles).flatMap(({ inputs }) => inputs));
-  await writeFile(file, thirdPartyNotices(packages));
+  const { source, version, license } = PricesNotice.parse(JSON.parse(await readFile(PRICES, 'utf8')));
+  const data = { name: `${source} (data only)`, version, license: 'MIT', text: license };
+  await writeFile(file, thirdPartyNotices([...packages, data]));
 }
 
 function run(command: string, args: readonly string[], cwd: string): void {

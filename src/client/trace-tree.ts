@@ -5,7 +5,7 @@ import type { CallOptions } from './transport.ts';
 
 const FIELDS = [
   ...['id', 'trace_id', 'parent_run_id', 'name', 'run_type', 'status', 'start_time', 'end_time'],
-  'total_tokens',
+  ...['total_tokens', 'total_cost'],
 ];
 
 /**

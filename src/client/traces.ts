@@ -19,7 +19,7 @@ export interface TraceQuery {
 
 const FIELDS = [
   ...['id', 'trace_id', 'name', 'run_type', 'status', 'error', 'start_time', 'end_time'],
-  ...['total_tokens', 'feedback_stats'],
+  ...['total_tokens', 'total_cost', 'feedback_stats'],
 ];
 const PAGE_SIZE = 100;
 const POLL_MS = 1_000;

@@ -1,6 +1,7 @@
 import { feedback } from '../contract/tracing/feedback.ts';
 import { feedbackConfigs } from '../contract/tracing/feedback-configs.ts';
 import { info } from '../contract/tracing/info.ts';
+import { prices } from '../contract/tracing/prices.ts';
 import { rules } from '../contract/tracing/rules.ts';
 import { runGroups, runQueries } from '../contract/tracing/run-queries.ts';
 import { runs } from '../contract/tracing/runs.ts';
@@ -21,6 +22,8 @@ export interface Tracing {
   readonly sessions: Calls<typeof sessions>;
   readonly feedback: Calls<typeof feedback>;
   readonly feedbackConfigs: Calls<typeof feedbackConfigs>;
+  /** The price lists that costs are computed by. */
+  readonly prices: Calls<typeof prices>;
   /** Rules that extend the retention of traces. */
   readonly rules: Calls<typeof rules>;
   /** Links to traces and datasets. */
@@ -42,6 +45,7 @@ export function tracing(transport: Transport, baseUrl: string): Tracing {
     sessions: bind(sessions, options),
     feedback: bind(feedback, options),
     feedbackConfigs: bind(feedbackConfigs, options),
+    prices: bind(prices, options),
     rules: bind(rules, options),
     sharing: bind(sharing, options),
     info: bind(info, options),

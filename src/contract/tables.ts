@@ -35,6 +35,7 @@ import { feedback } from './tracing/feedback.ts';
 import { feedbackConfigs } from './tracing/feedback-configs.ts';
 import { info } from './tracing/info.ts';
 import { otlp } from './tracing/otlp.ts';
+import { prices } from './tracing/prices.ts';
 import { rules } from './tracing/rules.ts';
 import { runGroups, runQueries } from './tracing/run-queries.ts';
 import { runs } from './tracing/runs.ts';
@@ -90,6 +91,7 @@ export const tracingTables = {
   feedback,
   feedbackConfigs,
   identity,
+  prices,
   purging,
   rules,
   runGroups,

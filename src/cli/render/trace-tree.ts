@@ -2,6 +2,7 @@ import { modelOf, type SpanContent } from '../../client/span-contents.ts';
 import { messageOf, outcomeOf, type SpanOutcome } from '../../client/span-outcome.ts';
 import type { Feedback } from '../../contract/tracing/feedback.ts';
 import type { TraceNode } from '../../contract/tracing/runs.ts';
+import { costText } from '../../terms/money.ts';
 import { millisecondsBetween } from '../../terms/times.ts';
 import { type Colors, printable } from '../terminal/colors.ts';
 import { errorHead, errorPlace, errorStackLines, placeText } from './error-text.ts';
@@ -96,6 +97,7 @@ function spanLine(span: TraceNode, options: TraceTreeOptions): string {
     model === undefined ? '' : model,
     durationText(millisecondsBetween(span.start_time, span.end_time)),
     tokens,
+    priceText(span),
     outcome === 'interrupted' || outcome === 'cancelled' ? outcome : '',
   ];
   const isThrown = error && outcome === 'error' && !isPassedOn(span, options);
@@ -105,6 +107,14 @@ function spanLine(span: TraceNode, options: TraceTreeOptions): string {
     : '';
   const where = place === undefined ? '' : `  ${dim(placeText(place))}`;
   return `${markOf(outcome, colors)} ${bold(span.name)} ${dim(facts.filter(Boolean).join(', '))}${said}${where}`;
+}
+
+/** The cost of a span, or that a call of a model has no price. */
+function priceText({ run_type, total_cost, total_tokens }: TraceNode): string {
+  const isCall = run_type === 'llm' || run_type === 'embedding';
+  return isCall && total_tokens && (total_cost === null || total_cost === undefined)
+    ? 'no price'
+    : costText(total_cost);
 }
 
 function markOf(outcome: SpanOutcome, { green, red, yellow }: Colors): string {

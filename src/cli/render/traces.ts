@@ -1,5 +1,6 @@
 import { outcomeOf } from '../../client/span-outcome.ts';
 import type { ListedTrace } from '../../client/traces.ts';
+import { costText } from '../../terms/money.ts';
 import { millisecondsBetween } from '../../terms/times.ts';
 import type { Colors } from '../terminal/colors.ts';
 import { errorHead } from './error-text.ts';
@@ -13,6 +14,7 @@ export const TRACE_COLUMNS: readonly Column<ListedTrace>[] = [
   { title: 'STATUS', cell: outcomeOf, paint: paintOutcome },
   { title: 'TOOK', cell: elapsedText },
   { title: 'TOKENS', cell: tokensText },
+  { title: 'COST', cell: ({ total_cost }) => costText(total_cost) },
   { title: 'NAME', cell: ({ name = '' }) => name, flexible: true },
   { title: 'FEEDBACK', cell: feedbackText, flexible: true },
   { title: 'ERROR', cell: errorText, flexible: true },
@@ -21,7 +23,12 @@ export const TRACE_COLUMNS: readonly Column<ListedTrace>[] = [
 /** A trace on one line, for following traces. */
 export function traceLine(trace: ListedTrace, colors: Colors, width: number | undefined): string {
   const outcome = outcomeOf(trace);
-  const facts = [elapsedText(trace), tokensText(trace) && `${tokensText(trace)} tokens`, feedbackText(trace)];
+  const facts = [
+    elapsedText(trace),
+    tokensText(trace) && `${tokensText(trace)} tokens`,
+    costText(trace.total_cost),
+    feedbackText(trace),
+  ];
   const head = `${localTime(trace.start_time)}  ${idOf(trace)}  `;
   const tail = [trace.name ?? '', facts.filter(Boolean).join(', '), errorText(trace)]
     .filter(Boolean)

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { IndexedName, JsonObject, LooseUuid, QueryBoolean, Uuid } from '../fields.ts';
+import { Priced } from './priced.ts';
 
 export const RunType = z.enum(['tool', 'chain', 'llm', 'retriever', 'embedding', 'prompt', 'parser']);
 export type RunType = z.output<typeof RunType>;
@@ -60,6 +61,8 @@ export const RunRead = z.looseObject({
   extra: JsonObject.nullish(),
   tags: z.array(z.string()).nullish(),
   total_tokens: z.int().nullish(),
+  /** The bill of a cost that the platform computed; other platforms have none. */
+  price: Priced.nullish().catch(undefined),
   feedback_stats: JsonObject.nullish(),
 });
 export type RunRead = z.output<typeof RunRead>;
@@ -143,6 +146,7 @@ export const TraceNode = z.looseObject({
   end_time: z.string().nullish(),
   parent_run_id: z.string().nullish(),
   total_tokens: z.int().nullish(),
+  total_cost: z.union([z.number(), z.string()]).nullish(),
   get child_runs() {
     return z.array(TraceNode);
   },

@@ -5,6 +5,7 @@ import { readTraceTree } from '../../client/trace-tree.ts';
 import type { TtlSettings } from '../../contract/purging.ts';
 import type { RunRead, TraceNode } from '../../contract/tracing/runs.ts';
 import type { Session } from '../../contract/tracing/sessions.ts';
+import { costText } from '../../terms/money.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import type { DatasetChoices } from '../datasets/dataset-choices.ts';
 import type { Deployments } from '../deployments/deployments.ts';
@@ -153,7 +154,7 @@ export class ProjectElement implements TreeElement {
           limit: Math.min(100, wanted - found.length),
           select: [
             ...['id', 'trace_id', 'name', 'status', 'start_time', 'end_time', 'error'],
-            ...['total_tokens', 'feedback_stats', 'run_type', 'inputs_preview'],
+            ...['total_tokens', 'total_cost', 'feedback_stats', 'run_type', 'inputs_preview'],
           ],
           cursor: cursor ?? null,
         },
@@ -186,6 +187,7 @@ interface Span {
   readonly start_time?: string | undefined;
   readonly end_time?: string | null | undefined;
   readonly total_tokens?: number | null | undefined;
+  readonly total_cost?: unknown;
   readonly error?: string | null | undefined;
 }
 
@@ -237,6 +239,7 @@ export class TraceElement implements TreeElement {
       trace.name === this.label ? undefined : trace.name,
       latency(trace.start_time, trace.end_time),
       tokens(trace),
+      costText(trace.total_cost) || undefined,
       feedbackText(trace.feedback_stats),
       ago(trace.start_time),
     );

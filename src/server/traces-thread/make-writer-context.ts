@@ -10,6 +10,7 @@ import { nowMicros } from '../tracing/database/time.ts';
 import type { TracesDatabase } from '../tracing/database/traces-database.ts';
 import { WordIndex } from '../tracing/database/word-index.ts';
 import { PendingSpans } from '../tracing/otlp/pending-spans.ts';
+import { PriceBook } from '../tracing/prices/price-book.ts';
 import { RuleRunner } from '../tracing/rules/rule-runner.ts';
 import type { WriterNotice } from './worker-protocol.ts';
 
@@ -33,6 +34,7 @@ export function makeWriterContext(options: {
     blobs,
     keys,
     words: new WordIndex(db, blobs),
+    prices: new PriceBook(options.dataDir),
     caches: new IngestCaches(),
     blocks: new PayloadBlockWriter(db, keys),
     background: [],

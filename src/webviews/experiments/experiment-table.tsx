@@ -1,10 +1,10 @@
 import './experiment-table.css';
 import * as l10n from '@vscode/l10n';
 import type { ExperimentRow } from '../../extension/panels/experiments/messages.ts';
+import { money } from '../../terms/money.ts';
 import { duration } from '../shared/duration.ts';
 import { type Column, Grid } from '../shared/grid/grid.tsx';
 import { Icon } from '../shared/icon.tsx';
-import { money } from '../shared/money.ts';
 import { scoreText, shareText, timeText } from './format.ts';
 import type { PanelProps } from './panel-props.ts';
 

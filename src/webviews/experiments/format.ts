@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import type { Numbers } from '../../extension/panels/experiments/messages.ts';
+import { money } from '../../terms/money.ts';
 import { dateOf } from '../../terms/times.ts';
 import { duration } from '../shared/duration.ts';
-import { money } from '../shared/money.ts';
 
 type Shown = Pick<Numbers, 'mean' | 'deviation'>;
 

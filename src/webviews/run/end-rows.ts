@@ -19,7 +19,8 @@ export function withoutFeedback(row: EndRow, feedbackId: string): EndRow {
 /** The end of a run with what its trace says that the run took. */
 export function withCost(
   row: EndRow,
-  cost: { readonly duration_ms: number; readonly tokens: number },
+  cost: { readonly duration_ms: number; readonly tokens: number; readonly dollars?: number },
 ): EndRow {
-  return { ...row, durationMs: cost.duration_ms, tokens: cost.tokens };
+  const { duration_ms: durationMs, tokens, dollars } = cost;
+  return { ...row, durationMs, tokens, ...(dollars !== undefined && { dollars }) };
 }

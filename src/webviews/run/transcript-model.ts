@@ -103,6 +103,8 @@ export type Row =
       readonly durationMs: number | undefined;
       /** 0 when it used none, or when that is not known. */
       readonly tokens: number;
+      /** Dollars that its calls of models cost, as far as they have a price. */
+      readonly dollars?: number;
       readonly feedbackKeys: readonly string[];
       readonly feedback: readonly GivenFeedback[];
       /** The output, for a correction to begin with. */

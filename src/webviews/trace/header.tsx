@@ -3,8 +3,8 @@ import * as l10n from '@vscode/l10n';
 import type { SpanStatus } from '../../extension/panels/trace/messages.ts';
 import { duration } from '../shared/duration.ts';
 import { Icon } from '../shared/icon.tsx';
-import { money } from '../shared/money.ts';
 import { SearchField } from '../shared/search-field.tsx';
+import { costOf } from './cost-text.ts';
 import type { PanelProps } from './panel-props.ts';
 import { statusIcon } from './span-icons.ts';
 import { nextError, type Trace } from './waterfall.ts';
@@ -21,7 +21,7 @@ export function Header({ store, view }: PanelProps) {
           <span>{duration(trace.end - trace.start)}</span>
           <span>{spans(trace.nodes.size, loaded)}</span>
           {root.tokens > 0 && <span>{l10n.t('{0} tokens', root.tokens.toLocaleString())}</span>}
-          {root.cost > 0 && <span>{money(root.cost)}</span>}
+          {costOf(root) !== '' && <span>{costOf(root)}</span>}
           {head?.facts?.map((fact) => (
             <span key={fact}>{fact}</span>
           ))}

@@ -1,9 +1,10 @@
 import './row.css';
 import * as l10n from '@vscode/l10n';
 import { memo } from 'preact/compat';
+import { money } from '../../terms/money.ts';
 import { duration } from '../shared/duration.ts';
 import { Icon } from '../shared/icon.tsx';
-import { money } from '../shared/money.ts';
+import { costOf } from './cost-text.ts';
 import { shortCount } from './format.ts';
 import { statusIcon, typeClass, typeIcon } from './span-icons.ts';
 import type { TracePanelStore } from './store.ts';
@@ -77,6 +78,9 @@ export const SpanRow = memo(function SpanRow({ id, row, trace, query, isSelected
           </>
         )}
       </span>
+      <span class="cost" {...cell}>
+        {node.cost > 0 ? money(node.cost) : node.unpriced > 0 ? '–' : ''}
+      </span>
       <span class="time" {...cell}>
         {span.end === undefined ? '…' : duration(span.end - span.start)}
       </span>
@@ -143,7 +147,8 @@ function kindOf(node: SpanNode): string {
   return [span.type, statusIcon(span.status).text, handled, below].filter(Boolean).join(', ');
 }
 
-function titleOf({ span, cost }: SpanNode): string {
-  const facts = [span.name, span.type, cost > 0 ? money(cost) : ''].filter(Boolean).join(' · ');
+function titleOf(node: SpanNode): string {
+  const { span } = node;
+  const facts = [span.name, span.type, costOf(node)].filter(Boolean).join(' · ');
   return span.status === 'error' && span.error !== undefined ? `${facts}\n${span.error}` : facts;
 }

@@ -43,9 +43,13 @@ export function Tree({ store, view }: PanelProps) {
     if (act(store, index, event.key, pageSize)) event.preventDefault();
   };
   const hasTokens = (trace.root?.tokens ?? 0) > 0;
+  const hasCost = hasTokens && (trace.root?.cost ?? 0) > 0;
   return (
-    <section class={hasTokens ? 'waterfall' : 'waterfall without-tokens'} aria-label={l10n.t('Waterfall')}>
-      <Axis trace={trace} hasTokens={hasTokens} />
+    <section
+      class={`waterfall${hasTokens ? '' : ' without-tokens'}${hasCost ? '' : ' without-cost'}`}
+      aria-label={l10n.t('Waterfall')}
+    >
+      <Axis trace={trace} hasTokens={hasTokens} hasCost={hasCost} />
       {rows.length === 0 && <Nothing view={view} store={store} />}
       <div
         ref={tree}
@@ -111,12 +115,19 @@ function act(store: TracePanelStore, index: number, key: string, pageSize: numbe
   }
 }
 
-function Axis({ trace, hasTokens }: { readonly trace: Trace; readonly hasTokens: boolean }) {
+interface AxisProps {
+  readonly trace: Trace;
+  readonly hasTokens: boolean;
+  readonly hasCost: boolean;
+}
+
+function Axis({ trace, hasTokens, hasCost }: AxisProps) {
   const length = trace.end - trace.start;
   return (
     <div class="axis" aria-hidden="true">
       <span class="name">{l10n.t('Span')}</span>
       {hasTokens && <span class="tokens">{l10n.t('Tokens')}</span>}
+      {hasCost && <span class="cost">{l10n.t('Cost')}</span>}
       <span class="time">{l10n.t('Time')}</span>
       <span class="marks">
         {length > 0 &&

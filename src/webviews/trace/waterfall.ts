@@ -10,6 +10,8 @@ export interface SpanNode {
   /** With those of the spans below. */
   readonly tokens: number;
   readonly cost: number;
+  /** Calls of models, it and those below, that used tokens and have no price. */
+  readonly unpriced: number;
   /** Whether a child span failed. */
   readonly failedBelow: boolean;
   /** Whether it or a span above it went on, so that failures below it did not end the run. */
@@ -63,6 +65,7 @@ export function traceOf(spans: Iterable<Span>): Trace {
       level: 1,
       tokens: 0,
       cost: 0,
+      unpriced: 0,
       failedBelow: false,
       handles: false,
     });
@@ -143,16 +146,21 @@ function depthFirst(root: Growing | undefined): Growing[] {
   return order;
 }
 
+const MODEL_CALLS: ReadonlySet<string> = new Set(['llm', 'embedding']);
+
 /** From the last to the root, so that a node is complete before it is added to its parent. */
 function sumUp(order: readonly Growing[]): void {
   for (const node of order.toReversed()) {
     // Platforms differ in whether a span counts what is below it; the larger number includes the other.
     node.tokens = Math.max(node.tokens, node.span.tokens ?? 0);
+    const { type, tokens, cost } = node.span;
+    if (MODEL_CALLS.has(type) && (tokens ?? 0) > 0 && cost === undefined) node.unpriced++;
     node.cost = Math.max(node.cost, node.span.cost ?? 0);
     const { parent } = node;
     if (parent === undefined) continue;
     parent.tokens += node.tokens;
     parent.cost += node.cost;
+    parent.unpriced += node.unpriced;
     parent.failedBelow ||= node.failedBelow || node.span.status === 'error';
   }
 }

@@ -84,6 +84,7 @@ export type JournalEntry =
       readonly run_id: string;
       readonly duration_ms: number;
       readonly tokens: number;
+      readonly dollars?: number;
     }
   | { readonly type: 'feedback-asked'; readonly run_id: string; readonly keys: readonly string[] }
   /** Adds an entry, or replaces the one with its ID. */

@@ -1,5 +1,6 @@
 import type { Client } from '../../../client/client.ts';
 import { onceTraced } from '../../../client/once-traced.ts';
+import { dollarsOf } from '../../../terms/money.ts';
 import { millisecondsBetween } from '../../../terms/times.ts';
 import type { Journal } from './journal.ts';
 
@@ -28,6 +29,8 @@ export async function sendCosts(
 export interface RunCost {
   readonly duration_ms: number;
   readonly tokens: number;
+  /** Dollars; absent where nothing has a price. */
+  readonly dollars?: number;
 }
 
 /**
@@ -49,17 +52,18 @@ async function readCosts(
       body: {
         id: [...runIds],
         limit: runIds.length,
-        select: ['id', 'start_time', 'end_time', 'total_tokens'],
+        select: ['id', 'start_time', 'end_time', 'total_tokens', 'total_cost'],
       },
     },
     { signal },
   );
   return new Map(
-    runs.flatMap(({ id, start_time, end_time, total_tokens }): [string, RunCost][] => {
+    runs.flatMap(({ id, start_time, end_time, total_tokens, total_cost }): [string, RunCost][] => {
+      const dollars = dollarsOf(total_cost);
       const duration_ms = millisecondsBetween(start_time, end_time);
       return id === undefined || duration_ms === undefined
         ? []
-        : [[id, { duration_ms, tokens: total_tokens ?? 0 }]];
+        : [[id, { duration_ms, tokens: total_tokens ?? 0, ...(dollars !== undefined && { dollars }) }]];
     }),
   );
 }

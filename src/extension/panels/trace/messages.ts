@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Priced } from '../../../contract/tracing/priced.ts';
 import { SpanOrigin, type SpanPlacesKnown } from '../../traces/span-origin.ts';
 import { FeedbackByPerson, FeedbackToDelete, type GivenFeedback } from '../feedback.ts';
 import { FileToOpen } from '../file-to-open.ts';
@@ -82,6 +83,8 @@ export interface SpanDetails {
   readonly tags: readonly string[];
   readonly prompt_tokens: number | undefined;
   readonly completion_tokens: number | undefined;
+  /** The bill of its cost, where the platform has computed it. */
+  readonly price: Priced | undefined;
   /** Milliseconds since 1970. */
   readonly first_token: number | undefined;
   readonly feedback: readonly GivenFeedback[];

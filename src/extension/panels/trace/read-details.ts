@@ -33,6 +33,7 @@ export function toDetails(run: QueriedRun, feedback: readonly GivenFeedback[]): 
     tags: run.tags ?? [],
     prompt_tokens: numberOf(run.prompt_tokens),
     completion_tokens: numberOf(run.completion_tokens),
+    price: run.price ?? undefined,
     first_token: millisecondsOf(typeof run.first_token_time === 'string' ? run.first_token_time : undefined),
     feedback,
     origin: originOf(metadata),

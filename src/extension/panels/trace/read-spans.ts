@@ -1,5 +1,6 @@
 import type { Client } from '../../../client/client.ts';
 import { outcomeOf } from '../../../client/span-outcome.ts';
+import { dollarsOf } from '../../../terms/money.ts';
 import { millisecondsOf } from '../../../terms/times.ts';
 import type { Span } from './messages.ts';
 
@@ -61,7 +62,7 @@ export function toSpan(run: QueriedRun): Span | undefined {
   const start = millisecondsOf(start_time);
   if (id === undefined || start === undefined) return undefined;
   const end = millisecondsOf(end_time);
-  const cost = Number(run.total_cost ?? 0);
+  const cost = dollarsOf(run.total_cost);
   const feedback = Object.keys(feedback_stats ?? {});
   return {
     id,
@@ -72,7 +73,7 @@ export function toSpan(run: QueriedRun): Span | undefined {
     ...(parent_run_id && { parent: parent_run_id }),
     ...(end !== undefined && { end }),
     ...(total_tokens && { tokens: total_tokens }),
-    ...(cost > 0 && { cost }),
+    ...(cost !== undefined && { cost }),
     ...(error && { error: firstLine(error) }),
     ...(feedback.length > 0 && { feedback }),
   };

@@ -4,6 +4,7 @@ import { refusedSpans } from './migrations/0003-refused-spans.ts';
 import { purgedTraces } from './migrations/0004-purged-traces.ts';
 import { limitedFeedback } from './migrations/0005-limited-feedback.ts';
 import { noPayloadStatistics } from './migrations/0006-no-payload-statistics.ts';
+import { prices } from './migrations/0007-prices.ts';
 
 /** The schema of the tables. Words of storage are functions in that of the state. */
 export const TRACES_SCHEMA = 'harbor_traces';
@@ -19,4 +20,5 @@ export const postgresTracesMigrations = {
   '0004-purged-traces': purgedTraces,
   '0005-limited-feedback': limitedFeedback,
   '0006-no-payload-statistics': noPayloadStatistics,
+  '0007-prices': prices,
 };

@@ -7,6 +7,7 @@ import type { PurgeJobTable, QueuedPurge } from '../database/purge-schema.ts';
 import type { RowKeys } from '../database/row-keys.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { WordIndex } from '../database/word-index.ts';
+import type { PriceBook } from '../prices/price-book.ts';
 import type { TraceChange } from './changes.ts';
 import type { IngestCaches } from './ingest-caches.ts';
 
@@ -18,6 +19,7 @@ export interface WriterContext {
   readonly caches: IngestCaches;
   readonly blocks: PayloadBlockWriter;
   readonly words: WordIndex;
+  readonly prices: PriceBook;
   /** The work that continues between requests. */
   readonly background: BackgroundWork[];
   /** Tells the change feed what happened outside of a request. */

@@ -16,6 +16,7 @@ import { labelTypes } from './migrations/traces-0006-label-types.ts';
 import { refusedSpans } from './migrations/traces-0007-refused-spans.ts';
 import { purgedTraces } from './migrations/traces-0008-purged-traces.ts';
 import { limitedFeedback } from './migrations/traces-0009-limited-feedback.ts';
+import { prices } from './migrations/traces-0010-prices.ts';
 import { PageGaps } from './page-gaps.ts';
 import { SqliteTextIndex } from './sqlite-text-index.ts';
 import type { ReservedKeys, TracesDatabase } from './traces-database.ts';
@@ -32,6 +33,7 @@ export const tracesMigrations = {
   '0007-refused-spans': refusedSpans,
   '0008-purged-traces': purgedTraces,
   '0009-limited-feedback': limitedFeedback,
+  '0010-prices': prices,
 };
 
 /** Pages that one step gives back. */

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { Priced } from '../../../contract/tracing/priced.ts';
 import type { RunPayload, RunType, SpanStatus, TraceTier } from '../../../contract/tracing/runs.ts';
 import type { StoredJson } from '../../storage/stored-json.ts';
 import type { Micros } from './micros.ts';
@@ -76,6 +77,8 @@ export interface RunTable {
   prompt_cost: number | null;
   completion_cost: number | null;
   total_cost: number | null;
+  /** The bill of a cost that was computed here; null for one that the client has sent, and without a price. */
+  priced: StoredJson<Priced> | null;
   /** Where the payloads are. */
   payloads: StoredJson<PayloadPlaces>;
   /** Keys of its labels. */

@@ -1,13 +1,16 @@
 import { FeedbackCreate } from '../../../contract/tracing/feedback.ts';
+import type { Priced } from '../../../contract/tracing/priced.ts';
 import type { RunFields } from '../../../contract/tracing/runs.ts';
 import { isObject } from '../../../process/objects.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { TraceChange } from '../context/changes.ts';
 import type { KnownSession } from '../context/ingest-caches.ts';
 import type { WriterContext } from '../context/writer-context.ts';
+import { StoredPayloads } from '../database/stored-payloads.ts';
 import type { PayloadPlace } from '../database/traces-schema.ts';
 import { wordsRow } from '../database/word-index.ts';
 import { resolveEarlyFeedback, storeFeedback } from '../feedback/store-feedback.ts';
+import { costsOf, priceRun } from '../prices/price-run.ts';
 import { queueForRules } from '../rules/rule-queue.ts';
 import { attemptIn, lastAttemptOf } from '../runs/attempts.ts';
 import { parseJson } from '../runs/json-text.ts';
@@ -16,7 +19,7 @@ import { type Part, type Submission, type SubmittedAttachment, sortParts } from 
 import { purgedRefusal } from '../runs/purged-traces.ts';
 import { NOT_WRITABLE, type Refusal, RunRefused } from '../runs/refusal.ts';
 import { type CheckedRun, checkRun, parseMain } from '../runs/run-fields.ts';
-import { usageOf } from '../runs/usage.ts';
+import { usageOf, usageSource } from '../runs/usage.ts';
 import { sessionFor, workspaceKey } from '../sessions/find-session.ts';
 import { WritableProjects } from '../sessions/writable-projects.ts';
 import { DottedOrders } from './dotted-orders.ts';
@@ -96,6 +99,8 @@ class IngestRun {
   /** Main parts that were read ahead. */
   #mains: ReadonlyMap<Part, RunFields> = new Map();
   readonly #changes: TraceChange[] = [];
+  /** The `extra` of drafts, as far as this request brings it. */
+  readonly #extras = new Map<string, unknown>();
   /** Labels that the drafts gain once they have a key. */
   readonly #metadata = new Map<string, unknown>();
 
@@ -306,7 +311,10 @@ class IngestRun {
       draft.places[kind] = this.#store(draft, payload);
       if (kind === 'error') failed = typeof value === 'string' ? value !== '' : value !== null;
       else if (kind === 'outputs') outputs = value;
-      else if (kind === 'extra' && isObject(value)) metadata = value.metadata;
+      else if (kind === 'extra' && isObject(value)) {
+        metadata = value.metadata;
+        this.#extras.set(draft.id, value);
+      }
     }
     if (metadata !== undefined) this.#metadata.set(draft.id, metadata);
     if (this.#request.counted?.get(draft.id) ?? CALLS.has(draft.runType))
@@ -318,9 +326,25 @@ class IngestRun {
   #noteUsage(draft: RunDraft, metadata: unknown, outputs: unknown): void {
     const usage = usageOf(metadata, outputs);
     if (usage === undefined) return;
-    const trace = this.#traceOf(draft);
-    this.#traces.addUsage(trace, usage, draft.usage);
-    draft.usage = usage;
+    const priced = usage.totalCost === null ? this.#price(draft, metadata, outputs) : undefined;
+    const known = priced === undefined ? usage : { ...usage, ...costsOf(priced) };
+    this.#traces.addUsage(this.#traceOf(draft), known, draft.usage);
+    draft.usage = known;
+    draft.priced = priced;
+  }
+
+  #price(draft: RunDraft, metadata: unknown, outputs: unknown): Priced | undefined {
+    const { prices, db, blobs } = this.#context;
+    const place = draft.places.extra;
+    const extra =
+      this.#extras.get(draft.id) ?? (place && new StoredPayloads(db, blobs).readJson(place)) ?? undefined;
+    return priceRun(prices, {
+      source: usageSource(metadata, outputs),
+      extra,
+      outputs,
+      startTime: draft.startTime,
+      project: prices.hasProjects ? this.#writable.nameOf(draft.session) : undefined,
+    });
   }
 
   #store(draft: RunDraft, payload: Payload): PayloadPlace {

@@ -1,3 +1,4 @@
+import type { Priced } from '../../../contract/tracing/priced.ts';
 import type { RunPayload, RunType, SpanStatus } from '../../../contract/tracing/runs.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import { nowMicros } from '../database/time.ts';
@@ -28,6 +29,8 @@ export interface RunDraft {
   tags: readonly string[];
   referenceExampleId: string | undefined;
   usage: Usage | undefined;
+  /** The bill of a cost that was computed here. */
+  priced: Priced | undefined;
   places: { [Kind in RunPayload]?: PayloadPlace };
   labels: number[];
 }
@@ -52,6 +55,7 @@ export function newDraft(run: CheckedRun, keys: { run: number; trace: number; se
     tags: run.tags ?? [],
     referenceExampleId: run.referenceExampleId,
     usage: undefined,
+    priced: undefined,
     places: {},
     labels: [],
   };
@@ -150,6 +154,7 @@ const COLUMNS = [
   'prompt_cost',
   'completion_cost',
   'total_cost',
+  'priced',
   'payloads',
   'labels',
 ] as const;
@@ -177,6 +182,7 @@ function columns(draft: RunDraft) {
     usage?.promptCost ?? null,
     usage?.completionCost ?? null,
     usage?.totalCost ?? null,
+    draft.priced === undefined ? null : JSON.stringify(draft.priced),
     JSON.stringify(draft.places),
     draft.labels.length === 0 ? null : JSON.stringify(draft.labels),
   ];
@@ -230,6 +236,7 @@ export function draftOf(row: StoredRun): RunDraft {
           totalCost: row.total_cost,
         }
       : undefined,
+    priced: row.priced === null ? undefined : parseStored(row.priced),
     places: parseStored(row.payloads),
     labels: row.labels === null ? [] : parseStored(row.labels),
   };

@@ -19,6 +19,7 @@ import { createTokens, submitByToken } from '../feedback/tokens.ts';
 import { createFeedback, deleteFeedback, updateFeedback } from '../feedback/write-feedback.ts';
 import { endInterrupted } from '../ingestion/end-interrupted.ts';
 import { ingestSent } from '../ingestion/ingest-request.ts';
+import { priceAgain } from '../ingestion/price-again.ts';
 import { ingestSpans } from '../otlp/place-spans.ts';
 import { listOpenRuns } from '../query/list-open-runs.ts';
 import { createRule, deleteRule, updateRule } from '../rules/run-rules.ts';
@@ -47,6 +48,8 @@ function indexWords(
 export const writeOperations = {
   ingest: ingestSent,
   endInterrupted,
+  priceAgain,
+  describePrices: ({ prices }: WriterContext, _: object) => prices.describe(),
   // Asked for at the start, when the thread that only reads is not needed yet.
   listOpenRuns,
   ingestSpans,

@@ -3,7 +3,7 @@ import type { RunPayload } from '../../../contract/tracing/runs.ts';
 import { type JsonText, jsonObject } from '../../http/reply.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import type { ReaderContext } from '../context/reader-context.ts';
-import { PayloadBlockReader } from '../database/payload-blocks.ts';
+import { StoredPayloads } from '../database/stored-payloads.ts';
 import { formatTime, formatTimeOrNull } from '../database/time.ts';
 import type { PayloadPlace, RunTable } from '../database/traces-schema.ts';
 import { feedbackStats, type KeyStats } from '../feedback/read-feedback.ts';
@@ -70,7 +70,7 @@ export class RunJson {
   readonly #payloads: readonly RunPayload[];
   readonly #previews: readonly (readonly [name: string, kind: RunPayload])[];
   readonly #details: readonly string[];
-  readonly #blocks: PayloadBlockReader;
+  readonly #stored: StoredPayloads;
 
   /**
    * @param select names of fields; all when absent.
@@ -84,7 +84,7 @@ export class RunJson {
     this.#payloads = PAYLOADS.filter((kind) => this.wants(kind));
     this.#previews = PREVIEWS.filter(([name]) => this.wants(name));
     this.#details = DETAIL_FIELDS.filter((name) => this.wants(name));
-    this.#blocks = new PayloadBlockReader(context.db);
+    this.#stored = new StoredPayloads(context.db, context.blobs);
   }
 
   wants(field: string): boolean {
@@ -132,7 +132,11 @@ export class RunJson {
         const [extra, outputs] = (['extra', 'outputs'] as const).map(
           (kind) => raw[kind] ?? this.#read(places[kind]),
         );
-        const details = usageDetails(extra, outputs);
+        const details = usageDetails(
+          extra,
+          outputs,
+          row.priced === null ? undefined : parseStored(row.priced),
+        );
         for (const name of this.#details) fields[name] = details[name];
       }
     }
@@ -178,9 +182,7 @@ export class RunJson {
 
   /** @param limit how many bytes are wanted of a payload that is read by itself. */
   #read(place: PayloadPlace | undefined, limit?: number): string | undefined {
-    if (place === undefined) return undefined;
-    if ('blob' in place) return this.#context.blobs.read(place.blob, limit)?.toString('utf8');
-    return this.#blocks.read(...place)?.toString('utf8');
+    return place && this.#stored.read(place, limit);
   }
 }
 
@@ -210,6 +212,8 @@ const ROW_FIELDS: Readonly<Record<string, (row: RunRow) => unknown>> = {
   total_cost: (row) => cost(isRoot(row) ? row.trace_total_cost : row.total_cost),
   prompt_cost: (row) => cost(isRoot(row) ? row.trace_prompt_cost : row.prompt_cost),
   completion_cost: (row) => cost(isRoot(row) ? row.trace_completion_cost : row.completion_cost),
+  // An Agent Harbor extension: the bill of a cost that was computed here.
+  price: (row) => (row.priced === null ? null : parseStored(row.priced)),
   app_path: (row) => `/runs/${row.id}`,
   trace_tier: (row) => row.trace_tier,
   trace_first_received_at: (row) => formatTime(row.first_received_at),

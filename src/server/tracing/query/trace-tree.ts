@@ -71,6 +71,8 @@ export function traceTree(
     if (node === undefined || node === root) continue;
     const parent = nodes.get(row.parent_id ?? '') ?? root;
     parent.child_runs.unshift(node);
+    if (node.total_cost !== null)
+      parent.total_cost = Number(parent.total_cost ?? 0) + Number(node.total_cost ?? 0);
     parent.total_tokens = (parent.total_tokens ?? 0) + (node.total_tokens ?? 0);
   }
   return root;

@@ -1,3 +1,4 @@
+import type { Priced } from '../../../contract/tracing/priced.ts';
 import { isObject } from '../../../process/objects.ts';
 import { cost } from '../runs/cost.ts';
 import { usageSource } from '../runs/usage.ts';
@@ -15,16 +16,30 @@ export const DETAIL_FIELDS = Object.keys(DETAILS);
 /**
  * Reads the details of usage from a run's own payloads: they are requested too rarely to have columns.
  * @param extra JSON text, as `outputs`; `undefined` when there is none.
+ * @param priced the bill of a cost that was computed here.
  * @returns a value for each of `DETAIL_FIELDS`, null where the run does not say.
  */
 export function usageDetails(
   extra: string | undefined,
   outputs: string | undefined,
+  priced: Priced | undefined,
 ): Record<string, object | null> {
   const source = usageSource(member(parseJson(extra), 'metadata'), parseJson(outputs));
   return Object.fromEntries(
-    Object.entries(DETAILS).map(([field, { names, isCost }]) => [field, numbers(source, names, isCost)]),
+    Object.entries(DETAILS).map(([field, { names, isCost }]) => [
+      field,
+      numbers(source, names, isCost) ?? (isCost && priced ? partsOf(priced, field) : null),
+    ]),
   );
+}
+
+/** The parts of a bill's input or output that have a price of their own. */
+function partsOf({ items }: Priced, field: string): object | null {
+  const direction = field.startsWith('prompt') ? 'input' : 'output';
+  const parts = items.filter((item) => item.direction === direction && item.kind !== direction);
+  return parts.length === 0
+    ? null
+    : Object.fromEntries(parts.map(({ kind, cost: dollars }) => [kind, cost(dollars) ?? '0']));
 }
 
 /** Most payloads have no details; a large one is not parsed to find that out. */

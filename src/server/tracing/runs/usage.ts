@@ -1,7 +1,5 @@
 import { isObject } from '../../../process/objects.ts';
-
-/** Larger counts are errors of the sender and ignored, so that sums stay exact. */
-const MAX_COUNT = 1e12;
+import { numberIn, readUsage } from '../prices/read-usage.ts';
 
 /** The tokens and costs of a model call, as far as the run says so. */
 export interface Usage {
@@ -26,7 +24,9 @@ export function usageSource(metadata: unknown, outputs: unknown): Record<string,
     member(member(outputs, 'llm_output'), 'usage_metadata') ??
     member(member(outputs, 'llm_output'), 'token_usage') ??
     member(member(outputs, 'llmOutput'), 'tokenUsage') ??
-    member(outputs, 'usage');
+    member(member(outputs, 'llm_output'), 'usage') ??
+    member(outputs, 'usage') ??
+    member(outputs, 'usageMetadata');
   return isObject(source) ? source : undefined;
 }
 
@@ -34,19 +34,16 @@ export function usageSource(metadata: unknown, outputs: unknown): Record<string,
 export function usageOf(metadata: unknown, outputs: unknown): Usage | undefined {
   const source = usageSource(metadata, outputs);
   if (source === undefined) return undefined;
-  const promptTokens = first(source, 'input_tokens', 'prompt_tokens', 'promptTokens');
-  const completionTokens = first(source, 'output_tokens', 'completion_tokens', 'completionTokens');
-  const promptCost = first(source, 'input_cost', 'prompt_cost');
-  const completionCost = first(source, 'output_cost', 'completion_cost');
+  const { input, output, total } = readUsage(source);
+  const promptCost = numberIn(source, ['input_cost', 'prompt_cost']);
+  const completionCost = numberIn(source, ['output_cost', 'completion_cost']);
   return {
-    promptTokens: roundToken(promptTokens),
-    completionTokens: roundToken(completionTokens),
-    totalTokens: roundToken(
-      first(source, 'total_tokens', 'totalTokens') ?? sum(promptTokens, completionTokens),
-    ),
+    promptTokens: roundToken(input),
+    completionTokens: roundToken(output),
+    totalTokens: roundToken(total),
     promptCost,
     completionCost,
-    totalCost: first(source, 'total_cost') ?? sum(promptCost, completionCost),
+    totalCost: numberIn(source, ['total_cost', 'cost']) ?? sum(promptCost, completionCost),
   };
 }
 
@@ -63,14 +60,6 @@ function usageOfMessage(message: unknown): unknown {
 
 function member(value: unknown, name: string): unknown {
   return isObject(value) ? (value[name] ?? undefined) : undefined;
-}
-
-function first(source: Record<string, unknown>, ...names: string[]): number | null {
-  for (const name of names) {
-    const value = source[name];
-    if (typeof value === 'number' && value >= 0 && value <= MAX_COUNT) return value;
-  }
-  return null;
 }
 
 function roundToken(value: number | null): number | null {

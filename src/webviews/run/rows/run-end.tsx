@@ -1,6 +1,7 @@
 import './run-end.css';
 import * as l10n from '@vscode/l10n';
 import type { GivenFeedback } from '../../../extension/panels/feedback.ts';
+import { money } from '../../../terms/money.ts';
 import { duration } from '../../shared/duration.ts';
 import { FeedbackArea } from '../../shared/feedback/feedback-area.tsx';
 import { ownFeedback, thumbPressed } from '../../shared/feedback/feedback-input.ts';
@@ -18,6 +19,7 @@ export function RunEnd({ row, store }: RowProps<'end'>) {
         <Outcome outcome={outcome} />
         {row.durationMs !== undefined && <span class="muted">{duration(row.durationMs)}</span>}
         {row.tokens > 0 && <span class="muted">{l10n.t('{0} tokens', row.tokens.toLocaleString())}</span>}
+        {row.dollars !== undefined && <span class="muted">{money(row.dollars)}</span>}
         <button type="button" class="link" onClick={() => void store.ask('showTrace', { run_id: runId })}>
           {l10n.t('Show Trace')}
         </button>

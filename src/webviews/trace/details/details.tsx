@@ -7,7 +7,7 @@ import { duration } from '../../shared/duration.ts';
 import { ErrorBoundary } from '../../shared/error-boundary.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { JsonTree } from '../../shared/json-tree.tsx';
-import { money } from '../../shared/money.ts';
+import { billOf, costOf } from '../cost-text.ts';
 import type { PanelProps } from '../panel-props.ts';
 import { statusIcon, typeClass, typeIcon } from '../span-icons.ts';
 import type { SpanNode } from '../waterfall.ts';
@@ -75,7 +75,7 @@ function hasOutput({ span }: SpanNode, { outputs }: SpanDetails): boolean {
 
 function Heading({ node, view, store }: PanelProps & { readonly node: SpanNode }) {
   const { details, places } = view;
-  const { span, tokens, cost } = node;
+  const { span, tokens } = node;
   const { id: run_id, name, status, type } = span;
   const look = statusIcon(status);
   const source = places?.source;
@@ -125,7 +125,7 @@ function Heading({ node, view, store }: PanelProps & { readonly node: SpanNode }
         {tokens > 0 && (
           <span title={tokenSplit(details)}>{l10n.t('{0} tokens', tokens.toLocaleString())}</span>
         )}
-        {cost > 0 && <span>{money(cost)}</span>}
+        {costOf(node) !== '' && <span title={billOf(details?.price)}>{costOf(node)}</span>}
         {details?.first_token !== undefined && (
           <span>{l10n.t('first token after {0}', duration(details.first_token - span.start))}</span>
         )}

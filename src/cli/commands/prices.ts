@@ -1,0 +1,42 @@
+import { Command } from 'commander';
+import type { Context } from '../terminal/context.ts';
+import { addPlatformOptions, type PlatformOptions, projectOf, withPlatform } from '../tracing/platform.ts';
+
+export function pricesCommand(context: Context): Command {
+  const command = new Command('prices').description('show by which prices the costs of traces are computed');
+  const show = addPlatformOptions(command).action((options: PlatformOptions) =>
+    withPlatform(context, options, async ({ tracing }) => {
+      const { terminal, interrupted: signal } = context;
+      const prices = await tracing.prices.get({}, { signal });
+      if (options.json) return terminal.json(prices);
+      terminal.line(`Prices of ${prices.source} ${prices.version}, published on ${prices.date}.`);
+      terminal.line(`Prices of your own come first; they are read from ${prices.file}.`);
+      for (const [file, problem] of Object.entries(prices.problems))
+        terminal.line(terminal.colors.red(`${file} is not used: ${problem}`));
+    }),
+  );
+  return show.addCommand(
+    addPlatformOptions(
+      new Command('apply')
+        .description('compute the costs of stored traces again; costs that programs have sent stay')
+        .option('--project <name>', 'only of this tracing project'),
+    ).action((options: PlatformOptions & { readonly project?: string }) =>
+      withPlatform(context, options, async (client) => {
+        const { terminal, interrupted: signal } = context;
+        const project =
+          options.project === undefined ? undefined : await projectOf(context, client, options.project);
+        const body = project === undefined ? {} : { session_id: project.id };
+        const applied = await client.tracing.prices.apply({ body }, { signal });
+        if (options.json) return terminal.json(applied);
+        const { changed, without_price } = applied;
+        terminal.line(
+          `The cost of ${changed === 1 ? '1 model call has' : `${changed} model calls have`} changed.`,
+        );
+        for (const { provider, model, runs } of without_price) {
+          const name = [provider, model].filter(Boolean).join(' ') || 'a model without a name';
+          terminal.line(`No price for ${name}: ${runs === 1 ? '1 call' : `${runs} calls`}.`);
+        }
+      }),
+    ),
+  );
+}

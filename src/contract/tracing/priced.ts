@@ -1,0 +1,25 @@
+import { z } from 'zod';
+
+/** A line of a model call's bill. */
+export const PriceItem = z.looseObject({
+  /** `input`, `output`, or the part of them that has a price of its own, such as `cache_read`. */
+  kind: z.string(),
+  /** Absent for what is neither input nor output, such as a web search. */
+  direction: z.enum(['input', 'output']).optional(),
+  count: z.number(),
+  /** Dollars for a million tokens, or for a thousand of what is no token. */
+  price: z.number(),
+  /** Dollars. */
+  cost: z.number(),
+});
+export type PriceItem = z.output<typeof PriceItem>;
+
+/** The bill of a model call, by a price that the platform knows. */
+export const Priced = z.looseObject({
+  /** The model of the list, with its provider. */
+  model: z.string(),
+  /** Which list: `prices.json`, or the bundled data with its version. */
+  from: z.string(),
+  items: z.array(PriceItem),
+});
+export type Priced = z.output<typeof Priced>;

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { Uuid } from '../fields.ts';
+
+/** The result of computing costs again. */
+export const Applied = z.object({
+  /** Calls whose cost is another one now. */
+  changed: z.int(),
+  /** Models without a price, those with the most calls first. */
+  without_price: z.array(z.object({ provider: z.string(), model: z.string(), runs: z.int() })),
+});
+export type Applied = z.output<typeof Applied>;
+
+/** The price lists that the costs of model calls are computed by (docs/costs.md). */
+export const prices = {
+  get: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/harbor/prices',
+    summary: 'Get the price lists that costs are computed by, and what is wrong with them',
+    credentials: 'api-key',
+    right: 'read',
+    responses: {
+      200: z.object({
+        source: z.string(),
+        version: z.string(),
+        /** When the bundled prices were published. */
+        date: z.string(),
+        /** Where the platform looks for prices of its own. */
+        file: z.string(),
+        /** Why a file of prices is not used, by its path. */
+        problems: z.record(z.string(), z.string()),
+      }),
+    },
+  }),
+  apply: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/harbor/prices/apply',
+    summary: 'Compute the costs of stored model calls again; costs that clients have sent stay',
+    credentials: 'api-key',
+    right: 'write',
+    body: z.object({
+      /** Only calls of this tracing project. */
+      session_id: Uuid.optional(),
+    }),
+    responses: { 200: Applied },
+  }),
+};

@@ -1,0 +1,32 @@
+import type { Applied, prices } from '../../../contract/tracing/prices.ts';
+import type { Handlers } from '../../http/router.ts';
+import type { PricedAgain } from '../ingestion/price-again.ts';
+import type { TracingServices } from '../services/services.ts';
+
+/** The price lists, and pricing what is stored by them. */
+export function priceHandlers({ write, publish }: TracingServices): Handlers<typeof prices> {
+  return {
+    get: () => write('describePrices', {}),
+    apply: async ({ body, caller: { workspaceId } }) => {
+      const unknown = new Map<string, Applied['without_price'][number]>();
+      let changed = 0;
+      let after: number | undefined = 0;
+      while (after !== undefined) {
+        const done: PricedAgain = await write('priceAgain', {
+          workspaceId,
+          sessionId: body.session_id,
+          after,
+        });
+        changed += done.changed;
+        for (const { provider, model } of done.withoutPrice) {
+          const key = `${provider}\n${model}`;
+          unknown.set(key, { provider, model, runs: (unknown.get(key)?.runs ?? 0) + 1 });
+        }
+        after = done.next;
+      }
+      if (changed > 0 && body.session_id !== undefined)
+        publish(workspaceId, [{ resource: 'project', action: 'updated', id: body.session_id }]);
+      return { changed, without_price: [...unknown.values()].toSorted((a, b) => b.runs - a.runs) };
+    },
+  };
+}

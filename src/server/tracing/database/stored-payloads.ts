@@ -1,0 +1,30 @@
+import type { BlobStore } from '../../storage/blob-store.ts';
+import { PayloadBlockReader } from './payload-blocks.ts';
+import type { TracesDatabase } from './traces-database.ts';
+import type { PayloadPlace } from './traces-schema.ts';
+
+/** Reads payloads of runs, wherever they are; lives for one request. */
+export class StoredPayloads {
+  readonly #blocks: PayloadBlockReader;
+  readonly #blobs: BlobStore;
+
+  constructor(db: TracesDatabase, blobs: BlobStore) {
+    this.#blocks = new PayloadBlockReader(db);
+    this.#blobs = blobs;
+  }
+
+  /**
+   * @param limit how many bytes are wanted of a payload that is read by itself.
+   * @returns JSON text; `undefined` when it is not there.
+   */
+  read(place: PayloadPlace, limit?: number): string | undefined {
+    if ('blob' in place) return this.#blobs.read(place.blob, limit)?.toString('utf8');
+    return this.#blocks.read(...place)?.toString('utf8');
+  }
+
+  /** @returns `undefined` when it is not there. */
+  readJson(place: PayloadPlace): unknown {
+    const text = this.read(place);
+    return text === undefined ? undefined : JSON.parse(text);
+  }
+}

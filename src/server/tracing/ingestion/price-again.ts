@@ -1,0 +1,73 @@
+import { isObject } from '../../../process/objects.ts';
+import { parseStored } from '../../storage/stored-json.ts';
+import type { WriterContext } from '../context/writer-context.ts';
+import { StoredPayloads } from '../database/stored-payloads.ts';
+import type { PayloadPlaces } from '../database/traces-schema.ts';
+import { factsOf } from '../prices/call-facts.ts';
+import { costsOf, priceRun } from '../prices/price-run.ts';
+import { usageSource } from '../runs/usage.ts';
+import { findWorkspace } from '../sessions/find-session.ts';
+
+/** How many calls are priced in one transaction, so that traces that arrive do not wait long. */
+const AT_ONCE = 200;
+
+/** Only calls without a cost, and those whose cost was computed here. */
+const CALLS = `SELECT runs.key, runs.trace, runs.start_time, runs.payloads, runs.priced, runs.prompt_cost, runs.completion_cost,
+    runs.total_cost, sessions.name AS session_name
+  FROM runs JOIN sessions ON sessions.key = runs.session
+  WHERE runs.workspace = ? AND runs.key > ? AND runs.total_tokens > 0
+    AND (runs.priced IS NOT NULL OR runs.total_cost IS NULL) AND (sessions.id = ? OR CAST(? AS TEXT) IS NULL)
+  ORDER BY runs.key LIMIT ${AT_ONCE}`;
+const UPDATE_RUN = `UPDATE runs SET prompt_cost = ?, completion_cost = ?, total_cost = ?, priced = ? WHERE key = ?`;
+const UPDATE_TRACE = `UPDATE traces SET prompt_cost = prompt_cost + ?, completion_cost = completion_cost + ?,
+  total_cost = total_cost + ? WHERE key = ?`;
+
+export interface PricedAgain {
+  readonly changed: number;
+  readonly withoutPrice: readonly { readonly provider: string; readonly model: string }[];
+  /** Where to continue; undefined at the end. */
+  readonly next: number | undefined;
+}
+
+/** Computes the costs of some stored calls again. What clients have sent stays. */
+export function priceAgain(
+  { db, blobs, prices }: WriterContext,
+  request: { readonly workspaceId: string; readonly sessionId: string | undefined; readonly after: number },
+): PricedAgain {
+  const workspace = findWorkspace(db, request.workspaceId) ?? -1;
+  const session = request.sessionId ?? null;
+  const rows = db.statement(CALLS).all(workspace, request.after, session, session);
+  const stored = new StoredPayloads(db, blobs);
+  const withoutPrice: { provider: string; model: string }[] = [];
+  let changed = 0;
+  for (const row of rows) {
+    const places: PayloadPlaces = parseStored(String(row.payloads));
+    const extra = places.extra && stored.readJson(places.extra);
+    const outputs = places.outputs && stored.readJson(places.outputs);
+    const metadata = isObject(extra) ? extra.metadata : undefined;
+    const priced = priceRun(prices, {
+      source: usageSource(metadata, outputs),
+      extra,
+      outputs,
+      startTime: Number(row.start_time),
+      project: String(row.session_name),
+    });
+    if (priced === undefined) {
+      const { provider = '', models } = factsOf(extra, outputs);
+      withoutPrice.push({ provider, model: models[0] ?? '' });
+    }
+    const text = priced === undefined ? null : JSON.stringify(priced);
+    if (text === row.priced) continue;
+    changed++;
+    const now = priced && costsOf(priced);
+    const costs = [now?.promptCost ?? null, now?.completionCost ?? null, now?.totalCost ?? null];
+    db.statement(UPDATE_RUN).run(...costs, text, Number(row.key));
+    const before = [row.prompt_cost, row.completion_cost, row.total_cost].map((cost) => Number(cost ?? 0));
+    db.statement(UPDATE_TRACE).run(
+      ...costs.map((cost, at) => (cost ?? 0) - (before[at] ?? 0)),
+      Number(row.trace),
+    );
+  }
+  const last = rows.length < AT_ONCE ? undefined : rows.at(-1);
+  return { changed, withoutPrice, next: last && Number(last.key) };
+}

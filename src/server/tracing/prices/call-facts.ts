@@ -1,0 +1,89 @@
+import { isObject } from '../../../process/objects.ts';
+
+/** The facts that a price is looked up by. */
+export interface CallFacts {
+  readonly provider: string | undefined;
+  /** The model that answered, then the one that was asked for. */
+  readonly models: readonly string[];
+  readonly tier: string | undefined;
+}
+
+/** Reads the provider, model and service tier of a model call, where LangSmith's clients and OpenTelemetry put them. */
+export function factsOf(extra: unknown, outputs: unknown): CallFacts {
+  const otel = member(extra, 'otel');
+  const metadata = member(extra, 'metadata');
+  const asked = member(extra, 'invocation_params');
+  const response = responsesIn(outputs);
+  const answered = texts(
+    response,
+    'model',
+    'model_name',
+    'modelName',
+    'model_id',
+    'modelVersion',
+    'model_version',
+  );
+  const models = [
+    ...texts([otel], 'gen_ai.response.model', 'llm.response.model', 'ai.response.model'),
+    ...answered,
+    ...texts([otel], 'llm.model_name', 'embedding.model_name', 'gen_ai.request.model', 'ai.model.id'),
+    ...texts([metadata], 'ls_model_name'),
+    ...texts([asked], 'model', 'model_name', 'modelName', 'model_id'),
+  ];
+  const [provider] = [
+    ...texts(
+      [otel],
+      'gen_ai.provider.name',
+      'llm.provider',
+      'gen_ai.system',
+      'llm.system',
+      'ai.model.provider',
+    ),
+    ...texts([metadata], 'ls_provider'),
+  ];
+  const [tier] = [
+    ...texts(
+      [otel],
+      'openai.response.service_tier',
+      'gen_ai.openai.response.service_tier',
+      'gen_ai.response.service_tier',
+    ),
+    ...texts(response, 'service_tier', 'serviceTier'),
+    ...texts([metadata], 'ls_service_tier'),
+    ...texts(
+      [otel],
+      'openai.request.service_tier',
+      'gen_ai.openai.request.service_tier',
+      'gen_ai.request.service_tier',
+    ),
+    ...texts([asked], 'service_tier'),
+  ];
+  return { provider, models: [...new Set(models)], tier };
+}
+
+/** The objects of an answer that may say which model gave it. */
+function responsesIn(outputs: unknown): unknown[] {
+  const generations = member(outputs, 'generations');
+  const first = Array.isArray(generations) ? generations[0] : undefined;
+  const generation = Array.isArray(first) ? first[0] : first;
+  const messages = [member(outputs, 'message'), member(generation, 'message'), outputs];
+  const metadata = messages.map(
+    (message) =>
+      member(message, 'response_metadata') ?? member(member(message, 'kwargs'), 'response_metadata'),
+  );
+  const usage = [member(outputs, 'usage'), member(outputs, 'usage_metadata')];
+  return [...metadata, outputs, member(outputs, 'llm_output'), member(outputs, 'llmOutput'), ...usage];
+}
+
+function texts(places: readonly unknown[], ...names: string[]): string[] {
+  return places.flatMap((place) =>
+    names.flatMap((name) => {
+      const value = member(place, name);
+      return typeof value === 'string' && value.trim() !== '' ? [value.trim()] : [];
+    }),
+  );
+}
+
+function member(value: unknown, name: string): unknown {
+  return isObject(value) ? (value[name] ?? undefined) : undefined;
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+
+/** Which texts are meant, as the data of `@pydantic/genai-prices` says it. */
+export type Match =
+  | { readonly equals: string }
+  | { readonly starts_with: string }
+  | { readonly ends_with: string }
+  | { readonly contains: string }
+  | { readonly regex: string }
+  | { readonly or: readonly Match[] }
+  | { readonly and: readonly Match[] };
+
+export const Match: z.ZodType<Match> = z.union([
+  z.object({ equals: z.string() }),
+  z.object({ starts_with: z.string() }),
+  z.object({ ends_with: z.string() }),
+  z.object({ contains: z.string() }),
+  z.object({ regex: z.string() }),
+  z.object({ or: z.lazy(() => z.array(Match)) }),
+  z.object({ and: z.lazy(() => z.array(Match)) }),
+]);
+
+/** Case counts only in a regular expression. */
+export function matches(match: Match, text: string): boolean {
+  const lower = text.toLowerCase();
+  if ('or' in match) return match.or.some((one) => matches(one, text));
+  if ('and' in match) return match.and.every((one) => matches(one, text));
+  if ('equals' in match) return lower === match.equals.toLowerCase();
+  if ('starts_with' in match) return lower.startsWith(match.starts_with.toLowerCase());
+  if ('ends_with' in match) return lower.endsWith(match.ends_with.toLowerCase());
+  if ('contains' in match) return lower.includes(match.contains.toLowerCase());
+  return new RegExp(match.regex).test(text);
+}

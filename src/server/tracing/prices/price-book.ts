@@ -1,0 +1,239 @@
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { Priced } from '../../../contract/tracing/priced.ts';
+import { messageOf } from '../../../process/message-of.ts';
+import type { CallFacts } from './call-facts.ts';
+import { matches } from './match-text.ts';
+import { BundledModels, BundledPrices, OwnPrices, type Prices, pricesAt } from './model-price.ts';
+import { priceCall } from './price-call.ts';
+import type { TokenUsage } from './read-usage.ts';
+
+/** How often a file of prices is looked at again. */
+const LOOK_MS = 1_000;
+/** Dollars are paid for these at half the price, as OpenAI, Anthropic, Google and Mistral document it. */
+const HALF: Readonly<Record<string, readonly string[]>> = {
+  batch: ['openai', 'azure', 'anthropic', 'google', 'mistral'],
+  flex: ['openai', 'azure', 'google'],
+};
+const USUAL_TIERS = /^(?:default|standard|auto|on_demand|on-demand|standard_only)$/i;
+/** Names of providers that the data does not know. */
+const PROVIDERS: readonly (readonly [RegExp, string])[] = [
+  [/^az\.|azure/i, 'azure'],
+  [/^gcp\./i, 'google'],
+  [/^x_ai$/i, 'x-ai'],
+];
+/** Gateways and frameworks that call models of any provider; the model's name has to say whose it is. */
+const GATEWAYS = /^(?:litellm|gateway|strands-agents|langchain|vercel|portkey)$/i;
+/** Names of models in Amazon Bedrock. */
+const IN_BEDROCK =
+  /^(?:arn:aws|(?:[a-z-]{2,6}\.)?(?:anthropic|amazon|meta|mistral|cohere|ai21|deepseek|openai)\.)/;
+
+/** The prices that calls are paid by: `prices.json` before the bundled data. */
+export class PriceBook {
+  readonly #file: OwnFile;
+  readonly #ofProjects = new Map<string, OwnFile>();
+  #bundled: BundledPrices | undefined;
+  readonly #models = new Map<string, readonly Model[]>();
+  readonly #found = new Map<string, { provider: string; model: Model } | undefined>();
+
+  /** @param dataDir where the user's own `prices.json` is. */
+  constructor(dataDir: string) {
+    this.#file = new OwnFile(path.join(dataDir, 'prices.json'));
+  }
+
+  /** Has a project's calls paid by the `prices.json` of its folder first. */
+  useFile(project: string, file: string): void {
+    if (this.#ofProjects.get(project)?.path !== file) this.#ofProjects.set(project, new OwnFile(file));
+  }
+
+  /** Whether any project has prices of its own. */
+  get hasProjects(): boolean {
+    return this.#ofProjects.size > 0;
+  }
+
+  /** @returns why files of prices are not used, by their paths. */
+  get problems(): Record<string, string> {
+    const files = [this.#file, ...this.#ofProjects.values()];
+    return Object.fromEntries(
+      files.flatMap((file) => (file.problem === undefined ? [] : [[file.path, file.problem] as const])),
+    );
+  }
+
+  /** The lists, as users are told of them. */
+  describe() {
+    const { source, version, date } = this.bundled;
+    return { source, version, date, file: this.#file.path, problems: this.problems };
+  }
+
+  /** The data that came with this version of Agent Harbor. */
+  get bundled(): BundledPrices {
+    this.#bundled ??= BundledPrices.parse(
+      JSON.parse(readFileSync(new URL('model-prices.json', import.meta.url), 'utf8')),
+    );
+    return this.#bundled;
+  }
+
+  /**
+   * @param project the name of the call's project.
+   * @param time when the call began.
+   * @returns undefined when there is no price: the model, its service tier or a part of its usage is not known.
+   */
+  price(call: {
+    readonly usage: TokenUsage;
+    readonly facts: CallFacts;
+    readonly project?: string | undefined;
+    readonly time: Date;
+  }): Priced | undefined {
+    const { usage, facts, project, time } = call;
+    const tier = facts.tier ?? usage.tier;
+    const own = [project === undefined ? undefined : this.#ofProjects.get(project), this.#file];
+    for (const model of facts.models) {
+      for (const file of own) {
+        const found = file?.find(model, facts.provider, time);
+        if (found === undefined) continue;
+        const factor = factorOf(tier, found.provider ?? facts.provider ?? '', found.service_tiers);
+        const items = factor === undefined ? undefined : priceCall(usage, found.prices, factor);
+        return items && { model: found.model, from: 'prices.json', items };
+      }
+      const listed = this.#find(model, facts.provider);
+      if (listed === undefined) continue;
+      const prices: Prices | undefined = pricesAt(listed.model.prices, time);
+      const factor = factorOf(tier, listed.provider);
+      const items = prices && factor !== undefined ? priceCall(usage, prices, factor) : undefined;
+      const { source, version } = this.bundled;
+      return items && { model: `${listed.provider}:${listed.model.id}`, from: `${source} ${version}`, items };
+    }
+    return undefined;
+  }
+
+  #find(model: string, provider: string | undefined): { provider: string; model: Model } | undefined {
+    const key = `${provider ?? ''}\n${model}`;
+    if (!this.#found.has(key)) {
+      // Names come from outside, so that there may be any number of them.
+      if (this.#found.size > 10_000) this.#found.clear();
+      this.#found.set(key, this.#look(model.toLowerCase(), provider));
+    }
+    return this.#found.get(key);
+  }
+
+  #look(model: string, named: string | undefined): { provider: string; model: Model } | undefined {
+    const { providers } = this.bundled;
+    const provider = named === undefined || GATEWAYS.test(named) ? undefined : this.#providerOf(named);
+    if (provider !== undefined) return this.#modelOf(provider, model);
+    if (named !== undefined && !GATEWAYS.test(named)) return undefined;
+    const slash = model.indexOf('/');
+    const prefixed = slash > 0 ? this.#providerOf(model.slice(0, slash)) : undefined;
+    if (prefixed !== undefined) return this.#modelOf(prefixed, model.slice(slash + 1));
+    const meant = IN_BEDROCK.test(model)
+      ? providers.find(({ id }) => id === 'aws')
+      : providers.find(({ model_match }) => model_match !== undefined && matches(model_match, model));
+    return meant && this.#modelOf(meant, model);
+  }
+
+  #providerOf(named: string): Provider | undefined {
+    const name = PROVIDERS.find(([pattern]) => pattern.test(named))?.[1] ?? named.toLowerCase();
+    const { providers } = this.bundled;
+    return (
+      providers.find(({ id }) => id === name) ??
+      providers.find(({ provider_match }) => provider_match !== undefined && matches(provider_match, name))
+    );
+  }
+
+  /** Read only when a provider is asked for, because all of them take longer than the rest of the start. */
+  #modelsOf(provider: Provider): readonly Model[] {
+    const known = this.#models.get(provider.id) ?? BundledModels.parse(provider.models);
+    this.#models.set(provider.id, known);
+    return known;
+  }
+
+  #modelOf(provider: Provider, model: string): { provider: string; model: Model } | undefined {
+    const found = this.#modelsOf(provider).find(({ match }) => matches(match, model));
+    if (found !== undefined) return { provider: provider.id, model: found };
+    // `claude-x-20260131` is also written `claude-x-2026-01-31`.
+    const dated = model.replace(/-(20\d\d)(\d\d)(\d\d)(?=-|:|$)/, '-$1-$2-$3');
+    if (dated !== model) return this.#modelOf(provider, dated);
+    for (const id of provider.fallback_model_providers ?? []) {
+      const other = this.bundled.providers.find((one) => one.id === id);
+      const there = other && this.#modelOf(other, model);
+      if (there !== undefined) return { ...there, provider: provider.id };
+    }
+    return undefined;
+  }
+}
+
+type Provider = BundledPrices['providers'][number];
+type Model = BundledModels[number];
+type OwnModel = OwnPrices['models'][number];
+
+/** A `prices.json`, which is read again when it has changed. */
+class OwnFile {
+  readonly path: string;
+  #models: readonly (OwnModel & { readonly pattern: RegExp })[] = [];
+  #problem: string | undefined;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #stamp = '';
+
+  constructor(file: string) {
+    this.path = file;
+  }
+
+  get problem(): string | undefined {
+    this.#look();
+    return this.#problem;
+  }
+
+  find(model: string, provider: string | undefined, time: Date): OwnModel | undefined {
+    this.#look();
+    const day = time.toISOString().slice(0, 10);
+    return this.#models.find(
+      (own) =>
+        own.pattern.test(model) &&
+        (own.provider === undefined || own.provider.toLowerCase() === provider?.toLowerCase()) &&
+        (own.from === undefined || day >= own.from) &&
+        (own.until === undefined || day < own.until),
+    );
+  }
+
+  #look(): void {
+    const now = performance.now();
+    if (now - this.#lookedAt < LOOK_MS) return;
+    this.#lookedAt = now;
+    const stat = statSync(this.path, { throwIfNoEntry: false });
+    const stamp = stat === undefined ? '' : `${stat.mtimeMs} ${stat.size}`;
+    if (stamp === this.#stamp) return;
+    this.#stamp = stamp;
+    this.#models = [];
+    this.#problem = undefined;
+    if (stat === undefined) return;
+    try {
+      const read = OwnPrices.safeParse(JSON.parse(readFileSync(this.path, 'utf8')));
+      if (read.success)
+        this.#models = read.data.models.map((own) => ({ ...own, pattern: patternOf(own.model) }));
+      else {
+        const [issue] = read.error.issues;
+        const said = issue?.code === 'invalid_key' ? issue.issues[0] : issue;
+        this.#problem = `${issue?.path.join('.') ?? ''}: ${said?.message ?? ''}`;
+      }
+    } catch (error) {
+      this.#problem = messageOf(error);
+    }
+  }
+}
+
+function patternOf(name: string): RegExp {
+  const parts = name.split('*').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`, 'i');
+}
+
+/** @returns undefined for a tier whose price is not known. */
+function factorOf(
+  tier: string | undefined,
+  provider: string,
+  own: Readonly<Record<string, number>> = {},
+): number | undefined {
+  if (tier === undefined) return 1;
+  const said = own[tier];
+  if (said !== undefined) return said;
+  if (USUAL_TIERS.test(tier)) return 1;
+  return HALF[tier.toLowerCase()]?.includes(provider) ? 0.5 : undefined;
+}

@@ -1,0 +1,76 @@
+import type { PriceItem } from '../../../contract/tracing/priced.ts';
+import type { Prices } from './model-price.ts';
+import type { TokenUsage } from './read-usage.ts';
+import { type Direction, PRICE_UNITS } from './units.ts';
+
+/**
+ * The bill of a call: each token is paid once, by the price of the most particular unit that it belongs to.
+ * @param factor of the service tier.
+ * @returns undefined when the model has no price for tokens that were used, or the counts contradict each other.
+ */
+export function priceCall(usage: TokenUsage, prices: Prices, factor = 1): PriceItem[] | undefined {
+  const units = Object.entries(prices)
+    .flatMap(([key, price]) => {
+      const unit = PRICE_UNITS[key];
+      return unit === undefined ? [] : [{ ...unit, price }];
+    })
+    .toSorted((a, b) => b.is.length - a.is.length);
+  for (const direction of ['input', 'output'] as const) {
+    const isPriced = units.some((unit) => unit.direction === direction && unit.is.length === 0);
+    if (!isPriced && (usage[direction] ?? 0) > 0) return undefined;
+  }
+  const counted: {
+    readonly is: readonly string[];
+    readonly direction?: Direction;
+    readonly count: number;
+  }[] = [];
+  const items: PriceItem[] = [];
+  for (const { direction, is, per, price } of units) {
+    const within = counted.filter(
+      (other) => other.direction === direction && is.every((part) => other.is.includes(part)),
+    );
+    const isSum = direction !== undefined;
+    const count =
+      countOf(usage, direction, is) - (isSum ? within.reduce((sum, other) => sum + other.count, 0) : 0);
+    if (count < 0) return undefined;
+    counted.push({ is, ...(direction && { direction }), count });
+    if (count === 0) continue;
+    const at = factor * (typeof price === 'number' ? price : tierOf(price, usage.input ?? 0));
+    items.push({
+      kind: is.join('_') || (direction ?? ''),
+      ...(direction && { direction }),
+      count,
+      price: at,
+      cost: (at * count) / per,
+    });
+  }
+  return items.reverse();
+}
+
+function countOf(usage: TokenUsage, direction: Direction | undefined, is: readonly string[]): number {
+  if (direction === undefined) return is[0] === 'requests' ? 1 : usage.webSearches;
+  const details = direction === 'input' ? usage.inputDetails : usage.outputDetails;
+  const detail = (name: string) => details[name] ?? 0;
+  const hour = detail('ephemeral_1h_input_tokens');
+  switch (is.join('_')) {
+    case '':
+      return usage[direction] ?? 0;
+    case 'cache_creation':
+      return Math.max(detail('cache_creation'), detail('ephemeral_5m_input_tokens') + hour);
+    case 'cache_creation_1h':
+      return hour;
+    case 'cache_read_audio':
+      return detail('cache_read_audio');
+    default:
+      return detail(is.join('_'));
+  }
+}
+
+/** The price of the highest tier that the whole input is beyond the start of. */
+function tierOf(
+  { base, tiers }: { base: number; tiers: readonly { start: number; price: number }[] },
+  input: number,
+): number {
+  const reached = tiers.filter(({ start }) => input > start);
+  return reached.toSorted((a, b) => a.start - b.start).at(-1)?.price ?? base;
+}

@@ -1,0 +1,42 @@
+import type { Priced } from '../../../contract/tracing/priced.ts';
+import { factsOf } from './call-facts.ts';
+import type { PriceBook } from './price-book.ts';
+import { readUsage } from './read-usage.ts';
+
+/** A run that used tokens, as far as its price depends on it. */
+export interface RunToPrice {
+  /** Where it says what it used. */
+  readonly source: Record<string, unknown> | undefined;
+  readonly extra: unknown;
+  readonly outputs: unknown;
+  /** Microseconds. */
+  readonly startTime: number;
+  readonly project: string | undefined;
+}
+
+/** @returns undefined when there is no price for it, or it says not what it used. */
+export function priceRun(book: PriceBook, run: RunToPrice): Priced | undefined {
+  if (run.source === undefined) return undefined;
+  const usage = readUsage(run.source);
+  if ((usage.total ?? 0) === 0) return undefined;
+  return book.price({
+    usage,
+    facts: factsOf(run.extra, run.outputs),
+    project: run.project,
+    time: new Date(run.startTime / 1000),
+  });
+}
+
+/** The sums of a bill, as a run has them. */
+export function costsOf({ items }: Priced): {
+  readonly promptCost: number;
+  readonly completionCost: number;
+  readonly totalCost: number;
+} {
+  const sum = (of: typeof items) => of.reduce((total, { cost }) => total + cost, 0);
+  return {
+    promptCost: sum(items.filter(({ direction }) => direction === 'input')),
+    completionCost: sum(items.filter(({ direction }) => direction === 'output')),
+    totalCost: sum(items),
+  };
+}

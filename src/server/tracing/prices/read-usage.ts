@@ -1,0 +1,160 @@
+import { isObject } from '../../../process/objects.ts';
+
+/** Larger counts are errors of the sender and ignored, so that sums stay exact. */
+const MAX_COUNT = 1e12;
+
+/** The tokens of a model call. What is named in details is part of its sum. */
+export interface TokenUsage {
+  readonly input: number | null;
+  readonly output: number | null;
+  readonly total: number | null;
+  /** By the names of LangSmith's and LangChain's usage, such as `cache_read` and `audio`. */
+  readonly inputDetails: Readonly<Record<string, number>>;
+  readonly outputDetails: Readonly<Record<string, number>>;
+  readonly webSearches: number;
+  /** The service tier that LangChain's names of details say. */
+  readonly tier: string | undefined;
+}
+
+const NAMES = {
+  input: ['input_tokens', 'prompt_tokens', 'promptTokens', 'inputTokens', ...google('prompt')],
+  output: ['output_tokens', 'completion_tokens', 'completionTokens', 'outputTokens', ...google('candidates')],
+  total: ['total_tokens', 'totalTokens', ...google('total')],
+  cacheRead: [
+    'cache_read_input_tokens',
+    'cacheReadInputTokens',
+    'cachedInputTokens',
+    ...google('cachedContent'),
+  ],
+  cacheCreation: ['cache_creation_input_tokens', 'cacheWriteInputTokens'],
+  reasoning: ['reasoningTokens', ...google('thoughts')],
+};
+const INPUT_DETAILS = [
+  'input_token_details',
+  'prompt_tokens_details',
+  'input_tokens_details',
+  'inputTokenDetails',
+];
+const OUTPUT_DETAILS = [
+  'output_token_details',
+  'completion_tokens_details',
+  'output_tokens_details',
+  'outputTokenDetails',
+];
+/** Other names of details. */
+const SAME: Readonly<Record<string, string>> = {
+  cached_tokens: 'cache_read',
+  cacheReadTokens: 'cache_read',
+  cache_write_tokens: 'cache_creation',
+  cacheWriteTokens: 'cache_creation',
+  audio_tokens: 'audio',
+  reasoning_tokens: 'reasoning',
+  reasoningTokens: 'reasoning',
+  thinking_tokens: 'reasoning',
+};
+/** LangChain names what was used in another service tier with the tier before it. */
+const TIER = /^(flex|priority|batch)(?:_(.+))?$/;
+
+/**
+ * Reads the usage of a model call in the form of LangSmith and LangChain, or as OpenAI (chat and responses),
+ * Anthropic, Bedrock, Google, Mistral and the Vercel AI SDK send it. What was read from a cache or written to it is
+ * part of the input, which Anthropic and Bedrock say beside it; thoughts are part of the output, which Google says
+ * beside it.
+ */
+export function readUsage(source: Record<string, unknown>): TokenUsage {
+  const said = detailsIn(source, INPUT_DETAILS);
+  const cacheRead = numberIn(source, NAMES.cacheRead);
+  const cacheCreation = numberIn(source, NAMES.cacheCreation);
+  const isApart =
+    said === undefined &&
+    ('input_tokens' in source || 'cacheReadInputTokens' in source || 'cacheWriteInputTokens' in source);
+  const besideInput = isApart ? (cacheRead ?? 0) + (cacheCreation ?? 0) : 0;
+  const input = sum(
+    numberIn(source, NAMES.input),
+    besideInput + (numberIn(source, google('toolUsePrompt')) ?? 0),
+  );
+  const thoughts = numberIn(source, google('thoughts'));
+  const output = sum(numberIn(source, NAMES.output), thoughts ?? 0);
+  const tier = Object.keys(said ?? {}).find((name) => TIER.test(name));
+  return {
+    input,
+    output,
+    total:
+      besideInput > 0 || numberIn(source, NAMES.total) === null
+        ? both(input, output)
+        : numberIn(source, NAMES.total),
+    inputDetails: {
+      ...known({ cache_read: cacheRead, cache_creation: cacheCreation, audio: ofModality(source, 'prompt') }),
+      ...numbers(source.cache_creation),
+      ...named(said),
+    },
+    outputDetails: {
+      ...known({ reasoning: numberIn(source, NAMES.reasoning), audio: ofModality(source, 'candidates') }),
+      ...named(detailsIn(source, OUTPUT_DETAILS)),
+    },
+    webSearches:
+      numberIn(isObject(source.server_tool_use) ? source.server_tool_use : {}, ['web_search_requests']) ?? 0,
+    tier: tier === undefined ? undefined : TIER.exec(tier)?.[1],
+  };
+}
+
+/** @returns a number that can be one of tokens or dollars; null when none of the names has one. */
+export function numberIn(source: Record<string, unknown>, names: readonly string[]): number | null {
+  for (const name of names) {
+    const value = source[name];
+    if (typeof value === 'number' && value >= 0 && value <= MAX_COUNT) return value;
+  }
+  return null;
+}
+
+/** Google's name of a count, as JSON and as Python have it. */
+function google(of: string): string[] {
+  return [`${of}TokenCount`, `${of.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}_token_count`];
+}
+
+function detailsIn(
+  source: Record<string, unknown>,
+  names: readonly string[],
+): Record<string, number> | undefined {
+  const found = names.map((name) => source[name]).find(isObject);
+  return found && numbers(found);
+}
+
+/** Google lists tokens by modality. */
+function ofModality(source: Record<string, unknown>, of: string): number | null {
+  const list = source[`${of}TokensDetails`] ?? source[`${of}_tokens_details`];
+  if (!Array.isArray(list)) return null;
+  const audio = list.filter(isObject).find(({ modality }) => modality === 'AUDIO');
+  return audio === undefined ? null : numberIn(audio, ['tokenCount', 'token_count']);
+}
+
+function named(details: Record<string, number> = {}): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(details).flatMap(([name, count]) => {
+      const tier = TIER.exec(name);
+      // The tier alone names the rest of the tokens.
+      if (tier !== null && tier[2] === undefined) return [];
+      const plain = tier?.[2] ?? name;
+      return [[SAME[plain] ?? plain, count] as const];
+    }),
+  );
+}
+
+function numbers(value: unknown): Record<string, number> {
+  if (!isObject(value)) return {};
+  return known(Object.fromEntries(Object.keys(value).map((name) => [name, numberIn(value, [name])])));
+}
+
+function known(values: Record<string, number | null>): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [[name, value] as const])),
+  );
+}
+
+function sum(a: number | null, more: number): number | null {
+  return a === null && more === 0 ? null : (a ?? 0) + more;
+}
+
+function both(a: number | null, b: number | null): number | null {
+  return a === null && b === null ? null : (a ?? 0) + (b ?? 0);
+}

@@ -1,0 +1,27 @@
+/** Whether tokens went into a model or came out of it. */
+export type Direction = 'input' | 'output';
+
+interface Unit {
+  readonly direction?: Direction;
+  /** Marks that tell its tokens from all others of the direction; a unit with more of it is part of one with less. */
+  readonly is: readonly string[];
+  /** How many of it a price is for. */
+  readonly per: number;
+}
+
+const MILLION = 1_000_000;
+
+/** Units that a call is paid by, named by the key of their price in the data of `@pydantic/genai-prices`. */
+export const PRICE_UNITS: Readonly<Record<string, Unit>> = {
+  input_mtok: { direction: 'input', is: [], per: MILLION },
+  cache_read_mtok: { direction: 'input', is: ['cache_read'], per: MILLION },
+  cache_write_mtok: { direction: 'input', is: ['cache_creation'], per: MILLION },
+  cache_write_1h_mtok: { direction: 'input', is: ['cache_creation', '1h'], per: MILLION },
+  input_audio_mtok: { direction: 'input', is: ['audio'], per: MILLION },
+  cache_audio_read_mtok: { direction: 'input', is: ['cache_read', 'audio'], per: MILLION },
+  output_mtok: { direction: 'output', is: [], per: MILLION },
+  output_reasoning_mtok: { direction: 'output', is: ['reasoning'], per: MILLION },
+  output_audio_mtok: { direction: 'output', is: ['audio'], per: MILLION },
+  web_searches_kcount: { is: ['web_searches'], per: 1_000 },
+  requests_kcount: { is: ['requests'], per: 1_000 },
+};

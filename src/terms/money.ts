@@ -1,0 +1,16 @@
+/** `$0.0042`, `$1.30`. */
+export function money(dollars: number): string {
+  return `$${dollars < 0.1 ? Number(dollars.toPrecision(2)) : dollars.toFixed(2)}`;
+}
+
+/** Dollars, which the interface has as text or as a number; undefined when there is no price. */
+export function dollarsOf(cost: unknown): number | undefined {
+  const dollars = typeof cost === 'string' ? Number(cost) : cost;
+  return typeof dollars === 'number' && Number.isFinite(dollars) ? dollars : undefined;
+}
+
+/** The text of a cost; empty when there is none. */
+export function costText(cost: unknown): string {
+  const dollars = dollarsOf(cost);
+  return dollars === undefined || dollars === 0 ? '' : money(dollars);
+}
