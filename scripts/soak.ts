@@ -69,10 +69,7 @@ const parts: Readonly<Record<string, () => Promise<boolean>>> = {
       FAULT_SEED: String(seed),
       SHARED_RUNS: String(kills),
     };
-    return run(
-      ['test/faults/team-campaign.test.ts', 'test/server/agent-server/runs/sharing/shared-runs.test.ts'],
-      env,
-    );
+    return run(['test/faults/team-campaign.test.ts', 'test/server/team/runs/shared-runs.test.ts'], env);
   },
   memory: () => run(['test/runtime/node/memory.test.ts'], { MEMORY_RUNS: String(kills * 20) }),
   recordings: () => run(['test/matrix/long-recordings.test.ts'], { RECORDING_MEBIBYTES: '1024' }),

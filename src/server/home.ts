@@ -1,6 +1,6 @@
 import type { DeploymentSource } from '../contract/control-plane/sources.ts';
 import { RIGHTS } from '../contract/endpoint.ts';
-import type { AgentTeam } from './agent-server/agent-server-options.ts';
+import type { AgentTeam } from './agent-server/runs/run-sharing.ts';
 import type { FolderRow, FolderStore } from './folders/folder-store.ts';
 import type { OtherServers } from './http/change-feed.ts';
 import type { Grant } from './http/grant.ts';

@@ -11,11 +11,10 @@ import type { ExecutionResult } from '../../src/server/agent-server/runs/run-exe
 import { RunResults } from '../../src/server/agent-server/runs/run-results.ts';
 import { RunScheduler, type RunSchedulerOptions } from '../../src/server/agent-server/runs/run-scheduler.ts';
 import { Runs } from '../../src/server/agent-server/runs/runs.ts';
-import { FollowedRuns } from '../../src/server/agent-server/runs/sharing/followed-runs.ts';
-import { RunSharing } from '../../src/server/agent-server/runs/sharing/run-sharing.ts';
 import { makeLogger } from '../../src/server/logger.ts';
 import { SqliteState, type StateDatabase } from '../../src/server/storage/state-database.ts';
 import type { Write } from '../../src/server/storage/unit.ts';
+import { TeamRuns } from '../../src/server/team/runs/team-runs.ts';
 import { assistantRow, DEPLOYMENT } from './deployment-database.ts';
 
 export const SLOTS = 2;
@@ -128,11 +127,9 @@ export function makeScheduler(db: StateDatabase, executions = new Executions(), 
   const checkpoints = new CheckpointStore(db);
   const shared = { db, queue, runs: store, deploymentId: DEPLOYMENT };
   const results = new RunResults({ db, readAt: async () => undefined });
-  const followed = new FollowedRuns({ ...shared, results });
-  const sharing = new RunSharing({ ...shared, followed });
+  const sharing = new TeamRuns({ ...shared, results });
   const scheduler = new RunScheduler({
     sharing: db instanceof SqliteState ? undefined : sharing,
-    followed,
     db,
     queue,
     live,
@@ -156,7 +153,6 @@ export function makeScheduler(db: StateDatabase, executions = new Executions(), 
     ...shared,
     live,
     store,
-    followed,
     results,
     sharing: db instanceof SqliteState ? undefined : sharing,
     scheduler,
@@ -175,5 +171,5 @@ export function makeScheduler(db: StateDatabase, executions = new Executions(), 
     checkWebhook: () => {},
     feedbackLinks: async () => ({}),
   });
-  return { db, executions, failures, live, threads, sharing, scheduler, requests, runs };
+  return { db, executions, failures, live, threads, sharing: sharing.holders, scheduler, requests, runs };
 }

@@ -12,8 +12,7 @@ import type { StateDatabase } from '../storage/state-database.ts';
 import type { InterruptedTraces } from '../tracing/services/interrupted-traces.ts';
 import type { CommitQueue } from './data/commit-queue.ts';
 import type { KeptTexts } from './data/kept-texts.ts';
-import type { LeftTraces, LeftTracesOptions } from './runs/sharing/left-traces.ts';
-import type { RunSharing, RunSharingOptions } from './runs/sharing/run-sharing.ts';
+import type { AgentTeam } from './runs/run-sharing.ts';
 
 /** Options of an agent server, by area. */
 export interface AgentServerOptions {
@@ -55,12 +54,6 @@ export interface StorageOptions {
   readonly queue: CommitQueue;
   /** The servers that have the same database; undefined where there is one. */
   readonly team: AgentTeam | undefined;
-}
-
-/** Makes the parts of an agent whose runs several servers have. */
-export interface AgentTeam {
-  shareRuns(options: RunSharingOptions): RunSharing;
-  findLeftTraces(options: LeftTracesOptions): LeftTraces;
 }
 
 /** Decides who may call. */

@@ -140,7 +140,7 @@ export class AgentServer {
 
   /** Stops serving. Unfinished runs are continued by the next server, unless they were canceled. */
   async stop(): Promise<void> {
-    const { address, runtime, scheduler, stores, followed, sweeper, webhooks, clock, leftTraces } =
+    const { address, runtime, scheduler, stores, sharing, sweeper, webhooks, clock, leftTraces } =
       this.#parts;
     this.#prepared = undefined;
     address.cancel();
@@ -152,7 +152,7 @@ export class AgentServer {
     this.#origin = undefined;
     address.set(undefined);
     await cancelled;
-    followed.close();
+    sharing?.close();
     await runtime.stop();
     await scheduler.waitUntilSettled();
     await webhooks.close();

@@ -1,7 +1,5 @@
 import type { DeploymentSource } from '../../contract/control-plane/sources.ts';
-import type { AgentTeam } from '../agent-server/agent-server-options.ts';
-import { LeftTraces } from '../agent-server/runs/sharing/left-traces.ts';
-import { RunSharing } from '../agent-server/runs/sharing/run-sharing.ts';
+import type { AgentTeam } from '../agent-server/runs/run-sharing.ts';
 import type { FolderRow, FolderStore } from '../folders/folder-store.ts';
 import {
   GRANT_OF_FOLDERS,
@@ -23,6 +21,8 @@ import { checkSharedSource } from './deployments/check-shared-source.ts';
 import { warnOfConnections } from './postgres/connection-room.ts';
 import { openPostgresState } from './postgres/postgres-state.ts';
 import { RoleWatch } from './role-watch.ts';
+import { TeamLeftTraces } from './runs/left-traces.ts';
+import { TeamRuns } from './runs/team-runs.ts';
 import { ServerKeys } from './server-keys.ts';
 
 /** The key of a team's server that was given none: a server that is given one must not revoke it. */
@@ -49,8 +49,8 @@ export class TeamHome implements Home {
   readonly portSetting = undefined;
   readonly others: Bus;
   readonly agentTeam: AgentTeam = {
-    shareRuns: (options) => new RunSharing(options),
-    findLeftTraces: (options) => new LeftTraces(options),
+    shareRuns: (options) => new TeamRuns(options),
+    findLeftTraces: (options) => new TeamLeftTraces(options),
   };
   readonly #options: TeamHomeOptions;
 

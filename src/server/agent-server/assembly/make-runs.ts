@@ -6,13 +6,12 @@ import { Metrics } from '../monitoring/metrics.ts';
 import type { Replays } from '../recordings/replays.ts';
 import { RunRequests } from '../requests/run-requests.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
+import { OrphanedTraces } from '../runs/orphaned-traces.ts';
 import { RunExecution } from '../runs/run-execution.ts';
 import { RunResults } from '../runs/run-results.ts';
 import { RunScheduler } from '../runs/run-scheduler.ts';
+import type { LeftTraces, RunSharing } from '../runs/run-sharing.ts';
 import { Runs } from '../runs/runs.ts';
-import { FollowedRuns } from '../runs/sharing/followed-runs.ts';
-import type { LeftTraces } from '../runs/sharing/left-traces.ts';
-import { OrphanedTraces } from '../runs/sharing/orphaned-traces.ts';
 import type { ThreadStates } from '../states/thread-states.ts';
 import type { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
 import type { Access } from './make-access.ts';
@@ -20,7 +19,8 @@ import type { Stores } from './make-stores.ts';
 
 /** The parts that accept, execute and stream the runs of a deployment. */
 export interface RunParts {
-  readonly followed: FollowedRuns;
+  /** For servers that share a database. */
+  readonly sharing: RunSharing | undefined;
   readonly metrics: Metrics;
   readonly orphanedTraces: OrphanedTraces;
   readonly leftTraces: LeftTraces | undefined;
@@ -47,8 +47,7 @@ export function makeRuns(
   const { db, queue, team, checkpoints, threads } = stores;
   const shared = { db, queue, runs: stores.runs, deploymentId: deployment.id };
   const results = new RunResults({ db, readAt: (...at) => states.readAt(...at) });
-  const followed = new FollowedRuns({ ...shared, results });
-  const sharing = team?.shareRuns({ ...shared, followed });
+  const sharing = team?.shareRuns({ ...shared, results });
   const metrics = new Metrics({
     db,
     deploymentId: deployment.id,
@@ -66,7 +65,6 @@ export function makeRuns(
     queue,
     live,
     sharing,
-    followed,
     threads,
     runs: stores.runs,
     checkpoints,
@@ -95,7 +93,7 @@ export function makeRuns(
     onCutOff: (run, ended) => orphanedTraces.endRun(run, ended),
   });
   return {
-    followed,
+    sharing,
     metrics,
     orphanedTraces,
     leftTraces: team?.findLeftTraces({
@@ -119,7 +117,6 @@ export function makeRuns(
       queue,
       live,
       store: stores.runs,
-      followed,
       results,
       sharing,
       scheduler,

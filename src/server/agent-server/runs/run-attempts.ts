@@ -11,8 +11,8 @@ import type { LiveRuns } from './live-runs.ts';
 import type { ExecutionResult, RunExecution } from './run-execution.ts';
 import { countLosses, MAX_LOSSES } from './run-losses.ts';
 import { failureResult } from './run-outcome.ts';
+import type { RunSharing } from './run-sharing.ts';
 import type { PreparedEvents } from './run-stream.ts';
-import type { RunSharing } from './sharing/run-sharing.ts';
 
 export interface RunAttemptsOptions {
   readonly db: StateDatabase;

@@ -18,8 +18,8 @@ import type { LiveRun, RunOutcome } from './live-run.ts';
 import type { LiveRuns } from './live-runs.ts';
 import type { ExecutionResult } from './run-execution.ts';
 import { failureResult, outcomeOf } from './run-outcome.ts';
+import type { RunSharing } from './run-sharing.ts';
 import type { PreparedEvents, StreamedEvent } from './run-stream.ts';
-import type { RunSharing } from './sharing/run-sharing.ts';
 
 const MINUTE_MS = 60_000;
 /** How long the events of an ended run are kept, so that readers can rejoin. */

@@ -10,13 +10,8 @@ import { RunEnding, type RunEndingOptions } from './run-ending.ts';
 import type { ExecutionResult, RunExecution } from './run-execution.ts';
 import { RunLedger } from './run-ledger.ts';
 import { makeRunRow } from './run-rows.ts';
+import type { SharedScheduling } from './run-sharing.ts';
 import { RunStream } from './run-stream.ts';
-import { AdoptedRuns } from './sharing/adopted-runs.ts';
-import type { FollowedRuns } from './sharing/followed-runs.ts';
-import { GivenRuns } from './sharing/given-runs.ts';
-import { LeavingRuns } from './sharing/leaving-runs.ts';
-import type { RunSharing } from './sharing/run-sharing.ts';
-import { SharedSlots } from './sharing/shared-slots.ts';
 import { threadBusy } from './thread-busy.ts';
 import { readUnfinishedThreads, type UnfinishedRun } from './unfinished-runs.ts';
 
@@ -27,7 +22,6 @@ export interface RunSchedulerOptions extends RunEndingOptions {
   readonly queue: CommitQueue;
   readonly deploymentId: string;
   readonly execution: Pick<RunExecution, 'execute' | 'cancel' | 'abandon' | 'killDebugged'>;
-  readonly followed: Pick<FollowedRuns, 'take'>;
   readonly changes: Pick<DeploymentChanges, 'publish'>;
   /** Runs at once in this deployment. */
   readonly concurrency: number;
@@ -37,14 +31,6 @@ export interface RunSchedulerOptions extends RunEndingOptions {
   onEnded(run: LiveRun, outcome: RunOutcome): void;
   /** Called when a run has ended whose process was lost; its last attempt started at `startedAt`. */
   onCutOff(run: LiveRun, ended: { lost: boolean; startedAt: Date }): void;
-}
-
-/** The parts that pass runs between servers that share a database. */
-interface SharedParts {
-  readonly sharing: RunSharing;
-  readonly adopted: AdoptedRuns;
-  readonly leaving: LeavingRuns;
-  readonly slots: SharedSlots;
 }
 
 /**
@@ -60,7 +46,8 @@ export class RunScheduler {
   /** Work on runs that have started. */
   readonly #executing = new Map<LiveRun, Promise<void>>();
   readonly #closing = new AbortController();
-  readonly #shared: SharedParts | undefined;
+  /** Passes runs between servers that share a database. */
+  readonly #shared: SharedScheduling | undefined;
 
   constructor(options: RunSchedulerOptions) {
     this.#options = options;
@@ -72,31 +59,19 @@ export class RunScheduler {
       closing: this.#closing.signal,
       onGone: (run) => this.#lose(run),
     });
-    this.#shared = options.sharing && this.#makeShared(options.sharing);
-  }
-
-  #makeShared(sharing: RunSharing): SharedParts {
-    const parts = {
-      ...this.#options,
-      sharing,
+    this.#shared = options.sharing?.join({
+      ...options,
       ledger: this.#ledger,
       executing: this.#executing,
       closing: this.#closing.signal,
-      schedule: (threadId: string) => this.#schedule(threadId),
-    };
-    const adopted = new AdoptedRuns({
-      ...parts,
+      accept: (identity, prepareThread) => this.#accept(identity, prepareThread),
+      publishAccepted: (run) => this.#publishAccepted(run),
+      schedule: (threadId) => this.#schedule(threadId),
       cancel: (run, cancelled) => this.#cancel(run, cancelled),
       restore: (unfinished) => this.#restore(unfinished),
       lose: (run) => this.#lose(run),
+      leaveToNextStart: (run) => this.#attempts.leave(run),
     });
-    const given = new GivenRuns({ ...parts, adopted });
-    return {
-      sharing,
-      adopted,
-      leaving: new LeavingRuns({ ...parts, given, leaveToNextStart: (run) => this.#attempts.leave(run) }),
-      slots: new SharedSlots({ ...parts, given, adopted }),
-    };
   }
 
   /**
@@ -105,39 +80,9 @@ export class RunScheduler {
    * @throws HttpError 409 when the thread is busy and the strategy is `reject`.
    */
   accept(identity: RunIdentity, prepareThread: Write): Promise<LiveRun> {
-    const shared = this.#shared;
-    if (shared === undefined) return this.#accept(identity, prepareThread);
-    const { sharing, leaving } = shared;
-    // No other server knows the thread of a stateless run.
-    const isAlone = identity.stateless && !leaving.isLeaving;
-    return sharing.inTurn(identity.threadId, () =>
-      isAlone ? this.#accept(identity, prepareThread) : this.#acceptShared(shared, identity, prepareThread),
-    );
-  }
-
-  /** Accepts a run here, or hands it to the server that has the thread. */
-  async #acceptShared(
-    { sharing, adopted, leaving }: SharedParts,
-    identity: RunIdentity,
-    prepareThread: Write,
-  ): Promise<LiveRun> {
-    const { threadId } = identity;
-    const seen = await sharing.look(threadId);
-    const { db, deploymentId } = this.#options;
-    const holder = seen.node ?? (leaving.isLeaving ? await db.findHeir(deploymentId) : undefined);
-    const hasUnknown = seen.unfinished.some((runId) => this.#live.find(runId) === undefined);
-    // Runs that this server will not take on before it ends go on elsewhere, and so do those that come after them.
-    const isForOthers = holder !== db.node || (leaving.isLeaving && hasUnknown);
-    if (holder !== undefined && isForOthers) {
-      const run = await sharing.hand(identity, seen, holder, prepareThread);
-      this.#publishAccepted(run);
-      return run;
-    }
-    if (hasUnknown && !leaving.isLeaving) await adopted.adopt();
-    return this.#accept(identity, (unit) => {
-      prepareThread(unit);
-      sharing.expectNext(unit, threadId, seen);
-    });
+    return this.#shared === undefined
+      ? this.#accept(identity, prepareThread)
+      : this.#shared.accept(identity, prepareThread);
   }
 
   async #accept(identity: RunIdentity, prepareThread: Write): Promise<LiveRun> {
@@ -198,13 +143,7 @@ export class RunScheduler {
    * Unreadable runs are left unchanged.
    */
   async recover(): Promise<void> {
-    if (this.#shared !== undefined) {
-      const { adopted, slots } = this.#shared;
-      await adopted.adopt();
-      slots.listen();
-      void adopted.keepAdopting();
-      return;
-    }
+    if (this.#shared !== undefined) return this.#shared.recover();
     for await (const ofThread of readUnfinishedThreads(this.#options)) {
       for (const unfinished of ofThread) this.#restore(unfinished);
     }
@@ -274,16 +213,12 @@ export class RunScheduler {
    * @returns when none is left, or the signal is aborted.
    */
   async drain(signal: AbortSignal): Promise<void> {
-    if (this.#shared === undefined) return;
-    const { adopted, leaving } = this.#shared;
-    leaving.begin();
-    await adopted.stop();
-    await leaving.leaveAll(signal);
+    await this.#shared?.leaveAll(signal);
   }
 
   /** While runs are left to other servers, a run is at the end of each of its supersteps. */
   leaveAfterStep(run: LiveRun): void {
-    this.#shared?.leaving.leaveAfterStep(run);
+    this.#shared?.leaveAfterStep(run);
   }
 
   /**
@@ -324,7 +259,7 @@ export class RunScheduler {
     for (let run = this.#ledger.claim(); run !== undefined; run = this.#ledger.claim()) {
       this.#track(run, this.#endAfter(run, this.#attempts.start(run)));
     }
-    this.#shared?.slots.ask();
+    this.#shared?.askForSlots();
   }
 
   /** Ends a run after its last attempt, and makes room for others. */
@@ -342,7 +277,7 @@ export class RunScheduler {
   /** A run is another server's, or has been deleted. */
   #lose(run: LiveRun): void {
     this.#ledger.withdraw(run);
-    this.#options.followed.take(run);
+    this.#shared?.take(run);
     this.#schedule(run.identity.threadId);
   }
 
@@ -358,7 +293,7 @@ export class RunScheduler {
     const end = await this.#ending.store(run, result);
     if (end === undefined) return;
     this.#options.onEnded(run, end.outcome);
-    this.#shared?.adopted.noteEnd(runId);
+    this.#shared?.noteEnd(runId);
     this.#ledger.leave(run);
     run.stream.publish(end.events);
     run.settle(end.outcome);

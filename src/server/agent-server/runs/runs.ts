@@ -11,15 +11,13 @@ import type { CancelAction, LiveRun, RunOutcome } from './live-run.ts';
 import type { LiveRuns } from './live-runs.ts';
 import type { RunResults } from './run-results.ts';
 import type { RunScheduler } from './run-scheduler.ts';
+import type { RunSharing } from './run-sharing.ts';
 import { RunStream } from './run-stream.ts';
-import type { FollowedRuns } from './sharing/followed-runs.ts';
-import type { RunSharing } from './sharing/run-sharing.ts';
 
 export interface RunsOptions {
   readonly db: StateDatabase;
   readonly queue: CommitQueue;
   readonly store: RunStore;
-  readonly followed: FollowedRuns;
   readonly results: Pick<RunResults, 'read'>;
   readonly sharing: RunSharing | undefined;
   readonly live: LiveRuns;
@@ -41,10 +39,10 @@ export class Runs {
 
   /** The run, while it has not ended, here or on another server. */
   async findLive(row: RunRow): Promise<LiveRun | undefined> {
-    const { live, sharing, followed } = this.#options;
+    const { live, sharing } = this.#options;
     const run = live.find(row.run_id);
     if (run !== undefined || sharing === undefined || row.ended_at !== null) return run;
-    return followed.follow(row);
+    return sharing.follow(row);
   }
 
   /** The unfinished runs of a thread, in the order in which they were accepted. */

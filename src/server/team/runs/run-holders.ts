@@ -1,8 +1,4 @@
 import { sql } from 'kysely';
-import { KeyedMutex } from '../../../keyed-mutex.ts';
-import type { StateDatabase } from '../../../storage/state-database.ts';
-import type { Unit, Write } from '../../../storage/unit.ts';
-import type { CommitQueue } from '../../data/commit-queue.ts';
 import {
   countAnotherRun,
   holdersOfThread,
@@ -10,21 +6,16 @@ import {
   runOfServer,
   storeCancel,
   threadWithRuns,
-} from '../../data/run-queries.ts';
-import type { RunRow, RunStore } from '../../data/run-store.ts';
-import { type Cancelled, LiveRun, type RunIdentity } from '../live-run.ts';
-import { makeRunRow } from '../run-rows.ts';
-import { RunStream } from '../run-stream.ts';
-import { threadBusy } from '../thread-busy.ts';
+} from '../../agent-server/data/run-queries.ts';
+import type { RunRow } from '../../agent-server/data/run-store.ts';
+import { type Cancelled, LiveRun, type RunIdentity } from '../../agent-server/runs/live-run.ts';
+import { makeRunRow } from '../../agent-server/runs/run-rows.ts';
+import type { RunSharingOptions } from '../../agent-server/runs/run-sharing.ts';
+import { RunStream } from '../../agent-server/runs/run-stream.ts';
+import { threadBusy } from '../../agent-server/runs/thread-busy.ts';
+import { KeyedMutex } from '../../keyed-mutex.ts';
+import type { Unit, Write } from '../../storage/unit.ts';
 import type { FollowedRuns } from './followed-runs.ts';
-
-export interface RunSharingOptions {
-  readonly db: StateDatabase;
-  readonly queue: CommitQueue;
-  readonly runs: RunStore;
-  readonly followed: FollowedRuns;
-  readonly deploymentId: string;
-}
 
 /** The server that works on a thread, as it was seen. */
 export interface SeenThreadHolder {
@@ -35,16 +26,17 @@ export interface SeenThreadHolder {
   readonly runCount: number;
 }
 
-/**
- * Shares runs between the servers of a database. All unfinished runs of a thread belong to one server,
- * which decides when they start; a run that another server accepts is handed to it.
- */
-export class RunSharing {
-  readonly #options: RunSharingOptions;
+export interface RunHoldersOptions extends Omit<RunSharingOptions, 'results'> {
+  readonly followed: FollowedRuns;
+}
+
+/** The servers that have the unfinished runs of threads, as the database says, and how these pass from one to another. */
+export class RunHolders {
+  readonly #options: RunHoldersOptions;
   /** By thread. */
   readonly #mutex = new KeyedMutex();
 
-  constructor(options: RunSharingOptions) {
+  constructor(options: RunHoldersOptions) {
     this.#options = options;
   }
 

@@ -1,11 +1,11 @@
-import type { Logger } from '../../../logger.ts';
-import type { StateDatabase } from '../../../storage/state-database.ts';
-import type { LiveRun } from '../live-run.ts';
-import type { LiveRuns } from '../live-runs.ts';
-import type { RunExecution } from '../run-execution.ts';
-import type { RunLedger } from '../run-ledger.ts';
+import type { LiveRun } from '../../agent-server/runs/live-run.ts';
+import type { LiveRuns } from '../../agent-server/runs/live-runs.ts';
+import type { RunExecution } from '../../agent-server/runs/run-execution.ts';
+import type { RunLedger } from '../../agent-server/runs/run-ledger.ts';
+import type { Logger } from '../../logger.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
 import type { GivenRuns } from './given-runs.ts';
-import type { RunSharing } from './run-sharing.ts';
+import type { RunHolders } from './run-holders.ts';
 
 export interface LeavingRunsOptions {
   readonly db: StateDatabase;
@@ -13,7 +13,7 @@ export interface LeavingRunsOptions {
   readonly deploymentId: string;
   readonly live: LiveRuns;
   readonly ledger: RunLedger;
-  readonly sharing: RunSharing;
+  readonly holders: RunHolders;
   readonly given: GivenRuns;
   readonly execution: Pick<RunExecution, 'abandon'>;
   /** Work on runs that have started. */
@@ -61,11 +61,11 @@ export class LeavingRuns {
 
   /** @param onNone called whenever there is none to leave, or no other server to leave them to. */
   async #keepLeaving(onNone: () => void): Promise<void> {
-    const { sharing, live, executing, db, deploymentId, closing, logger } = this.#options;
+    const { holders, live, executing, db, deploymentId, closing, logger } = this.#options;
     while (!closing.aborted) {
       const change = db.bus.next(`node:${db.node}`, closing);
       try {
-        const own = await sharing.listOwn();
+        const own = await holders.listOwn();
         const threads = new Set([...live.threads(), ...own.map(({ thread_id }) => thread_id)]);
         const isAlone = (await db.findHeir(deploymentId)) === undefined;
         for (const threadId of threads) await (isAlone ? this.#keep(threadId) : this.#give(threadId));
@@ -94,8 +94,8 @@ export class LeavingRuns {
 
   /** Gives the runs of a thread to another server, unless one of them is worked on here or there is no other server. */
   #give(threadId: string): Promise<void> {
-    const { sharing, given, db, deploymentId } = this.#options;
-    return sharing.inTurn(threadId, async () => {
+    const { holders, given, db, deploymentId } = this.#options;
+    return holders.inTurn(threadId, async () => {
       const heir = await db.findHeir(deploymentId);
       await (heir === undefined ? this.#keep(threadId) : given.give(threadId, heir));
     });

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { LeftTraces } from '../../../../../src/server/agent-server/runs/sharing/left-traces.ts';
-import { makeLogger } from '../../../../../src/server/logger.ts';
-import type { PostgresState } from '../../../../../src/server/team/postgres/postgres-state.ts';
-import { DEPLOYMENT, deploymentDatabase } from '../../../../support/deployment-database.ts';
-import { type Platform, startPlatform } from '../../../../support/platform.ts';
-import { type Postgres, requirePostgres } from '../../../../support/postgres.ts';
-import { serverBundles } from '../../../../support/server-bundles.ts';
-import { openTeamState } from '../../../../support/team-state.ts';
-import { eventually } from '../../../../support/wait.ts';
+import { makeLogger } from '../../../../src/server/logger.ts';
+import type { PostgresState } from '../../../../src/server/team/postgres/postgres-state.ts';
+import { TeamLeftTraces } from '../../../../src/server/team/runs/left-traces.ts';
+import { DEPLOYMENT, deploymentDatabase } from '../../../support/deployment-database.ts';
+import { type Platform, startPlatform } from '../../../support/platform.ts';
+import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
+import { serverBundles } from '../../../support/server-bundles.ts';
+import { openTeamState } from '../../../support/team-state.ts';
+import { eventually } from '../../../support/wait.ts';
 
 const PROJECT = 'left';
 const NOW = new Date().toISOString();
@@ -34,8 +34,8 @@ describe('traces that servers of a team have left', function () {
 
   const traces = () => platform.tracing.interruptedTraces(platform.workspace.id, PROJECT);
 
-  function leftOf(db: PostgresState): LeftTraces {
-    return new LeftTraces({
+  function leftOf(db: PostgresState): TeamLeftTraces {
+    return new TeamLeftTraces({
       db,
       traces: traces(),
       deploymentId: DEPLOYMENT,
@@ -81,7 +81,7 @@ describe('traces that servers of a team have left', function () {
   }
 
   /** A server that sees to it: those of earlier tests have been taken over from. */
-  async function openLooking(): Promise<{ one: PostgresState; looks: LeftTraces }> {
+  async function openLooking(): Promise<{ one: PostgresState; looks: TeamLeftTraces }> {
     const one = await openTeamState(url);
     await eventually('the duty is free', () => one.duties.take(`traces:${DEPLOYMENT}`), Boolean, 30_000);
     const looks = leftOf(one);

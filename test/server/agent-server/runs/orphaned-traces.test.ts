@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { OrphanedTraces } from '../../../../../src/server/agent-server/runs/sharing/orphaned-traces.ts';
-import { makeLogger } from '../../../../../src/server/logger.ts';
-import { DEPLOYMENT, deploymentDatabase } from '../../../../support/deployment-database.ts';
-import { startPlatform } from '../../../../support/platform.ts';
-import { eventually } from '../../../../support/wait.ts';
+import { OrphanedTraces } from '../../../../src/server/agent-server/runs/orphaned-traces.ts';
+import { makeLogger } from '../../../../src/server/logger.ts';
+import { DEPLOYMENT, deploymentDatabase } from '../../../support/deployment-database.ts';
+import { startPlatform } from '../../../support/platform.ts';
+import { eventually } from '../../../support/wait.ts';
 
 const PROJECT = 'orphaned';
 const HOUR_AGO = new Date(performance.timeOrigin - 3_600_000).toISOString();

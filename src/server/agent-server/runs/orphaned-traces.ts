@@ -1,8 +1,8 @@
-import type { Logger } from '../../../logger.ts';
-import type { StateDatabase } from '../../../storage/state-database.ts';
-import { type InterruptedTraces, STARTED } from '../../../tracing/services/interrupted-traces.ts';
-import { listEndedRuns } from '../list-ended-runs.ts';
-import type { LiveRun } from '../live-run.ts';
+import type { Logger } from '../../logger.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
+import { type InterruptedTraces, STARTED } from '../../tracing/services/interrupted-traces.ts';
+import { listEndedRuns } from './list-ended-runs.ts';
+import type { LiveRun } from './live-run.ts';
 
 export interface OrphanedTracesOptions {
   readonly db: Pick<StateDatabase, 'selectFrom'>;

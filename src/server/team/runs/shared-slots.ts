@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Logger } from '../../../logger.ts';
-import type { StateDatabase } from '../../../storage/state-database.ts';
-import type { RunLedger } from '../run-ledger.ts';
+import type { RunLedger } from '../../agent-server/runs/run-ledger.ts';
+import type { Logger } from '../../logger.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
 import type { AdoptedRuns } from './adopted-runs.ts';
 import type { GivenRuns } from './given-runs.ts';
-import type { RunSharing } from './run-sharing.ts';
+import type { RunHolders } from './run-holders.ts';
 
 /** How often other servers are asked while runs wait for a slot, and how long one at least keeps free what it has offered. */
 const ASK_MS = 500;
@@ -21,7 +21,7 @@ export interface SharedSlotsOptions {
   readonly logger: Logger;
   readonly deploymentId: string;
   readonly ledger: RunLedger;
-  readonly sharing: Pick<RunSharing, 'inTurn'>;
+  readonly holders: Pick<RunHolders, 'inTurn'>;
   readonly given: GivenRuns;
   readonly adopted: Pick<AdoptedRuns, 'adopt'>;
   /** Aborted when the server stops. */
@@ -107,10 +107,10 @@ export class SharedSlots {
   }
 
   async #giveThread(threadId: string, heir: string): Promise<void> {
-    const { sharing, given, logger } = this.#options;
+    const { holders, given, logger } = this.#options;
     this.#giving.add(threadId);
     try {
-      await sharing.inTurn(threadId, () => given.give(threadId, heir));
+      await holders.inTurn(threadId, () => given.give(threadId, heir));
     } catch (err) {
       logger.warn({ err }, 'could not give runs to a server with free slots');
     } finally {

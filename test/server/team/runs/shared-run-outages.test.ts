@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
-import { CheckpointStore } from '../../../../../src/server/agent-server/data/checkpoints/checkpoint-store.ts';
-import { CommitQueue } from '../../../../../src/server/agent-server/data/commit-queue.ts';
-import { insertRun } from '../../../../../src/server/agent-server/data/run-queries.ts';
-import { RunStore } from '../../../../../src/server/agent-server/data/run-store.ts';
-import { ThreadStore } from '../../../../../src/server/agent-server/data/thread-store.ts';
-import { LiveRuns } from '../../../../../src/server/agent-server/runs/live-runs.ts';
-import { RunAttempts } from '../../../../../src/server/agent-server/runs/run-attempts.ts';
-import { RunEnding } from '../../../../../src/server/agent-server/runs/run-ending.ts';
-import { makeRunRow } from '../../../../../src/server/agent-server/runs/run-rows.ts';
-import { makeLogger } from '../../../../../src/server/logger.ts';
-import { DEPLOYMENT, deploymentDatabase } from '../../../../support/deployment-database.ts';
-import { liveRun } from '../../../../support/live-run.ts';
-import { type OwnPostgres, requireOwnPostgres } from '../../../../support/postgres.ts';
-import { openTeamState } from '../../../../support/team-state.ts';
+import { CheckpointStore } from '../../../../src/server/agent-server/data/checkpoints/checkpoint-store.ts';
+import { CommitQueue } from '../../../../src/server/agent-server/data/commit-queue.ts';
+import { insertRun } from '../../../../src/server/agent-server/data/run-queries.ts';
+import { RunStore } from '../../../../src/server/agent-server/data/run-store.ts';
+import { ThreadStore } from '../../../../src/server/agent-server/data/thread-store.ts';
+import { LiveRuns } from '../../../../src/server/agent-server/runs/live-runs.ts';
+import { RunAttempts } from '../../../../src/server/agent-server/runs/run-attempts.ts';
+import { RunEnding } from '../../../../src/server/agent-server/runs/run-ending.ts';
+import { makeRunRow } from '../../../../src/server/agent-server/runs/run-rows.ts';
+import { makeLogger } from '../../../../src/server/logger.ts';
+import { DEPLOYMENT, deploymentDatabase } from '../../../support/deployment-database.ts';
+import { liveRun } from '../../../support/live-run.ts';
+import { type OwnPostgres, requireOwnPostgres } from '../../../support/postgres.ts';
+import { openTeamState } from '../../../support/team-state.ts';
 
 const THREAD = 'thread';
 

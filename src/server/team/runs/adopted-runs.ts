@@ -1,17 +1,21 @@
-import type { Logger } from '../../../logger.ts';
-import type { StateDatabase } from '../../../storage/state-database.ts';
-import type { Cancelled, LiveRun } from '../live-run.ts';
-import type { LiveRuns } from '../live-runs.ts';
-import type { RunLedger } from '../run-ledger.ts';
-import { readUnfinishedThreads, type UnfinishedRun, type UnfinishedRunsOptions } from '../unfinished-runs.ts';
-import type { RunSharing } from './run-sharing.ts';
+import type { Cancelled, LiveRun } from '../../agent-server/runs/live-run.ts';
+import type { LiveRuns } from '../../agent-server/runs/live-runs.ts';
+import type { RunLedger } from '../../agent-server/runs/run-ledger.ts';
+import {
+  readUnfinishedThreads,
+  type UnfinishedRun,
+  type UnfinishedRunsOptions,
+} from '../../agent-server/runs/unfinished-runs.ts';
+import type { Logger } from '../../logger.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
+import type { RunHolders } from './run-holders.ts';
 
 export interface AdoptedRunsOptions extends UnfinishedRunsOptions {
   readonly db: StateDatabase;
   readonly logger: Logger;
   readonly live: LiveRuns;
   readonly ledger: Pick<RunLedger, 'isStored'>;
-  readonly sharing: RunSharing;
+  readonly holders: RunHolders;
   /** Work on runs that have started. */
   readonly executing: ReadonlyMap<LiveRun, unknown>;
   /** Aborted when the server stops. */
@@ -71,12 +75,12 @@ export class AdoptedRuns {
   }
 
   async #adoptNow(): Promise<void> {
-    const { sharing, live, closing, lose } = this.#options;
+    const { holders, live, closing, lose } = this.#options;
     this.#ended.clear();
     const waiting = live.all().filter((run) => this.#waits(run));
     const own = new Set<string>();
     const unknown = new Set<string>();
-    for (const { run_id, cancel_action: action, cancel_reason } of await sharing.listOwn()) {
+    for (const { run_id, cancel_action: action, cancel_reason } of await holders.listOwn()) {
       own.add(run_id);
       const run = live.find(run_id);
       if (run === undefined && !this.#unreadable.has(run_id)) unknown.add(run_id);

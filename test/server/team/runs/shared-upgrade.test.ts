@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { type Kysely, sql } from 'kysely';
-import { RunCreate } from '../../../../../src/contract/agent-server/runs.ts';
-import { NOBODY } from '../../../../../src/server/agent-server/auth/run-author.ts';
-import type { StateDatabase } from '../../../../../src/server/storage/state-database.ts';
-import { migrations } from '../../../../../src/server/team/postgres/postgres-state.ts';
-import { DEPLOYMENT, deploymentDatabase } from '../../../../support/deployment-database.ts';
-import { type Postgres, requirePostgres } from '../../../../support/postgres.ts';
-import { Executions, makeScheduler } from '../../../../support/run-scheduler.ts';
-import { openTeamState } from '../../../../support/team-state.ts';
-import { eventually } from '../../../../support/wait.ts';
+import { RunCreate } from '../../../../src/contract/agent-server/runs.ts';
+import { NOBODY } from '../../../../src/server/agent-server/auth/run-author.ts';
+import type { StateDatabase } from '../../../../src/server/storage/state-database.ts';
+import { migrations } from '../../../../src/server/team/postgres/postgres-state.ts';
+import { DEPLOYMENT, deploymentDatabase } from '../../../support/deployment-database.ts';
+import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
+import { Executions, makeScheduler } from '../../../support/run-scheduler.ts';
+import { openTeamState } from '../../../support/team-state.ts';
+import { eventually } from '../../../support/wait.ts';
 
 /** What a later version might add: columns of the tables that every run touches. */
 const LATER = {

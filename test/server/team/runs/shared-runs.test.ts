@@ -2,26 +2,26 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
-import { RunCreate } from '../../../../../src/contract/agent-server/runs.ts';
-import { NOBODY } from '../../../../../src/server/agent-server/auth/run-author.ts';
-import { countAnotherRun } from '../../../../../src/server/agent-server/data/run-queries.ts';
-import type { LiveRun } from '../../../../../src/server/agent-server/runs/live-run.ts';
-import { HttpError } from '../../../../../src/server/http/errors.ts';
-import type { StateDatabase } from '../../../../../src/server/storage/state-database.ts';
-import { takeOver } from '../../../../../src/server/team/postgres/take-over.ts';
-import { DEPLOYMENT, deploymentDatabase } from '../../../../support/deployment-database.ts';
-import { httpPeer } from '../../../../support/http-peer.ts';
-import { type Postgres, requirePostgres } from '../../../../support/postgres.ts';
-import { Executions } from '../../../../support/run-scheduler.ts';
+import { RunCreate } from '../../../../src/contract/agent-server/runs.ts';
+import { NOBODY } from '../../../../src/server/agent-server/auth/run-author.ts';
+import { countAnotherRun } from '../../../../src/server/agent-server/data/run-queries.ts';
+import type { LiveRun } from '../../../../src/server/agent-server/runs/live-run.ts';
+import { HttpError } from '../../../../src/server/http/errors.ts';
+import type { StateDatabase } from '../../../../src/server/storage/state-database.ts';
+import { takeOver } from '../../../../src/server/team/postgres/take-over.ts';
+import { DEPLOYMENT, deploymentDatabase } from '../../../support/deployment-database.ts';
+import { httpPeer } from '../../../support/http-peer.ts';
+import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
+import { Executions } from '../../../support/run-scheduler.ts';
 import {
   acceptRun as accept,
   type SharedServer as Scheduler,
   startServers,
   makeThread as thread,
-} from '../../../../support/shared-servers.ts';
-import { openTeamState } from '../../../../support/team-state.ts';
-import { eventually } from '../../../../support/wait.ts';
-import { webhookOutbox, webhookRow } from '../../../../support/webhook-outbox.ts';
+} from '../../../support/shared-servers.ts';
+import { openTeamState } from '../../../support/team-state.ts';
+import { eventually } from '../../../support/wait.ts';
+import { webhookOutbox, webhookRow } from '../../../support/webhook-outbox.ts';
 
 const NODES = 3;
 const THREADS = 4;

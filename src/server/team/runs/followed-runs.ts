@@ -1,11 +1,11 @@
-import { HttpError } from '../../../http/errors.ts';
-import type { StateDatabase } from '../../../storage/state-database.ts';
-import type { CommitQueue } from '../../data/commit-queue.ts';
-import type { RunRow, RunStore } from '../../data/run-store.ts';
-import { LiveRun, type RunOutcome } from '../live-run.ts';
-import type { RunResults } from '../run-results.ts';
-import { identityOf } from '../run-rows.ts';
-import { RunStream } from '../run-stream.ts';
+import type { CommitQueue } from '../../agent-server/data/commit-queue.ts';
+import type { RunRow, RunStore } from '../../agent-server/data/run-store.ts';
+import { LiveRun, type RunOutcome } from '../../agent-server/runs/live-run.ts';
+import type { RunResults } from '../../agent-server/runs/run-results.ts';
+import { identityOf } from '../../agent-server/runs/run-rows.ts';
+import { RunStream } from '../../agent-server/runs/run-stream.ts';
+import { HttpError } from '../../http/errors.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
 
 export interface FollowedRunsOptions {
   readonly db: StateDatabase;

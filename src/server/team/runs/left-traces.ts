@@ -1,24 +1,15 @@
-import type { Logger } from '../../../logger.ts';
-import type { StateDatabase } from '../../../storage/state-database.ts';
-import type { InterruptedTraces } from '../../../tracing/services/interrupted-traces.ts';
-import { listEndedRuns } from '../list-ended-runs.ts';
+import { listEndedRuns } from '../../agent-server/runs/list-ended-runs.ts';
+import type { LeftTraces, LeftTracesOptions } from '../../agent-server/runs/run-sharing.ts';
 
 const LOOK_MS = 30_000;
 /** After so many looks at who is there, it also looks for what was left by a server that came and went between two of them. */
 const LOOKS_AT_SERVERS = 9;
 
-export interface LeftTracesOptions {
-  readonly db: Pick<StateDatabase, 'duties' | 'listServers' | 'selectFrom'>;
-  readonly traces: Pick<InterruptedTraces, 'listOpenRuns' | 'endTrace'>;
-  readonly deploymentId: string;
-  readonly logger: Logger;
-}
-
 /**
  * Ends the traces of runs that have ended on servers of a team that are gone, which had not sent the ends of their spans.
  * One server sees to it for all.
  */
-export class LeftTraces {
+export class TeamLeftTraces implements LeftTraces {
   readonly #options: LeftTracesOptions;
   readonly #duty: string;
   /** The servers that were there at the last look, and for how many looks all of them have stayed. */

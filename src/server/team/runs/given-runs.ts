@@ -1,17 +1,17 @@
-import { isRefused } from '../../../storage/refused.ts';
-import type { StateDatabase } from '../../../storage/state-database.ts';
-import type { LiveRun } from '../live-run.ts';
-import type { LiveRuns } from '../live-runs.ts';
-import type { RunLedger } from '../run-ledger.ts';
+import type { LiveRun } from '../../agent-server/runs/live-run.ts';
+import type { LiveRuns } from '../../agent-server/runs/live-runs.ts';
+import type { RunLedger } from '../../agent-server/runs/run-ledger.ts';
+import { isRefused } from '../../storage/refused.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
 import type { AdoptedRuns } from './adopted-runs.ts';
 import type { FollowedRuns } from './followed-runs.ts';
-import type { RunSharing } from './run-sharing.ts';
+import type { RunHolders } from './run-holders.ts';
 
 export interface GivenRunsOptions {
   readonly db: StateDatabase;
   readonly live: LiveRuns;
   readonly ledger: RunLedger;
-  readonly sharing: RunSharing;
+  readonly holders: RunHolders;
   readonly adopted: Pick<AdoptedRuns, 'between'>;
   readonly followed: Pick<FollowedRuns, 'take'>;
   /** Work on runs that have started. */
@@ -38,13 +38,13 @@ export class GivenRuns {
   }
 
   async #giveNow(threadId: string, heir: string): Promise<void> {
-    const { db, live, ledger, sharing, followed, executing, schedule } = this.#options;
+    const { db, live, ledger, holders, followed, executing, schedule } = this.#options;
     const line = live.onThread(threadId);
     if (line.some((run) => executing.has(run))) return;
     // A cancellation of one of them is stored from now on.
     for (const run of line) ledger.leave(run);
     try {
-      await sharing.give(threadId, heir);
+      await holders.give(threadId, heir);
     } catch (error) {
       if (isRefused(error, 'stale')) {
         for (const run of line) ledger.restore(run);

@@ -1,22 +1,17 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
-import { DatabaseUnreachable } from '../../../../../src/process/database-unreachable.ts';
-import { countAnotherRun } from '../../../../../src/server/agent-server/data/run-queries.ts';
-import { isRefused } from '../../../../../src/server/storage/refused.ts';
-import type { Write } from '../../../../../src/server/storage/unit.ts';
-import { DEPLOYMENT, deploymentDatabase } from '../../../../support/deployment-database.ts';
-import { httpPeer } from '../../../../support/http-peer.ts';
-import { type Postgres, requirePostgres } from '../../../../support/postgres.ts';
-import { Executions } from '../../../../support/run-scheduler.ts';
-import {
-  acceptRun,
-  makeThread,
-  type SharedServer,
-  startServers,
-} from '../../../../support/shared-servers.ts';
-import { openTeamState } from '../../../../support/team-state.ts';
-import { eventually } from '../../../../support/wait.ts';
-import { webhookOutbox, webhookRow } from '../../../../support/webhook-outbox.ts';
+import { DatabaseUnreachable } from '../../../../src/process/database-unreachable.ts';
+import { countAnotherRun } from '../../../../src/server/agent-server/data/run-queries.ts';
+import { isRefused } from '../../../../src/server/storage/refused.ts';
+import type { Write } from '../../../../src/server/storage/unit.ts';
+import { DEPLOYMENT, deploymentDatabase } from '../../../support/deployment-database.ts';
+import { httpPeer } from '../../../support/http-peer.ts';
+import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
+import { Executions } from '../../../support/run-scheduler.ts';
+import { acceptRun, makeThread, type SharedServer, startServers } from '../../../support/shared-servers.ts';
+import { openTeamState } from '../../../support/team-state.ts';
+import { eventually } from '../../../support/wait.ts';
+import { webhookOutbox, webhookRow } from '../../../support/webhook-outbox.ts';
 
 describe('servers that share a database, when two things happen at a time', function () {
   this.timeout(120_000);

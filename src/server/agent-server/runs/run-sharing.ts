@@ -1,0 +1,104 @@
+import type { Logger } from '../../logger.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
+import type { Unit, Write } from '../../storage/unit.ts';
+import type { InterruptedTraces } from '../../tracing/services/interrupted-traces.ts';
+import type { CommitQueue } from '../data/commit-queue.ts';
+import type { RunRow, RunStore } from '../data/run-store.ts';
+import type { Cancelled, LiveRun, RunIdentity } from './live-run.ts';
+import type { LiveRuns } from './live-runs.ts';
+import type { RunExecution } from './run-execution.ts';
+import type { RunLedger } from './run-ledger.ts';
+import type { RunResults } from './run-results.ts';
+import type { UnfinishedRun, UnfinishedRunsOptions } from './unfinished-runs.ts';
+
+/** Makes what an agent server needs where other servers have its runs too. */
+export interface AgentTeam {
+  shareRuns(options: RunSharingOptions): RunSharing;
+  findLeftTraces(options: LeftTracesOptions): LeftTraces;
+}
+
+export interface RunSharingOptions {
+  readonly db: StateDatabase;
+  readonly queue: CommitQueue;
+  readonly runs: RunStore;
+  readonly results: Pick<RunResults, 'read'>;
+  readonly deploymentId: string;
+}
+
+/**
+ * Shares runs between the servers of a database. All unfinished runs of a thread belong to one server,
+ * which decides when they start; a run that another server accepts is handed to it.
+ */
+export interface RunSharing {
+  /** Refuses a unit as gone, if this server does not have a run any more. */
+  expectOwn(unit: Unit, runId: string): void;
+  /** Stores that a run of another server is to be canceled. */
+  cancel(runId: string, threadId: string, cancelled: Cancelled): Promise<void>;
+  /** Unfinished runs of all servers, in the order in which they were accepted. */
+  listAll(threadId?: string): Promise<RunRow[]>;
+  /** Follows a run of another server until it ends. @returns when what is stored so far has been read. */
+  follow(row: RunRow): Promise<LiveRun>;
+  /** Has a scheduler share its runs. */
+  join(scheduler: JoinedScheduler): SharedScheduling;
+  /** Follows no more runs. */
+  close(): void;
+}
+
+/** A scheduler whose runs are shared. */
+export interface JoinedScheduler extends UnfinishedRunsOptions {
+  readonly deploymentId: string;
+  readonly live: LiveRuns;
+  readonly ledger: RunLedger;
+  readonly execution: Pick<RunExecution, 'abandon'>;
+  /** Work on runs that have started. */
+  readonly executing: Map<LiveRun, Promise<void>>;
+  /** Aborted when the server stops. */
+  readonly closing: AbortSignal;
+  /** Accepts a run here. */
+  accept(identity: RunIdentity, prepareThread: Write): Promise<LiveRun>;
+  /** Tells of a run that has been accepted, here or elsewhere. */
+  publishAccepted(run: LiveRun): void;
+  cancel(run: LiveRun, cancelled: Cancelled): void;
+  restore(unfinished: UnfinishedRun): void;
+  /** Starts what may start now that a thread or a slot may be free. */
+  schedule(threadId: string): void;
+  /** A run is another server's, or has been deleted. */
+  lose(run: LiveRun): void;
+  /** Leaves a run that no other server can have to the next start of this one. @returns whether that is stored. */
+  leaveToNextStart(run: LiveRun): Promise<boolean>;
+}
+
+/** How a scheduler passes runs to the others and takes on theirs. */
+export interface SharedScheduling {
+  /**
+   * Accepts a run here, or hands it to the server that has the thread.
+   * @throws HttpError 409 when the thread is busy and the strategy is `reject`.
+   */
+  accept(identity: RunIdentity, prepareThread: Write): Promise<LiveRun>;
+  /** Takes on the runs that are this server's, now and as they come. */
+  recover(): Promise<void>;
+  /** A run of this server has ended. */
+  noteEnd(runId: string): void;
+  /** Asks others for slots as long as runs wait for one here. */
+  askForSlots(): void;
+  /** Follows a run of this server from here on, because another one goes on with it. */
+  take(run: LiveRun): void;
+  /** While runs are left to other servers, a run is at the end of one of its supersteps. */
+  leaveAfterStep(run: LiveRun): void;
+  /** Leaves all runs. @returns when none is left, or the signal is aborted. */
+  leaveAll(signal: AbortSignal): Promise<void>;
+}
+
+export interface LeftTracesOptions {
+  readonly db: Pick<StateDatabase, 'duties' | 'listServers' | 'selectFrom'>;
+  readonly traces: Pick<InterruptedTraces, 'listOpenRuns' | 'endTrace'>;
+  readonly deploymentId: string;
+  readonly logger: Logger;
+}
+
+/** Ends the traces of runs that have ended on servers of a team that are gone. */
+export interface LeftTraces {
+  /** Looks now and then, until it is closed. */
+  start(): void;
+  close(): void;
+}

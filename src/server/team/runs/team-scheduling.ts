@@ -1,0 +1,87 @@
+import type { LiveRun, RunIdentity } from '../../agent-server/runs/live-run.ts';
+import type { JoinedScheduler, SharedScheduling } from '../../agent-server/runs/run-sharing.ts';
+import type { Write } from '../../storage/unit.ts';
+import { AdoptedRuns } from './adopted-runs.ts';
+import type { FollowedRuns } from './followed-runs.ts';
+import { GivenRuns } from './given-runs.ts';
+import { LeavingRuns } from './leaving-runs.ts';
+import type { RunHolders } from './run-holders.ts';
+import { SharedSlots } from './shared-slots.ts';
+
+export interface TeamSchedulingOptions extends JoinedScheduler {
+  readonly holders: RunHolders;
+  readonly followed: FollowedRuns;
+}
+
+/** Passes the runs of a scheduler between servers that share a database. */
+export class TeamScheduling implements SharedScheduling {
+  readonly #options: TeamSchedulingOptions;
+  readonly #adopted: AdoptedRuns;
+  readonly #leaving: LeavingRuns;
+  readonly #slots: SharedSlots;
+
+  constructor(options: TeamSchedulingOptions) {
+    this.#options = options;
+    this.#adopted = new AdoptedRuns(options);
+    const given = new GivenRuns({ ...options, adopted: this.#adopted });
+    this.#leaving = new LeavingRuns({ ...options, given });
+    this.#slots = new SharedSlots({ ...options, given, adopted: this.#adopted });
+  }
+
+  accept(identity: RunIdentity, prepareThread: Write): Promise<LiveRun> {
+    const { holders, accept } = this.#options;
+    // No other server knows the thread of a stateless run.
+    const isAlone = identity.stateless && !this.#leaving.isLeaving;
+    return holders.inTurn(identity.threadId, () =>
+      isAlone ? accept(identity, prepareThread) : this.#acceptOrHand(identity, prepareThread),
+    );
+  }
+
+  async #acceptOrHand(identity: RunIdentity, prepareThread: Write): Promise<LiveRun> {
+    const { holders, live, db, deploymentId, accept, publishAccepted } = this.#options;
+    const { threadId } = identity;
+    const seen = await holders.look(threadId);
+    const holder = seen.node ?? (this.#leaving.isLeaving ? await db.findHeir(deploymentId) : undefined);
+    const hasUnknown = seen.unfinished.some((runId) => live.find(runId) === undefined);
+    // Runs that this server will not take on before it ends go on elsewhere, and so do those that come after them.
+    const isForOthers = holder !== db.node || (this.#leaving.isLeaving && hasUnknown);
+    if (holder !== undefined && isForOthers) {
+      const run = await holders.hand(identity, seen, holder, prepareThread);
+      publishAccepted(run);
+      return run;
+    }
+    if (hasUnknown && !this.#leaving.isLeaving) await this.#adopted.adopt();
+    return accept(identity, (unit) => {
+      prepareThread(unit);
+      holders.expectNext(unit, threadId, seen);
+    });
+  }
+
+  async recover(): Promise<void> {
+    await this.#adopted.adopt();
+    this.#slots.listen();
+    void this.#adopted.keepAdopting();
+  }
+
+  noteEnd(runId: string): void {
+    this.#adopted.noteEnd(runId);
+  }
+
+  askForSlots(): void {
+    this.#slots.ask();
+  }
+
+  take(run: LiveRun): void {
+    this.#options.followed.take(run);
+  }
+
+  leaveAfterStep(run: LiveRun): void {
+    this.#leaving.leaveAfterStep(run);
+  }
+
+  async leaveAll(signal: AbortSignal): Promise<void> {
+    this.#leaving.begin();
+    await this.#adopted.stop();
+    await this.#leaving.leaveAll(signal);
+  }
+}
