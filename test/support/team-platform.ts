@@ -29,17 +29,19 @@ export interface PlatformTeam {
 /**
  * @param environment of all servers, such as the credentials of the object store.
  * @param objects the object store.
+ * @param secretsKey a random one by default.
  * @param urlOf the address that clients are told, for the port of a server; one that leads nowhere by default.
  */
 export function platformTeam(options: {
   database: string;
   objects: string;
   environment?: Readonly<Record<string, string>>;
+  secretsKey?: string;
   urlOf?: (port: number) => string;
 }): PlatformTeam {
-  const { urlOf = () => 'http://agents.example.com/of/team' } = options;
+  const { urlOf = () => 'http://agents.example.com/of/team', secretsKey = randomBytes(32).toString('hex') } =
+    options;
   const key = randomBytes(16).toString('hex');
-  const secretsKey = randomBytes(32).toString('hex');
   return {
     key,
     secretsKey,

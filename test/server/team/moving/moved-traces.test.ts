@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { cp, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { zstdCompressSync } from 'node:zlib';
@@ -65,29 +65,38 @@ describe('traces of a data folder that is moved to a team', function () {
       environment: { AGENT_HARBOR_SECRETS_KEY: secretsKey, ...environment },
     });
 
-  /** Moves that are killed, the last of them in the midst of the large payloads. */
-  const moveUpToBlobs = async (database: string, environment: Readonly<Record<string, string>> = {}) => {
+  let unfinished: string | undefined;
+  /** Moves that are killed, the last of them in the midst of the large payloads; made once, and copied. */
+  const moveUpToBlobs = async (): Promise<string> => {
+    unfinished ??= await moveUntilKilled();
+    const database = await postgres.createDatabase(unfinished);
+    await cp(storeOf(unfinished), storeOf(database), { recursive: true });
+    return database;
+  };
+
+  const moveUntilKilled = async (): Promise<string> => {
+    const database = await postgres.createDatabase();
     const stored = async () =>
       Number(await query(database, 'select count(*) from harbor_traces.blobs').catch(() => 0));
     for (let attempts = 0; (await stored()) === 0; attempts++) {
       assert.ok(attempts < 100, 'each attempt goes on where the one before was killed');
-      const killed = await move(database, { ...environment, AGENT_HARBOR_CRASH_AT: 'move-stored:8' });
+      const killed = await move(database, { AGENT_HARBOR_CRASH_AT: 'move-stored:8' });
       assert.notEqual(killed.code, 0);
     }
     assert.ok((await stored()) < (await blobFiles(server.dataDir)).length, 'some are still to be moved');
+    return database;
   };
 
   it('answer as before, after moves that were killed', async () => {
-    const database = await postgres.createDatabase();
+    assert.ok((await blobFiles(server.dataDir)).length >= TRACES, 'large payloads are files of the folder');
+    const database = await moveUpToBlobs();
     const team = platformTeam({
       database,
       objects: storeOf(database),
+      secretsKey,
       urlOf: (port) => `http://127.0.0.1:${port}`,
     });
-    const environment = { AGENT_HARBOR_SECRETS_KEY: team.secretsKey };
-    assert.ok((await blobFiles(server.dataDir)).length >= TRACES, 'large payloads are files of the folder');
-    await moveUpToBlobs(database, environment);
-    const { code, stdout, stderr } = await move(database, environment);
+    const { code, stdout, stderr } = await move(database);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /Their numbers and hashes are the same on both sides/);
     const inDatabase = 'select count(*) from harbor_traces.blobs where data is not null';
@@ -220,8 +229,7 @@ describe('traces of a data folder that is moved to a team', function () {
     ],
   ] as const)
     it(`are not given to servers when ${what} differs in the end`, async () => {
-      const database = await postgres.createDatabase();
-      await moveUpToBlobs(database);
+      const database = await moveUpToBlobs();
       await query(database, change);
       const { code, stderr } = await move(database);
       assert.match(stderr, told);
