@@ -8,7 +8,7 @@ import { dataFolder } from '../support/data-folder.ts';
 import { CAPITALS, datasetText } from '../support/evaluated-project.ts';
 import { skip } from '../support/skip.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { type Job, type RanJob, readJob, runJob } from '../support/workflow-job.ts';
+import { type Job, type RanJob, readJob, runJob, type Step } from '../support/workflow-job.ts';
 
 const run = promisify(execFile);
 
@@ -72,7 +72,8 @@ describe('the workflow that evaluates pull requests', function () {
     const job = await readJob(path.join(projectRoot, 'examples/ci/evaluate.yml'));
     // Once for all pull requests, since it takes longer than the rest.
     const installing = job.steps.filter((step) => JSON.stringify(step).includes(TOOLS));
-    const { failed, output } = await runSteps('tools', { ...job, steps: installing }, { files: {} });
+    const steps = installing.map(withInstalledPackages);
+    const { failed, output } = await runSteps('tools', { ...job, steps }, { files: {} });
     assert.deepEqual(failed, [], output);
     evaluating = { ...job, steps: job.steps.filter((step) => !installing.includes(step)) };
   });
@@ -174,6 +175,14 @@ describe('the workflow that evaluates pull requests', function () {
     assert.equal(comment, undefined);
   });
 });
+
+/** Links the packages that these tests run with where a step installs them again, which takes half a minute. */
+function withInstalledPackages(step: Step): Step {
+  if (step.run === undefined) return step;
+  assert.match(step.run, / npm ci && npm run build /);
+  const link = `ln -s '${path.join(projectRoot, 'node_modules')}' node_modules`;
+  return { ...step, run: step.run.replace('npm ci', link) };
+}
 
 async function write(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
   for (const [name, text] of Object.entries(files)) {
