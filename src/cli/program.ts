@@ -70,6 +70,7 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   traces: async (_, connect) => (await import('./commands/traces.ts')).tracesCommand(await connect()),
   trace: async (_, connect) => (await import('./commands/trace.ts')).traceCommand(await connect()),
   feedback: async (_, connect) => (await import('./commands/feedback.ts')).feedbackCommand(await connect()),
+  otel: async (_, connect) => (await import('./commands/otel.ts')).otelCommand(connect),
   prices: async (_, connect) => (await import('./commands/prices.ts')).pricesCommand(await connect()),
   projects: async (_, connect) => (await import('./commands/projects.ts')).projectsCommand(await connect()),
   datasets: async (_, connect) =>

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { DebuggingState } from './debugging.ts';
 import { endpoint } from './endpoint.ts';
-import { QueryBoolean, Uuid } from './fields.ts';
+import { IndexedName, QueryBoolean, Uuid } from './fields.ts';
+import { OTLP_PORT } from './tracing/otlp.ts';
 
 /**
  * The part of the embedded server that the extension and the command line need beyond the platform's interface:
@@ -293,6 +294,33 @@ export const harbor = {
     credentials: 'api-key',
     right: 'owner',
     params,
+    body: z.object({ holder: z.string().min(1).max(200).optional() }),
+    responses: { 204: null },
+  }),
+  openReceiver: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/harbor/otlp',
+    summary: 'Receive OpenTelemetry from programs of this machine, without a key, at a port of its own',
+    credentials: 'api-key',
+    right: 'owner',
+    body: z.object({
+      /** 0 is any free one; the port of OpenTelemetry when absent. */
+      port: z.int().min(0).max(65_535).default(OTLP_PORT),
+      /** The tracing project of spans that name none. */
+      project: IndexedName.min(1).optional(),
+      /** The client that needs it: it is open until everybody who opened it has closed it, or has left. */
+      holder: z.string().min(1).max(200).optional(),
+    }),
+    responses: { 200: z.object({ url: z.string() }) },
+  }),
+  closeReceiver: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/harbor/otlp/close',
+    summary: 'Stop receiving OpenTelemetry when no other client needs it',
+    credentials: 'api-key',
+    right: 'owner',
     body: z.object({ holder: z.string().min(1).max(200).optional() }),
     responses: { 204: null },
   }),

@@ -4,6 +4,7 @@ import type { OpenFolders } from './folders/open-folders.ts';
 import type { ChangeFeed } from './http/change-feed.ts';
 import { frame } from './http/event-stream.ts';
 import type { Handlers } from './http/router.ts';
+import type { OtlpReceiver } from './otlp-receiver.ts';
 import type { Presence } from './presence.ts';
 
 /** Graphs that load for longer are asked about again, so that no request takes longer than clients wait. */
@@ -17,6 +18,7 @@ export interface HarborOptions {
   readonly changes: ChangeFeed;
   readonly presence: Presence;
   readonly folders: OpenFolders;
+  readonly receiver: OtlpReceiver;
   shutDown(): void;
 }
 
@@ -25,7 +27,7 @@ export interface HarborOptions {
  * feed, live folders, and their logs.
  */
 export function harborHandlers(options: HarborOptions): Handlers<typeof harborEndpoints> {
-  const { changes, presence, folders } = options;
+  const { changes, presence, folders, receiver } = options;
   return {
     handshake: () => ({
       version: options.version,
@@ -55,6 +57,11 @@ export function harborHandlers(options: HarborOptions): Handlers<typeof harborEn
     restartFolder: ({ caller, params }) => folders.restart(caller, params.deployment_id),
     closeFolder: async ({ caller, params, body }) => {
       await folders.close(caller, params.deployment_id, body.holder);
+      return undefined;
+    },
+    openReceiver: ({ caller, body }) => receiver.open(caller, body),
+    closeReceiver: ({ body }) => {
+      receiver.release(body.holder);
       return undefined;
     },
     log: async ({ caller, params, query }, open) => {

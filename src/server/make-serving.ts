@@ -8,6 +8,7 @@ import { AgentServerMaker } from './make-agent-server.ts';
 import type { Platform } from './open-platform.ts';
 import type { ServerState } from './open-state.ts';
 import type { OpenTeam } from './open-team.ts';
+import { OtlpReceiver } from './otlp-receiver.ts';
 import { Presence } from './presence.ts';
 import { loadsGraphs } from './roles.ts';
 import type { ServerOptions } from './server-options.ts';
@@ -22,6 +23,7 @@ export interface Serving {
   readonly agents: AgentServers;
   readonly maker: AgentServerMaker;
   readonly folders: OpenFolders;
+  readonly receiver: OtlpReceiver;
   readonly presence: Presence;
 }
 
@@ -82,11 +84,15 @@ export function makeServing(
     tracingKey,
     makeAgentServer: (deployment) => maker.make(deployment),
   });
+  const receiver = new OtlpReceiver(tracing, logger);
   const presence = new Presence({
     ...graces,
     onUnused,
-    onHolderGone: (holder) => folders.release(holder),
+    onHolderGone: (holder) => {
+      receiver.release(holder);
+      return folders.release(holder);
+    },
   });
   presence.stayWhile(() => agents.busy || tracing.busy);
-  return { changes, secretNames, tracing, memory, agents, maker, folders, presence };
+  return { changes, secretNames, tracing, memory, agents, maker, folders, receiver, presence };
 }

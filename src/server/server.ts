@@ -140,6 +140,7 @@ export class Server {
     await serving.agents.stopAll();
     await areas?.controlPlane.flushLogs();
     await areas?.frontDoor?.close();
+    await serving.receiver.end();
     await platform.origin.close();
     await state.queue.waitUntilSettled();
     await serving.tracing.close();

@@ -1,5 +1,10 @@
 import { endpoint } from '../endpoint.ts';
 
+/** The port of OpenTelemetry's receivers, where its SDKs send unless they are told otherwise. */
+export const OTLP_PORT = 4318;
+/** The path that they send spans to. */
+export const OTLP_TRACES_PATH = '/v1/traces';
+
 /** OpenTelemetry: OTLP over HTTP, protobuf or JSON; spans become runs. */
 export const otlp = {
   traces: endpoint({

@@ -220,6 +220,19 @@ export class Tracing {
     mountPurging(router, this.#purge);
   }
 
+  /**
+   * Serves OpenTelemetry for programs that send no key.
+   * @param project of spans that name none.
+   */
+  async mountReceiver(router: Router, project: string | undefined): Promise<void> {
+    await this.#staging;
+    const [{ otlp }, { otlpHandlers }] = await Promise.all([
+      import('../../contract/tracing/otlp.ts'),
+      import('../tracing/api/otlp-handlers.ts'),
+    ]);
+    router.mount(otlp, otlpHandlers(this.#services, project));
+  }
+
   /** The projects that deployments trace to. */
   get projects(): DeploymentProjects {
     return new DeploymentProjects(this.#services);

@@ -5,6 +5,7 @@ import { filterTraces } from './filter-traces.ts';
 import { keepTraceOpen } from './keep-trace-open.ts';
 import { openSpan } from './open-span.ts';
 import { openTrace } from './open-trace.ts';
+import { receiveTraces } from './receive-traces.ts';
 import { searchTraces } from './search-traces.ts';
 import { showTrace } from './show-trace.ts';
 
@@ -17,6 +18,7 @@ export const traceCommands = {
   keepTraceOpen,
   openSpan,
   openTrace,
+  receiveTraces,
   searchTraces,
   showTrace,
 };

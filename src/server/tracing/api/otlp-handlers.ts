@@ -13,8 +13,9 @@ const MAX_BODY_BYTES = 64 * 1024 * 1024;
 /**
  * OTLP over HTTP, protobuf or JSON, at most 64 MiB: spans become runs. Spans that were refused are counted in
  * `partialSuccess`, with status 200 as OpenTelemetry has it, 422 when none could be read.
+ * @param fallback the project of spans that name none.
  */
-export function otlpHandlers(services: TracingServices): Handlers<typeof otlp> {
+export function otlpHandlers(services: TracingServices, fallback?: string): Handlers<typeof otlp> {
   const { write, publish, limits } = services;
   return {
     traces: async ({ request, headers, caller }, response) => {
@@ -29,7 +30,7 @@ export function otlpHandlers(services: TracingServices): Handlers<typeof otlp> {
       const projects = projectsOf(caller);
       const [only, ...others] = projects ?? [];
       // A key for one project sends to it, unless the sender says otherwise.
-      const usual = others.length === 0 ? only : undefined;
+      const usual = others.length === 0 ? (only ?? fallback) : fallback;
       const project = typeof header === 'string' && header !== '' ? header : usual;
       const hide = await findHider(services, caller);
       const { refused, changes } = await write('ingestSpans', {

@@ -1,0 +1,96 @@
+import { OTLP_TRACES_PATH, otlp } from '../contract/tracing/otlp.ts';
+import type { Caller } from './http/caller.ts';
+import { dispatcher } from './http/dispatch.ts';
+import { conflict } from './http/errors.ts';
+import { Origin, PortTakenError } from './http/origin.ts';
+import { loopbackOnly } from './http/origin-policy.ts';
+import { Router } from './http/router.ts';
+import type { Logger } from './logger.ts';
+import type { Tracing } from './traces-thread/tracing.ts';
+
+/** The name of clients that open it without a name. */
+const ANONYMOUS = '';
+
+/**
+ * Receives OpenTelemetry where its SDKs send by default: at a port on loopback, without a key. Requests with the name of
+ * another host, or of pages of other machines, are refused as everywhere.
+ */
+export class OtlpReceiver {
+  readonly #tracing: Tracing;
+  readonly #logger: Logger;
+  #open: Promise<Origin> | undefined;
+  /** Clients that opened it and have not closed it. */
+  readonly #holders = new Set<string>();
+
+  constructor(tracing: Tracing, logger: Logger) {
+    this.#tracing = tracing;
+    this.#logger = logger;
+  }
+
+  /**
+   * @param caller whose workspace the traces go to.
+   * @throws HttpError 409 when another program has the port, or it is open at another one.
+   */
+  async open(
+    caller: Caller,
+    request: {
+      readonly port: number;
+      readonly project?: string | undefined;
+      readonly holder?: string | undefined;
+    },
+  ): Promise<{ url: string }> {
+    this.#open ??= this.#listen(caller, request);
+    const opening = this.#open;
+    const origin = await opening.catch((error: unknown) => {
+      if (this.#open === opening) this.#open = undefined;
+      throw error;
+    });
+    if (request.port !== 0 && request.port !== origin.port)
+      throw conflict(`OpenTelemetry is being received at port ${origin.port} already. Stop that first.`);
+    this.#holders.add(request.holder ?? ANONYMOUS);
+    return { url: origin.url };
+  }
+
+  /**
+   * Ends for one client, and stops listening when it was the last.
+   * @returns whether the client had opened it.
+   */
+  release(holder = ANONYMOUS): boolean {
+    const had = this.#holders.delete(holder);
+    if (had && this.#holders.size === 0) void this.end();
+    return had;
+  }
+
+  /** Stops listening for all. */
+  async end(): Promise<void> {
+    const opening = this.#open;
+    this.#open = undefined;
+    this.#holders.clear();
+    await (await opening?.catch(() => undefined))?.close();
+  }
+
+  async #listen(
+    caller: Caller,
+    { port, project }: { port: number; project?: string | undefined },
+  ): Promise<Origin> {
+    const router = new Router();
+    await this.#tracing.mountReceiver(router, project);
+    const listener = dispatcher({
+      router,
+      logger: this.#logger,
+      // Nothing else is served there.
+      route: (url) => (url.split('?', 1)[0] === OTLP_TRACES_PATH ? otlp.traces.path : undefined),
+      cors: () => loopbackOnly,
+      // The handler reads bodies itself.
+      bodyLimit: 0,
+      authenticate: () => Promise.resolve(caller),
+    });
+    const receive = (...exchange: Parameters<typeof listener>) => void listener(...exchange);
+    return Origin.listen(port, receive).catch((error: unknown) => {
+      if (!(error instanceof PortTakenError)) throw error;
+      throw conflict(
+        `${error.message} If that is an OpenTelemetry Collector, stop it or have it send to this server.`,
+      );
+    });
+  }
+}

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { request } from 'node:http';
+import { z } from 'zod';
+import { cli, startCli } from '../support/cli.ts';
+import { dataFolder } from '../support/data-folder.ts';
+import { eventually } from '../support/wait.ts';
+
+const Ready = z.object({ url: z.string(), base_url: z.string() });
+
+describe('agent-harbor otel', function () {
+  this.timeout(60_000);
+
+  it('takes spans of this machine without a key, from no other host and no foreign page', async () => {
+    await using folder = await dataFolder();
+    const own = ['--data-dir', folder.path];
+    await using otel = startCli(['otel', '--port', '0', '--project', 'shop', '--json', ...own]);
+    const { url, base_url } = Ready.parse(JSON.parse(await otel.said('\n')));
+    assert.notEqual(url, base_url);
+    const now = BigInt(Date.now()) * 1_000_000n;
+    const span = {
+      traceId: randomBytes(16).toString('hex'),
+      spanId: randomBytes(8).toString('hex'),
+      name: 'weather',
+      startTimeUnixNano: `${now}`,
+      endTimeUnixNano: `${now + 1_000_000n}`,
+    };
+    const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] });
+    const send = (headers: Record<string, string> = {}, path = '/v1/traces') =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const options = { method: 'POST', headers: { 'content-type': 'application/json', ...headers } };
+        const sent = request(`${url}${path}`, options, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        });
+        sent.once('error', reject);
+        sent.end(body);
+      });
+    assert.equal(await send({ host: 'rebound.example' }), 403);
+    assert.equal(await send({ origin: 'https://page.example' }), 403);
+    assert.equal(await send({}, '/runs/query'), 404, 'nothing else is served there');
+    const listed = async () => (await cli(['traces', '--project', 'shop', '--json', ...own])).stdout;
+    assert.equal(await send(), 200);
+    const traces = await eventually('the trace is listed', listed, (text) => text.includes('weather'));
+    assert.equal(z.array(z.object({ name: z.string() })).parse(JSON.parse(traces)).length, 1);
+    assert.equal((await otel.interrupt()).code, 0);
+    await assert.rejects(send());
+  });
+});
