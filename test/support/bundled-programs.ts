@@ -1,4 +1,4 @@
-import { mkdtemp } from 'node:fs/promises';
+import { copyFile, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { build } from 'esbuild';
@@ -28,5 +28,8 @@ export async function bundlePrograms<Name extends string>(
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
   });
+  // Data that a program reads beside itself, as in dist/.
+  const prices = path.join(projectRoot, 'src/server/tracing/prices/model-prices.json');
+  await copyFile(prices, path.join(folder, 'model-prices.json'));
   return (name) => path.join(folder, `${name}.mjs`);
 }
