@@ -36,7 +36,7 @@ const rings = RINGS.filter(({ name }) => wanted.length === 0 || wanted.includes(
 const parts = partsOf(rings);
 const laneCount = Math.min(LANES, parts.length);
 const longestLabel = Math.max(...parts.map(({ label }) => label.length));
-const queue = new Queue(parts);
+const queue = new Queue(parts, laneCount);
 const progress = new Map(
   rings.map(({ name }) => {
     const left = parts.filter(({ ring }) => ring.name === name).length;

@@ -20,7 +20,7 @@ export type Part = {
 const SHORT_SECONDS = 5;
 
 /** Most of the others take less than a second, a new one perhaps longer. */
-const UNLISTED_SECONDS = 2;
+const UNLISTED_SECONDS = 1;
 
 /** Rings that are run as a whole: types to check, a window to open. */
 const WHOLE_RING_SECONDS = 100;
@@ -51,15 +51,13 @@ export async function keepLongFiles(files: readonly TimedFile[]): Promise<void> 
   await writeFile(LIST, `${JSON.stringify(long, null, 2)}\n`);
 }
 
-/** Divides rings into what lanes run, the longest first. */
+/** Divides rings into what lanes run. */
 export function partsOf(rings: readonly Ring[], long = longFiles()): Part[] {
-  return rings
-    .flatMap((ring): Part[] =>
-      ring.kind === 'mocha'
-        ? partsOfFiles(ring, filesOf(ring), long[ring.name])
-        : [{ ring, label: ring.name, seconds: WHOLE_RING_SECONDS }],
-    )
-    .toSorted((a, b) => b.seconds - a.seconds);
+  return rings.flatMap((ring): Part[] =>
+    ring.kind === 'mocha'
+      ? partsOfFiles(ring, filesOf(ring), long[ring.name])
+      : [{ ring, label: ring.name, seconds: WHOLE_RING_SECONDS }],
+  );
 }
 
 /** Puts each file, the longest first, to those that take the shortest time so far. */
@@ -103,34 +101,45 @@ function labelOf(
 }
 
 /**
- * Parts that lanes take, each once. A part of a ring that may not run more of them waits for one of them to end.
+ * Parts that lanes take, each once: of the ring that has the most left to do, as it may run few of its parts at once or
+ * is long, the longest.
  */
 export class Queue {
   readonly #left: Part[];
+  readonly #lanes: number;
   readonly #running = new Map<string, number>();
 
-  constructor(parts: readonly Part[]) {
-    this.#left = [...parts];
+  constructor(parts: readonly Part[], lanes: number) {
+    this.#left = parts.toSorted((a, b) => b.seconds - a.seconds);
+    this.#lanes = lanes;
   }
 
-  /** @returns the longest that may begin now; undefined when there is none, so that a lane can end. */
+  /** @returns undefined when there is none that may begin now, so that a lane can end. */
   take(): Part | undefined {
-    const index = this.#left.findIndex((part) => this.#mayBegin(part));
-    const [part] = index === -1 ? [] : this.#left.splice(index, 1);
-    if (part !== undefined) this.#count(part, 1);
+    const [part] = this.#left
+      .filter(({ ring }) => this.#runningOf(ring) < this.#atOnce(ring))
+      .toSorted((a, b) => this.#secondsLeftOf(b.ring) - this.#secondsLeftOf(a.ring));
+    if (part === undefined) return undefined;
+    this.#left.splice(this.#left.indexOf(part), 1);
+    this.#running.set(part.ring.name, this.#runningOf(part.ring) + 1);
     return part;
   }
 
-  ended(part: Part): void {
-    this.#count(part, -1);
+  ended({ ring }: Part): void {
+    this.#running.set(ring.name, this.#runningOf(ring) - 1);
   }
 
-  #mayBegin({ ring }: Part): boolean {
-    const atOnce = ring.kind === 'mocha' ? (ring.atOnce ?? Number.POSITIVE_INFINITY) : 1;
-    return (this.#running.get(ring.name) ?? 0) < atOnce;
+  #runningOf({ name }: Ring): number {
+    return this.#running.get(name) ?? 0;
   }
 
-  #count({ ring: { name } }: Part, change: number): void {
-    this.#running.set(name, (this.#running.get(name) ?? 0) + change);
+  #atOnce(ring: Ring): number {
+    return Math.min(this.#lanes, ring.kind === 'mocha' ? (ring.atOnce ?? this.#lanes) : 1);
+  }
+
+  /** How long a ring still takes at least, with nothing beside it. */
+  #secondsLeftOf(ring: Ring): number {
+    const left = this.#left.filter((part) => part.ring.name === ring.name);
+    return left.reduce((sum, { seconds }) => sum + seconds, 0) / this.#atOnce(ring);
   }
 }

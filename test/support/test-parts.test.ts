@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Part, partsOf, partsOfFiles, Queue } from '../../scripts/rings/parts.ts';
+import { partsOf, partsOfFiles, Queue } from '../../scripts/rings/parts.ts';
 import { filesOf, type MochaRing, RINGS } from '../../scripts/rings/rings.ts';
 
 const windows: MochaRing = { name: 'windows', kind: 'mocha', files: [], isFileAlone: true, atOnce: 1 };
@@ -25,19 +25,21 @@ describe('the parts that test rings are run in', () => {
       [
         ['servers/1', ['long'], 200],
         ['servers/2', ['b', 'd'], 110],
-        ['servers/3', ['c', 'e', 'f'], 102],
+        ['servers/3', ['c', 'e', 'f'], 101],
       ],
     );
   });
 
   it('are one file each where files open windows, and only so many of them run at once', () => {
-    const alone = partsOfFiles(windows, ['test/e2e/views.test.ts', 'test/e2e/start.test.ts'], {});
+    const files = ['test/e2e/views.test.ts', 'test/e2e/start.test.ts'];
+    const alone = partsOfFiles(windows, files, { 'test/e2e/views.test.ts': 60 });
     assert.deepEqual(
       alone.map(({ label }) => label),
       ['windows/views', 'windows/start'],
     );
-    const other: Part = { ring: servers, label: 'servers', seconds: 1, files: ['a'] };
-    const queue = new Queue([...alone, other]);
+    const [other] = partsOfFiles(servers, ['a'], { a: 3 });
+    assert.ok(other);
+    const queue = new Queue([...alone, other], 3);
     const first = queue.take();
     assert.equal(first?.label, 'windows/views');
     assert.equal(queue.take(), other);
@@ -45,5 +47,13 @@ describe('the parts that test rings are run in', () => {
     queue.ended(first);
     assert.equal(queue.take()?.label, 'windows/start');
     assert.equal(queue.take(), undefined);
+  });
+
+  it('begin with the ring that takes longest by itself, because few of its parts may run at once', () => {
+    const alone = partsOfFiles(windows, ['a.test.ts', 'b.test.ts'], { 'a.test.ts': 50, 'b.test.ts': 40 });
+    const [other] = partsOfFiles(servers, ['c'], { c: 100 });
+    assert.ok(other);
+    const queue = new Queue([other, ...alone], 2);
+    assert.deepEqual([queue.take()?.label, queue.take()?.label], ['windows/a', 'servers']);
   });
 });
