@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
+import { exampleUri } from '../../src/extension/datasets/example-address.ts';
 import { RunPanels } from '../../src/extension/panels/run/run-panels.ts';
 import { readServerFile } from '../../src/launcher/server-file.ts';
 import { eventually } from '../support/wait.ts';
@@ -217,6 +218,16 @@ describe('the extension in its host', function () {
       () => statusOf({}),
       (status) => status === 200,
     );
+  });
+
+  it('says that the file of an example has gone when its dataset was deleted', async () => {
+    const { id: dataset_id } = await client.datasets.create({ body: { name: 'soon gone' } });
+    const { id: exampleId } = await client.examples.create({ body: { dataset_id, inputs: { a: 1 } } });
+    const uri = exampleUri({ connection: 'local', exampleId }, 'soon gone', 'a');
+    assert.equal(JSON.parse((await vscode.workspace.fs.readFile(uri)).toString()).inputs.a, 1);
+    await client.datasets.delete({ params: { dataset_id } });
+    for (const read of [vscode.workspace.fs.stat, vscode.workspace.fs.readFile])
+      await assert.rejects(Promise.resolve(read(uri)), { code: 'FileNotFound' });
   });
 
   it('closes a panel whose state it cannot read, instead of showing something else', async () => {

@@ -3,7 +3,7 @@ import type { Assistant, AssistantPatch } from '../../contract/agent-server/assi
 import { millisecondsOf } from '../../terms/times.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
-import { isNotFound, sentenceOf } from '../dialogs/errors.ts';
+import { isNotFound } from '../dialogs/errors.ts';
 import type { JsonDocuments } from '../documents/documents.ts';
 import type { DocumentFiles } from '../documents/editable-documents.ts';
 import type { AssistantAddresses } from './assistant-address.ts';
@@ -65,19 +65,8 @@ export class AssistantFiles implements DocumentFiles {
     return isDirty || read.isDraft ? 'update' : undefined;
   }
 
-  /**
-   * Sends a saved document. @throws FileSystemError with a sentence for VS Code's message about a failed
-   * save.
-   */
   async write(uri: vscode.Uri, content: Uint8Array): Promise<void> {
-    try {
-      await this.#write(uri, Buffer.from(content).toString());
-    } catch (error) {
-      throw new vscode.FileSystemError(sentenceOf(error));
-    }
-  }
-
-  async #write(uri: vscode.Uri, text: string): Promise<void> {
+    const text = Buffer.from(content).toString();
     const { deployment, assistantId, graphId } = this.#parts.addresses.addressOf(uri);
     const { $schema: _, ...fields } = parseAssistant(text);
     const { client } = await this.#parts.deployments.open(deployment);
@@ -117,7 +106,7 @@ export class AssistantFiles implements DocumentFiles {
       const schemaUrl = this.#parts.documents.schemaUrl(opened, graphId);
       return this.#remember(uri, assistant, assistantText(assistant, schemaUrl));
     } catch (error) {
-      if (!isNotFound(error)) throw new vscode.FileSystemError(sentenceOf(error));
+      if (!isNotFound(error)) throw error;
       if (known !== undefined && known.assistant === undefined) return known;
       // It is new, or was deleted and is created again.
       return this.#remember(uri, undefined, known?.text ?? '');

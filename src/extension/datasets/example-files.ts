@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.ts';
 import type { Example } from '../../contract/datasets/examples.ts';
 import { millisecondsOf } from '../../terms/times.ts';
 import type { Connections } from '../connections/connections.ts';
-import { isNotFound, sentenceOf } from '../dialogs/errors.ts';
+import { isNotFound } from '../dialogs/errors.ts';
 import type { DocumentFiles } from '../documents/editable-documents.ts';
 import { exampleAddressOf } from './example-address.ts';
 import { changesOf, exampleText, parseExample } from './example-document.ts';
@@ -43,23 +43,18 @@ export class ExampleFiles implements DocumentFiles {
     this.#remember(uri, example, Buffer.from(content).toString());
   }
 
-  /** @throws FileSystemError with a sentence for the message that VS Code shows about a save that failed. */
   async write(uri: vscode.Uri, content: Uint8Array): Promise<void> {
     const text = Buffer.from(content).toString();
-    try {
-      const { example } = this.#read.get(uri.toString()) ?? (await this.#refresh(uri));
-      const { $schema: _, ...fields } = parseExample(text);
-      const { client, exampleId: example_id, datasetId: dataset_id } = await this.#open(uri);
-      if (example !== undefined) {
-        const body = changesOf(example, fields);
-        if (Object.keys(body).length === 0) return;
-        await client.examples.update({ params: { example_id }, body });
-      } else if (dataset_id !== undefined)
-        await client.examples.create({ body: { id: example_id, dataset_id, ...fields } });
-      this.#remember(uri, await client.examples.get({ params: { example_id } }), text);
-    } catch (error) {
-      throw new vscode.FileSystemError(sentenceOf(error));
-    }
+    const { example } = this.#read.get(uri.toString()) ?? (await this.#refresh(uri));
+    const { $schema: _, ...fields } = parseExample(text);
+    const { client, exampleId: example_id, datasetId: dataset_id } = await this.#open(uri);
+    if (example !== undefined) {
+      const body = changesOf(example, fields);
+      if (Object.keys(body).length === 0) return;
+      await client.examples.update({ params: { example_id }, body });
+    } else if (dataset_id !== undefined)
+      await client.examples.create({ body: { id: example_id, dataset_id, ...fields } });
+    this.#remember(uri, await client.examples.get({ params: { example_id } }), text);
   }
 
   async #open(uri: vscode.Uri) {
@@ -70,25 +65,17 @@ export class ExampleFiles implements DocumentFiles {
   /** Reads the example; its text stays the one that was saved as long as the example is still that one. */
   async #refresh(uri: vscode.Uri): Promise<Read> {
     const known = this.#read.get(uri.toString());
-    try {
-      const { client, exampleId, datasetId } = await this.#open(uri);
-      const request = { params: { example_id: exampleId } };
-      const isNew = datasetId !== undefined && known?.example === undefined;
-      const example = await client.examples.get(request).catch((error: unknown) => {
-        if (isNew && isNotFound(error)) return undefined;
-        throw error;
-      });
-      if (known !== undefined && known.example?.modified_at === example?.modified_at) return known;
-      // A new example begins empty: its text is written into its editor.
-      if (example === undefined) return this.#remember(uri, undefined, '');
-      return this.#remember(
-        uri,
-        example,
-        exampleText(example, await this.#schemaUrlOf(uri, example, client)),
-      );
-    } catch (error) {
-      throw new vscode.FileSystemError(sentenceOf(error));
-    }
+    const { client, exampleId, datasetId } = await this.#open(uri);
+    const request = { params: { example_id: exampleId } };
+    const isNew = datasetId !== undefined && known?.example === undefined;
+    const example = await client.examples.get(request).catch((error: unknown) => {
+      if (isNew && isNotFound(error)) return undefined;
+      throw error;
+    });
+    if (known !== undefined && known.example?.modified_at === example?.modified_at) return known;
+    // A new example begins empty: its text is written into its editor.
+    if (example === undefined) return this.#remember(uri, undefined, '');
+    return this.#remember(uri, example, exampleText(example, await this.#schemaUrlOf(uri, example, client)));
   }
 
   /** Where the schema of the document is, if the dataset has one. */

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
+import { isNotFound, sentenceOf } from '../dialogs/errors.ts';
 
-/** Reads and writes the documents of one scheme. */
+/** Reads and writes the documents of one scheme. Whatever a platform answers may be thrown. */
 export interface DocumentFiles {
   stat(uri: vscode.Uri): Promise<vscode.FileStat>;
   read(uri: vscode.Uri): Promise<Uint8Array>;
@@ -62,20 +63,22 @@ export class EditableDocuments implements vscode.FileSystemProvider, vscode.Disp
   }
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
-    return (await this.#options.files()).stat(uri);
+    const files = await this.#options.files();
+    return files.stat(uri).catch((error: unknown) => Promise.reject(readError(uri, error)));
   }
 
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
-    return (await this.#options.files()).read(uri);
+    const files = await this.#options.files();
+    return files.read(uri).catch((error: unknown) => Promise.reject(readError(uri, error)));
   }
 
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
     const files = await this.#options.files();
     if (!this.#savedByItself.delete(uri.toString())) {
-      await files.write(uri, content);
+      await files.write(uri, content).catch((error: unknown) => Promise.reject(fileError(error)));
       return;
     }
-    await files.keepDraft(uri, content);
+    await files.keepDraft(uri, content).catch((error: unknown) => Promise.reject(fileError(error)));
     vscode.window.setStatusBarMessage(this.#options.draftKept, 5_000);
   }
 
@@ -107,4 +110,16 @@ export class EditableDocuments implements vscode.FileSystemProvider, vscode.Disp
     const files = await this.#options.files();
     if (await files.showSaved?.(uri)) this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
   }
+}
+
+/**
+ * The error for VS Code, which shows its sentence. A document that was deleted is a file that has gone, which its open
+ * editor marks; any other error VS Code writes to the console, whenever the document is compared again.
+ */
+function readError(uri: vscode.Uri, error: unknown): vscode.FileSystemError {
+  return isNotFound(error) ? vscode.FileSystemError.FileNotFound(uri) : fileError(error);
+}
+
+function fileError(error: unknown): vscode.FileSystemError {
+  return error instanceof vscode.FileSystemError ? error : new vscode.FileSystemError(sentenceOf(error));
 }

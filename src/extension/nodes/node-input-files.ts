@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { sentenceOf } from '../dialogs/errors.ts';
 import type { DocumentFiles } from '../documents/editable-documents.ts';
 import type { NodeRunner } from './node-runner.ts';
 
@@ -19,11 +18,7 @@ export class NodeInputFiles implements DocumentFiles {
   }
 
   async read(uri: vscode.Uri): Promise<Uint8Array> {
-    try {
-      return Buffer.from(await this.#runner.readInputText(uri));
-    } catch (error) {
-      throw new vscode.FileSystemError(sentenceOf(error));
-    }
+    return Buffer.from(await this.#runner.readInputText(uri));
   }
 
   async write(uri: vscode.Uri, content: Uint8Array): Promise<void> {

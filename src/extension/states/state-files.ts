@@ -129,20 +129,16 @@ export class StateFiles implements DocumentFiles, vscode.Disposable {
   /** Reads the state; the text stays the one that was saved as long as it is the same checkpoint. */
   async #refresh(uri: vscode.Uri): Promise<Read> {
     const known = this.#read.get(uri.toString());
-    try {
-      const { opened, client, address } = await this.#open(uri);
-      // A checkpoint never changes.
-      if (known !== undefined && address.checkpointId !== undefined) return known;
-      const state = await stateAt(client, address.threadId, address.checkpointId);
-      if (known !== undefined && checkpointOf(known.state) === checkpointOf(state)) return known;
-      const { metadata } = await client.threads.get({ params: { thread_id: address.threadId } });
-      const graphId = metadata?.graph_id;
-      const schemaUrl =
-        typeof graphId === 'string' ? this.#parts.documents.stateSchemaUrl(opened, graphId) : undefined;
-      return this.#remember(uri, state, stateText(state.values, schemaUrl));
-    } catch (error) {
-      throw new vscode.FileSystemError(sentenceOf(error));
-    }
+    const { opened, client, address } = await this.#open(uri);
+    // A checkpoint never changes.
+    if (known !== undefined && address.checkpointId !== undefined) return known;
+    const state = await stateAt(client, address.threadId, address.checkpointId);
+    if (known !== undefined && checkpointOf(known.state) === checkpointOf(state)) return known;
+    const { metadata } = await client.threads.get({ params: { thread_id: address.threadId } });
+    const graphId = metadata?.graph_id;
+    const schemaUrl =
+      typeof graphId === 'string' ? this.#parts.documents.stateSchemaUrl(opened, graphId) : undefined;
+    return this.#remember(uri, state, stateText(state.values, schemaUrl));
   }
 
   #remember(uri: vscode.Uri, state: ThreadState, text: string, becomes?: string): Read {

@@ -33,6 +33,7 @@ export async function inBrowser(options: HostRunOptions, suite: Suite): Promise<
                 extensionDevelopmentPath: extension,
                 extensionTestsPath: suite.file,
               }),
+              { timeout: timeoutMs },
             ),
           )
           .catch(reject);
