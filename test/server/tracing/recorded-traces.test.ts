@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { contentTexts } from '../../../src/cli/render/span-content.ts';
+import { readPayload } from '../../../src/terms/messages.ts';
+import { type Platform, startPlatform } from '../../support/platform.ts';
+import { ANSWER, CALL, TOKENS } from '../../support/recorded-traces/model-stand-in.ts';
+import { sessionId } from '../../support/traces.ts';
+
+interface Span {
+  startTimeUnixNano: string;
+  endTimeUnixNano: string;
+}
+interface Recorded {
+  readonly framework: string;
+  readonly packages: Readonly<Record<string, string>>;
+  readonly resourceSpans: { scopeSpans: { spans: Span[] }[] }[];
+}
+interface Run {
+  readonly name: string;
+  readonly run_type: string;
+  readonly parent_run_id: string | null;
+  readonly error: string | null;
+  readonly inputs: Record<string, unknown>;
+  readonly outputs: Record<string, unknown> | null;
+  readonly total_tokens: number;
+  readonly prompt_tokens: number;
+  readonly total_cost: string | null;
+}
+
+const folder = new URL('../../fixtures/otlp/recorded/', import.meta.url);
+const names = (await readdir(folder)).map((file) => file.replace('.json', '')).toSorted();
+
+/** The span that Anthropic's client makes by itself; it says no messages. */
+const SILENT = 'anthropic.messages.create';
+
+/** Recorded by `scripts/record-traces.ts`: an agent that asks for the weather, calls a tool, and answers. */
+describe('the recorded traces', () => {
+  let platform: Platform;
+  before(async () => {
+    platform = await startPlatform();
+  });
+  after(() => platform.close());
+
+  /** Sends a recording as if it had been now. @returns its runs, the earliest first. */
+  async function replay(name: string): Promise<Run[]> {
+    const { resourceSpans } = JSON.parse(await readFile(new URL(`${name}.json`, folder), 'utf8')) as Recorded;
+    const spans = resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans));
+    const last = spans
+      .map(({ endTimeUnixNano }) => BigInt(endTimeUnixNano))
+      .reduce((a, b) => (a > b ? a : b));
+    const shift = BigInt(Date.now()) * 1_000_000n - last;
+    for (const span of spans) {
+      span.startTimeUnixNano = String(BigInt(span.startTimeUnixNano) + shift);
+      span.endTimeUnixNano = String(BigInt(span.endTimeUnixNano) + shift);
+    }
+    const headers = { 'langsmith-project': name };
+    const sent = await platform.fetch('/otel/v1/traces', {
+      method: 'POST',
+      body: { resourceSpans },
+      headers,
+    });
+    assert.deepEqual([sent.status, await sent.json()], [200, {}]);
+    const body = { session: [await sessionId(platform, name)], order: 'asc' };
+    const found = await platform.fetch('/runs/query', { method: 'POST', body });
+    return ((await found.json()) as { runs: Run[] }).runs;
+  }
+
+  for (const name of names) {
+    it(`of ${name} show what was asked, called and answered, its tokens and its cost`, async () => {
+      const runs = await replay(name);
+      const texts = runs.flatMap(({ inputs, outputs }) => [
+        ...contentTexts(inputs),
+        ...contentTexts(outputs),
+      ]);
+      const isThere = (what: string) =>
+        assert.ok(
+          texts.some((text) => text.includes(what)),
+          what,
+        );
+      isThere('Weather in Paris?');
+      isThere(`→ ${CALL.name} ${JSON.stringify(CALL.args)}`);
+      isThere('sunny in Paris');
+      isThere(ANSWER);
+      const calls = runs.filter((run) => run.run_type === 'llm' && run.total_tokens > 0);
+      assert.ok(calls.length >= 2, 'a call for the tool, and one for the answer');
+      for (const call of calls) {
+        assert.equal(call.total_tokens, TOKENS.input + TOKENS.output);
+        assert.notEqual(call.total_cost, null, `${call.name} has a price`);
+        if (call.name === SILENT) continue;
+        assert.ok(readPayload(call.inputs).messages.length > 0, `input of ${call.name} has messages`);
+        assert.ok(readPayload(call.outputs).messages.length > 0, `output of ${call.name} has messages`);
+      }
+      for (const { error } of runs) assert.equal(error, null);
+      const roots = runs.filter(({ parent_run_id }) => parent_run_id === null);
+      const sum = roots.reduce((total, root) => total + root.total_tokens, 0);
+      assert.equal(sum, calls.length * (TOKENS.input + TOKENS.output), 'each call is counted once');
+    });
+  }
+});
