@@ -1,4 +1,3 @@
-import { FeedbackCreate } from '../../../contract/tracing/feedback.ts';
 import type { Priced } from '../../../contract/tracing/priced.ts';
 import type { RunFields } from '../../../contract/tracing/runs.ts';
 import { isObject } from '../../../process/objects.ts';
@@ -25,6 +24,7 @@ import { WritableProjects } from '../sessions/writable-projects.ts';
 import { DottedOrders } from './dotted-orders.ts';
 import { findEarly, keepEarlyPatch, takeEarlyPatches } from './early-patches.ts';
 import { type PackedParts, unpackParts } from './packed-parts.ts';
+import { parseFeedback } from './parse-feedback.ts';
 import { type Payload, readPayloads } from './payloads.ts';
 import { placeSingle } from './place-single.ts';
 import { readAhead } from './read-ahead.ts';
@@ -38,6 +38,7 @@ import {
   settleStatus,
   writeDraft,
 } from './run-draft.ts';
+import { storeAttachment } from './store-attachment.ts';
 import { StoredRuns } from './stored-runs.ts';
 import { type OpenTrace, TraceWriter } from './trace-writer.ts';
 
@@ -402,43 +403,18 @@ class IngestRun {
       });
     }
     this.#requireWritable(draft.session);
-    const trace = this.#traceOf(draft);
-    const { staged, object } = part;
-    const blob =
-      staged === undefined
-        ? null
-        : this.#context.blobs.keep({ staged, object }, trace.ttlDays, draft.traceId);
-    this.#context.db
-      .statement(
-        `INSERT INTO attachments (run, trace, name, content_type, length, data, blob) VALUES (?, ?, ?, ?, ?, ?, ?)
-         ON CONFLICT (run, name) DO UPDATE SET trace = excluded.trace, content_type = excluded.content_type,
-           length = excluded.length, data = excluded.data, blob = excluded.blob`,
-      )
-      .run(
-        draft.key,
-        draft.trace,
-        name,
-        part.contentType,
-        part.length,
-        blob === null ? this.#bytesOf(part) : null,
-        blob,
-      );
+    const { ttlDays } = this.#traceOf(draft);
+    storeAttachment(this.#context, draft, { name, part, ttlDays, bytesOf: this.#bytesOf });
   }
 
   #feedback(part: Part): void {
-    const value = parseJson(this.#bytesOf(part), `part '${part.name}'`);
-    const [, id] = part.name.split('.');
-    const parsed = FeedbackCreate.safeParse(isObject(value) ? { ...value, id: value.id ?? id } : value);
-    if (!parsed.success) {
-      const [issue] = parsed.error.issues;
-      throw new RunRefused(`part '${part.name}': ${issue?.path.join('.')}: ${issue?.message}`);
-    }
+    const feedback = parseFeedback(part, this.#bytesOf(part));
     try {
-      storeFeedback(this.#context, this.#workspace, parsed.data, this.#request.projects);
+      storeFeedback(this.#context, this.#workspace, feedback, this.#request.projects);
     } catch (error) {
       // An invalid part does not affect the others.
       throw error instanceof HttpError ? new RunRefused(`part '${part.name}': ${error.message}`) : error;
     }
-    this.#changes.push({ resource: 'feedback', action: 'created', id: parsed.data.id ?? part.name });
+    this.#changes.push({ resource: 'feedback', action: 'created', id: feedback.id ?? part.name });
   }
 }
