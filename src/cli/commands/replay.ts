@@ -77,6 +77,7 @@ async function replay(context: Context, file: string, options: ReplayCommandOpti
       },
     }).finally(async () => {
       if (threadId !== undefined && !options.keep) {
+        // A thread that stays behind does not change what the replay has found.
         await client.threads.delete({ params: { thread_id: threadId } }).catch(() => {});
       }
     });

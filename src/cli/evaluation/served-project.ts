@@ -41,6 +41,7 @@ export async function serveProject(
   const { deployment_id, deployment_url } = deployment;
   const params = { deployment_id };
   const close = async () => {
+    // A server that has stopped has closed it.
     await client.harbor.closeFolder({ params, body: { holder: HOLDER } }).catch(() => {});
   };
   try {

@@ -97,6 +97,7 @@ async function readSpan(query: URLSearchParams, { connections }: DocumentSources
   const { id, name, run_type, status, start_time, end_time, total_tokens, error, inputs, outputs, tags } =
     run;
   const head = { id, name, run_type, status, start_time, end_time, total_tokens };
+  // A span is shown without feedback where that cannot be read.
   const feedback = await client.tracing.feedback.list({ query: { run: [runId] } }).catch(() => []);
   const given = feedback.map(({ key, score, value, comment }) => ({ key, score, value, comment }));
   return { ...head, error, inputs, outputs, tags, ...(given.length > 0 && { feedback: given }) };

@@ -129,6 +129,7 @@ async function reportPurged(
   { threadIds = [] }: PurgePreview,
   { findThreads, showThreads }: PurgeFlowParts,
 ): Promise<void> {
+  // The purge has been done; without an answer, its threads are not offered.
   const found = threadIds.length === 0 ? [] : await findThreads(threadIds).catch(() => []);
   const show = vscode.l10n.t('Show Threads');
   const chosen = await vscode.window.showInformationMessage(message, ...(found.length > 0 ? [show] : []));

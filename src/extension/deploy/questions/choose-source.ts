@@ -95,6 +95,7 @@ function unpushedText({ unpushed }: GitState): string | undefined {
 /** The cloud reads GitHub's repositories through an integration, and takes no address without one. */
 async function findIntegrationFor(client: Client, url: string): Promise<string | undefined> {
   if (!/^https:\/\/github\.com\//.test(url)) return undefined;
+  // A platform may not list them; the repository is then sent without one.
   const integrations = await client.controlPlane.integrations.list().catch(() => []);
   const owner = new URL(url).pathname.split('/')[1];
   return (integrations.find(({ name }) => name === owner) ?? integrations[0])?.id;
