@@ -37,6 +37,15 @@ const HeaderSelection = z
     excludes: excludes ?? exclude,
   }));
 
+/** Calls of MCP tools that their clients follow as tasks. */
+export const McpTasksConfig = z.looseObject({
+  poll_interval_ms: z.int().min(100).max(60_000).default(1000),
+  ttl_minutes: z.number().min(1).max(10_080).default(1440),
+  completed_grace_seconds: z.number().min(1).max(86_400).default(300),
+  allow_insecure_urls: z.boolean().default(false),
+});
+export type McpTasksConfig = z.output<typeof McpTasksConfig>;
+
 const HttpConfig = z.looseObject({
   app: GraphPath.nullish(),
   disable_assistants: z.boolean().optional(),
@@ -47,6 +56,7 @@ const HttpConfig = z.looseObject({
   disable_ui: z.boolean().optional(),
   disable_mcp: z.boolean().optional(),
   disable_a2a: z.boolean().optional(),
+  mcp: z.looseObject({ tasks: McpTasksConfig.optional() }).nullish(),
   disable_webhooks: z.boolean().optional(),
   cors: CorsConfig.optional(),
   configurable_headers: HeaderSelection.nullish(),

@@ -25,6 +25,14 @@ const USED: Known = {
     disable_mcp: true,
     disable_a2a: true,
     disable_webhooks: true,
+    mcp: {
+      tasks: {
+        poll_interval_ms: true,
+        ttl_minutes: true,
+        completed_grace_seconds: true,
+        allow_insecure_urls: true,
+      },
+    },
     cors: true,
     configurable_headers: true,
     logging_headers: true,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { JsonObject } from '../../../../contract/fields.ts';
+import { HttpError } from '../../../http/errors.ts';
 
 /** JSON-RPC 2.0 over HTTP, as used by MCP and A2A. */
 
@@ -25,9 +26,14 @@ export const INTERNAL_ERROR = -32_603;
 export class RpcFailure extends Error {
   override readonly name = 'RpcFailure';
   readonly code: number;
-  constructor(code: number, message: string) {
+  readonly data: object | undefined;
+  /** The HTTP status, where the protocol says one. */
+  readonly status: number | undefined;
+  constructor(code: number, message: string, more: { data?: object; status?: number } = {}) {
     super(message);
     this.code = code;
+    this.data = more.data;
+    this.status = more.status;
   }
 }
 
@@ -35,8 +41,29 @@ export function rpcResult(id: RpcId | null, result: unknown) {
   return { jsonrpc: '2.0' as const, id, result };
 }
 
-export function rpcError(id: RpcId | null, code: number, message: string) {
-  return { jsonrpc: '2.0' as const, id, error: { code, message } };
+export function rpcError(id: RpcId | null, code: number, message: string, data?: object) {
+  return { jsonrpc: '2.0' as const, id, error: { code, message, ...(data === undefined ? {} : { data }) } };
+}
+
+/** The answer to a request that failed. @throws what is not about the request. */
+export function rpcFailure(id: RpcId | null, error: unknown) {
+  if (error instanceof RpcFailure) return rpcError(id, error.code, error.message, error.data);
+  if (error instanceof HttpError) return rpcError(id, INTERNAL_ERROR, error.message);
+  throw error;
+}
+
+/** @returns nothing for a notification. */
+export async function answerMessage(message: unknown, answer: (request: RpcRequest) => Promise<unknown>) {
+  const request = RpcRequest.safeParse(message);
+  // Answers to requests are refused, because we never send any.
+  if (!request.success) return rpcError(null, INVALID_REQUEST, 'Not a JSON-RPC 2.0 request.');
+  const id = request.data.id ?? null;
+  if (id === null && request.data.method.startsWith('notifications/')) return undefined;
+  try {
+    return rpcResult(id, await answer(request.data));
+  } catch (error) {
+    return rpcFailure(id, error);
+  }
 }
 
 /** @throws RpcFailure with the field. */

@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { a2a as a2aEndpoints, mcp as mcpEndpoints } from '../../../../contract/agent-server/agents.ts';
+import type { a2a as a2aEndpoints } from '../../../../contract/agent-server/agents.ts';
 import { readJson } from '../../../http/body.ts';
 import { HttpError } from '../../../http/errors.ts';
 import { EventStream } from '../../../http/event-stream.ts';
-import { Reply } from '../../../http/reply.ts';
 import type { Handlers } from '../../../http/router.ts';
 import type { UsableAssistants } from '../../assistants/usable-assistants.ts';
 import type { AuthorOf, RunAuthor } from '../../auth/run-author.ts';
@@ -11,16 +10,15 @@ import { type AssistantRow, toAssistant } from '../../data/assistant-store.ts';
 import type { A2a } from './a2a.ts';
 import { type A2aVersion, eventIn, methodOf, versionOf } from './a2a-version.ts';
 import {
-  INTERNAL_ERROR,
+  answerMessage,
   INVALID_PARAMS,
   INVALID_REQUEST,
   PARSE_ERROR,
-  RpcFailure,
   RpcRequest,
   rpcError,
+  rpcFailure,
   rpcResult,
 } from './json-rpc.ts';
-import type { Mcp } from './mcp.ts';
 
 const A2A_BODY_LIMIT = 50 * 1_048_576;
 /** Errors answered with 400 (docs/interface/agent-server.md#mcp-and-a2a). */
@@ -28,39 +26,6 @@ const MALFORMED: ReadonlySet<number> = new Set([PARSE_ERROR, INVALID_REQUEST, IN
 const A2A_VERSION = '0.3.0';
 /** Newer clients look here first, older ones only at the fields above. */
 const A2A_INTERFACES = ['1.0', '0.3'];
-
-/**
- * `/mcp`, Streamable HTTP without sessions: POST answers one JSON-RPC message or a batch with JSON, 202 if
- * there is nothing to answer, 400 if it is not valid JSON-RPC or `Accept` lacks one of the types; DELETE is
- * 404
- * (docs/interface/agent-server.md#mcp-and-a2a).
- */
-export function mcpHandlers(mcp: Mcp, authorOf: AuthorOf): Handlers<typeof mcpEndpoints> {
-  return {
-    post: async (call) => {
-      const accept = call.headers.accept ?? '';
-      if (
-        !accept.includes('*/*') &&
-        !(accept.includes('application/json') && accept.includes('text/event-stream'))
-      ) {
-        throw new HttpError(400, 'The Accept header must include application/json and text/event-stream.');
-      }
-      const messages: unknown[] = Array.isArray(call.body) ? call.body : [call.body];
-      const author = authorOf(call);
-      const answers = await Promise.all(
-        messages.map((message) => answerTo(message, (request) => mcp.answer(request, author))),
-      );
-      const sent = answers.filter((answer) => answer !== undefined);
-      const [first] = sent;
-      if (first === undefined) return new Reply(undefined, { status: 202 });
-      const malformed = 'error' in first && first.id === null;
-      return new Reply(Array.isArray(call.body) ? sent : first, { status: malformed ? 400 : 200 });
-    },
-    delete: () => {
-      throw new HttpError(404, 'Session not found: this server has no sessions.');
-    },
-  };
-}
 
 /**
  * `/a2a/{assistant_id}`: JSON-RPC as JSON, or as events for `message/stream`, malformed requests with 400; and the
@@ -114,7 +79,7 @@ export function a2aHandlers(
         const { headers } = call;
         return streamTask(a2a, response, { request: request.data, headers, assistant, author });
       }
-      const answer = await answerTo(body, (message) =>
+      const answer = await answerMessage(body, (message) =>
         a2a.answer(assistant, message, author, versionOf(call.headers, message)),
       );
       if (answer !== undefined && 'error' in answer && MALFORMED.has(answer.error.code)) {
@@ -123,28 +88,6 @@ export function a2aHandlers(
       response.end(JSON.stringify(answer ?? rpcResult(null, null)));
     },
   };
-}
-
-/** @returns nothing for a notification. */
-async function answerTo(message: unknown, answer: (request: RpcRequest) => Promise<unknown>) {
-  const request = RpcRequest.safeParse(message);
-  if (!request.success) {
-    // Answers to requests are ignored, because we never send any.
-    return rpcError(null, INVALID_REQUEST, 'Not a JSON-RPC 2.0 request.');
-  }
-  const id = request.data.id ?? null;
-  if (id === null && request.data.method.startsWith('notifications/')) return undefined;
-  try {
-    return rpcResult(id, await answer(request.data));
-  } catch (error) {
-    return failure(id, error);
-  }
-}
-
-function failure(id: string | number | null, error: unknown) {
-  if (error instanceof RpcFailure) return rpcError(id, error.code, error.message);
-  if (error instanceof HttpError) return rpcError(id, INTERNAL_ERROR, error.message);
-  throw error;
 }
 
 /** The stages of a task: submitted, working, ended, each as a JSON-RPC answer in an event. */
@@ -166,7 +109,7 @@ async function streamTask(
     version = versionOf(headers, request);
     ({ run } = await a2a.send(assistant, request, author));
   } catch (error) {
-    response.end(JSON.stringify(failure(id, error)));
+    response.end(JSON.stringify(rpcFailure(id, error)));
     return;
   }
   const { runId, threadId } = run.identity;

@@ -1,0 +1,372 @@
+import { z } from 'zod';
+import { JsonObject } from '../../../../contract/fields.ts';
+
+/** A question to a client's user, as `elicitation/create` has it (MCP 2026-07-28, "Elicitation"). */
+export type Elicitation =
+  | { readonly mode: 'form'; readonly message: string; readonly requestedSchema: JsonObject }
+  | { readonly mode: 'url'; readonly message: string; readonly url: string };
+
+export const ElicitationReply = z.looseObject({
+  action: z.enum(['accept', 'decline', 'cancel']),
+  content: JsonObject.nullish(),
+});
+export type ElicitationReply = z.output<typeof ElicitationReply>;
+
+/** The graph cannot be told that nobody answered, so the call ends. */
+export const UNANSWERED = Symbol('unanswered');
+
+export interface AskedQuestion {
+  readonly elicitation: Elicitation;
+  /** @returns the part of the resume value. @throws FormError for content that does not fit the form. */
+  answer(reply: ElicitationReply): unknown;
+}
+
+/** The questions of an interrupt. */
+export interface AskedInterrupt {
+  readonly questions: readonly AskedQuestion[];
+  /** The resume value, from the answers in order. */
+  resume(answers: readonly unknown[]): unknown;
+}
+
+/** A form that cannot be asked, or an answer that does not fit it. */
+export class FormError extends Error {
+  override readonly name = 'FormError';
+}
+
+/**
+ * The questions of an interrupt: those of `{mode, message, requestedSchema | url}` as they are, a text as a field
+ * `response`, LangChain's and agent inboxes' requests as a decision for each action, everything else as a text that may
+ * be JSON (docs/agent-server.md#interrupts-over-mcp).
+ * @throws FormError for a form that clients do not show.
+ */
+export function questionsOf(
+  value: unknown,
+  { allowInsecureUrls }: { allowInsecureUrls: boolean },
+): AskedInterrupt {
+  if (typeof value === 'string') return one(textQuestion(value, (text) => text));
+  const own = Own.safeParse(value).data;
+  if (own !== undefined) return one(ownQuestion(own, allowInsecureUrls));
+  for (const dialect of DIALECTS) {
+    const request = dialect.Request.safeParse(value).data;
+    if (request !== undefined) {
+      return {
+        questions: dialect.actions(request).map(decisionQuestion),
+        resume: (decisions) => dialect.resume(decisions),
+      };
+    }
+  }
+  const inbox = z.union([InboxRequest.transform((request) => [request]), z.array(InboxRequest).min(1)]);
+  const requests = inbox.safeParse(value).data;
+  if (requests !== undefined) {
+    return { questions: requests.map(inboxQuestion), resume: (responses) => responses };
+  }
+  return one(textQuestion(messageOf(value), jsonOrText, 'Text, or JSON.'));
+}
+
+function one(question: AskedQuestion): AskedInterrupt {
+  return { questions: [question], resume: ([answer]) => answer };
+}
+
+// Questions that graphs ask in the words of the protocol.
+
+const Titled = { title: z.string().optional(), description: z.string().optional() };
+const Choice = z.strictObject({ const: z.string(), title: z.string().optional() });
+const Field = z.union([
+  z.strictObject({
+    type: z.literal('string'),
+    ...Titled,
+    minLength: z.int().optional(),
+    maxLength: z.int().optional(),
+    pattern: z.string().optional(),
+    format: z.enum(['email', 'uri', 'date', 'date-time']).optional(),
+    enum: z.array(z.string()).optional(),
+    enumNames: z.array(z.string()).optional(),
+    oneOf: z.array(Choice).optional(),
+    default: z.string().optional(),
+  }),
+  z.strictObject({
+    type: z.enum(['number', 'integer']),
+    ...Titled,
+    minimum: z.number().optional(),
+    maximum: z.number().optional(),
+    default: z.number().optional(),
+  }),
+  z.strictObject({ type: z.literal('boolean'), ...Titled, default: z.boolean().optional() }),
+  z.strictObject({
+    type: z.literal('array'),
+    ...Titled,
+    minItems: z.int().optional(),
+    maxItems: z.int().optional(),
+    items: z.union([
+      z.strictObject({ type: z.literal('string').optional(), enum: z.array(z.string()) }),
+      z.strictObject({ anyOf: z.array(Choice) }),
+    ]),
+    default: z.array(z.string()).optional(),
+  }),
+]);
+/** A flat object, which is all that clients show. */
+const RequestedSchema = z.looseObject({
+  type: z.literal('object'),
+  properties: z.record(z.string(), Field),
+  required: z.array(z.string()).optional(),
+});
+
+const Own = z.union([
+  z.looseObject({ mode: z.literal('url'), message: z.string(), url: z.string() }),
+  z.looseObject({ mode: z.literal('form').optional(), message: z.string(), requestedSchema: z.unknown() }),
+]);
+type Own = z.output<typeof Own>;
+
+/** Clients must not be asked for these in a form ("Elicitation", trust and safety). */
+const SECRET = /pass(?:word|code|phrase)|secret|api_?-?key|access_?-?token|credential|credit_?-?card|cvv/i;
+
+function ownQuestion(own: Own, allowInsecureUrls: boolean): AskedQuestion {
+  if (own.mode === 'url') {
+    const { mode, message, url } = own;
+    if (!isSafeUrl(url, allowInsecureUrls)) {
+      throw new FormError(
+        `The interrupt's url '${url.slice(0, 64)}' must begin with https:// and have no credentials in it.`,
+      );
+    }
+    return { elicitation: { mode, message, url }, answer: ({ action }) => ({ action }) };
+  }
+  const { message, requestedSchema } = own;
+  const schema = RequestedSchema.safeParse(requestedSchema);
+  if (!schema.success) {
+    const [issue] = schema.error.issues;
+    const where = ['requestedSchema', ...(issue?.path ?? [])].map(String).join('.');
+    throw new FormError(
+      `The interrupt's ${where} is not a form that MCP clients show: use a flat object of texts, numbers, booleans and choices.`,
+    );
+  }
+  const secret = Object.keys(schema.data.properties).find((name) => SECRET.test(name));
+  if (secret !== undefined) {
+    throw new FormError(`The interrupt asks for '${secret}' in a form. Use mode 'url' for what is secret.`);
+  }
+  const form = JsonObject.parse(requestedSchema);
+  return {
+    elicitation: { mode: 'form', message, requestedSchema: form },
+    answer: (reply) =>
+      reply.action === 'accept'
+        ? { action: 'accept', content: contentOf(form, reply) }
+        : { action: reply.action },
+  };
+}
+
+/** Whether a user may be sent there: https, without credentials. */
+function isSafeUrl(text: string, allowInsecure: boolean): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || url.username !== '' || url.password !== '') return false;
+  return url.protocol === 'https:' || (allowInsecure && url.protocol === 'http:');
+}
+
+/** @throws FormError naming the field. */
+function contentOf(form: JsonObject, { content }: ElicitationReply): JsonObject {
+  const checked = z.fromJSONSchema({ ...form, additionalProperties: false }).safeParse(content ?? {});
+  if (checked.success) return JsonObject.parse(checked.data);
+  const [issue] = checked.error.issues;
+  throw new FormError(
+    `content${(issue?.path ?? []).map((key) => `.${String(key)}`).join('')}: ${issue?.message}`,
+  );
+}
+
+// Questions in words of our own.
+
+function textQuestion(
+  message: string,
+  read: (text: string) => unknown,
+  description = 'The answer.',
+): AskedQuestion {
+  const form = {
+    type: 'object',
+    properties: { response: { type: 'string', title: 'Response', description } },
+    required: ['response'],
+  };
+  const Content = z.object({ response: z.string() });
+  return {
+    elicitation: { mode: 'form', message, requestedSchema: form },
+    answer: (reply) =>
+      reply.action === 'accept' ? read(Content.parse(contentOf(form, reply)).response) : UNANSWERED,
+  };
+}
+
+function messageOf(value: unknown): string {
+  const { data } = z
+    .looseObject({ question: z.string().optional(), message: z.string().optional() })
+    .safeParse(value);
+  return data?.question ?? data?.message ?? JSON.stringify(value);
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** An action that waits for a decision. */
+interface Action {
+  readonly name: string;
+  readonly args: JsonObject;
+  readonly description: string | undefined;
+  readonly decisions: readonly string[];
+  /** Decisions with a message, or with other arguments. */
+  readonly says: readonly string[];
+  readonly edits: readonly string[];
+  /** The decision that a declined question is. */
+  readonly declined: string | undefined;
+  decide(decision: string, message: string | undefined, args: JsonObject): unknown;
+}
+
+function decisionQuestion(action: Action): AskedQuestion {
+  const { name, args, decisions } = action;
+  const edits = action.edits.some((decision) => decisions.includes(decision));
+  const says = action.says.filter((decision) => decisions.includes(decision));
+  const form = {
+    type: 'object',
+    properties: {
+      decision: { type: 'string', title: 'Decision', enum: [...decisions] },
+      ...(edits
+        ? {
+            arguments: {
+              type: 'string',
+              title: 'Arguments',
+              description: 'A JSON object, for an edit.',
+              default: JSON.stringify(args),
+            },
+          }
+        : {}),
+      ...(says.length > 0
+        ? { message: { type: 'string', title: 'Message', description: `For: ${says.join(', ')}.` } }
+        : {}),
+    },
+    required: ['decision'],
+  };
+  const Content = z.object({
+    decision: z.string(),
+    arguments: z.string().optional(),
+    message: z.string().optional(),
+  });
+  return {
+    elicitation: {
+      mode: 'form',
+      message: `${action.description ?? 'An action waits for a decision.'}\n${name}(${JSON.stringify(args)})`,
+      requestedSchema: form,
+    },
+    answer: (reply) => {
+      const { declined } = action;
+      if (reply.action !== 'accept') {
+        const isPossible =
+          reply.action === 'decline' && declined !== undefined && decisions.includes(declined);
+        return isPossible ? action.decide(declined, undefined, args) : UNANSWERED;
+      }
+      const { decision, arguments: edited, message } = Content.parse(contentOf(form, reply));
+      const given = edited === undefined ? undefined : JsonObject.safeParse(jsonOrText(edited)).data;
+      if (edited !== undefined && given === undefined) {
+        throw new FormError('content.arguments: must be a JSON object');
+      }
+      return action.decide(decision, message === '' ? undefined : message, given ?? args);
+    },
+  };
+}
+
+const NO_ARGS: JsonObject = {};
+const DEFAULT_DECISIONS = ['approve', 'reject'];
+
+/** LangChain's human-in-the-loop requests, as Python and as JavaScript write them. */
+const DIALECTS = [
+  dialectOf({
+    requests: 'action_requests',
+    reviews: 'review_configs',
+    reviewed: 'action_name',
+    allowed: 'allowed_decisions',
+    edited: 'edited_action',
+  }),
+  dialectOf({
+    requests: 'actionRequests',
+    reviews: 'reviewConfigs',
+    reviewed: 'actionName',
+    allowed: 'allowedDecisions',
+    edited: 'editedAction',
+  }),
+];
+
+function dialectOf(keys: Record<'requests' | 'reviews' | 'reviewed' | 'allowed' | 'edited', string>) {
+  const Request = z.looseObject({
+    [keys.requests]: z.array(
+      z.looseObject({
+        name: z.string(),
+        args: JsonObject.default(NO_ARGS),
+        description: z.string().nullish(),
+      }),
+    ),
+  });
+  const Reviews = z
+    .looseObject({ [keys.reviews]: z.array(JsonObject) })
+    .transform((given) => given[keys.reviews] ?? []);
+  return {
+    Request,
+    actions(request: z.output<typeof Request>): Action[] {
+      const reviews = Reviews.safeParse(request).data ?? [];
+      return (request[keys.requests] ?? []).map(({ name, args, description }) => {
+        const review = reviews.find((each) => each[keys.reviewed] === name);
+        return {
+          name,
+          args,
+          description: description ?? undefined,
+          decisions: z.array(z.string()).min(1).safeParse(review?.[keys.allowed]).data ?? DEFAULT_DECISIONS,
+          says: ['reject', 'respond'],
+          edits: ['edit'],
+          declined: 'reject',
+          decide: (type, message, given) => ({
+            type,
+            ...(type === 'edit' ? { [keys.edited]: { name, args: given } } : {}),
+            ...(message !== undefined && type !== 'approve' && type !== 'edit' ? { message } : {}),
+          }),
+        };
+      });
+    },
+    resume: (decisions: readonly unknown[]) => ({ decisions }),
+  };
+}
+
+/** Requests of agent inboxes, one or a list. */
+const InboxRequest = z.looseObject({
+  action_request: z.looseObject({ action: z.string(), args: JsonObject.default(NO_ARGS) }),
+  config: z.looseObject({
+    allow_accept: z.boolean().optional(),
+    allow_edit: z.boolean().optional(),
+    allow_respond: z.boolean().optional(),
+    allow_ignore: z.boolean().optional(),
+  }),
+  description: z.string().nullish(),
+});
+
+function inboxQuestion({
+  action_request,
+  config,
+  description,
+}: z.output<typeof InboxRequest>): AskedQuestion {
+  const { action, args } = action_request;
+  const decisions = [
+    ...(config.allow_accept === true ? ['accept'] : []),
+    ...(config.allow_edit === true ? ['edit'] : []),
+    ...(config.allow_respond === true ? ['response'] : []),
+    ...(config.allow_ignore === true ? ['ignore'] : []),
+  ];
+  if (decisions.length === 0) throw new FormError(`The interrupt's request '${action}' allows no decision.`);
+  return decisionQuestion({
+    name: action,
+    args,
+    description: description ?? undefined,
+    decisions,
+    says: ['response'],
+    edits: ['edit'],
+    declined: 'ignore',
+    decide: (type, message, given) => ({
+      type,
+      args: type === 'edit' ? { action, args: given } : type === 'response' ? (message ?? '') : null,
+    }),
+  });
+}

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { validate as isUuid } from 'uuid';
+import { z } from 'zod';
+import type { JsonObject } from '../../../../contract/fields.ts';
+import { readStoredObject } from '../../../storage/stored-json.ts';
+import type { CustomAuthentication } from '../../auth/custom-auth.ts';
+import { isOwned } from '../../auth/filters.ts';
+import type { RunAuthor } from '../../auth/run-author.ts';
+import type { RunRow } from '../../data/run-store.ts';
+import type { ThreadRow } from '../../data/thread-store.ts';
+import type { Runs } from '../../runs/runs.ts';
+import type { Threads } from '../../threads/threads.ts';
+
+/** Where a run's metadata say which call it is part of. */
+const CALL_KEY = 'mcp_call';
+/** Where a thread's metadata say which run's call was canceled. */
+const CANCELED_KEY = 'mcp_canceled';
+
+/** The metadata of a run that is part of a tool's call. */
+const CallRecord = z.object({
+  /** Fingerprint of the arguments, which a retry has to repeat. */
+  arguments: z.string(),
+  /** Whether the thread stays when the call has ended. */
+  kept: z.boolean(),
+  /** Whether its caller may follow it as a task. */
+  is_task: z.boolean(),
+  /** The run whose questions this one answers. */
+  answers: z.string().optional(),
+});
+export type CallRecord = z.output<typeof CallRecord>;
+
+const RunMetadata = z.looseObject({
+  started_by: z.literal('mcp'),
+  [CALL_KEY]: CallRecord.default({ arguments: '', kept: false, is_task: false }),
+});
+const Kwargs = z.looseObject({
+  config: z.looseObject({
+    configurable: z.looseObject({ langgraph_auth_user_id: z.string().optional() }).optional(),
+  }),
+});
+
+/** A tool's call: its newest run, and the thread as it is since. */
+export interface McpCall {
+  readonly run: RunRow;
+  readonly thread: ThreadRow;
+  readonly record: CallRecord;
+  readonly isCanceled: boolean;
+}
+
+export interface McpCallStoreOptions {
+  readonly threads: Threads;
+  readonly runs: Runs;
+  readonly auth: Pick<CustomAuthentication, 'askForFilters'>;
+}
+
+/** Calls that have not been forgotten, by their threads. */
+export class McpCallStore {
+  readonly #options: McpCallStoreOptions;
+  constructor(options: McpCallStoreOptions) {
+    this.#options = options;
+  }
+
+  /** @returns nothing for a call that is over and forgotten, or another user's. @throws HttpError when the project's own `auth` refuses. */
+  async find(threadId: string, author: RunAuthor): Promise<McpCall | undefined> {
+    if (!isUuid(threadId)) return undefined;
+    const { runs, threads, auth } = this.#options;
+    // The run first: once it has ended, the thread says what came of it.
+    const [newest] = await runs.list(threadId, { limit: 1, offset: 0 });
+    const run = newest && (await runs.find(newest.run_id));
+    const thread = await threads.find(threadId);
+    if (run === undefined || thread === undefined || isExpired(thread)) return undefined;
+    const metadata = RunMetadata.safeParse(readStoredObject(run.metadata)).data;
+    if (metadata === undefined || userOf(run) !== author.user?.identity) return undefined;
+    const reading = { on: 'threads', action: 'read' } as const;
+    const filters = await auth.askForFilters(author.user, reading, { thread_id: threadId });
+    const threadMetadata: JsonObject = readStoredObject(thread.metadata);
+    if (!isOwned(threadMetadata, filters)) return undefined;
+    return {
+      run,
+      thread,
+      record: metadata[CALL_KEY],
+      isCanceled: threadMetadata[CANCELED_KEY] === run.run_id || run.status === 'interrupted',
+    };
+  }
+
+  /** Ends a call that its caller gives up. */
+  async cancel({ run, thread, record }: McpCall): Promise<void> {
+    const { threads, runs } = this.#options;
+    await threads.update(thread.thread_id, { metadata: { [CANCELED_KEY]: run.run_id } });
+    await runs.cancelMany({ runIds: [run.run_id], status: 'all' }, 'interrupt', 'MCP call canceled');
+    if (!record.kept && !record.is_task) await this.forget(thread.thread_id);
+  }
+
+  /** Deletes the thread of a call that is over. */
+  async forget(threadId: string): Promise<void> {
+    // It may have gone with its run.
+    if ((await this.#options.threads.find(threadId)) !== undefined)
+      await this.#options.threads.delete(threadId);
+  }
+
+  /** Has the thread of a call that is over deleted in a while, so that whoever did not get its result asks again. */
+  async forgetSoon({ thread, record }: McpCall, graceSeconds: number): Promise<void> {
+    if (record.kept) return;
+    const until = new Date(Date.now() + graceSeconds * 1000).toISOString();
+    if (thread.expires_at !== null && thread.expires_at <= until) return;
+    await this.#options.threads.update(thread.thread_id, {
+      ttl: { strategy: 'delete', ttl: graceSeconds / 60 },
+    });
+  }
+}
+
+/** Metadata of a call's runs. */
+export function callMetadata(record: CallRecord): JsonObject {
+  return { started_by: 'mcp', [CALL_KEY]: record };
+}
+
+export function fingerprint(given: JsonObject): string {
+  return createHash('sha256').update(JSON.stringify(given)).digest('base64url').slice(0, 22);
+}
+
+function isExpired({ expires_at }: ThreadRow): boolean {
+  return expires_at !== null && expires_at <= new Date().toISOString();
+}
+
+function userOf({ kwargs }: RunRow): string | undefined {
+  return Kwargs.safeParse(JSON.parse(kwargs)).data?.config.configurable?.langgraph_auth_user_id;
+}

@@ -1,0 +1,346 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { validate as isUuid } from 'uuid';
+import { z } from 'zod';
+import { RunCreate, RunCreateStateless } from '../../../../contract/agent-server/runs.ts';
+import { JsonObject } from '../../../../contract/fields.ts';
+import { HttpError } from '../../../http/errors.ts';
+import type { McpTasksConfig } from '../../../runtimes/project/project-config.ts';
+import { isRefused } from '../../../storage/refused.ts';
+import type { RunAuthor } from '../../auth/run-author.ts';
+import { newId } from '../../data/new-id.ts';
+import { waitsForAnswer } from '../../data/thread-store.ts';
+import type { RunRequests } from '../../requests/run-requests.ts';
+import type { LiveRun } from '../../runs/live-run.ts';
+import type { Runs } from '../../runs/runs.ts';
+import type { Threads } from '../../threads/threads.ts';
+import { FormError } from './interrupt-forms.ts';
+import { INVALID_PARAMS, RpcFailure, rpcParams } from './json-rpc.ts';
+import {
+  type CallRecord,
+  callMetadata,
+  fingerprint,
+  type McpCall,
+  type McpCallStore,
+} from './mcp-call-store.ts';
+import type { McpClient } from './mcp-era.ts';
+import { McpQuestions } from './mcp-questions.ts';
+import { outcomeOfAnswer, toolError, toolResult, waitingResult } from './mcp-results.ts';
+import { createdTask } from './mcp-task-state.ts';
+import type { McpTool, McpTools } from './mcp-tools.ts';
+
+/** A call that takes longer becomes a task, where its client follows tasks. */
+const HANDLE_AFTER_MS = 5000;
+
+/** The author of a call, what a client of the modern era can do, and until when it listens. */
+export interface McpCaller {
+  readonly author: RunAuthor;
+  readonly client: McpClient | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface McpCallsOptions {
+  readonly tools: McpTools;
+  readonly store: McpCallStore;
+  readonly requests: RunRequests;
+  readonly runs: Runs;
+  readonly threads: Threads;
+  settings(): Promise<McpTasksConfig>;
+}
+
+/** Calls of tools. Each is a run, and another for each round of answers. */
+export class McpCalls {
+  readonly #options: McpCallsOptions;
+  constructor(options: McpCallsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws RpcFailure */
+  async call(params: JsonObject | null | undefined, caller: McpCaller): Promise<object> {
+    const { name, arguments: given, requestState, inputResponses } = rpcParams(CallParams, params);
+    const tool = await this.#options.tools.require(name, caller.author);
+    if (caller.client !== undefined && requestState != null) {
+      return this.#retry(tool, given ?? {}, { requestState, responses: inputResponses ?? {} }, caller);
+    }
+    if (given != null && '__resume__' in given) return this.#resumeByArguments(tool, given, caller);
+    return this.#start(tool, given ?? {}, caller);
+  }
+
+  async #start(tool: McpTool, given: JsonObject, caller: McpCaller): Promise<object> {
+    const { requests, store } = this.#options;
+    const { author, client } = caller;
+    const { input, threadId } = await this.#takeThread(tool, given, author);
+    const record: CallRecord = {
+      arguments: fingerprint(given),
+      kept: threadId !== undefined,
+      is_task: client?.tasks === true && tool.hasTasks,
+    };
+    const request = { assistant_id: tool.assistantId, metadata: callMetadata(record), input };
+    if (!record.is_task && threadId === undefined) {
+      const stateless = RunCreateStateless.parse(request);
+      const run = await requests.createStateless({ ...stateless, on_completion: 'keep_waiting' }, author);
+      return this.#follow(run, record, tool, caller);
+    }
+    const { ttl_minutes } = await this.#options.settings();
+    const onThread = RunCreate.parse({
+      ...request,
+      if_not_exists: 'create',
+      multitask_strategy: 'reject',
+      ...(record.kept ? {} : { ttl: { strategy: 'delete', ttl: ttl_minutes } }),
+    });
+    const run = await requests.createOnThread(threadId ?? newId(), onThread, author);
+    const result = await this.#follow(run, record, tool, caller);
+    if (!record.kept && 'isError' in result && !('__resume__' in structured(result))) {
+      await store.forget(run.identity.threadId);
+    }
+    return result;
+  }
+
+  /** The argument `thread_id` keeps the call's thread, unless it is the graph's own. */
+  async #takeThread(
+    tool: McpTool,
+    given: JsonObject,
+    author: RunAuthor,
+  ): Promise<{ input: JsonObject; threadId?: string }> {
+    const { thread_id, ...input } = given;
+    if (thread_id === undefined || (await this.#options.tools.hasInput(tool, 'thread_id', author))) {
+      return { input: given };
+    }
+    if (thread_id === 'new') return { input, threadId: newId() };
+    if (typeof thread_id === 'string' && isUuid(thread_id))
+      return { input, threadId: thread_id.toLowerCase() };
+    throw new RpcFailure(
+      INVALID_PARAMS,
+      "params.arguments.thread_id: must be the thread_id of an earlier result, or 'new'.",
+    );
+  }
+
+  /** Waits for a run, while its caller listens; or only a while, when the caller follows tasks. */
+  async #follow(run: LiveRun, record: CallRecord, tool: McpTool, caller: McpCaller): Promise<object> {
+    const { runs, settings } = this.#options;
+    const { runId, threadId } = run.identity;
+    const { signal, client } = caller;
+    const ended = new AbortController();
+    const patience =
+      record.is_task && client !== undefined
+        ? delay(HANDLE_AFTER_MS, 'late' as const, { signal: ended.signal }).catch(() => 'late' as const)
+        : new Promise<never>(() => {});
+    const gone = new Promise<'gone'>((resolve) => {
+      // Clients of earlier versions cancel with a message of its own.
+      if (client !== undefined) signal.addEventListener('abort', () => resolve('gone'), { once: true });
+    });
+    const outcome = await Promise.race([run.outcome, patience, gone]);
+    ended.abort();
+    if (outcome === 'gone') {
+      await runs.cancelMany({ runIds: [runId], status: 'all' }, 'interrupt', 'The MCP client disconnected');
+      return toolError('The client disconnected.');
+    }
+    if (outcome === 'late') {
+      const call = await this.#options.store.find(threadId, caller.author);
+      // It may have ended meanwhile.
+      return call === undefined
+        ? toolResult(await run.outcome, keptThread(record, threadId))
+        : createdTask(call, 'working', await settings());
+    }
+    const values = JsonObject.safeParse(JSON.parse(outcome.values ?? '{}')).data;
+    if (outcome.error === undefined && values !== undefined && '__interrupt__' in values) {
+      return this.#ask(threadId, values, tool, caller);
+    }
+    return toolResult(outcome, keptThread(record, threadId));
+  }
+
+  /** Asks what a call's run ended with, in the way that its client has. */
+  async #ask(threadId: string, values: JsonObject, tool: McpTool, caller: McpCaller): Promise<object> {
+    const { store } = this.#options;
+    const { client, author } = caller;
+    const call = await store.find(threadId, author);
+    if (client === undefined || !(client.form || client.url) || call === undefined) {
+      return waitingResult(values, threadId);
+    }
+    const settings = await this.#options.settings();
+    try {
+      const questions = new McpQuestions(call, { allowInsecureUrls: settings.allow_insecure_urls });
+      const inputRequests = questions.inputRequests(client);
+      if (client.tasks && tool.hasTasks && call.record.is_task) {
+        return createdTask(call, 'input_required', settings);
+      }
+      return { resultType: 'input_required', inputRequests, requestState: stateOf(call) };
+    } catch (error) {
+      // Nobody can answer it here.
+      if (!call.record.kept) await store.forget(threadId);
+      if (error instanceof FormError) return toolError(error.message);
+      throw error;
+    }
+  }
+
+  /** The same call again with the answers to its questions. A round is answered once; who repeats it gets what followed. */
+  async #retry(
+    tool: McpTool,
+    given: JsonObject,
+    { requestState, responses }: { requestState: string; responses: JsonObject },
+    caller: McpCaller,
+  ): Promise<object> {
+    const { store, runs, settings } = this.#options;
+    const state = readState(requestState);
+    const call = state && (await store.find(state.thread_id, caller.author));
+    const isThis =
+      call !== undefined &&
+      call.run.assistant_id === tool.assistantId &&
+      call.record.arguments === fingerprint(given) &&
+      [call.run.run_id, call.record.answers].includes(state?.run_id);
+    if (!isThis || call.isCanceled) {
+      throw new RpcFailure(
+        INVALID_PARAMS,
+        'params.requestState: not of this call, or the call is over. Call the tool again without it.',
+      );
+    }
+    if (call.run.run_id === state?.run_id) {
+      const taken = await this.answer(call, responses, caller.author);
+      if (taken === 'unanswered') {
+        if (!call.record.kept) await store.forget(call.thread.thread_id);
+        return toolError('Nobody answered the question, so the call has ended.');
+      }
+    }
+    // It may be the run of another answer that was faster, which is live before it is stored.
+    const live = (await runs.onThread(call.thread.thread_id)).at(-1);
+    const [newest] =
+      live === undefined ? await runs.list(call.thread.thread_id, { limit: 1, offset: 0 }) : [];
+    const row = newest && (await runs.find(newest.run_id));
+    if (live !== undefined)
+      return this.#settle(await this.#follow(live, call.record, tool, caller), live, caller);
+    const { values, error } = outcomeOfAnswer(
+      row === undefined ? '{}' : (await runs.waitForResult(row)).text,
+    );
+    const reached = JsonObject.safeParse(JSON.parse(values ?? '{}')).data;
+    if (error === undefined && reached !== undefined && '__interrupt__' in reached) {
+      return this.#ask(call.thread.thread_id, reached, tool, caller);
+    }
+    await store.forgetSoon(call, (await settings()).completed_grace_seconds);
+    return toolResult({ values, ...(error && { error }) }, keptThread(call.record, call.thread.thread_id));
+  }
+
+  /** A result is kept a while for those who did not get it. */
+  async #settle(result: object, run: LiveRun, { author }: McpCaller): Promise<object> {
+    if ('isError' in result && !('__resume__' in structured(result))) {
+      const call = await this.#options.store.find(run.identity.threadId, author);
+      const { completed_grace_seconds } = await this.#options.settings();
+      if (call !== undefined) await this.#options.store.forgetSoon(call, completed_grace_seconds);
+    }
+    return result;
+  }
+
+  /**
+   * Takes answers to a call's questions, and goes on once all are there.
+   * @throws RpcFailure for answers that do not fit.
+   */
+  async answer(
+    call: McpCall,
+    responses: JsonObject,
+    author: RunAuthor,
+  ): Promise<'taken' | 'incomplete' | 'unanswered'> {
+    const { threads, store } = this.#options;
+    if (!waitsForAnswer(call.thread)) return 'taken';
+    const { allow_insecure_urls: allowInsecureUrls } = await this.#options.settings();
+    let seen = call;
+    let { answered, remembered } = new McpQuestions(seen, { allowInsecureUrls }).take(responses);
+    if (answered === 'incomplete' && Object.keys(remembered).length > 0) {
+      await threads.update(call.thread.thread_id, { metadata: remembered });
+      // Another request may have brought the rest.
+      const again = await store.find(call.thread.thread_id, author);
+      if (again === undefined || again.run.run_id !== call.run.run_id) return 'taken';
+      seen = again;
+      answered = new McpQuestions(seen, { allowInsecureUrls }).take({}).answered;
+    }
+    if (typeof answered === 'string') return answered;
+    await this.#resume(seen, answered.resume, author);
+    return 'taken';
+  }
+
+  /** Goes on with a call that waits, unless another answer was faster. */
+  async #resume(
+    { run, thread, record }: McpCall,
+    resume: unknown,
+    author: RunAuthor,
+  ): Promise<LiveRun | undefined> {
+    const request = RunCreate.parse({
+      assistant_id: run.assistant_id,
+      command: { resume },
+      metadata: callMetadata({ ...record, answers: run.run_id }),
+      multitask_strategy: 'reject',
+    });
+    const { thread_id, run_count } = thread;
+    const created = this.#options.requests.createOnThread(thread_id, request, author, (unit) =>
+      unit.expect(
+        unit.build
+          .updateTable('threads')
+          .set({ run_count })
+          .where('thread_id', '=', thread_id)
+          .where('run_count', '=', run_count),
+        'gone',
+      ),
+    );
+    return created.catch((error: unknown) => {
+      if (isRefused(error, 'gone') || (error instanceof HttpError && error.status === 409)) return undefined;
+      throw error;
+    });
+  }
+
+  /** With `__resume__`: goes on with an interrupted earlier call, as models do, who can only pass arguments. */
+  async #resumeByArguments(tool: McpTool, given: JsonObject, caller: McpCaller): Promise<object> {
+    const { thread_id, value } = rpcParams(Resuming, { arguments: given }).arguments.__resume__;
+    const call = await this.#options.store.find(thread_id, caller.author);
+    const isNotWaiting = () =>
+      new RpcFailure(
+        INVALID_PARAMS,
+        `params.arguments.__resume__.thread_id: thread '${thread_id}' is not waiting for an answer to '${tool.name}'.`,
+      );
+    if (call?.thread.status !== 'interrupted' || call.run.assistant_id !== tool.assistantId)
+      throw isNotWaiting();
+    const run = await this.#resume(call, value, caller.author).catch((error: unknown) => {
+      // Another user's.
+      throw error instanceof HttpError && error.status === 404 ? isNotWaiting() : error;
+    });
+    if (run === undefined) throw isNotWaiting();
+    const result = await this.#follow(run, call.record, tool, caller);
+    const isOver = 'isError' in result && !('__resume__' in structured(result));
+    if (isOver && !call.record.kept) await this.#options.store.forget(thread_id);
+    return result;
+  }
+}
+
+function keptThread({ kept }: CallRecord, threadId: string): string | undefined {
+  return kept ? threadId : undefined;
+}
+
+function structured(result: object): JsonObject {
+  return z.looseObject({ structuredContent: JsonObject }).safeParse(result).data?.structuredContent ?? {};
+}
+
+/**
+ * Names the call and the round. All else is stored with the run, so that a changed state names at most another call of
+ * the same user.
+ */
+function stateOf({ thread, run }: McpCall): string {
+  return Buffer.from(JSON.stringify({ thread_id: thread.thread_id, run_id: run.run_id })).toString(
+    'base64url',
+  );
+}
+
+const State = z.object({ thread_id: z.uuid(), run_id: z.uuid() });
+
+function readState(text: string): z.output<typeof State> | undefined {
+  try {
+    return State.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))).data;
+  } catch {
+    return undefined;
+  }
+}
+
+const CallParams = z.looseObject({
+  name: z.string(),
+  arguments: JsonObject.nullish(),
+  requestState: z.string().nullish(),
+  inputResponses: JsonObject.nullish(),
+});
+const Resuming = z.object({
+  arguments: z.object({ __resume__: z.object({ thread_id: z.uuid(), value: z.json() }) }),
+});

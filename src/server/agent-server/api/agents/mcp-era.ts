@@ -1,0 +1,121 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { z } from 'zod';
+import { JsonObject } from '../../../../contract/fields.ts';
+import { INVALID_PARAMS, RpcFailure, type RpcRequest } from './json-rpc.ts';
+
+/** The version whose requests each say who asks and what for (MCP 2026-07-28, "Versioning and Compatibility"). */
+export const MODERN_VERSION = '2026-07-28';
+/** Versions that begin with `initialize`, newest first. */
+export const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
+
+export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
+const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
+const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
+const HEADER_MISMATCH = -32_020;
+const MISSING_CAPABILITY = -32_021;
+const UNSUPPORTED_VERSION = -32_022;
+
+/** The questions that a client can put to its user, and whether it follows tasks. */
+export interface McpClient {
+  readonly form: boolean;
+  readonly url: boolean;
+  readonly tasks: boolean;
+}
+
+const Capabilities = z.looseObject({
+  elicitation: z.looseObject({ form: JsonObject.optional(), url: JsonObject.optional() }).optional(),
+  extensions: z.record(z.string(), z.unknown()).optional(),
+});
+
+/** The version that a request names in its `_meta`. */
+function claimedVersion({ params }: RpcRequest): string | undefined {
+  const { data } = z.looseObject({ _meta: z.looseObject({ [VERSION_KEY]: z.string() }) }).safeParse(params);
+  return data?._meta[VERSION_KEY];
+}
+
+/**
+ * Whether a request is of the modern era: it names its version, or its header names a version without `initialize`.
+ * @throws RpcFailure for a header with a version that is not supported.
+ */
+export function isModern(headers: IncomingHttpHeaders, request: RpcRequest): boolean {
+  if (claimedVersion(request) !== undefined) return true;
+  const named = headerOf(headers, 'mcp-protocol-version');
+  if (named === undefined || LEGACY_VERSIONS.includes(named) || request.method === 'initialize') return false;
+  if (named !== MODERN_VERSION) throw unsupported(named);
+  return true;
+}
+
+/**
+ * Checks the headers and the `_meta` of a modern request.
+ * @returns the client's capabilities.
+ * @throws RpcFailure with status 400.
+ */
+export function readClient(headers: IncomingHttpHeaders, request: RpcRequest): McpClient {
+  const claimed = claimedVersion(request);
+  if (claimed === undefined) throw malformed(`params._meta: \`${VERSION_KEY}\` is required`);
+  requireHeader(headers, 'MCP-Protocol-Version', claimed);
+  if (claimed !== MODERN_VERSION) throw unsupported(claimed);
+  requireHeader(headers, 'Mcp-Method', request.method);
+  const { _meta, name, taskId } = NamedParams.parse(request.params);
+  const capabilities = Capabilities.safeParse(_meta[CAPABILITIES_KEY]);
+  if (!capabilities.success) throw malformed(`params._meta: \`${CAPABILITIES_KEY}\` must be an object`);
+  if (request.method === 'tools/call') requireHeader(headers, 'Mcp-Name', name ?? '');
+  else if (request.method.startsWith('tasks/') && headers['mcp-name'] !== undefined) {
+    requireHeader(headers, 'Mcp-Name', taskId ?? '');
+  }
+  const { elicitation, extensions = {} } = capabilities.data;
+  return {
+    // An empty object is a client from before there were modes.
+    form: elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined),
+    url: elicitation?.url !== undefined,
+    tasks: extensions[TASKS_EXTENSION] !== undefined,
+  };
+}
+
+const NamedParams = z.looseObject({
+  _meta: z.looseObject({}),
+  name: z.string().optional().catch(undefined),
+  taskId: z.string().optional().catch(undefined),
+});
+
+/** @param required the capabilities that are missing, as the client would declare them. */
+export function missingCapability(required: object): RpcFailure {
+  return new RpcFailure(
+    MISSING_CAPABILITY,
+    `This request needs a capability that the client did not declare: ${JSON.stringify(required)}.`,
+    { status: 400, data: { requiredCapabilities: required } },
+  );
+}
+
+function requireHeader(headers: IncomingHttpHeaders, name: string, wanted: string): void {
+  const given = headerOf(headers, name.toLowerCase());
+  if (given !== undefined && decoded(given) === wanted) return;
+  const how = given === undefined ? 'is missing' : `'${given.slice(0, 64)}' does not match the body`;
+  throw new RpcFailure(
+    HEADER_MISMATCH,
+    `Header mismatch: ${name} ${how}. It must be '${wanted.slice(0, 64)}'.`,
+    { status: 400 },
+  );
+}
+
+/** Names that are not plain ASCII come as `=?base64?…?=` ("Value Encoding"). */
+function decoded(value: string): string {
+  const encoded = /^=\?base64\?(.*)\?=$/.exec(value)?.[1];
+  return encoded === undefined ? value : Buffer.from(encoded, 'base64').toString('utf8');
+}
+
+function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
+  return [headers[name]].flat()[0];
+}
+
+function unsupported(requested: string): RpcFailure {
+  const supported = [MODERN_VERSION, ...LEGACY_VERSIONS];
+  return new RpcFailure(UNSUPPORTED_VERSION, `Unsupported protocol version '${requested.slice(0, 32)}'.`, {
+    status: 400,
+    data: { supported, requested },
+  });
+}
+
+function malformed(message: string): RpcFailure {
+  return new RpcFailure(INVALID_PARAMS, `${message}.`, { status: 400 });
+}

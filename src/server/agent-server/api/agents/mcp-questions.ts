@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import type { JsonObject } from '../../../../contract/fields.ts';
+import { readStoredObject } from '../../../storage/stored-json.ts';
+import {
+  type AskedInterrupt,
+  type AskedQuestion,
+  ElicitationReply,
+  FormError,
+  questionsOf,
+  UNANSWERED,
+} from './interrupt-forms.ts';
+import { INVALID_PARAMS, RpcFailure } from './json-rpc.ts';
+import type { McpCall } from './mcp-call-store.ts';
+import { type McpClient, missingCapability } from './mcp-era.ts';
+
+/** Where a thread's metadata have the replies to some of a round's questions, until it has all. */
+const REPLY_KEY = 'mcp_reply:';
+
+const Interrupts = z.record(
+  z.string(),
+  z.array(z.looseObject({ id: z.string().nullish(), value: z.unknown() })),
+);
+
+interface Keyed {
+  readonly key: string;
+  readonly question: AskedQuestion;
+}
+
+/** Everything that is asked, or why the call ends without an answer. */
+export type Answered = { readonly resume: unknown } | 'incomplete' | 'unanswered';
+
+/** The questions that a call's run ended with. Their keys are new each time that it waits. */
+export class McpQuestions {
+  readonly #interrupts: readonly { readonly id: string | undefined; readonly asked: AskedInterrupt }[];
+  readonly #keyed: readonly (readonly Keyed[])[];
+  readonly #replies: ReadonlyMap<string, ElicitationReply>;
+
+  /** @throws FormError for an interrupt that cannot be asked. */
+  constructor({ run, thread }: McpCall, options: { allowInsecureUrls: boolean }) {
+    const interrupts = Object.values(Interrupts.parse(JSON.parse(thread.interrupts))).flat();
+    this.#interrupts = interrupts.map(({ id, value }) => ({
+      id: id ?? undefined,
+      asked: questionsOf(value, options),
+    }));
+    this.#keyed = this.#interrupts.map(({ asked }, at) =>
+      asked.questions.map((question, part) => ({ key: `${run.run_id}.${at}.${part}`, question })),
+    );
+    const metadata: JsonObject = readStoredObject(thread.metadata);
+    this.#replies = new Map(
+      this.#keyed.flat().flatMap(({ key }) => {
+        const reply = ElicitationReply.safeParse(metadata[`${REPLY_KEY}${key}`]).data;
+        return reply === undefined ? [] : [[key, reply]];
+      }),
+    );
+  }
+
+  /**
+   * The requests that have no reply yet.
+   * @throws RpcFailure for a client that does not ask such questions.
+   */
+  inputRequests({ form, url }: McpClient): Record<string, object> {
+    const open = this.#keyed.flat().filter(({ key }) => !this.#replies.has(key));
+    const modes = new Set(open.map(({ question }) => question.elicitation.mode));
+    const missing = {
+      ...(modes.has('form') && !form ? { form: {} } : {}),
+      ...(modes.has('url') && !url ? { url: {} } : {}),
+    };
+    if (Object.keys(missing).length > 0) throw missingCapability({ elicitation: missing });
+    return Object.fromEntries(
+      open.map(({ key, question }) => [key, { method: 'elicitation/create', params: question.elicitation }]),
+    );
+  }
+
+  /**
+   * Adds replies to those that are stored. Those to questions that are not open are ignored.
+   * @returns what to do with them, and metadata with which the thread remembers them until all are there.
+   * @throws RpcFailure for a reply that does not fit its question.
+   */
+  take(responses: JsonObject): { answered: Answered; remembered: JsonObject } {
+    const replies = new Map(this.#replies);
+    const remembered: JsonObject = {};
+    for (const { key } of this.#keyed.flat()) {
+      if (replies.has(key) || responses[key] === undefined) continue;
+      const reply = ElicitationReply.safeParse(responses[key]);
+      if (!reply.success) throw unfit(key, 'needs an action: accept, decline or cancel');
+      replies.set(key, reply.data);
+      remembered[`${REPLY_KEY}${key}`] = reply.data;
+    }
+    const answers = this.#keyed.map((questions) =>
+      questions.map(({ key, question }) => {
+        const reply = replies.get(key);
+        return reply === undefined ? undefined : answerTo(key, question, reply);
+      }),
+    );
+    if (answers.flat().includes(UNANSWERED)) return { answered: 'unanswered', remembered };
+    if (replies.size < this.#keyed.flat().length) return { answered: 'incomplete', remembered };
+    const values = this.#interrupts.map(({ asked }, at) => asked.resume(answers[at] ?? []));
+    const ids = this.#interrupts.map(({ id }) => id).filter((id) => id !== undefined);
+    // LangGraph takes a single answer as it is, and several by the ids of their interrupts.
+    const resume =
+      values.length === 1 ? values[0] : Object.fromEntries(ids.map((id, at) => [id, values[at]]));
+    return { answered: { resume }, remembered };
+  }
+}
+
+function answerTo(key: string, question: AskedQuestion, reply: ElicitationReply): unknown {
+  try {
+    return question.answer(reply);
+  } catch (error) {
+    throw error instanceof FormError ? unfit(key, error.message) : error;
+  }
+}
+
+function unfit(key: string, message: string): RpcFailure {
+  return new RpcFailure(INVALID_PARAMS, `params.inputResponses['${key}']: ${message}.`);
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { JsonObject } from '../../../../contract/fields.ts';
+import type { RunOutcome } from '../../runs/live-run.ts';
+
+/** The result of a tool's call that failed, which its model reads. */
+export function toolError(text: string): object {
+  return { content: [{ type: 'text', text }], isError: true };
+}
+
+/** @param keptThread the thread that the caller asked to keep. */
+export function toolResult(
+  { error, values }: Pick<RunOutcome, 'error' | 'values'>,
+  keptThread: string | undefined,
+): object {
+  if (error !== undefined) return toolError(`${error.error}: ${error.message}`);
+  const text = values ?? '{}';
+  const structured = JsonObject.safeParse(JSON.parse(text)).data;
+  if (structured === undefined) return { content: [{ type: 'text', text }], isError: false };
+  if (keptThread === undefined || 'thread_id' in structured) {
+    return { content: [{ type: 'text', text }], structuredContent: structured, isError: false };
+  }
+  const structuredContent = { ...structured, thread_id: keptThread };
+  return {
+    content: [{ type: 'text', text: JSON.stringify(structuredContent) }],
+    structuredContent,
+    isError: false,
+  };
+}
+
+/** Models can only pass arguments, so the answer is an argument, and the text explains how. */
+export function waitingResult(values: JsonObject, threadId: string): object {
+  const again = { __resume__: { thread_id: threadId, value: '<your answer>' } };
+  const how =
+    'The run is waiting for an answer to `__interrupt__`. To continue, call this tool again with only these arguments: ' +
+    `${JSON.stringify(again)}. The answer can be any JSON.`;
+  const structuredContent = { ...values, __resume__: { thread_id: threadId, how } };
+  return {
+    content: [
+      { type: 'text', text: JSON.stringify(structuredContent) },
+      { type: 'text', text: how },
+    ],
+    structuredContent,
+    isError: false,
+  };
+}
+
+const Waited = z.looseObject({ __error__: z.object({ error: z.string(), message: z.string() }) });
+
+/** How a run ended, from the answer to waiting for it. */
+export function outcomeOfAnswer(text: string): Pick<RunOutcome, 'error' | 'values'> {
+  const failed = text.includes('"__error__"') ? Waited.safeParse(JSON.parse(text)).data : undefined;
+  return failed === undefined ? { values: text } : { values: null, error: failed.__error__ };
+}

@@ -1,0 +1,465 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { z } from 'zod';
+import { installOnce, npm } from '../support/cache.ts';
+import { type ServedProject, serveProject } from '../support/served-project.ts';
+import { eventually } from '../support/wait.ts';
+
+/** The official client of both eras, and what follows tasks with it. */
+const PACKAGES = { '@modelcontextprotocol/client': '2.4.0', '@modelcontextprotocol/ext-tasks': '0.2.2' };
+
+/** Asks what its input says, one after another in one node; and waits for a file. */
+const GRAPHS = `
+import { existsSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Annotation, END, interrupt, START, StateGraph } from '@langchain/langgraph';
+
+const State = Annotation.Root({ asks: Annotation<any[]>, answers: Annotation<any[]> });
+export const asks = new StateGraph(State)
+  .addNode('ask', ({ asks }) => ({ answers: asks.map((ask) => interrupt(ask)) }))
+  .addEdge(START, 'ask')
+  .addEdge('ask', END)
+  .compile();
+
+const Both = Annotation.Root({ answers: Annotation<any[]>({ reducer: (a, b) => [...a, ...b], default: () => [] }) });
+export const both = new StateGraph(Both)
+  .addNode('left', () => ({ answers: ['left: ' + interrupt('Left?')] }))
+  .addNode('right', () => ({ answers: ['right: ' + interrupt('Right?')] }))
+  .addEdge(START, 'left')
+  .addEdge(START, 'right')
+  .addEdge('left', END)
+  .addEdge('right', END)
+  .compile();
+
+const Waits = Annotation.Root({ file: Annotation<string>, seen: Annotation<boolean> });
+export const waits = new StateGraph(Waits)
+  .addNode('wait', async ({ file }, { signal }) => {
+    while (!existsSync(file)) await delay(50, undefined, { signal });
+    return { seen: true };
+  })
+  .addEdge(START, 'wait')
+  .addEdge('wait', END)
+  .compile();
+`;
+const FILES = {
+  'asks.ts': GRAPHS,
+  'langgraph.json': JSON.stringify({
+    node_version: '20',
+    graphs: { asks: './asks.ts:asks', both: './asks.ts:both', waits: './asks.ts:waits' },
+    http: { mcp: { tasks: { poll_interval_ms: 100 } } },
+  }),
+};
+
+type Reply = { action: 'accept'; content?: Record<string, unknown> } | { action: 'decline' | 'cancel' };
+
+const Tool = z.looseObject({ name: z.string(), inputSchema: z.looseObject({ type: z.literal('object') }) });
+const Result = z.looseObject({
+  structuredContent: z.looseObject({}).optional(),
+  content: z.array(z.looseObject({ text: z.string() })),
+  isError: z.boolean().optional(),
+});
+
+interface McpClient {
+  connect(transport: unknown): Promise<void>;
+  getNegotiatedProtocolVersion(): string | undefined;
+  listTools(): Promise<unknown>;
+  callTool(call: object): Promise<unknown>;
+  setRequestHandler(method: string, handler: (request: { params: unknown }) => Promise<Reply>): void;
+  close(): Promise<void>;
+}
+interface TaskSession extends AsyncDisposable {
+  callTool(
+    name: string,
+    params: object,
+  ): Promise<{
+    kind: string;
+    handle?: { taskId: string };
+    settle(): Promise<{ outcome: { status: string; result?: unknown } }>;
+  }>;
+  cancelTask(taskId: string): Promise<void>;
+}
+
+describe("MCP's own client", function () {
+  this.timeout(180_000);
+  let served: ServedProject;
+  let sdk: {
+    Client: new (info: object, options: object) => McpClient;
+    StreamableHTTPClientTransport: new (url: URL) => unknown;
+  };
+  let tasks: { createTaskSessionFromClient(client: McpClient, options: object): TaskSession };
+  before(async () => {
+    const { folder } = await installOnce({
+      name: 'mcp-client',
+      versions: PACKAGES,
+      install: async (target) => {
+        await writeFile(
+          path.join(target, 'package.json'),
+          JSON.stringify({ private: true, dependencies: PACKAGES }),
+        );
+        await npm(['install'], target);
+        return {};
+      },
+    });
+    const packages = createRequire(path.join(folder, 'index.js'));
+    const load = async (name: string): Promise<unknown> => import(pathToFileURL(packages.resolve(name)).href);
+    sdk = z
+      .object({
+        Client: z.custom<typeof sdk.Client>(),
+        StreamableHTTPClientTransport: z.custom<typeof sdk.StreamableHTTPClientTransport>(),
+      })
+      .parse({ ...Object(await load('@modelcontextprotocol/client')) });
+    // It has no entry for `require`.
+    const extTasks = path.join(folder, 'node_modules/@modelcontextprotocol/ext-tasks/dist/client/index.js');
+    tasks = z
+      .object({ createTaskSessionFromClient: z.custom<typeof tasks.createTaskSessionFromClient>() })
+      .parse({ ...Object(await import(pathToFileURL(extTasks).href)) });
+    served = await serveProject({ empty: true, files: FILES });
+  });
+  after(() => served?.[Symbol.asyncDispose]());
+
+  const CAPABILITIES = { elicitation: { form: {}, url: {} } };
+  const TASKS = { ...CAPABILITIES, extensions: { 'io.modelcontextprotocol/tasks': {} } };
+  const MODERN = '2026-07-28';
+
+  async function connect(mode: 'legacy' | 'auto', capabilities: object = {}): Promise<McpClient> {
+    const client = new sdk.Client(
+      { name: 'test', version: '1' },
+      { capabilities, versionNegotiation: { mode } },
+    );
+    await client.connect(new sdk.StreamableHTTPClientTransport(new URL(`${served.url}/mcp`)));
+    return client;
+  }
+
+  /** A client whose user gives the replies in order. */
+  async function connectUser(replies: Reply[], seen: unknown[] = []): Promise<McpClient> {
+    const client = await connect('auto', CAPABILITIES);
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      seen.push(params);
+      return replies.shift() ?? { action: 'cancel' };
+    });
+    return client;
+  }
+
+  const answersOf = (result: unknown): unknown => Result.parse(result).structuredContent?.answers;
+
+  /** A modern request as it goes over the wire. */
+  async function post(method: string, params: object, headers: Record<string, string> = {}) {
+    const named = z.looseObject({ name: z.string().optional() }).parse(params).name;
+    const response = await fetch(`${served.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': MODERN,
+        'mcp-method': method,
+        ...(named === undefined ? {} : { 'mcp-name': named }),
+        ...headers,
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method,
+        params: {
+          _meta: {
+            'io.modelcontextprotocol/protocolVersion': MODERN,
+            'io.modelcontextprotocol/clientCapabilities': CAPABILITIES,
+          },
+          ...params,
+        },
+      }),
+    });
+    const Answer = z.looseObject({
+      result: z.looseObject({}).optional(),
+      error: z
+        .looseObject({ code: z.int(), message: z.string(), data: z.looseObject({}).optional() })
+        .optional(),
+    });
+    return { status: response.status, ...Answer.parse(await response.json()) };
+  }
+
+  /** A session that follows tasks, whose user gives the replies in order. */
+  async function follow(replies: Reply[]): Promise<TaskSession> {
+    const client = await connect('auto', TASKS);
+    let id = 0;
+    return tasks.createTaskSessionFromClient(client, {
+      endpointId: 'here',
+      rawDispatch: async (request: { method: string; params: { taskId?: string; name?: string } }) => {
+        const { method, params } = request;
+        const name = params.taskId ?? params.name;
+        const response = await fetch(`${served.url}/mcp`, {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            accept: 'application/json, text/event-stream',
+            'mcp-protocol-version': MODERN,
+            'mcp-method': method,
+            ...(name === undefined ? {} : { 'mcp-name': name }),
+          },
+          body: JSON.stringify({ ...request, jsonrpc: '2.0', id: ++id }),
+        });
+        const { result, error } = z
+          .looseObject({ result: z.unknown(), error: z.unknown() })
+          .partial()
+          .parse(await response.json());
+        return error === undefined ? { kind: 'result', result } : { kind: 'error', error };
+      },
+      v2RequestFraming: {
+        protocolVersion: MODERN,
+        clientInfo: { name: 'test', version: '1' },
+        clientCapabilities: TASKS,
+      },
+      onInputRequest: async () => replies.shift() ?? { action: 'cancel' },
+    });
+  }
+
+  const FORM = {
+    mode: 'form',
+    message: 'Choose a color',
+    requestedSchema: {
+      type: 'object',
+      properties: { color: { type: 'string', enum: ['red', 'blue'] } },
+      required: ['color'],
+    },
+  };
+  const URL_QUESTION = { mode: 'url', message: 'Connect', url: 'https://example.com/connect?state=s' };
+  const HITL = {
+    action_requests: [{ name: 'send', args: { to: 'ann' }, description: 'Send it?' }],
+    review_configs: [{ action_name: 'send', allowed_decisions: ['approve', 'edit', 'reject'] }],
+  };
+  const INBOX = [
+    {
+      action_request: { action: 'send', args: { to: 'ann' } },
+      config: { allow_accept: true, allow_edit: true, allow_respond: true, allow_ignore: true },
+    },
+  ];
+  const SHAPES = [FORM, 'Your name?', URL_QUESTION, HITL, INBOX, { question: 'How many?', why: 1 }];
+  const REPLIES: Reply[] = [
+    { action: 'accept', content: { color: 'blue' } },
+    { action: 'accept', content: { response: 'Ada' } },
+    { action: 'accept' },
+    { action: 'accept', content: { decision: 'edit', arguments: '{"to":"bob"}' } },
+    { action: 'accept', content: { decision: 'response', message: 'Not now' } },
+    { action: 'accept', content: { response: '3' } },
+  ];
+  const ANSWERS = [
+    { action: 'accept', content: { color: 'blue' } },
+    'Ada',
+    { action: 'accept' },
+    { decisions: [{ type: 'edit', edited_action: { name: 'send', args: { to: 'bob' } } }] },
+    [{ type: 'response', args: 'Not now' }],
+    3,
+  ];
+
+  it('finds and calls tools in both eras', async () => {
+    for (const [mode, version] of [
+      ['legacy', '2025-11-25'],
+      ['auto', MODERN],
+    ] as const) {
+      const client = await connect(mode);
+      assert.equal(client.getNegotiatedProtocolVersion(), version);
+      const { tools } = z.looseObject({ tools: z.array(Tool) }).parse(await client.listTools());
+      assert.deepEqual(tools.map(({ name }) => name).toSorted(), ['asks', 'both', 'waits']);
+      assert.deepEqual(answersOf(await client.callTool({ name: 'asks', arguments: { asks: [] } })), []);
+      await assert.rejects(client.callTool({ name: 'nobody', arguments: {} }), /Unknown tool/);
+      await client.close();
+    }
+  });
+
+  it('is told how to answer by arguments when it cannot ask its user', async () => {
+    const client = await connect('auto');
+    const Waiting = z.looseObject({ __resume__: z.looseObject({ thread_id: z.uuid() }) });
+    const asked = Result.parse(await client.callTool({ name: 'asks', arguments: { asks: ['Name?'] } }));
+    const { thread_id } = Waiting.parse(asked.structuredContent).__resume__;
+    const again = { __resume__: { thread_id, value: 'Ada' } };
+    assert.deepEqual(answersOf(await client.callTool({ name: 'asks', arguments: again })), ['Ada']);
+    await client.close();
+  });
+
+  it('asks its user what interrupts say, in several rounds of one call', async () => {
+    const seen: unknown[] = [];
+    const client = await connectUser([...REPLIES], seen);
+    assert.deepEqual(
+      answersOf(await client.callTool({ name: 'asks', arguments: { asks: SHAPES } })),
+      ANSWERS,
+    );
+    const Asked = z.looseObject({
+      mode: z.string(),
+      message: z.string(),
+      requestedSchema: z.looseObject({ properties: z.record(z.string(), z.looseObject({})) }).optional(),
+    });
+    const asked = seen.map((each) => Asked.parse(each));
+    assert.deepEqual(asked[0], FORM);
+    assert.deepEqual(asked[2], URL_QUESTION);
+    assert.equal(asked[1]?.message, 'Your name?');
+    assert.match(asked[3]?.message ?? '', /^Send it\?\nsend\(\{"to":"ann"\}\)$/);
+    assert.deepEqual(Object.keys(asked[3]?.requestedSchema?.properties ?? {}), [
+      'decision',
+      'arguments',
+      'message',
+    ]);
+    assert.equal(asked[5]?.message, 'How many?');
+    assert.deepEqual(
+      answersOf(
+        await (
+          await connectUser([
+            { action: 'accept', content: { response: 'a' } },
+            { action: 'accept', content: { response: 'b' } },
+          ])
+        ).callTool({ name: 'both', arguments: {} }),
+      ),
+      ['left: a', 'right: b'],
+    );
+    await client.close();
+  });
+
+  it('passes declined questions on to graphs that can be told, and ends other calls', async () => {
+    const client = await connectUser([
+      { action: 'decline' },
+      { action: 'cancel' },
+      { action: 'decline' },
+      { action: 'decline' },
+      { action: 'decline' },
+    ]);
+    const asks = [FORM, URL_QUESTION, HITL, INBOX];
+    assert.deepEqual(answersOf(await client.callTool({ name: 'asks', arguments: { asks } })), [
+      { action: 'decline' },
+      { action: 'cancel' },
+      { decisions: [{ type: 'reject' }] },
+      [{ type: 'ignore', args: null }],
+    ]);
+    const ended = Result.parse(await client.callTool({ name: 'asks', arguments: { asks: ['Name?'] } }));
+    assert.deepEqual(
+      [ended.isError, ended.content[0]?.text],
+      [true, 'Nobody answered the question, so the call has ended.'],
+    );
+    const nested = { ...FORM, requestedSchema: { type: 'object', properties: { a: { type: 'object' } } } };
+    const refused = Result.parse(await client.callTool({ name: 'asks', arguments: { asks: [nested] } }));
+    assert.match(refused.content[0]?.text ?? '', /requestedSchema\.properties\.a is not a form/);
+    await client.close();
+  });
+
+  it('keeps the thread of a call that asks for it', async () => {
+    const client = await connect('auto', CAPABILITIES);
+    const call = async (thread_id: string) =>
+      z
+        .looseObject({ thread_id: z.uuid() })
+        .parse(
+          Result.parse(await client.callTool({ name: 'both', arguments: { thread_id } })).structuredContent,
+        ).thread_id;
+    client.setRequestHandler('elicitation/create', async () => ({
+      action: 'accept',
+      content: { response: 'x' },
+    }));
+    const kept = await call('new');
+    assert.equal(await call(kept), kept);
+    const state: unknown = await (await fetch(`${served.url}/threads/${kept}/state`)).json();
+    const { answers } = z
+      .looseObject({ values: z.looseObject({ answers: z.array(z.string()) }) })
+      .parse(state).values;
+    assert.equal(answers.length, 4);
+    await client.close();
+  });
+
+  it('gets what followed when it repeats an answer, and nothing with the state of another call', async () => {
+    const call = { name: 'asks', arguments: { asks: ['Name?'] } };
+    const { result } = await post('tools/call', call);
+    const Asked = z.looseObject({
+      resultType: z.literal('input_required'),
+      inputRequests: z.record(z.string(), z.unknown()),
+      requestState: z.string(),
+    });
+    const { inputRequests, requestState } = Asked.parse(result);
+    const [key = ''] = Object.keys(inputRequests);
+    const again = Asked.parse((await post('tools/call', { ...call, requestState })).result);
+    assert.deepEqual(again.inputRequests, inputRequests, 'it is asked again without an answer');
+    const unfit = { [key]: { action: 'accept', content: { response: 1 } } };
+    assert.equal(
+      (await post('tools/call', { ...call, requestState, inputResponses: unfit })).error?.code,
+      -32602,
+    );
+    const other = { name: 'asks', arguments: { asks: ['Other?'] }, requestState };
+    assert.equal((await post('tools/call', other)).error?.code, -32602);
+    const inputResponses = { [key]: { action: 'accept', content: { response: 'Ada' } } };
+    const twice = await Promise.all([
+      post('tools/call', { ...call, requestState, inputResponses }),
+      post('tools/call', { ...call, requestState, inputResponses }),
+    ]);
+    for (const { result: done } of twice) assert.deepEqual(answersOf(done), ['Ada']);
+    assert.deepEqual(
+      answersOf((await post('tools/call', { ...call, requestState, inputResponses })).result),
+      ['Ada'],
+    );
+  });
+
+  it('follows questions as tasks, each with a key of its own', async () => {
+    await using session = await follow([...REPLIES]);
+    const { outcome } = await (await session.callTool('asks', { asks: SHAPES })).settle();
+    assert.deepEqual([outcome.status, answersOf(outcome.result)], ['completed', ANSWERS]);
+    await using partly = await follow([
+      { action: 'accept', content: { response: 'a' } },
+      { action: 'accept', content: { response: 'b' } },
+    ]);
+    const both = await (await partly.callTool('both', {})).settle();
+    assert.deepEqual(answersOf(both.outcome.result), ['left: a', 'right: b']);
+    await using declining = await follow([{ action: 'decline' }]);
+    const declined = await (await declining.callTool('asks', { asks: ['Name?'] })).settle();
+    assert.equal(declined.outcome.status, 'cancelled');
+  });
+
+  it('follows a long call as a task, and cancels one', async () => {
+    const file = path.join(served.dataDir, 'go');
+    await using session = await follow([]);
+    const [long, canceled] = await Promise.all([
+      session.callTool('waits', { file }),
+      session.callTool('waits', { file: `${file}-never` }),
+    ]);
+    assert.deepEqual([long.kind, canceled.kind], ['task', 'task']);
+    await session.cancelTask(canceled.handle?.taskId ?? '');
+    await writeFile(file, '');
+    const { outcome } = await long.settle();
+    assert.equal(Result.parse(outcome.result).structuredContent?.seen, true);
+    const Thread = z.looseObject({ status: z.string().optional() });
+    const gone = async () => {
+      const thread = await fetch(`${served.url}/threads/${canceled.handle?.taskId}`);
+      return Thread.parse(await thread.json()).status !== 'busy';
+    };
+    await eventually('the run behind the canceled task has ended', gone);
+  });
+
+  it('is refused where headers and body differ', async () => {
+    const discovered = await post('server/discover', {});
+    assert.deepEqual(
+      [discovered.status, discovered.result?.resultType, discovered.result?.cacheScope],
+      [200, 'complete', 'public'],
+    );
+    const list = async (headers: Record<string, string>, params: object = {}) => {
+      const { status, error } = await post('tools/list', params, headers);
+      return [status, error?.code];
+    };
+    assert.deepEqual(await list({ 'mcp-method': 'tools/call' }), [400, -32020]);
+    assert.deepEqual(await list({ 'mcp-protocol-version': '2025-11-25' }), [400, -32020]);
+    assert.deepEqual(await list({}, { _meta: {} }), [400, -32602]);
+    const old = { _meta: { 'io.modelcontextprotocol/protocolVersion': '1900-01-01' } };
+    assert.deepEqual(await list({ 'mcp-protocol-version': '1900-01-01' }, old), [400, -32022]);
+    const named = { name: 'asks', arguments: { asks: [] } };
+    assert.equal((await post('tools/call', named, { 'mcp-name': 'both' })).error?.code, -32020);
+    assert.equal((await post('tools/call', named, { 'mcp-name': '=?base64?YXNrcw==?=' })).status, 200);
+    assert.deepEqual(
+      [(await post('prompts/list', {})).status, (await post('ping', {})).error?.code],
+      [404, -32601],
+    );
+    const task = await post('tasks/get', { taskId: crypto.randomUUID() });
+    assert.deepEqual([task.status, task.error?.code], [400, -32021]);
+    const noUrl = {
+      _meta: {
+        'io.modelcontextprotocol/protocolVersion': MODERN,
+        'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
+      },
+    };
+    const refused = await post('tools/call', { ...noUrl, name: 'asks', arguments: { asks: [URL_QUESTION] } });
+    assert.deepEqual(refused.error?.data, { requiredCapabilities: { elicitation: { url: {} } } });
+  });
+});
