@@ -116,7 +116,7 @@ describe('the error about a package that is missing', () => {
       });
     assert.equal(
       await ask('examples.tools'),
-      `'examples' is in DIR: add "../.." to 'dependencies' in langgraph.json.`,
+      `'examples' is in DIR: add ".." to 'dependencies' in langgraph.json.`,
     );
     assert.equal(
       await ask('own'),
