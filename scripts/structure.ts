@@ -3,16 +3,11 @@
  * The rooms of a folder are the folders in it, each with all that it holds, and the files beside them. A knot is a group
  * of rooms that all reach each other by imports (types included); a pair is two that import each other. Prints both for
  * every folder that has any, and with a FOLDER the imports that tie its rooms together.
- * With --check it fails when a folder has more than `lint/structure.json` allows, which is none for those that it does
- * not name, or fewer: then the numbers are to be lowered, which --lower does. --root=PATH reads another copy of the sources.
+ * With --check it says only what is wrong, and fails. --root=PATH reads another copy of the sources.
  */
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { z } from 'zod';
-
-/** By folder: rooms in knots, and pairs of rooms that import each other. */
-const Allowed = z.record(z.string(), z.strictObject({ knotted: z.int(), pairs: z.int() }));
 
 interface Import {
   readonly from: string;
@@ -32,20 +27,17 @@ const AREAS = ['src/server/agent-server', 'src/server/tracing', 'src/server/cont
 const SPECIFIER = /(?:\bfrom\s+|\bimport\s*\(?\s*)(['"])(\.{1,2}\/[^'"\n]+)\1/g;
 
 const { values, positionals } = parseArgs({
-  options: { check: { type: 'boolean' }, lower: { type: 'boolean' }, root: { type: 'string' } },
+  options: { check: { type: 'boolean' }, root: { type: 'string' } },
   allowPositionals: true,
 });
 const root = path.resolve(values.root ?? path.join(import.meta.dirname, '..'));
-const listFile = path.join(root, 'lint/structure.json');
-const allowed = Allowed.parse(JSON.parse(readFileSync(listFile, 'utf8')));
 const files = globSync('src/**/*.{ts,tsx}', { cwd: root }).map((file) => file.replaceAll(path.sep, '/'));
 const imports = readImports();
 const tied = foldersOf()
   .map(lookInto)
   .filter(({ knots }) => knots.length > 0);
 
-if (values.lower) lower();
-else if (values.check) check();
+if (values.check) check();
 else print();
 
 function readImports(): Import[] {
@@ -103,45 +95,14 @@ function reachedFrom(room: string, next: ReadonlyMap<string, ReadonlySet<string>
   return reached;
 }
 
-/** Rooms in knots, and pairs. */
-function numbersOf({ knots, pairs }: Folder) {
-  return { knotted: knots.flat().length, pairs: pairs.length };
-}
-
 function check(): void {
-  const names = new Set([...tied.map(({ folder }) => folder), ...Object.keys(allowed)]);
-  const problems = [...names].flatMap((name) => {
-    const folder = tied.find((one) => one.folder === name);
-    const { knotted, pairs } = folder === undefined ? { knotted: 0, pairs: 0 } : numbersOf(folder);
-    const most = allowed[name] ?? { knotted: 0, pairs: 0 };
-    if (knotted > most.knotted || pairs > most.pairs) {
-      return [
-        `${name} may have ${most.knotted} rooms in knots and ${most.pairs} pairs that import each other, and has ${knotted} and ${pairs}. \`npm run structure -- ${name}\` says which imports tie them; move the file or the type to the room below.`,
-      ];
-    }
-    if (knotted === most.knotted && pairs === most.pairs) return [];
-    return [
-      `${name} has ${knotted} rooms in knots and ${pairs} pairs, fewer than lint/structure.json allows: run \`npm run structure -- --lower\`.`,
-    ];
-  });
-  for (const problem of problems) console.error(problem);
-  if (problems.length > 0) process.exitCode = 1;
-}
-
-/** Numbers only go down: a folder that has more than it may keeps its number, and `--check` says so. */
-function lower(): void {
-  const lowered = Object.entries(allowed).flatMap(([name, most]) => {
-    const folder = tied.find((one) => one.folder === name);
-    if (folder === undefined) return [];
-    const { knotted, pairs } = numbersOf(folder);
-    return [
-      [name, { knotted: Math.min(knotted, most.knotted), pairs: Math.min(pairs, most.pairs) }] as const,
-    ];
-  });
-  const lines = lowered.map(
-    ([name, { knotted, pairs }]) => `  "${name}": { "knotted": ${knotted}, "pairs": ${pairs} }`,
-  );
-  writeFileSync(listFile, lines.length === 0 ? '{}\n' : `{\n${lines.join(',\n')}\n}\n`);
+  for (const { folder, knots } of tied) {
+    const knot = knots.map((rooms) => rooms.join(', ')).join('; ');
+    console.error(
+      `Rooms of ${folder} reach each other: ${knot}. \`npm run structure -- ${folder}\` says by which imports; move the file or the type to the room below.`,
+    );
+  }
+  if (tied.length > 0) process.exitCode = 1;
 }
 
 function print(): void {

@@ -12,8 +12,8 @@ import type { PanelKey } from '../../extension/panels/webview-rpc.ts';
 import { type Attachment, attachmentOf, blockOf } from '../shared/attachment.ts';
 import { textOfMenu } from '../shared/copy-menu.ts';
 import { PanelStore } from '../shared/panel-store.ts';
-import { readContext } from './composer/read-context.ts';
 import type { PanelView } from './panel-view.ts';
+import { readContext } from './read-context.ts';
 import { play } from './transcript.ts';
 import { emptyTranscript } from './transcript-model.ts';
 

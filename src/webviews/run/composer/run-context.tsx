@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { useMemo } from 'preact/hooks';
 import { SchemaForm } from '../../shared/form/form.tsx';
 import type { PanelProps } from '../panel-props.ts';
-import { contextDraft, contextForm, readContext } from './read-context.ts';
+import { contextDraft, contextForm, readContext } from '../read-context.ts';
 
 /** The context of the next runs, in a form that begins with the assistant's own. */
 export function RunContext({ store, view }: PanelProps) {

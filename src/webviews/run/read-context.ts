@@ -1,8 +1,8 @@
-import { type Draft, draftOf, restoreDraft } from '../../shared/form/draft.ts';
-import { type Form, formOf } from '../../shared/form/field.ts';
-import { type Problems, readForm } from '../../shared/form/read-form.ts';
-import { isDictionary } from '../../shared/is-dictionary.ts';
-import type { PanelView } from '../panel-view.ts';
+import { type Draft, draftOf, restoreDraft } from '../shared/form/draft.ts';
+import { type Form, formOf } from '../shared/form/field.ts';
+import { type Problems, readForm } from '../shared/form/read-form.ts';
+import { isDictionary } from '../shared/is-dictionary.ts';
+import type { PanelView } from './panel-view.ts';
 
 /** The form for the graph's context; `undefined` where it has no schema for it. */
 export function contextForm({ session }: PanelView): Form | undefined {
