@@ -344,7 +344,6 @@ class IngestRun {
       extra,
       outputs,
       startTime: draft.startTime,
-      project: prices.hasProjects ? this.#writable.nameOf(draft.session) : undefined,
     });
   }
 

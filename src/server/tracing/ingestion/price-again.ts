@@ -13,7 +13,7 @@ const AT_ONCE = 200;
 
 /** Only calls without a cost, and those whose cost was computed here. */
 const CALLS = `SELECT runs.key, runs.trace, runs.start_time, runs.payloads, runs.priced, runs.prompt_cost, runs.completion_cost,
-    runs.total_cost, sessions.name AS session_name
+    runs.total_cost
   FROM runs JOIN sessions ON sessions.key = runs.session
   WHERE runs.workspace = ? AND runs.key > ? AND runs.total_tokens > 0
     AND (runs.priced IS NOT NULL OR runs.total_cost IS NULL) AND (sessions.id = ? OR CAST(? AS TEXT) IS NULL)
@@ -50,7 +50,6 @@ export function priceAgain(
       extra,
       outputs,
       startTime: Number(row.start_time),
-      project: String(row.session_name),
     });
     if (priced === undefined) {
       const { provider = '', models } = factsOf(extra, outputs);

@@ -53,7 +53,7 @@ const Day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a date such as 2026
 export const BundledModels = z.array(z.object({ id: z.string(), match: Match, prices: z.array(Period) }));
 export type BundledModels = z.output<typeof BundledModels>;
 
-/** A `prices.json` of a user or of a project. */
+/** A user's `prices.json`. */
 export const OwnPrices = z.strictObject({
   models: z.array(
     z.strictObject({

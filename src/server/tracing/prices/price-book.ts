@@ -8,6 +8,7 @@ import { BundledModels, BundledPrices, OwnPrices, type Prices, pricesAt } from '
 import { priceCall } from './price-call.ts';
 import type { TokenUsage } from './read-usage.ts';
 
+const BUNDLED = new URL('model-prices.json', import.meta.url);
 /** How often a file of prices is looked at again. */
 const LOOK_MS = 1_000;
 /** Dollars are paid for these at half the price, as OpenAI, Anthropic, Google and Mistral document it. */
@@ -31,8 +32,9 @@ const IN_BEDROCK =
 /** The prices that calls are paid by: `prices.json` before the bundled data. */
 export class PriceBook {
   readonly #file: OwnFile;
-  readonly #ofProjects = new Map<string, OwnFile>();
   #bundled: BundledPrices | undefined;
+  /** Why there is no bundled data. */
+  #missing: string | undefined;
   readonly #models = new Map<string, readonly Model[]>();
   readonly #found = new Map<string, { provider: string; model: Model } | undefined>();
 
@@ -41,22 +43,13 @@ export class PriceBook {
     this.#file = new OwnFile(path.join(dataDir, 'prices.json'));
   }
 
-  /** Has a project's calls paid by the `prices.json` of its folder first. */
-  useFile(project: string, file: string): void {
-    if (this.#ofProjects.get(project)?.path !== file) this.#ofProjects.set(project, new OwnFile(file));
-  }
-
-  /** Whether any project has prices of its own. */
-  get hasProjects(): boolean {
-    return this.#ofProjects.size > 0;
-  }
-
   /** @returns why files of prices are not used, by their paths. */
   get problems(): Record<string, string> {
-    const files = [this.#file, ...this.#ofProjects.values()];
-    return Object.fromEntries(
-      files.flatMap((file) => (file.problem === undefined ? [] : [[file.path, file.problem] as const])),
-    );
+    const { path: file, problem } = this.#file;
+    return {
+      ...(problem === undefined ? {} : { [file]: problem }),
+      ...(this.#missing === undefined ? {} : { [BUNDLED.pathname]: this.#missing }),
+    };
   }
 
   /** The lists, as users are told of them. */
@@ -65,32 +58,35 @@ export class PriceBook {
     return { source, version, date, file: this.#file.path, problems: this.problems };
   }
 
-  /** The data that came with this version of Agent Harbor. */
+  /** The data that came with this version of Agent Harbor. Without it traces are stored too, without prices. */
   get bundled(): BundledPrices {
-    this.#bundled ??= BundledPrices.parse(
-      JSON.parse(readFileSync(new URL('model-prices.json', import.meta.url), 'utf8')),
-    );
+    this.#bundled ??= this.#readBundled();
     return this.#bundled;
   }
 
+  #readBundled(): BundledPrices {
+    try {
+      return BundledPrices.parse(JSON.parse(readFileSync(BUNDLED, 'utf8')));
+    } catch (error) {
+      this.#missing = messageOf(error);
+      return { source: 'no bundled data', version: '', date: '', providers: [] };
+    }
+  }
+
   /**
-   * @param project the name of the call's project.
    * @param time when the call began.
    * @returns undefined when there is no price: the model, its service tier or a part of its usage is not known.
    */
   price(call: {
     readonly usage: TokenUsage;
     readonly facts: CallFacts;
-    readonly project?: string | undefined;
     readonly time: Date;
   }): Priced | undefined {
-    const { usage, facts, project, time } = call;
+    const { usage, facts, time } = call;
     const tier = facts.tier ?? usage.tier;
-    const own = [project === undefined ? undefined : this.#ofProjects.get(project), this.#file];
     for (const model of facts.models) {
-      for (const file of own) {
-        const found = file?.find(model, facts.provider, time);
-        if (found === undefined) continue;
+      const found = this.#file.find(model, facts.provider, time);
+      if (found !== undefined) {
         const factor = factorOf(tier, found.provider ?? facts.provider ?? '', found.service_tiers);
         const items = factor === undefined ? undefined : priceCall(usage, found.prices, factor);
         return items && { model: found.model, from: 'prices.json', items };

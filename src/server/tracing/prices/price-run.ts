@@ -11,7 +11,6 @@ export interface RunToPrice {
   readonly outputs: unknown;
   /** Microseconds. */
   readonly startTime: number;
-  readonly project: string | undefined;
 }
 
 /** @returns undefined when there is no price for it, or it says not what it used. */
@@ -22,7 +21,6 @@ export function priceRun(book: PriceBook, run: RunToPrice): Priced | undefined {
   return book.price({
     usage,
     facts: factsOf(run.extra, run.outputs),
-    project: run.project,
     time: new Date(run.startTime / 1000),
   });
 }
