@@ -7,13 +7,57 @@ import { datasetText, type EvaluatedProject, evaluatedProject } from '../support
 import { exampleFolder } from '../support/example.ts';
 import { eventually } from '../support/wait.ts';
 import type { Workbench } from '../support/workbench/workbench.ts';
-import { HarborWindow } from './pages/harbor-window.ts';
+import { HarborWindow, SharedVsCode } from './pages/harbor-window.ts';
 import { RunPanelPage } from './pages/run-panel-page.ts';
 import { TestingPage } from './pages/testing-page.ts';
 
+let folder: string;
+let vscode: SharedVsCode;
+
+before(async () => {
+  folder = await realpath(await mkdtemp(path.join(tmpdir(), 'agent-harbor-errors-')));
+  // A file in the way stops even those whom no permission does.
+  await writeFile(path.join(folder, 'taken'), 'not a folder');
+  vscode = new SharedVsCode({ dataDir: path.join(folder, 'taken', 'data') });
+});
+
+after(async () => {
+  await vscode?.close();
+  await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+});
+
+describe('a data folder that cannot be used', function () {
+  this.timeout(120_000);
+  let window: HarborWindow;
+
+  before(async () => {
+    window = await vscode.open({ folder: await exampleFolder('docs-agent') });
+  });
+
+  after(() => window?.close());
+
+  afterEach(function () {
+    return window.workbench.afterTest(this.currentTest);
+  });
+
+  it('is named in one sentence, and tried again when asked to', async () => {
+    const { workbench } = window;
+    await workbench.openViewContainer('Agent Harbor');
+    const notification = await workbench.notifications.waitFor(/cannot write to its data folder/, 30_000);
+    assert.ok(notification.message.includes(window.dataDir), notification.message);
+    assert.deepEqual(notification.buttons, ['Try Again', 'Show Log']);
+    const deployments = await workbench.view('Deployments');
+    await deployments.waitForWelcome('The local server could not be started.');
+    await workbench.screenshot('welcome-failed');
+
+    await rm(path.join(folder, 'taken'));
+    await workbench.notifications.press(/cannot write to its data folder/, 'Try Again');
+    await deployments.waitForText(/^ +- docs_agent\b/m, 60_000);
+  });
+});
+
 describe('an error message', function () {
   this.timeout(180_000);
-  let folder: string;
   /** The folder that was opened last. */
   let project: string;
   let window: HarborWindow;
@@ -21,14 +65,10 @@ describe('an error message', function () {
   let opened: Workbench | undefined;
 
   before(async () => {
-    folder = await realpath(await mkdtemp(path.join(tmpdir(), 'agent-harbor-errors-')));
-    window = await HarborWindow.open({});
+    window = await vscode.open();
   });
 
-  after(async () => {
-    await window?.close();
-    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
-  });
+  after(() => window?.close());
 
   afterEach(async function () {
     await (opened ?? window.workbench).afterTest(this.currentTest);
@@ -220,44 +260,5 @@ describe('a folder that is not trusted', function () {
     await workbench.page.getByRole('button', { name: 'Trust', exact: true }).first().click();
     await workbench.openViewContainer('Agent Harbor');
     await deployments.waitForText(/^ +- agent\b/m, 60_000);
-  });
-});
-
-describe('a data folder that cannot be used', function () {
-  this.timeout(120_000);
-  let window: HarborWindow;
-  let folder: string;
-  let dataDir: string;
-
-  before(async () => {
-    folder = await realpath(await mkdtemp(path.join(tmpdir(), 'agent-harbor-no-data-')));
-    // A file in the way stops even those whom no permission does.
-    dataDir = path.join(folder, 'taken', 'data');
-    await writeFile(path.join(folder, 'taken'), 'not a folder');
-    window = await HarborWindow.open({ folder: await exampleFolder('docs-agent'), dataDir });
-  });
-
-  after(async () => {
-    await window?.close();
-    await rm(folder, { recursive: true, force: true });
-  });
-
-  afterEach(function () {
-    return window.workbench.afterTest(this.currentTest);
-  });
-
-  it('is named in one sentence, and tried again when asked to', async () => {
-    const { workbench } = window;
-    await workbench.openViewContainer('Agent Harbor');
-    const notification = await workbench.notifications.waitFor(/cannot write to its data folder/, 30_000);
-    assert.ok(notification.message.includes(dataDir), notification.message);
-    assert.deepEqual(notification.buttons, ['Try Again', 'Show Log']);
-    const deployments = await workbench.view('Deployments');
-    await deployments.waitForWelcome('The local server could not be started.');
-    await workbench.screenshot('welcome-failed');
-
-    await rm(path.join(folder, 'taken'));
-    await workbench.notifications.press(/cannot write to its data folder/, 'Try Again');
-    await deployments.waitForText(/^ +- docs_agent\b/m, 60_000);
   });
 });

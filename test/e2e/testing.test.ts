@@ -12,7 +12,7 @@ import {
 } from '../support/evaluated-project.ts';
 import { type ModelOrigin, modelOrigin } from '../support/model-origin.ts';
 import { eventually, patience } from '../support/wait.ts';
-import { HarborWindow } from './pages/harbor-window.ts';
+import { type HarborWindow, SharedVsCode } from './pages/harbor-window.ts';
 import { nameNewDataset, TestingPage } from './pages/testing-page.ts';
 
 const DATASET = 'evals/basics.dataset.jsonl';
@@ -21,6 +21,9 @@ const BYE = { inputs: { question: 'bye' }, outputs: { answer: 'BYE!' } };
 /** Where the graph answers. */
 const LINE = 4;
 const SHOUTING = CAPITALS.replace('toUpperCase()', "toUpperCase() + (question === 'bye' ? '!' : '')");
+
+const vscode = new SharedVsCode();
+after(() => vscode.close());
 
 describe('the Testing view', function () {
   this.timeout(180_000);
@@ -32,7 +35,7 @@ describe('the Testing view', function () {
     project = await evaluatedProject({
       [DATASET]: datasetText({ dataset: { pass: { steps: null } } }, HELLO, BYE),
     });
-    window = await HarborWindow.open({ folder: project.folder });
+    window = await vscode.open({ folder: project.folder });
     await window.openViews('agent');
     tests = new TestingPage(window.workbench);
     await tests.open();
@@ -67,7 +70,7 @@ describe('the Testing view', function () {
     await workbench.screenshotInThemes('testing');
     // VS Code may say a label that is new only when it next builds the row.
     assert.match(await tests.spoken('bye'), /^bye\b.* \(Failed\)/);
-    await tests.showDifference(/correct/);
+    await tests.showDifference(/correct: false/);
     const { expected, actual } = await tests.difference();
     assert.deepEqual(
       [expected, actual].map((text) => JSON.parse(text)),
@@ -147,7 +150,7 @@ describe('the Testing view', function () {
     const traced = await readLine('traced');
     assert.deepEqual([traced.inputs, traced.outputs.answer, traced.cassette], expected);
 
-    await (await workbench.view('Threads')).click(['Idle', 'again']);
+    await (await workbench.view('Threads')).click(['Idle', 'seen']);
     await workbench.webview('agent');
     await workbench.runCommand('Agent Harbor: Make It a Test…');
     await nameNewDataset(workbench, 'shown');
@@ -238,7 +241,7 @@ describe('runs in the Testing view', function () {
       'evals/twice.dataset.jsonl': datasetText({ dataset: { pass } }, nth('first', 1), nth('second', 2)),
       'evals/held.dataset.jsonl': datasetText({ dataset: { pass } }, nth('ready', 1), nth('wait here', 1)),
     });
-    window = await HarborWindow.open({ folder: project.folder });
+    window = await vscode.open({ folder: project.folder });
     await window.openViews('agent');
     tests = new TestingPage(window.workbench);
     await tests.open();
@@ -355,7 +358,7 @@ describe('an example with a cassette in the Testing view', function () {
     );
     assert.equal(recorded.code, 0, recorded.stderr);
     await project.write({ '.env': variables });
-    window = await HarborWindow.open({ folder: project.folder });
+    window = await vscode.open({ folder: project.folder });
   });
   after(async () => {
     await window?.close();

@@ -29,16 +29,23 @@ export interface HarborWindowOptions {
 /** A state of a thread with messages whose content is text. */
 const Messages = z.object({ values: z.object({ messages: z.array(z.object({ content: z.string() })) }) });
 
-/** A VS Code window with Agent Harbor in it, on a data folder of its own. */
+/** A VS Code window with Agent Harbor in it, in a VS Code and on a data folder of its own. */
 export class HarborWindow {
   readonly workbench: Workbench;
   readonly dataDir: string;
-  readonly #temporary: string;
+  readonly #folder: string | undefined;
+  readonly #close: () => Promise<void>;
 
-  private constructor(workbench: Workbench, dataDir: string, temporary: string) {
+  private constructor(
+    workbench: Workbench,
+    dataDir: string,
+    folder: string | undefined,
+    close: () => Promise<void>,
+  ) {
     this.workbench = workbench;
     this.dataDir = dataDir;
-    this.#temporary = temporary;
+    this.#folder = folder;
+    this.#close = close;
   }
 
   static async open({
@@ -60,7 +67,24 @@ export class HarborWindow {
       ...(extensions && { extensions }),
       env: { ...env, AGENT_HARBOR_DATA_DIR: data },
     });
-    return new HarborWindow(workbench, data, temporary);
+    return new HarborWindow(workbench, data, folder, async () => {
+      await workbench.close();
+      await rm(temporary, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    });
+  }
+
+  /**
+   * Opens another window of the same VS Code and on the same data folder, which takes a third of the processor time of
+   * a VS Code of its own. It is closed alone, and at the latest with the first.
+   */
+  async openAnother({ folder, size }: Pick<HarborWindowOptions, 'folder' | 'size'>): Promise<HarborWindow> {
+    const workbench = await this.workbench.openWindow({ ...(folder && { folder }), ...(size && { size }) });
+    return new HarborWindow(workbench, this.dataDir, folder, () => workbench.close());
+  }
+
+  /** The same window, whose VS Code goes on when it is closed. */
+  closedAlone(): HarborWindow {
+    return new HarborWindow(this.workbench, this.dataDir, this.#folder, () => this.workbench.page.close());
   }
 
   /** Shows the views, and waits until the graph is served. */
@@ -115,14 +139,16 @@ export class HarborWindow {
     return clientOf({ baseUrl: base_url, apiKey: api_key }, createDispatcher());
   }
 
-  /** The same, with the agent server of the workspace. */
+  /** The same, with the agent server of the folder. */
   async agentClient() {
     const client = await this.client();
     const { resources } = await client.deployments.list();
+    const isOwn = (name: string) => resources.length === 1 || name === path.basename(this.#folder ?? '');
     const url = resources
+      .filter(({ name }) => isOwn(name))
       .map(({ source_config }) => source_config.custom_url)
       .find((value) => typeof value === 'string');
-    if (url === undefined) throw new Error('The workspace is not served.');
+    if (url === undefined) throw new Error('The folder is not served.');
     return client.withDeployment(url);
   }
 
@@ -136,15 +162,37 @@ export class HarborWindow {
     return said.replace(/\]\([^)]*\)/g, ']').replace(/^```\w+$/gm, '```');
   }
 
-  /** Deletes the threads of the workspace's agent server that an earlier try of a test may have left. */
+  /** Deletes the threads of the folder's agent server that an earlier try of a test may have left. */
   async deleteThreads(status?: 'idle' | 'interrupted'): Promise<void> {
     const { threads } = await this.agentClient();
     const found = await threads.search({ body: { limit: 100, ...(status && { status }) } });
     for (const { thread_id = '' } of found) await threads.delete({ params: { thread_id } });
   }
 
+  close(): Promise<void> {
+    return this.#close();
+  }
+}
+
+/**
+ * A VS Code for all suites of a file, in which each opens and closes windows of its own, as one user does. It starts
+ * with the first window.
+ */
+export class SharedVsCode {
+  readonly #options: Pick<HarborWindowOptions, 'settings' | 'dataDir' | 'env'>;
+  #first: HarborWindow | undefined;
+
+  constructor(options: Pick<HarborWindowOptions, 'settings' | 'dataDir' | 'env'> = {}) {
+    this.#options = options;
+  }
+
+  async open(window: Pick<HarborWindowOptions, 'folder' | 'size'> = {}): Promise<HarborWindow> {
+    if (this.#first !== undefined) return this.#first.openAnother(window);
+    this.#first = await HarborWindow.open({ ...this.#options, ...window });
+    return this.#first.closedAlone();
+  }
+
   async close(): Promise<void> {
-    await this.workbench.close();
-    await rm(this.#temporary, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    await this.#first?.close();
   }
 }
