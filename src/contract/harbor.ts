@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { DebuggingState } from './debugging.ts';
 import { endpoint } from './endpoint.ts';
 import { IndexedName, QueryBoolean, Uuid } from './fields.ts';
-import { OTLP_PORT } from './tracing/otlp.ts';
+
+/** The port of OpenTelemetry's receivers, where its SDKs send unless they are told otherwise. */
+const OTLP_PORT = 4318;
 
 /**
  * The part of the embedded server that the extension and the command line need beyond the platform's interface:

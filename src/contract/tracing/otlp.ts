@@ -1,7 +1,5 @@
 import { endpoint } from '../endpoint.ts';
 
-/** The port of OpenTelemetry's receivers, where its SDKs send unless they are told otherwise. */
-export const OTLP_PORT = 4318;
 /** The path that they send spans to. */
 export const OTLP_TRACES_PATH = '/v1/traces';
 
