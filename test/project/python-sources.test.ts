@@ -58,6 +58,9 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
   },
 };
 
+/** PowerShell before version 7 has no `&&`. */
+const THEN = process.platform === 'win32' ? ', then ' : ' && ';
+
 describe('how a Python folder is installed that has', () => {
   for (const [title, { files, below = '', installs }] of Object.entries(FOLDERS)) {
     it(`${title} is the same for all who ask`, async () => {
@@ -81,7 +84,7 @@ describe('how a Python folder is installed that has', () => {
         return;
       }
       const { words } = installs;
-      assert.ok(hint.endsWith(` -m venv .venv && ${INSIDE} -m pip install ${words}`), hint);
+      assert.ok(hint.endsWith(` -m venv .venv${THEN}${INSIDE} -m pip install ${words}`), hint);
       assert.ok(
         best && commandLine(best).endsWith(`${INSIDE} -m pip install ${words}`),
         JSON.stringify(best),

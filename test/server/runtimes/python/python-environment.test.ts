@@ -8,6 +8,9 @@ import { commandLine, installChoices } from '../../../../src/server/runtimes/pyt
 import { findPython, interpreterIn, withPython } from '../../../support/python-environments.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
+/** PowerShell before version 7 has no `&&`. */
+const THEN = process.platform === 'win32' ? ', then ' : ' && ';
+
 describe('the Python of a project', () => {
   let base: string;
   let folder: string;
@@ -131,7 +134,7 @@ describe('the Python of a project', () => {
     assert.deepEqual(await choices({ isVirtual: false }), [
       [
         'pip',
-        `${python.file} -m venv .venv && ${path.join(inside, 'python')} -m pip install -r requirements.txt -e .`,
+        `${python.file} -m venv .venv${THEN}${path.join(inside, 'python')} -m pip install -r requirements.txt -e .`,
       ],
     ]);
     await writeFile(path.join(folder, process.platform === 'win32' ? 'uv.exe' : 'uv'), '', { mode: 0o755 });
@@ -139,7 +142,7 @@ describe('the Python of a project', () => {
     await writeFile(path.join(folder, 'pyproject.toml'), '');
     assert.deepEqual((await choices({ path: folder, isVirtual: false })).at(0), [
       'uv',
-      `uv venv --python ${python.file} && uv pip install --python ${path.join(inside, 'python')} -r requirements.txt`,
+      `uv venv --python ${python.file}${THEN}uv pip install --python ${path.join(inside, 'python')} -r requirements.txt`,
     ]);
     await writeFile(path.join(folder, 'poetry.lock'), '');
     assert.deepEqual((await choices()).at(0), ['poetry', 'poetry install']);
