@@ -41,8 +41,8 @@ async function readOwnSchemas(graph: Graph, langgraph: UserLangGraph): Promise<D
       const schema: unknown = getSchema(graph);
       return isRecord(schema) ? schema : null;
     } catch {
-      // Parts that JSON schema cannot express (a transform, a custom check) are left open.
-      return null;
+      // One key that JSON Schema cannot express (a date, a map) takes the others with it.
+      return readByKey(graph, (view) => getSchema(view));
     }
   };
   return {
@@ -51,4 +51,50 @@ async function readOwnSchemas(graph: Graph, langgraph: UserLangGraph): Promise<D
     state: read('getStateTypeSchema'),
     context: read('getConfigTypeSchema'),
   };
+}
+
+/** The definitions of a builder that its schemas are read from. */
+const DEFINITIONS = [
+  '_schemaRuntimeDefinition',
+  '_inputRuntimeDefinition',
+  '_outputRuntimeDefinition',
+  '_configRuntimeSchema',
+];
+
+/** Reads a schema key by key, and leaves those open that JSON Schema cannot express. */
+function readByKey({ builder }: Graph, read: (graph: unknown) => unknown): JsonObject | null {
+  if (!isRecord(builder)) return null;
+  const keys = new Set(DEFINITIONS.flatMap((name) => Object.keys(shapeOf(builder[name]))));
+  const properties: JsonObject = {};
+  const required: unknown[] = [];
+  for (const key of keys) {
+    const picked = Object.fromEntries(DEFINITIONS.map((name) => [name, pick(builder[name], key)]));
+    try {
+      const schema = read({ builder: picked });
+      if (!isRecord(schema) || !isRecord(schema.properties) || !(key in schema.properties)) continue;
+      properties[key] = schema.properties[key];
+      if (Array.isArray(schema.required)) required.push(...schema.required);
+    } catch {
+      properties[key] = {};
+    }
+  }
+  if (Object.keys(properties).length === 0) return null;
+  return { type: 'object', properties, ...(required.length === 0 ? {} : { required }) };
+}
+
+/** LangGraph keeps what it makes of each schema, so that one schema has to be picked once. */
+const picks = new WeakMap<object, Map<string, unknown>>();
+
+/** The zod object with one key alone; undefined when it has no such key. Anything else is left as it is. */
+function pick(definition: unknown, key: string): unknown {
+  if (!isRecord(definition) || typeof definition.pick !== 'function') return definition;
+  if (!(key in shapeOf(definition))) return undefined;
+  const known = picks.get(definition) ?? new Map<string, unknown>();
+  picks.set(definition, known);
+  if (!known.has(key)) known.set(key, definition.pick({ [key]: true }));
+  return known.get(key);
+}
+
+function shapeOf(definition: unknown): object {
+  return isRecord(definition) && isRecord(definition.shape) ? definition.shape : {};
 }

@@ -43,7 +43,8 @@ export class TypeSchemas {
     const is = (name: string) => (type.flags & (flags[name] ?? 0)) !== 0;
     if (above.length > MAX_DEPTH || above.includes(type)) return {};
     if (this.#holdsMessages(type)) return MESSAGES_SCHEMA;
-    if (is('StringLiteral') || is('NumberLiteral')) return { const: type.value };
+    if (is('StringLiteral')) return { type: 'string', const: type.value };
+    if (is('NumberLiteral')) return { type: 'number', const: type.value };
     if (is('BooleanLiteral')) return { type: 'boolean' };
     if (is('StringLike')) return { type: 'string' };
     if (is('NumberLike')) return { type: 'number' };
@@ -97,7 +98,7 @@ export class TypeSchemas {
     );
     const constants = schemas.filter((schema) => 'const' in schema);
     if (constants.length > 1 && constants.length === schemas.length) {
-      return { enum: constants.map((schema) => ('const' in schema ? schema.const : null)) };
+      return enumOf(constants.map((schema) => schema.const));
     }
     const distinct = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()];
     return distinct.length === 1 ? { ...distinct[0] } : { anyOf: distinct };
@@ -115,6 +116,12 @@ export class TypeSchemas {
     const text = this.#ts.displayPartsToString(symbol.getDocumentationComment(this.#checker));
     return text === '' ? {} : { description: text };
   }
+}
+
+/** With the type that its values share, by which forms are made. */
+function enumOf(values: readonly unknown[]): JsonObject {
+  const [type, ...others] = new Set(values.map((value) => typeof value));
+  return type === undefined || others.length > 0 ? { enum: values } : { type, enum: values };
 }
 
 function isMessage(type: Type): boolean {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
+import { z } from 'zod';
 import type { GraphSchemas } from '../../../../src/runtime/protocol/protocol.ts';
 import { type GraphProject, graphProject, langgraphLines } from '../../../support/projects.ts';
 import { RuntimeHost } from '../../../support/runtime/runtime-host.ts';
@@ -42,6 +43,16 @@ for (const line of langgraphLines) {
       assert.deepEqual(config_schema, context_schema);
     });
 
+    it('leaves only those keys of a zod state open that JSON Schema cannot express', async () => {
+      const { input_schema, output_schema } = await schemas('dated');
+      for (const schema of [input_schema, output_schema]) {
+        const { topic, when } = z.object({ topic: z.unknown(), when: z.unknown() }).parse(schema?.properties);
+        assert.deepEqual(topic, { type: 'string', description: 'what' });
+        // zod 3 writes dates as they are sent.
+        assert.deepEqual(when, line === 'langgraph-1.1' ? { type: 'string', format: 'date-time' } : {});
+      }
+    });
+
     it('has the keys of a state made with annotations, and what is known of them', async () => {
       const hasTypes = line === 'langgraph-1.7';
       const { input_schema, state_schema, context_schema } = await schemas('approval');
@@ -53,6 +64,8 @@ for (const line of langgraphLines) {
       );
       assert.deepEqual(state_schema?.properties, input_schema?.properties);
       assert.equal(context_schema, null);
+      const pace = hasTypes ? { type: 'string', enum: ['slow', 'fast'] } : {};
+      assert.deepEqual((await schemas('planned')).input_schema?.properties, { pace });
     });
 
     it('marks a list of messages', async () => {
