@@ -152,7 +152,7 @@ describe('a trace in the terminal', () => {
     assert.deepEqual(traceLines(tree, [feedback], { colors, errors }), [
       '✗ agent chain, 1.50 s  Error: the tool failed',
       '├─ ✓ plan chain, 250 ms',
-      '│  └─ ✓ model llm, 250 ms, 7 tokens',
+      '│  └─ ✓ model llm, 250 ms, 7 tokens, no price',
       '├─ ✗ answer chain, 250 ms',
       "│  └─ ✗ tool chain, 250 ms  ValueError('no wind')",
       '├─ ‖ approve chain, 250 ms, interrupted',
