@@ -1,5 +1,6 @@
 /**
- * Runs the test rings and sums them up: `npx node scripts/test.ts [ring …]`, all of them when none is named.
+ * Runs the test rings and sums them up: `npx node scripts/test.ts [ring …]`, all of them when none is named, without the
+ * files that take longest unless `--all` is given. A ring that is named is run whole.
  * Files of a ring are put together to parts of a few minutes, which run side by side, because tests mostly wait; each
  * line then begins with its part. `--update-long-files` keeps how long files took, by which they are put together.
  * At the end: the rings with the processor time and the processes that they took (also in
@@ -12,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { keepLongFiles, type Part, partsOf, Queue } from './rings/parts.ts';
 import { ProcessorTimes } from './rings/processor-time.ts';
 import { add, counts, type Incident, NOTHING, type Result, type TimedFile } from './rings/results.ts';
-import { RINGS, root } from './rings/rings.ts';
+import { ALL_LINES, filesOf, RINGS, root } from './rings/rings.ts';
 import { runPart } from './rings/run-part.ts';
 
 /** Parts run side by side: two cores have no time left with three, and tests that look at the clock fail with more. */
@@ -24,7 +25,10 @@ const LISTED_PROGRAMS = 6;
 
 const { values: options, positionals: wanted } = parseArgs({
   allowPositionals: true,
-  options: { 'update-long-files': { type: 'boolean', default: false } },
+  options: {
+    all: { type: 'boolean', default: false },
+    'update-long-files': { type: 'boolean', default: false },
+  },
 });
 const unknown = wanted.filter((name) => !RINGS.some((ring) => ring.name === name));
 if (unknown.length > 0) {
@@ -33,7 +37,9 @@ if (unknown.length > 0) {
 }
 
 const rings = RINGS.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
-const parts = partsOf(rings);
+const isWhole = options.all || wanted.length > 0;
+if (isWhole) process.env[ALL_LINES] = '1';
+const parts = partsOf(rings, isWhole);
 const laneCount = Math.min(LANES, parts.length);
 const longestLabel = Math.max(...parts.map(({ label }) => label.length));
 const queue = new Queue(parts, laneCount);
@@ -51,6 +57,7 @@ await keepDurations(total.files);
 tellLongest(total.files);
 tell('tried again', total.retries);
 tell('failed', total.failures);
+if (!isWhole) tellLeft();
 console.log(`\n${counts(total)}`);
 process.exitCode = total.failed > 0 ? 1 : 0;
 
@@ -91,6 +98,15 @@ function printer(label: string): (line: string) => void {
 function lanePatience(): Record<string, string> {
   const said = process.env.AGENT_HARBOR_TEST_PATIENCE;
   return laneCount > 1 && said === undefined ? { AGENT_HARBOR_TEST_PATIENCE: String(LANES) } : {};
+}
+
+function tellLeft(): void {
+  const files = (withLong: boolean) =>
+    rings.flatMap((ring) => (ring.kind === 'mocha' ? filesOf(ring, withLong) : []));
+  const left = files(true).length - files(false).length;
+  console.log(
+    `\nLeft for npm run test:all: ${left} test files that take longest, and LangGraph between its oldest and newest line.`,
+  );
 }
 
 function tell(what: string, incidents: readonly Incident[]): void {

@@ -51,11 +51,14 @@ export async function keepLongFiles(files: readonly TimedFile[]): Promise<void> 
   await writeFile(LIST, `${JSON.stringify(long, null, 2)}\n`);
 }
 
-/** Divides rings into what lanes run. */
-export function partsOf(rings: readonly Ring[], long = longFiles()): Part[] {
+/**
+ * Divides rings into what lanes run.
+ * @param withLong whether also those files that `npm test` leaves to `npm run test:all`.
+ */
+export function partsOf(rings: readonly Ring[], withLong: boolean, long = longFiles()): Part[] {
   return rings.flatMap((ring): Part[] =>
     ring.kind === 'mocha'
-      ? partsOfFiles(ring, filesOf(ring), long[ring.name])
+      ? partsOfFiles(ring, filesOf(ring, withLong), long[ring.name])
       : [{ ring, label: ring.name, seconds: WHOLE_RING_SECONDS }],
   );
 }
@@ -69,6 +72,7 @@ export function partsOfFiles(
   const timed = files
     .map((file) => ({ file, seconds: long[file] ?? UNLISTED_SECONDS }))
     .toSorted((a, b) => b.seconds - a.seconds);
+  if (timed.length === 0) return [];
   const total = timed.reduce((sum, { seconds }) => sum + seconds, 0);
   const count = ring.isFileAlone
     ? files.length

@@ -3,8 +3,27 @@ import path from 'node:path';
 
 export const root = path.resolve(import.meta.dirname, '../..');
 
+/** The variable that has suites which are run on lines of LangGraph run on each, not on the oldest and newest alone. */
+export const ALL_LINES = 'AGENT_HARBOR_TEST_ALL_LINES';
+
 const bin = (name: string) =>
   path.join(root, 'node_modules', '.bin', process.platform === 'win32' ? `${name}.cmd` : name);
+
+/**
+ * What `npm test` leaves to `npm run test:all`, so that it ends within an hour on two slow cores: campaigns of faults,
+ * which repeat what single tests prove, files that take minutes to measure memory or to move databases, and tests of what
+ * tests are made with.
+ */
+const LONG = [
+  'test/faults/{control-plane,full-disk,otlp,polite-stops,purge-rounds,python,run-traces,tracing}.test.ts',
+  'test/faults/team-*.test.ts',
+  'test/runtime/node/memory.test.ts',
+  'test/runtime/node/streams/bursts.test.ts',
+  'test/server/team/moving/moved-traces.test.ts',
+  'test/server/runtimes/**/{blocking-calls,python-versions}.test.ts',
+  'test/conformance/{langgraph-cli,streamed-text}.test.ts',
+  'test/e2e/{image,workbench-support,extension-host-support}.test.ts',
+];
 
 /** Commands that pass or fail as a whole; each counts as one test. */
 export interface ChecksRing {
@@ -25,6 +44,8 @@ export interface MochaRing {
   readonly retries?: number;
   /** Each file has a process of its own. Without it, a process has the files of some minutes. */
   readonly isFileAlone?: boolean;
+  /** Left to `npm run test:all` as a whole. */
+  readonly isLong?: boolean;
   /** How many of its processes may run at once; as many as there are lanes by default. */
   readonly atOnce?: number;
 }
@@ -125,6 +146,7 @@ export const RINGS: readonly Ring[] = [
     // The suites of tracing again, with the other database.
     name: 'team-traces',
     kind: 'mocha',
+    isLong: true,
     files: ['test/server/{tracing,purging}/*.test.ts', 'test/server/tracing/runs/attempts.test.ts'],
     args: ['--require', './test/support/on-postgres.ts', '--timeout', '300000'],
   },
@@ -132,10 +154,14 @@ export const RINGS: readonly Ring[] = [
   { name: 'vscode', kind: 'runner', command: [process.execPath, 'test/vscode/run.ts'] },
 ];
 
-/** The test files of a ring, in the order of their names. */
-export function filesOf({ name, files }: MochaRing): string[] {
-  const exclude = name === 'team' ? [] : TEAM;
-  return globSync(files, { cwd: root, exclude })
+/**
+ * The test files of a ring, in the order of their names.
+ * @param withLong whether those are among them that `npm test` leaves to `npm run test:all`.
+ */
+export function filesOf({ name, files, isLong = false }: MochaRing, withLong: boolean): string[] {
+  if (isLong && !withLong) return [];
+  const others = name === 'team' ? [] : TEAM;
+  return globSync(files, { cwd: root, exclude: withLong ? others : [...others, ...LONG] })
     .map((file) => file.replaceAll(path.sep, '/'))
     .toSorted();
 }

@@ -7,8 +7,15 @@ import { installOnce, npm, projectRoot } from './cache.ts';
 const projects = path.join(projectRoot, 'test', 'fixtures', 'projects');
 
 /** The supported lines of LangGraph: the oldest, one between, the newest. */
-export const langgraphLines = ['langgraph-1.1', 'langgraph-1.4', 'langgraph-1.7'] as const;
-export type LangGraphLine = (typeof langgraphLines)[number];
+export const supportedLines = ['langgraph-1.1', 'langgraph-1.4', 'langgraph-1.7'] as const;
+export type LangGraphLine = (typeof supportedLines)[number];
+export const langgraphLines: readonly LangGraphLine[] = linesToTest(supportedLines);
+
+/** `npm test` tests the oldest and the newest line, `npm run test:all` and a ring by itself all of them. */
+export function linesToTest<Line>(all: readonly Line[]): readonly Line[] {
+  const isWhole = process.env.AGENT_HARBOR_TEST_ALL_LINES !== undefined;
+  return isWhole ? all : all.filter((_, index) => index === 0 || index === all.length - 1);
+}
 
 const configSchema = z.object({
   graphs: z.record(

@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { projectRoot } from './cache.ts';
-import { type GraphProject, readGraphs } from './projects.ts';
+import { type GraphProject, linesToTest, readGraphs } from './projects.ts';
 import { interpreterIn, makeEnvironment, type Python, withPython } from './python-environments.ts';
 import type { RuntimeHostOptions } from './runtime/runtime-host.ts';
 
@@ -11,8 +11,9 @@ const fixtures = path.join(projectRoot, 'test', 'fixtures', 'projects-python');
 const DEBUGPY = 'debugpy==1.8.17\n';
 
 /** The supported lines of Python's LangGraph. */
-export const pythonLines = ['langgraph-0.6', 'langgraph-1.0', 'langgraph-1.2'] as const;
-export type PythonLine = (typeof pythonLines)[number];
+export const supportedPythonLines = ['langgraph-0.6', 'langgraph-1.0', 'langgraph-1.2'] as const;
+export type PythonLine = (typeof supportedPythonLines)[number];
+export const pythonLines: readonly PythonLine[] = linesToTest(supportedPythonLines);
 
 export interface PythonProject extends GraphProject {
   /** The interpreter of the environment with this line's packages. */

@@ -3,13 +3,13 @@ import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { projectRoot } from '../cache.ts';
-import { langgraphLines } from '../projects.ts';
-import { pythonLines } from '../python-projects.ts';
+import { supportedLines } from '../projects.ts';
+import { supportedPythonLines } from '../python-projects.ts';
 
 /** Every LangGraph whose streams are recorded. */
 export const recordedLines = [
-  ...langgraphLines.map((line) => ({ language: 'javascript', line }) as const),
-  ...pythonLines.map((line) => ({ language: 'python', line }) as const),
+  ...supportedLines.map((line) => ({ language: 'javascript', line }) as const),
+  ...supportedPythonLines.map((line) => ({ language: 'python', line }) as const),
 ].map((one) => ({ ...one, name: `${one.language}-${one.line.replace('langgraph-', '')}` }));
 export type RecordedLine = (typeof recordedLines)[number];
 
