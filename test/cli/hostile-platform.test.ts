@@ -99,12 +99,15 @@ const OF_PLATFORMS = [
   `keys narrow ${ID} --right read`,
   `keys rotate ${ID}`,
   `keys revoke ${ID} --yes`,
+  'prices',
+  'prices apply',
 ];
 
 /** Commands that show what is on this machine, or only numbers. */
 const OTHERS = [
   ...['new', 'dev', 'serve', 'team', 'move', 'status', 'stop', 'env', 'replay', 'cassette', 'eval'],
   ...['dockerfile', 'build', 'up', 'check', 'threads import', 'datasets import', 'rotate-secrets-key'],
+  'otel',
 ];
 
 /** What no output may have, whatever was answered; line breaks and tabs may. */
