@@ -55,6 +55,8 @@ describe('changes of a deployment at the same time', function () {
     await held.query('begin');
     await held.query('select from deployments where id = $1 for no key update', [id]);
     const waiting = async () => {
+      // A transaction goes on seeing the connections that there were when it first looked.
+      await held.query('select pg_stat_clear_snapshot()');
       const { rows } = await held.query<{ count: number }>(
         `select count(*)::int as count from pg_stat_activity
          where datname = current_database() and wait_event_type = 'Lock' and wait_event in ('transactionid', 'tuple')`,
