@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { projectRoot } from '../../../support/cache.ts';
 
 const run = promisify(execFile);
-const module = pathToFileURL(path.join(projectRoot, 'src', 'runtime', 'node', 'debugger.ts')).href;
+const module = pathToFileURL(path.join(projectRoot, 'src', 'runtime', 'node', 'process', 'debugger.ts')).href;
 
 describe('the debugger of a Node process', () => {
   /** What opening it says in a process of its own, in which nothing is open yet. */
