@@ -8,6 +8,13 @@ import { Router } from './http/router.ts';
 import type { Logger } from './logger.ts';
 import type { Tracing } from './traces-thread/tracing.ts';
 
+/** A port that is open, or being opened, and where what it receives goes. */
+interface Receiving {
+  readonly origin: Promise<Origin>;
+  readonly workspaceId: string;
+  readonly project: string | undefined;
+}
+
 /** The name of clients that open it without a name. */
 const ANONYMOUS = '';
 
@@ -18,7 +25,7 @@ const ANONYMOUS = '';
 export class OtlpReceiver {
   readonly #tracing: Tracing;
   readonly #logger: Logger;
-  #open: Promise<Origin> | undefined;
+  #open: Receiving | undefined;
   /** Clients that opened it and have not closed it. */
   readonly #holders = new Set<string>();
 
@@ -29,7 +36,7 @@ export class OtlpReceiver {
 
   /**
    * @param caller whose workspace the traces go to.
-   * @throws HttpError 409 when another program has the port, or it is open at another one.
+   * @throws HttpError 409 when another program has the port, or it is open at another one, for another project or workspace.
    */
   async open(
     caller: Caller,
@@ -39,14 +46,20 @@ export class OtlpReceiver {
       readonly holder?: string | undefined;
     },
   ): Promise<{ url: string }> {
-    this.#open ??= this.#listen(caller, request);
+    const { workspaceId } = caller;
+    const { port, project } = request;
+    this.#open ??= { origin: this.#listen(caller, request), workspaceId, project };
     const opening = this.#open;
-    const origin = await opening.catch((error: unknown) => {
+    const origin = await opening.origin.catch((error: unknown) => {
       if (this.#open === opening) this.#open = undefined;
       throw error;
     });
-    if (request.port !== 0 && request.port !== origin.port)
-      throw conflict(`OpenTelemetry is being received at port ${origin.port} already. Stop that first.`);
+    const taken = (how: string) =>
+      conflict(`OpenTelemetry is being received ${how} already. Stop that first.`);
+    if (port !== 0 && port !== origin.port) throw taken(`at port ${origin.port}`);
+    if (workspaceId !== opening.workspaceId) throw taken('for another workspace');
+    if (project !== undefined && project !== opening.project)
+      throw taken(`for the project '${opening.project ?? 'default'}'`);
     this.#holders.add(request.holder ?? ANONYMOUS);
     return { url: origin.url };
   }
@@ -66,7 +79,7 @@ export class OtlpReceiver {
     const opening = this.#open;
     this.#open = undefined;
     this.#holders.clear();
-    await (await opening?.catch(() => undefined))?.close();
+    await (await opening?.origin.catch(() => undefined))?.close();
   }
 
   async #listen(

@@ -43,6 +43,9 @@ describe('agent-harbor otel', function () {
     assert.equal(await send(), 200);
     const traces = await eventually('the trace is listed', listed, (text) => text.includes('weather'));
     assert.equal(z.array(z.object({ name: z.string() })).parse(JSON.parse(traces)).length, 1);
+    const other = await cli(['otel', '--port', '0', '--project', 'other', ...own]);
+    assert.deepEqual([other.code, other.stdout], [1, '']);
+    assert.match(other.stderr, /is being received for the project 'shop' already\. Stop that first\./);
     assert.equal((await otel.interrupt()).code, 0);
     await assert.rejects(send());
   });

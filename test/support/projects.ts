@@ -2,6 +2,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
+import { ALL_LINES } from '../../scripts/rings/rings.ts';
 import { installOnce, npm, projectRoot } from './cache.ts';
 
 const projects = path.join(projectRoot, 'test', 'fixtures', 'projects');
@@ -13,7 +14,7 @@ export const langgraphLines: readonly LangGraphLine[] = linesToTest(supportedLin
 
 /** `npm test` tests the oldest and the newest line, `npm run test:all` and a ring by itself all of them. */
 export function linesToTest<Line>(all: readonly Line[]): readonly Line[] {
-  const isWhole = process.env.AGENT_HARBOR_TEST_ALL_LINES !== undefined;
+  const isWhole = process.env[ALL_LINES] !== undefined;
   return isWhole ? all : all.filter((_, index) => index === 0 || index === all.length - 1);
 }
 

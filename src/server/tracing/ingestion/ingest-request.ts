@@ -10,6 +10,7 @@ import type { PayloadPlace } from '../database/traces-schema.ts';
 import { wordsRow } from '../database/word-index.ts';
 import { resolveEarlyFeedback, storeFeedback } from '../feedback/store-feedback.ts';
 import { costsOf, priceRun } from '../prices/price-run.ts';
+import { readUsage, type TokenUsage } from '../prices/read-usage.ts';
 import { queueForRules } from '../rules/rule-queue.ts';
 import { attemptIn, lastAttemptOf } from '../runs/attempts.ts';
 import { parseJson } from '../runs/json-text.ts';
@@ -325,26 +326,23 @@ class IngestRun {
   }
 
   #noteUsage(draft: RunDraft, metadata: unknown, outputs: unknown): void {
-    const usage = usageOf(metadata, outputs);
-    if (usage === undefined) return;
-    const priced = usage.totalCost === null ? this.#price(draft, metadata, outputs) : undefined;
+    const source = usageSource(metadata, outputs);
+    if (source === undefined) return;
+    const tokens = readUsage(source);
+    const usage = usageOf(source, tokens);
+    const priced = usage.totalCost === null ? this.#price(draft, tokens, outputs) : undefined;
     const known = priced === undefined ? usage : { ...usage, ...costsOf(priced) };
     this.#traces.addUsage(this.#traceOf(draft), known, draft.usage);
     draft.usage = known;
     draft.priced = priced;
   }
 
-  #price(draft: RunDraft, metadata: unknown, outputs: unknown): Priced | undefined {
+  #price(draft: RunDraft, usage: TokenUsage, outputs: unknown): Priced | undefined {
     const { prices, db, blobs } = this.#context;
     const place = draft.places.extra;
     const extra =
       this.#extras.get(draft.id) ?? (place && new StoredPayloads(db, blobs).readJson(place)) ?? undefined;
-    return priceRun(prices, {
-      source: usageSource(metadata, outputs),
-      extra,
-      outputs,
-      startTime: draft.startTime,
-    });
+    return priceRun(prices, { usage, extra, outputs, startTime: draft.startTime });
   }
 
   #store(draft: RunDraft, payload: Payload): PayloadPlace {

@@ -5,6 +5,7 @@ import { StoredPayloads } from '../database/stored-payloads.ts';
 import type { PayloadPlaces } from '../database/traces-schema.ts';
 import { factsOf } from '../prices/call-facts.ts';
 import { costsOf, priceRun } from '../prices/price-run.ts';
+import { readUsage } from '../prices/read-usage.ts';
 import { usageSource } from '../runs/usage.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
 
@@ -45,12 +46,10 @@ export function priceAgain(
     const extra = places.extra && stored.readJson(places.extra);
     const outputs = places.outputs && stored.readJson(places.outputs);
     const metadata = isObject(extra) ? extra.metadata : undefined;
-    const priced = priceRun(prices, {
-      source: usageSource(metadata, outputs),
-      extra,
-      outputs,
-      startTime: Number(row.start_time),
-    });
+    const source = usageSource(metadata, outputs);
+    const priced =
+      source &&
+      priceRun(prices, { usage: readUsage(source), extra, outputs, startTime: Number(row.start_time) });
     if (priced === undefined) {
       const { provider = '', models } = factsOf(extra, outputs);
       withoutPrice.push({ provider, model: models[0] ?? '' });

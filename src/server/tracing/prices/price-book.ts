@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Priced } from '../../../contract/tracing/priced.ts';
 import { messageOf } from '../../../process/message-of.ts';
 import type { CallFacts } from './call-facts.ts';
@@ -8,7 +9,7 @@ import { BundledModels, BundledPrices, OwnPrices, type Prices, pricesAt } from '
 import { priceCall } from './price-call.ts';
 import type { TokenUsage } from './read-usage.ts';
 
-const BUNDLED = new URL('model-prices.json', import.meta.url);
+const BUNDLED = fileURLToPath(new URL('model-prices.json', import.meta.url));
 /** How often a file of prices is looked at again. */
 const LOOK_MS = 1_000;
 /** Dollars are paid for these at half the price, as OpenAI, Anthropic, Google and Mistral document it. */
@@ -48,7 +49,7 @@ export class PriceBook {
     const { path: file, problem } = this.#file;
     return {
       ...(problem === undefined ? {} : { [file]: problem }),
-      ...(this.#missing === undefined ? {} : { [BUNDLED.pathname]: this.#missing }),
+      ...(this.#missing === undefined ? {} : { [BUNDLED]: this.#missing }),
     };
   }
 
@@ -194,14 +195,14 @@ class OwnFile {
     const now = performance.now();
     if (now - this.#lookedAt < LOOK_MS) return;
     this.#lookedAt = now;
-    const stat = statSync(this.path, { throwIfNoEntry: false });
-    const stamp = stat === undefined ? '' : `${stat.mtimeMs} ${stat.size}`;
-    if (stamp === this.#stamp) return;
-    this.#stamp = stamp;
-    this.#models = [];
-    this.#problem = undefined;
-    if (stat === undefined) return;
     try {
+      const stat = statSync(this.path, { throwIfNoEntry: false });
+      const stamp = stat === undefined ? '' : `${stat.mtimeMs} ${stat.size}`;
+      if (stamp === this.#stamp) return;
+      this.#stamp = stamp;
+      this.#models = [];
+      this.#problem = undefined;
+      if (stat === undefined) return;
       const read = OwnPrices.safeParse(JSON.parse(readFileSync(this.path, 'utf8')));
       if (read.success)
         this.#models = read.data.models.map((own) => ({ ...own, pattern: patternOf(own.model) }));

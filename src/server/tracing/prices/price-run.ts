@@ -1,22 +1,20 @@
 import type { Priced } from '../../../contract/tracing/priced.ts';
 import { factsOf } from './call-facts.ts';
 import type { PriceBook } from './price-book.ts';
-import { readUsage } from './read-usage.ts';
+import type { TokenUsage } from './read-usage.ts';
 
 /** A run that used tokens, as far as its price depends on it. */
 export interface RunToPrice {
-  /** Where it says what it used. */
-  readonly source: Record<string, unknown> | undefined;
+  readonly usage: TokenUsage;
   readonly extra: unknown;
   readonly outputs: unknown;
   /** Microseconds. */
   readonly startTime: number;
 }
 
-/** @returns undefined when there is no price for it, or it says not what it used. */
+/** @returns undefined when there is no price for it, or it used nothing. */
 export function priceRun(book: PriceBook, run: RunToPrice): Priced | undefined {
-  if (run.source === undefined) return undefined;
-  const usage = readUsage(run.source);
+  const { usage } = run;
   if ((usage.total ?? 0) === 0) return undefined;
   return book.price({
     usage,

@@ -1,5 +1,5 @@
 import { isObject } from '../../../process/objects.ts';
-import { numberIn, readUsage } from '../prices/read-usage.ts';
+import { numberIn, type TokenUsage } from '../prices/read-usage.ts';
 
 /** The tokens and costs of a model call, as far as the run says so. */
 export interface Usage {
@@ -30,11 +30,11 @@ export function usageSource(metadata: unknown, outputs: unknown): Record<string,
   return isObject(source) ? source : undefined;
 }
 
-/** The usage of a model call, as far as it says so. */
-export function usageOf(metadata: unknown, outputs: unknown): Usage | undefined {
-  const source = usageSource(metadata, outputs);
-  if (source === undefined) return undefined;
-  const { input, output, total } = readUsage(source);
+/**
+ * The usage of a model call, as far as it says so.
+ * @param tokens what has been read of the same source.
+ */
+export function usageOf(source: Record<string, unknown>, { input, output, total }: TokenUsage): Usage {
   const promptCost = numberIn(source, ['input_cost', 'prompt_cost']);
   const completionCost = numberIn(source, ['output_cost', 'completion_cost']);
   return {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { JsonObject } from '../../../../contract/fields.ts';
+import { jsonOrUndefined } from '../../../../process/json-or-undefined.ts';
 
 /** A question to a client's user, as `elicitation/create` has it (MCP 2026-07-28, "Elicitation"). */
 export type Elicitation =
@@ -118,7 +119,7 @@ const Own = z.union([
 type Own = z.output<typeof Own>;
 
 /** Clients must not be asked for these in a form ("Elicitation", trust and safety). */
-const SECRET = /pass(?:word|code|phrase)|secret|api_?-?key|access_?-?token|credential|credit_?-?card|cvv/i;
+const SECRET = /pass(?:word|code|phrase)|secret|api[-_]?key|access[-_]?token|credential|credit[-_]?card|cvv/i;
 
 function ownQuestion(own: Own, allowInsecureUrls: boolean): AskedQuestion {
   if (own.mode === 'url') {
@@ -198,11 +199,8 @@ function messageOf(value: unknown): string {
 }
 
 function jsonOrText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const value = jsonOrUndefined(text);
+  return value === undefined ? text : value;
 }
 
 /** An action that waits for a decision. */
@@ -262,7 +260,7 @@ function decisionQuestion(action: Action): AskedQuestion {
         return isPossible ? action.decide(declined, undefined, args) : UNANSWERED;
       }
       const { decision, arguments: edited, message } = Content.parse(contentOf(form, reply));
-      const given = edited === undefined ? undefined : JsonObject.safeParse(jsonOrText(edited)).data;
+      const given = edited === undefined ? undefined : JsonObject.safeParse(jsonOrUndefined(edited)).data;
       if (edited !== undefined && given === undefined) {
         throw new FormError('content.arguments: must be a JSON object');
       }
