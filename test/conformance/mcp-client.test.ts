@@ -229,18 +229,32 @@ describe("MCP's own client", function () {
     action_requests: [{ name: 'send', args: { to: 'ann' }, description: 'Send it?' }],
     review_configs: [{ action_name: 'send', allowed_decisions: ['approve', 'edit', 'reject'] }],
   };
+  /** As LangChain writes it in JavaScript. */
+  const HITL_OF_JAVASCRIPT = {
+    actionRequests: [{ name: 'send', args: { to: 'ann' }, description: 'Send it?' }],
+    reviewConfigs: [{ actionName: 'send', allowedDecisions: ['approve', 'edit'] }],
+  };
   const INBOX = [
     {
       action_request: { action: 'send', args: { to: 'ann' } },
       config: { allow_accept: true, allow_edit: true, allow_respond: true, allow_ignore: true },
     },
   ];
-  const SHAPES = [FORM, 'Your name?', URL_QUESTION, HITL, INBOX, { question: 'How many?', why: 1 }];
+  const SHAPES = [
+    FORM,
+    'Your name?',
+    URL_QUESTION,
+    HITL,
+    HITL_OF_JAVASCRIPT,
+    INBOX,
+    { question: 'How many?', why: 1 },
+  ];
   const REPLIES: Reply[] = [
     { action: 'accept', content: { color: 'blue' } },
     { action: 'accept', content: { response: 'Ada' } },
     { action: 'accept' },
     { action: 'accept', content: { decision: 'edit', arguments: '{"to":"bob"}' } },
+    { action: 'accept', content: { decision: 'edit', arguments: '{"to":"eve"}' } },
     { action: 'accept', content: { decision: 'response', message: 'Not now' } },
     { action: 'accept', content: { response: '3' } },
   ];
@@ -249,6 +263,7 @@ describe("MCP's own client", function () {
     'Ada',
     { action: 'accept' },
     { decisions: [{ type: 'edit', edited_action: { name: 'send', args: { to: 'bob' } } }] },
+    { decisions: [{ type: 'edit', editedAction: { name: 'send', args: { to: 'eve' } } }] },
     [{ type: 'response', args: 'Not now' }],
     3,
   ];
@@ -300,7 +315,8 @@ describe("MCP's own client", function () {
       'arguments',
       'message',
     ]);
-    assert.equal(asked[5]?.message, 'How many?');
+    assert.match(asked[4]?.message ?? '', /^Send it\?\nsend\(/);
+    assert.equal(asked[6]?.message, 'How many?');
     assert.deepEqual(
       answersOf(
         await (
@@ -409,6 +425,22 @@ describe("MCP's own client", function () {
     assert.equal(declined.outcome.status, 'cancelled');
   });
 
+  it('gets no task of an assistant whose metadata say so', async () => {
+    const made = await fetch(`${served.url}/assistants`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ graph_id: 'asks', name: 'no_tasks', metadata: { mcp: { tasks: false } } }),
+    });
+    assert.equal(made.status, 200);
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': MODERN,
+      'io.modelcontextprotocol/clientCapabilities': TASKS,
+    };
+    const typeOf = async (name: string) =>
+      (await post('tools/call', { _meta, name, arguments: { asks: ['Name?'] } })).result?.resultType;
+    assert.deepEqual([await typeOf('no_tasks'), await typeOf('asks')], ['input_required', 'task']);
+  });
+
   it('follows a long call as a task, and cancels one', async () => {
     const file = path.join(served.dataDir, 'go');
     await using session = await follow([]);
@@ -451,6 +483,16 @@ describe("MCP's own client", function () {
       [(await post('prompts/list', {})).status, (await post('ping', {})).error?.code],
       [404, -32601],
     );
+    const batch = await fetch(`${served.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': MODERN,
+      },
+      body: JSON.stringify([{ jsonrpc: '2.0', id: 1, method: 'server/discover' }]),
+    });
+    assert.deepEqual([batch.status, /no batches/.test(await batch.text())], [400, true]);
     const task = await post('tasks/get', { taskId: crypto.randomUUID() });
     assert.deepEqual([task.status, task.error?.code], [400, -32021]);
     const noUrl = {
