@@ -124,7 +124,8 @@ async function tellProcessorTimes(): Promise<void> {
     return;
   }
   times.stop();
-  const taken = Object.fromEntries(rings.map(({ name }) => [name, times.of(name)]));
+  const run = [...progress].filter(([, { startedAt }]) => startedAt > 0);
+  const taken = Object.fromEntries(run.map(([name]) => [name, times.of(name)]));
   console.log('\n=== processor time of all processes, in seconds, and the programs that were started most');
   for (const [name, { seconds, starts }] of Object.entries(taken).toSorted(
     ([, a], [, b]) => b.seconds - a.seconds,

@@ -10,9 +10,9 @@ const bin = (name: string) =>
   path.join(root, 'node_modules', '.bin', process.platform === 'win32' ? `${name}.cmd` : name);
 
 /**
- * What `npm test` leaves to `npm run test:all`, so that it ends within an hour on two slow cores: campaigns of faults,
- * which repeat what single tests prove, files that take minutes to measure memory or to move databases, and tests of what
- * tests are made with.
+ * What `npm test` leaves to `npm run test:all`, so that a machine half as fast as an idle one of two cores, where it
+ * took 30 minutes, has room: campaigns of faults, which repeat what single tests prove, files that take minutes to
+ * measure memory or to move databases, and tests of what tests are made with.
  */
 const LONG = [
   'test/faults/{control-plane,full-disk,otlp,polite-stops,purge-rounds,python,run-traces,tracing}.test.ts',
