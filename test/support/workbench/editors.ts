@@ -66,7 +66,11 @@ export class Editors {
     await this.#page.keyboard.press('Home');
   }
 
+  /** Closes all editors, which are saved: VS Code asks about one whose save has not ended, though the server has it. */
   async closeAll(): Promise<void> {
+    await eventually('nothing that is not saved', async () => {
+      return (await this.#page.locator('.part.editor .tab.dirty').count()) === 0;
+    });
     await this.#close(async () => (await this.tabs()).length === 0);
   }
 
