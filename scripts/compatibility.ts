@@ -59,12 +59,16 @@ sections.push(
   `## langsmith ${python.version} (Python)\n\n${against}\n\n${tableOf(python.routes, pythonLangsmithDifferences)}\n`,
 );
 
+const file = new URL('docs/compatibility.md', root);
+const [written] = /^## Protocols\n.*?(?=^## )/ms.exec(await readFile(file, 'utf8')) ?? [];
+if (written === undefined) throw new Error("docs/compatibility.md has no part '## Protocols'.");
+
 await writeFile(
-  new URL('docs/compatibility.md', root),
+  file,
   `# Which calls of the public SDKs work here
 
 Made by \`npm run compatibility\` from \`test/conformance\`: the real SDKs call every method they have against a real
-server with real graphs, and each row is a method that passed its tests. Do not edit it by hand.
+server with real graphs, and each row is a method that passed its tests. Only the part *Protocols* is edited by hand.
 
-${sections.join('\n')}`,
+${written}${sections.join('\n')}`,
 );
