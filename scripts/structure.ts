@@ -3,11 +3,14 @@
  * The rooms of a folder are the folders in it, each with all that it holds, and the files beside them. A knot is a group
  * of rooms that all reach each other by imports (types included); a pair is two that import each other. Prints both for
  * every folder that has any, and with a FOLDER the imports that tie its rooms together.
- * With --check it says only what is wrong, and fails. --root=PATH reads another copy of the sources.
+ * With --check it says only what is wrong, and fails; then an import may also go no higher than `lint/floors.json` says,
+ * which lists the folders of each area from the lowest floor to the highest. --root=PATH reads another copy of the
+ * sources.
  */
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { z } from 'zod';
 
 interface Import {
   readonly from: string;
@@ -21,6 +24,9 @@ interface Folder {
   readonly pairs: readonly (readonly [string, string])[];
 }
 
+/** By area: its floors from the lowest, each a list of folders. */
+const Floors = z.record(z.string(), z.array(z.array(z.string())));
+
 /** The areas whose sum is printed; all others are one line. */
 const AREAS = ['src/server/agent-server', 'src/server/tracing', 'src/server/control-plane', 'src/extension'];
 
@@ -31,6 +37,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 const root = path.resolve(values.root ?? path.join(import.meta.dirname, '..'));
+const floors = Floors.parse(JSON.parse(readFileSync(path.join(root, 'lint/floors.json'), 'utf8')));
 const files = globSync('src/**/*.{ts,tsx}', { cwd: root }).map((file) => file.replaceAll(path.sep, '/'));
 const imports = readImports();
 const tied = foldersOf()
@@ -96,13 +103,50 @@ function reachedFrom(room: string, next: ReadonlyMap<string, ReadonlySet<string>
 }
 
 function check(): void {
-  for (const { folder, knots } of tied) {
-    const knot = knots.map((rooms) => rooms.join(', ')).join('; ');
-    console.error(
-      `Rooms of ${folder} reach each other: ${knot}. \`npm run structure -- ${folder}\` says by which imports; move the file or the type to the room below.`,
-    );
-  }
-  if (tied.length > 0) process.exitCode = 1;
+  const problems = [
+    ...tied.map(({ folder, knots }) => {
+      const knot = knots.map((rooms) => rooms.join(', ')).join('; ');
+      return `Rooms of ${folder} reach each other: ${knot}. \`npm run structure -- ${folder}\` says by which imports; move the file or the type to the room below.`;
+    }),
+    ...Object.entries(floors).flatMap(([area, list]) => problemsOfFloors(area, list)),
+  ];
+  for (const problem of problems) console.error(problem);
+  if (problems.length > 0) process.exitCode = 1;
+}
+
+/** Folders of an area that are on no floor, floors of folders that are gone, and imports that do not go downwards. */
+function problemsOfFloors(area: string, list: readonly (readonly string[])[]): string[] {
+  const floorOf = new Map(
+    list.flatMap((folders, floor) => folders.map((folder) => [folder, floor] as const)),
+  );
+  const folders = new Set(
+    files.flatMap((file) =>
+      file.startsWith(`${area}/`)
+        ? (file
+            .slice(area.length + 1)
+            .split('/')
+            .slice(0, -1)[0] ?? [])
+        : [],
+    ),
+  );
+  const unlisted = [...folders].filter((folder) => !floorOf.has(folder));
+  const gone = [...floorOf.keys()].filter((folder) => !folders.has(folder));
+  const upward = importsBetweenRooms(area).filter(({ from, to }) => {
+    const [above, below] = [floorOf.get(from), floorOf.get(to)];
+    return above !== undefined && below !== undefined && below >= above;
+  });
+  return [
+    ...unlisted.map(
+      (folder) => `lint/floors.json does not say on which floor of ${area} the folder ${folder} is.`,
+    ),
+    ...gone.map((folder) => `lint/floors.json has a floor for ${area}/${folder}, which does not exist.`),
+    ...new Set(
+      upward.map(
+        ({ from, to }) =>
+          `${area}/${from} imports ${area}/${to}, which lint/floors.json has no lower: move what it needs to a floor below both.`,
+      ),
+    ),
+  ];
 }
 
 function print(): void {

@@ -13,6 +13,7 @@ const LADDER = {
   'src/area/rules/other.ts': 'export const other = 1;\n',
   'src/area/data/row.ts': 'export interface Row {}\n',
   'src/area/settings.ts': '',
+  'lint/floors.json': JSON.stringify({ 'src/area': [['data'], ['rules'], ['api']] }),
 };
 
 /** What the check says of a folder with these sources. */
@@ -48,5 +49,25 @@ describe('the check of the structure', () => {
   it('refuses a circle of three in which no two import each other', () => {
     const planted = { ...LADDER, 'src/area/data/planted.ts': "await import('../api/handlers.ts');\n" };
     assert.match(check(planted), /^Rooms of src\/area reach each other: api, data, rules\./);
+  });
+
+  it('refuses an import that goes upwards, though nothing comes back', () => {
+    const planted = {
+      'src/area/data/row.ts': "import '../rules/rule.ts';\n",
+      'src/area/rules/rule.ts': '',
+      'src/area/api/handlers.ts': '',
+      'lint/floors.json': LADDER['lint/floors.json'],
+    };
+    assert.match(
+      check(planted),
+      /^src\/area\/data imports src\/area\/rules, which lint\/floors\.json has no lower/,
+    );
+  });
+
+  it('refuses a folder that is on no floor, and a floor of a folder that is gone', () => {
+    const { 'src/area/api/handlers.ts': _, ...rest } = LADDER;
+    const told = check({ ...rest, 'src/area/planted/new.ts': '' });
+    assert.match(told, /on which floor of src\/area the folder planted is\./);
+    assert.match(told, /src\/area\/api, which does not exist\./);
   });
 });
