@@ -29,7 +29,7 @@ export function activate(context: ExtensionContext): AgentHarborApi {
   // VS Code keeps what an earlier window has set.
   terminals.clear();
   const trees = makeTrees(context, services);
-  offerDocuments(context, services);
+  const editable = offerDocuments(context, services);
   const panels = offerPanels(context, services);
   const deploying = lazyDeploying(context, services, trees);
   const templates = context.asAbsolutePath('dist/templates');
@@ -51,7 +51,7 @@ export function activate(context: ExtensionContext): AgentHarborApi {
       {
         ...services,
         ...panels,
-        ...{ trees, deploying, newProjects, templates },
+        ...{ trees, editable, deploying, newProjects, templates },
         extensionId: context.extension.id,
         bundles: context.asAbsolutePath('dist'),
         version: String(context.extension.packageJSON.version),

@@ -230,6 +230,57 @@ describe('the extension in its host', function () {
       await assert.rejects(Promise.resolve(read(uri)), { code: 'FileNotFound' });
   });
 
+  it('keeps a draft whose assistant changes elsewhere, and does not overwrite that change unasked', async () => {
+    const made = { graph_id: 'docs_agent', name: 'drafted', description: 'first' };
+    const { assistant_id } = await client.assistants.create({ body: made });
+    const params = { assistant_id };
+    const rows = await harbor.api.trees.assistants.getChildren();
+    const inner = await Promise.all(rows.map((row) => harbor.api.trees.assistants.getChildren(row)));
+    const row = [...rows, ...inner.flat()].find((one) => one.getTreeItem().label === 'drafted');
+    await vscode.commands.executeCommand('agentHarbor.editAssistant', row);
+    const editor = vscode.window.activeTextEditor;
+    assert.ok(editor !== undefined);
+    const { document } = editor;
+    assert.match(document.getText(), /"description": "first"/);
+    const replace = async (from: string, to: string): Promise<void> => {
+      const start = document.positionAt(document.getText().indexOf(from));
+      const range = new vscode.Range(start, start.translate(0, from.length));
+      await editor.edit((edit) => edit.replace(range, to));
+    };
+    const stored = async () => (await vscode.workspace.fs.readFile(document.uri)).toString();
+
+    // The browser's workbench saves by itself.
+    await vscode.workspace.getConfiguration('files').update('autoSave', 'afterDelay', true);
+    await replace('first', 'mine');
+    await eventually(
+      'the draft',
+      async () => document.isDirty,
+      (isDirty) => !isDirty,
+    );
+    await client.assistants.update({ params, body: { description: 'other' } });
+    assert.match(await stored(), /"description": "mine"/);
+    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+      'vscode.executeCodeLensProvider',
+      document.uri,
+    );
+    const titles = lenses.map(({ command }) => command?.title);
+    assert.ok(titles.includes('$(warning) The assistant has changed since this draft'), titles.join());
+    assert.match(document.getText(), /"description": "mine"/);
+
+    await vscode.commands.executeCommand('workbench.action.files.save');
+    await eventually(
+      'the conflict',
+      async () => document.isDirty,
+      (isDirty) => isDirty,
+    );
+    assert.equal((await client.assistants.get({ params })).description, 'other');
+    assert.match(document.getText(), /"description": "mine"/);
+    assert.match(await stored(), /"description": "other"/, 'what VS Code compares with');
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    await vscode.workspace.getConfiguration('files').update('autoSave', undefined, true);
+    await client.assistants.delete({ params });
+  });
+
   it('closes a panel whose state it cannot read, instead of showing something else', async () => {
     const panel = vscode.window.createWebviewPanel('agentHarbor.run', 'Old', vscode.ViewColumn.Active);
     let isClosed = false;

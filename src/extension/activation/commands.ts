@@ -5,6 +5,7 @@ import { connectionCommands } from '../commands/connections/connection-commands.
 import { copyingCommands } from '../commands/copying/copying-commands.ts';
 import { datasetCommands } from '../commands/datasets/dataset-commands.ts';
 import { deploymentCommands } from '../commands/deployments/deployment-commands.ts';
+import { draftCommands } from '../commands/drafts/draft-commands.ts';
 import { generalCommands } from '../commands/general/general-commands.ts';
 import { projectCommands } from '../commands/projects/project-commands.ts';
 import { purgingCommands } from '../commands/purging/purging-commands.ts';
@@ -18,6 +19,7 @@ import type { ErrorReporter } from '../dialogs/errors.ts';
 import type { NewProjects } from '../projects/new-projects.ts';
 import type { Trees } from '../views/live-refresh.ts';
 import { Row } from '../views/rows.ts';
+import type { EditableSchemes } from './documents.ts';
 import type { Panels } from './panels.ts';
 import type { Services } from './services.ts';
 
@@ -25,6 +27,7 @@ import type { Services } from './services.ts';
 type Parts = Services &
   Panels & {
     readonly trees: Trees;
+    readonly editable: EditableSchemes;
     readonly newProjects: NewProjects;
     /** Loaded when something is deployed. */
     readonly deploying: () => Promise<Deploying>;
@@ -45,6 +48,7 @@ const commands: Commands<Parts> = {
   ...copyingCommands,
   ...datasetCommands,
   ...deploymentCommands,
+  ...draftCommands,
   ...generalCommands,
   ...projectCommands,
   ...purgingCommands,

@@ -3,41 +3,52 @@ import { ASSISTANT_SCHEME } from '../assistants/assistant-address.ts';
 import { offerToSave } from '../assistants/save-lens.ts';
 import { EXAMPLE_SCHEME } from '../datasets/example-address.ts';
 import { DOCUMENT_SCHEME } from '../documents/documents.ts';
+import { WindowDrafts } from '../documents/draft-store.ts';
 import { EditableDocuments } from '../documents/editable-documents.ts';
 import { NODE_RESULT_SCHEME, NODE_SCHEME } from '../nodes/node-address.ts';
 import { STATE_SCHEME } from '../states/state-address.ts';
 import { once } from './once.ts';
 import type { Services } from './services.ts';
 
+/** Documents that can be saved, by their schemes. */
+export type EditableSchemes = ReadonlyMap<string, EditableDocuments>;
+
 /** Offers VS Code the documents of assistants, states and examples, which can be saved, and those that are only read. */
-export function offerDocuments({ subscriptions }: vscode.ExtensionContext, services: Services): void {
+export function offerDocuments(
+  { subscriptions, workspaceState }: vscode.ExtensionContext,
+  services: Services,
+): EditableSchemes {
+  const drafts = new WindowDrafts(workspaceState);
   const { connections, deployments, documents, assistantAddresses, nodes } = services;
   const assistantFiles = once(async () => {
     const { AssistantFiles } = await import('../assistants/assistant-files.ts');
-    return new AssistantFiles({ addresses: assistantAddresses, deployments, documents });
+    return new AssistantFiles({ addresses: assistantAddresses, deployments, documents, drafts });
   });
   const assistants = new EditableDocuments({
     scheme: ASSISTANT_SCHEME,
     files: assistantFiles,
     draftKept: vscode.l10n.t('Draft. Save to update the assistant.'),
+    hasChanged: vscode.l10n.t('The assistant has changed since this draft'),
   });
   const states = new EditableDocuments({
     scheme: STATE_SCHEME,
     files: once(async () => {
       const { StateFiles } = await import('../states/state-files.ts');
-      const files = new StateFiles({ deployments, documents });
+      const files = new StateFiles({ deployments, documents, drafts });
       subscriptions.push(files);
       return files;
     }),
     draftKept: vscode.l10n.t('Draft. Save to update the state.'),
+    hasChanged: vscode.l10n.t('The thread has changed since this draft'),
   });
   const examples = new EditableDocuments({
     scheme: EXAMPLE_SCHEME,
     files: once(async () => {
       const { ExampleFiles } = await import('../datasets/example-files.ts');
-      return new ExampleFiles(connections);
+      return new ExampleFiles(connections, drafts);
     }),
     draftKept: vscode.l10n.t('Draft. Save to update the example.'),
+    hasChanged: vscode.l10n.t('The example has changed since this draft'),
   });
   const nodeInputs = new EditableDocuments({
     scheme: NODE_SCHEME,
@@ -74,4 +85,9 @@ export function offerDocuments({ subscriptions }: vscode.ExtensionContext, servi
     }),
     vscode.workspace.registerTextDocumentContentProvider(DOCUMENT_SCHEME, documents),
   );
+  return new Map([
+    [ASSISTANT_SCHEME, assistants],
+    [STATE_SCHEME, states],
+    [EXAMPLE_SCHEME, examples],
+  ]);
 }

@@ -6,6 +6,7 @@ import type { OpenDeployment } from '../deployments/open-deployment.ts';
 import { isNotFound } from '../dialogs/errors.ts';
 import type { JsonDocuments } from '../documents/documents.ts';
 import type { DocumentFiles } from '../documents/editable-documents.ts';
+import { type DraftStore, KeptTexts, type Newest } from '../documents/kept-texts.ts';
 import type { AssistantAddresses } from './assistant-address.ts';
 import { assistantText, changesOf, parseAssistant } from './assistant-document.ts';
 import { checkContext } from './check-context.ts';
@@ -14,16 +15,7 @@ export interface AssistantFilesParts {
   readonly addresses: AssistantAddresses;
   readonly deployments: Deployments;
   readonly documents: JsonDocuments;
-}
-
-/** An assistant's document as it was read, to find the changes on save. */
-interface Read {
-  /** Undefined as long as it has not been created. */
-  readonly assistant: Assistant | undefined;
-  readonly text: string;
-  readonly time: number;
-  /** Whether VS Code saved the text by itself, so that it was not sent. */
-  readonly isDraft: boolean;
+  readonly drafts: DraftStore;
 }
 
 /**
@@ -32,37 +24,38 @@ interface Read {
  */
 export class AssistantFiles implements DocumentFiles {
   readonly #parts: AssistantFilesParts;
-  readonly #read = new Map<string, Read>();
+  /** The assistant is undefined as long as it has not been created. */
+  readonly drafts: KeptTexts<Assistant | undefined>;
 
   constructor(parts: AssistantFilesParts) {
     this.#parts = parts;
+    this.drafts = new KeptTexts(parts.drafts);
   }
 
-  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
-    const { text, time, assistant } = await this.#refresh(uri);
-    return {
-      type: vscode.FileType.File,
-      ctime: millisecondsOf(assistant?.created_at) ?? time,
-      mtime: time,
-      size: Buffer.byteLength(text),
-    };
+  async stat(uri: vscode.Uri, isBeingSaved: boolean): Promise<vscode.FileStat> {
+    const assistant = await this.#refresh(uri);
+    if (isBeingSaved) this.drafts.beginSave(uri.toString());
+    const { time, size } = this.drafts.shown(uri.toString());
+    const ctime = millisecondsOf(assistant?.created_at) ?? time;
+    return { type: vscode.FileType.File, ctime, mtime: time, size };
   }
 
   async read(uri: vscode.Uri): Promise<Uint8Array> {
-    return Buffer.from((await this.#refresh(uri)).text);
+    await this.#refresh(uri);
+    return Buffer.from(this.drafts.shown(uri.toString()).text);
   }
 
   /** Keeps automatically saved documents as drafts, so that they create no versions. */
   async keepDraft(uri: vscode.Uri, content: Uint8Array): Promise<void> {
-    const { assistant } = await this.#refresh(uri);
-    this.#remember(uri, assistant, Buffer.from(content).toString(), true);
+    await this.#refresh(uri);
+    this.drafts.keepDraft(uri.toString(), Buffer.from(content).toString());
   }
 
   /** Says what saving a document would do; undefined when it would change nothing. */
   pendingSave({ uri, isDirty }: vscode.TextDocument): 'create' | 'update' | undefined {
-    const read = this.#read.get(uri.toString());
-    if (read?.assistant === undefined) return 'create';
-    return isDirty || read.isDraft ? 'update' : undefined;
+    const key = uri.toString();
+    if (this.drafts.thing(key) === undefined) return 'create';
+    return isDirty || this.drafts.draftState(key) !== 'none' ? 'update' : undefined;
   }
 
   async write(uri: vscode.Uri, content: Uint8Array): Promise<void> {
@@ -70,7 +63,7 @@ export class AssistantFiles implements DocumentFiles {
     const { deployment, assistantId, graphId } = this.#parts.addresses.addressOf(uri);
     const { $schema: _, ...fields } = parseAssistant(text);
     const { client } = await this.#parts.deployments.open(deployment);
-    const before = this.#read.get(uri.toString())?.assistant;
+    const before = this.drafts.thing(uri.toString());
     if (before === undefined) {
       await checkContextOf(fields, client, graphId);
       const body = { assistant_id: assistantId, graph_id: graphId, if_exists: 'raise' as const, ...fields };
@@ -79,7 +72,7 @@ export class AssistantFiles implements DocumentFiles {
     }
     const body = changesOf(before, fields);
     if (Object.keys(body).length === 0) {
-      this.#remember(uri, before, text);
+      this.drafts.noteSaved(uri.toString(), newestOf(before), text);
       return;
     }
     await checkContextOf(body, client, graphId);
@@ -88,7 +81,7 @@ export class AssistantFiles implements DocumentFiles {
   }
 
   #noteSaved(uri: vscode.Uri, assistant: Assistant, text: string): void {
-    this.#remember(uri, assistant, text);
+    this.drafts.noteSaved(uri.toString(), newestOf(assistant), text);
     vscode.window.setStatusBarMessage(
       vscode.l10n.t('Saved {0} as version {1}.', assistant.name, assistant.version),
       5_000,
@@ -96,30 +89,28 @@ export class AssistantFiles implements DocumentFiles {
   }
 
   /** Reads the assistant; its text stays the one that was saved as long as the assistant is still that one. */
-  async #refresh(uri: vscode.Uri): Promise<Read> {
+  async #refresh(uri: vscode.Uri): Promise<Assistant | undefined> {
     const { deployment, assistantId, graphId } = this.#parts.addresses.addressOf(uri);
-    const known = this.#read.get(uri.toString());
-    try {
-      const opened = await this.#parts.deployments.open(deployment);
-      const assistant = await opened.client.assistants.get({ params: { assistant_id: assistantId } });
-      if (known?.assistant?.updated_at === assistant.updated_at) return known;
-      const schemaUrl = this.#parts.documents.schemaUrl(opened, graphId);
-      return this.#remember(uri, assistant, assistantText(assistant, schemaUrl));
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-      if (known !== undefined && known.assistant === undefined) return known;
-      // It is new, or was deleted and is created again.
-      return this.#remember(uri, undefined, known?.text ?? '');
-    }
-  }
-
-  #remember(uri: vscode.Uri, assistant: Assistant | undefined, text: string, isDraft = false): Read {
     const key = uri.toString();
-    const updated = millisecondsOf(assistant?.updated_at) ?? 0;
-    const read = { assistant, text, isDraft, time: Math.max(updated, (this.#read.get(key)?.time ?? 0) + 1) };
-    this.#read.set(key, read);
-    return read;
+    const opened = await this.#parts.deployments.open(deployment);
+    const schemaUrl = this.#parts.documents.schemaUrl(opened, graphId);
+    const assistant = await opened.client.assistants
+      .get({ params: { assistant_id: assistantId } })
+      .catch((error: unknown) => {
+        // It is new, or was deleted and is created again.
+        if (isNotFound(error)) return undefined;
+        throw error;
+      });
+    await this.drafts.note(key, newestOf(assistant), () =>
+      assistant === undefined ? this.drafts.newestText(key) : assistantText(assistant, schemaUrl),
+    );
+    return assistant;
   }
+}
+
+function newestOf<Kind extends Assistant | undefined>(assistant: Kind): Newest<Kind> {
+  const updated = assistant?.updated_at;
+  return { thing: assistant, version: updated ?? '', changed: millisecondsOf(updated) };
 }
 
 /** Checks the context that a save would send. @throws Error that names the field which does not match. */

@@ -5,56 +5,53 @@ import { millisecondsOf } from '../../terms/times.ts';
 import type { Connections } from '../connections/connections.ts';
 import { isNotFound } from '../dialogs/errors.ts';
 import type { DocumentFiles } from '../documents/editable-documents.ts';
+import { type DraftStore, KeptTexts, type Newest } from '../documents/kept-texts.ts';
 import { exampleAddressOf } from './example-address.ts';
 import { changesOf, exampleText, parseExample } from './example-document.ts';
 import { hasSchema } from './example-schema.ts';
 import { exampleSchemaUrl } from './example-schema-address.ts';
 
-/** An example as its document was read: what is saved is what was changed since. */
-interface Read {
-  /** Undefined as long as it has not been added. */
-  readonly example: Example | undefined;
-  readonly text: string;
-  /** Changes with the text, in milliseconds since 1970. */
-  readonly time: number;
-}
-
 /** Examples of datasets as JSON documents: saving one makes a new version of its dataset, and adds the example if it is new. */
 export class ExampleFiles implements DocumentFiles {
   readonly #connections: Connections;
-  readonly #read = new Map<string, Read>();
+  /** The example is undefined as long as it has not been added. */
+  readonly drafts: KeptTexts<Example | undefined>;
 
-  constructor(connections: Connections) {
+  constructor(connections: Connections, drafts: DraftStore) {
     this.#connections = connections;
+    this.drafts = new KeptTexts(drafts);
   }
 
-  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
-    const { example, text, time } = await this.#refresh(uri);
+  async stat(uri: vscode.Uri, isBeingSaved: boolean): Promise<vscode.FileStat> {
+    const example = await this.#refresh(uri);
+    if (isBeingSaved) this.drafts.beginSave(uri.toString());
+    const { time, size } = this.drafts.shown(uri.toString());
     const ctime = millisecondsOf(example?.created_at) ?? time;
-    return { type: vscode.FileType.File, ctime, mtime: time, size: Buffer.byteLength(text) };
+    return { type: vscode.FileType.File, ctime, mtime: time, size };
   }
 
   async read(uri: vscode.Uri): Promise<Uint8Array> {
-    return Buffer.from((await this.#refresh(uri)).text);
+    await this.#refresh(uri);
+    return Buffer.from(this.drafts.shown(uri.toString()).text);
   }
 
   async keepDraft(uri: vscode.Uri, content: Uint8Array): Promise<void> {
-    const { example } = await this.#refresh(uri);
-    this.#remember(uri, example, Buffer.from(content).toString());
+    await this.#refresh(uri);
+    this.drafts.keepDraft(uri.toString(), Buffer.from(content).toString());
   }
 
   async write(uri: vscode.Uri, content: Uint8Array): Promise<void> {
     const text = Buffer.from(content).toString();
-    const { example } = this.#read.get(uri.toString()) ?? (await this.#refresh(uri));
+    const example = this.drafts.thing(uri.toString()) ?? (await this.#refresh(uri));
     const { $schema: _, ...fields } = parseExample(text);
     const { client, exampleId: example_id, datasetId: dataset_id } = await this.#open(uri);
     if (example !== undefined) {
       const body = changesOf(example, fields);
-      if (Object.keys(body).length === 0) return;
-      await client.examples.update({ params: { example_id }, body });
+      if (Object.keys(body).length > 0) await client.examples.update({ params: { example_id }, body });
     } else if (dataset_id !== undefined)
       await client.examples.create({ body: { id: example_id, dataset_id, ...fields } });
-    this.#remember(uri, await client.examples.get({ params: { example_id } }), text);
+    const saved = await client.examples.get({ params: { example_id } });
+    this.drafts.noteSaved(uri.toString(), newestOf(saved), text);
   }
 
   async #open(uri: vscode.Uri) {
@@ -63,19 +60,20 @@ export class ExampleFiles implements DocumentFiles {
   }
 
   /** Reads the example; its text stays the one that was saved as long as the example is still that one. */
-  async #refresh(uri: vscode.Uri): Promise<Read> {
-    const known = this.#read.get(uri.toString());
+  async #refresh(uri: vscode.Uri): Promise<Example | undefined> {
     const { client, exampleId, datasetId } = await this.#open(uri);
     const request = { params: { example_id: exampleId } };
-    const isNew = datasetId !== undefined && known?.example === undefined;
+    const isNew = datasetId !== undefined && this.drafts.thing(uri.toString()) === undefined;
     const example = await client.examples.get(request).catch((error: unknown) => {
       if (isNew && isNotFound(error)) return undefined;
       throw error;
     });
-    if (known !== undefined && known.example?.modified_at === example?.modified_at) return known;
-    // A new example begins empty: its text is written into its editor.
-    if (example === undefined) return this.#remember(uri, undefined, '');
-    return this.#remember(uri, example, exampleText(example, await this.#schemaUrlOf(uri, example, client)));
+    await this.drafts.note(uri.toString(), newestOf(example), async () => {
+      // A new example begins empty: its text is written into its editor.
+      if (example === undefined) return '';
+      return exampleText(example, await this.#schemaUrlOf(uri, example, client));
+    });
+    return example;
   }
 
   /** Where the schema of the document is, if the dataset has one. */
@@ -85,12 +83,9 @@ export class ExampleFiles implements DocumentFiles {
     if (dataset === undefined || !hasSchema(dataset)) return undefined;
     return exampleSchemaUrl({ connection: exampleAddressOf(uri).connection, datasetId: dataset_id });
   }
+}
 
-  #remember(uri: vscode.Uri, example: Example | undefined, text: string): Read {
-    const key = uri.toString();
-    const changed = millisecondsOf(example?.modified_at) ?? 0;
-    const read = { example, text, time: Math.max(changed, (this.#read.get(key)?.time ?? 0) + 1) };
-    this.#read.set(key, read);
-    return read;
-  }
+function newestOf<Kind extends Example | undefined>(example: Kind): Newest<Kind> {
+  const modified = example?.modified_at ?? undefined;
+  return { thing: example, version: modified ?? '', changed: millisecondsOf(modified) };
 }

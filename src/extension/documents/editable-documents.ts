@@ -3,7 +3,8 @@ import { isNotFound, sentenceOf } from '../dialogs/errors.ts';
 
 /** Reads and writes the documents of one scheme. Whatever a platform answers may be thrown. */
 export interface DocumentFiles {
-  stat(uri: vscode.Uri): Promise<vscode.FileStat>;
+  /** @param isBeingSaved whether VS Code asks because a person saves */
+  stat(uri: vscode.Uri, isBeingSaved: boolean): Promise<vscode.FileStat>;
   read(uri: vscode.Uri): Promise<Uint8Array>;
   /** Sends what a person saves. */
   write(uri: vscode.Uri, content: Uint8Array): Promise<void>;
@@ -11,6 +12,16 @@ export interface DocumentFiles {
   keepDraft(uri: vscode.Uri, content: Uint8Array): Promise<void>;
   /** Called after a save; returns whether the document must be read again. */
   showSaved?(uri: vscode.Uri): Promise<boolean>;
+  /** Drafts are absent where saving sends nothing. */
+  readonly drafts?: DocumentDrafts;
+}
+
+/** Documents that VS Code has saved and that were not sent. */
+export interface DocumentDrafts {
+  draftState(uri: string): 'none' | 'current' | 'outdated';
+  /** The text of what the server has. */
+  newestText(uri: string): string;
+  discardDraft(uri: string): void;
 }
 
 export interface EditableDocumentsOptions {
@@ -19,6 +30,8 @@ export interface EditableDocumentsOptions {
   readonly files: () => Promise<DocumentFiles>;
   /** The message when VS Code has saved a document automatically. */
   readonly draftKept: string;
+  /** Says above a draft that its thing has changed since, such as "The thread has changed". */
+  readonly hasChanged?: string;
 }
 
 /** The file system of documents that are kept on a server: it holds nothing but them. */
@@ -28,21 +41,46 @@ export class EditableDocuments implements vscode.FileSystemProvider, vscode.Disp
   readonly #watched = new Map<string, vscode.Uri>();
   /** Documents that VS Code is saving automatically. */
   readonly #savedByItself = new Set<string>();
+  /** Documents that a person is saving, until VS Code has asked whether they are newer here. */
+  readonly #savedByPerson = new Set<string>();
+  readonly #draftsChanged = new vscode.EventEmitter<void>();
+  /** Tells an open comparison to read again what the server has. */
+  readonly #newestAsked = new vscode.EventEmitter<vscode.Uri>();
   readonly #subscriptions: vscode.Disposable;
 
   constructor(options: EditableDocumentsOptions) {
     this.#options = options;
     this.#subscriptions = vscode.Disposable.from(
       this.#changed,
+      this.#draftsChanged,
+      this.#newestAsked,
       vscode.workspace.registerFileSystemProvider(options.scheme, this, { isCaseSensitive: true }),
+      vscode.workspace.registerTextDocumentContentProvider(newestSchemeOf(options.scheme), {
+        onDidChange: this.#newestAsked.event,
+        provideTextDocumentContent: async (uri) => {
+          const original = uri.with({ scheme: options.scheme });
+          await this.stat(original);
+          return (await this.#options.files()).drafts?.newestText(original.toString());
+        },
+      }),
+      vscode.languages.registerCodeLensProvider(
+        { scheme: options.scheme },
+        {
+          onDidChangeCodeLenses: this.#draftsChanged.event,
+          provideCodeLenses: ({ uri }) => this.#draftLenses(uri),
+        },
+      ),
       vscode.workspace.onWillSaveTextDocument(({ document, reason }) => {
         if (document.uri.scheme !== options.scheme) return;
         const key = document.uri.toString();
-        if (reason === vscode.TextDocumentSaveReason.Manual) this.#savedByItself.delete(key);
-        else this.#savedByItself.add(key);
+        const isByPerson = reason === vscode.TextDocumentSaveReason.Manual;
+        (isByPerson ? this.#savedByPerson : this.#savedByItself).add(key);
+        (isByPerson ? this.#savedByItself : this.#savedByPerson).delete(key);
       }),
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
-        if (uri.scheme === options.scheme) void this.#showSaved(uri);
+        if (uri.scheme !== options.scheme) return;
+        this.#draftsChanged.fire();
+        void this.#showSaved(uri);
       }),
     );
   }
@@ -57,6 +95,22 @@ export class EditableDocuments implements vscode.FileSystemProvider, vscode.Disp
     if (changes.length > 0) this.#changed.fire(changes);
   }
 
+  /** Shows in a diff editor how a draft differs from what the server has. */
+  async compareDraft(uri: vscode.Uri): Promise<void> {
+    const title = vscode.l10n.t('{0} (Newest ↔ Draft)', nameOf(uri));
+    const newest = uri.with({ scheme: newestSchemeOf(uri.scheme) });
+    this.#newestAsked.fire(newest);
+    await vscode.commands.executeCommand('vscode.diff', newest, uri, title);
+  }
+
+  /** Shows what the server has instead of a draft. */
+  async discardDraft(uri: vscode.Uri): Promise<void> {
+    const { drafts } = await this.#options.files();
+    drafts?.discardDraft(uri.toString());
+    this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+    this.#draftsChanged.fire();
+  }
+
   watch(uri: vscode.Uri): vscode.Disposable {
     this.#watched.set(uri.toString(), uri);
     return new vscode.Disposable(() => this.#watched.delete(uri.toString()));
@@ -64,7 +118,13 @@ export class EditableDocuments implements vscode.FileSystemProvider, vscode.Disp
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
     const files = await this.#options.files();
-    return files.stat(uri).catch((error: unknown) => Promise.reject(readError(uri, error)));
+    const isBeingSaved = this.#savedByPerson.delete(uri.toString());
+    const before = files.drafts?.draftState(uri.toString());
+    const stat = await files
+      .stat(uri, isBeingSaved)
+      .catch((error: unknown) => Promise.reject(readError(uri, error)));
+    if (before !== files.drafts?.draftState(uri.toString())) this.#draftsChanged.fire();
+    return stat;
   }
 
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
@@ -106,6 +166,22 @@ export class EditableDocuments implements vscode.FileSystemProvider, vscode.Disp
     );
   }
 
+  async #draftLenses(uri: vscode.Uri): Promise<vscode.CodeLens[]> {
+    const { drafts } = await this.#options.files();
+    const state = drafts?.draftState(uri.toString()) ?? 'none';
+    if (state === 'none') return [];
+    const lens = (title: string, command: string) =>
+      new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), { title, command, arguments: [uri] });
+    const { hasChanged } = this.#options;
+    return [
+      ...(state === 'outdated' && hasChanged !== undefined
+        ? [lens(`$(warning) ${hasChanged}`, 'agentHarbor.compareDraft')]
+        : []),
+      lens(vscode.l10n.t('Compare with Newest'), 'agentHarbor.compareDraft'),
+      lens(vscode.l10n.t('Discard Draft'), 'agentHarbor.discardDraft'),
+    ];
+  }
+
   async #showSaved(uri: vscode.Uri): Promise<void> {
     const files = await this.#options.files();
     if (await files.showSaved?.(uri)) this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
@@ -122,4 +198,13 @@ function readError(uri: vscode.Uri, error: unknown): vscode.FileSystemError {
 
 function fileError(error: unknown): vscode.FileSystemError {
   return error instanceof vscode.FileSystemError ? error : new vscode.FileSystemError(sentenceOf(error));
+}
+
+/** The scheme of what the server has, beside the draft of a document. */
+function newestSchemeOf(scheme: string): string {
+  return `${scheme}-newest`;
+}
+
+function nameOf({ path }: vscode.Uri): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }

@@ -8,6 +8,7 @@ import { sentenceOf } from '../dialogs/errors.ts';
 import type { JsonDocuments } from '../documents/documents.ts';
 import type { DocumentFiles } from '../documents/editable-documents.ts';
 import type { DocumentProblem } from '../documents/json-document.ts';
+import { type DraftStore, KeptTexts, type Newest } from '../documents/kept-texts.ts';
 import { changedValues } from './changed-values.ts';
 import { STATE_SCHEME, stateAddressOf } from './state-address.ts';
 import { stateAt } from './state-at.ts';
@@ -16,22 +17,13 @@ import { parseState, placeOf, stateText } from './state-document.ts';
 export interface StateFilesParts {
   readonly deployments: Deployments;
   readonly documents: JsonDocuments;
-}
-
-/** A state as its document was read: saving writes only what changed since. */
-interface Read {
-  readonly state: ThreadState;
-  readonly text: string;
-  /** The server's version of a saved state, if different. */
-  readonly becomes?: string | undefined;
-  /** Changes with the text, in milliseconds since 1970. */
-  readonly time: number;
+  readonly drafts: DraftStore;
 }
 
 /** States of threads as JSON documents: saving one writes what was changed as a new checkpoint. */
 export class StateFiles implements DocumentFiles, vscode.Disposable {
   readonly #parts: StateFilesParts;
-  readonly #read = new Map<string, Read>();
+  readonly drafts: KeptTexts<ThreadState>;
   /** Checkpoints that were written by saving; a document continues from there. */
   readonly #written = new Map<string, string>();
   readonly #problems = vscode.languages.createDiagnosticCollection('agent-harbor-states');
@@ -39,6 +31,7 @@ export class StateFiles implements DocumentFiles, vscode.Disposable {
 
   constructor(parts: StateFilesParts) {
     this.#parts = parts;
+    this.drafts = new KeptTexts(parts.drafts);
     this.#subscriptions = vscode.Disposable.from(
       this.#problems,
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
@@ -48,19 +41,21 @@ export class StateFiles implements DocumentFiles, vscode.Disposable {
     );
   }
 
-  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
-    const { text, time, state } = await this.#refresh(uri);
-    const ctime = millisecondsOf(state.created_at) ?? time;
-    return { type: vscode.FileType.File, ctime, mtime: time, size: Buffer.byteLength(text) };
+  async stat(uri: vscode.Uri, isBeingSaved: boolean): Promise<vscode.FileStat> {
+    const state = await this.#refresh(uri);
+    if (isBeingSaved) this.drafts.beginSave(uri.toString());
+    const { time, size } = this.drafts.shown(uri.toString());
+    return { type: vscode.FileType.File, ctime: millisecondsOf(state.created_at) ?? time, mtime: time, size };
   }
 
   async read(uri: vscode.Uri): Promise<Uint8Array> {
-    return Buffer.from((await this.#refresh(uri)).text);
+    await this.#refresh(uri);
+    return Buffer.from(this.drafts.shown(uri.toString()).text);
   }
 
   async keepDraft(uri: vscode.Uri, content: Uint8Array): Promise<void> {
-    const { state } = await this.#refresh(uri);
-    this.#remember(uri, state, Buffer.from(content).toString());
+    await this.#refresh(uri);
+    this.drafts.keepDraft(uri.toString(), Buffer.from(content).toString());
   }
 
   /**
@@ -72,10 +67,11 @@ export class StateFiles implements DocumentFiles, vscode.Disposable {
     const parsed = parseState(text);
     if ('problem' in parsed) throw this.#refuse(uri, text, [parsed.problem]);
     const { as_node, values } = parsed.fields;
-    const { state } = await this.#refresh(uri);
+    const state = await this.#refresh(uri);
     const changed = changedValues(state.values, values);
     if (Object.keys(changed).length === 0) {
       this.#problems.delete(uri);
+      this.drafts.noteSaved(uri.toString(), newestOf(state), text);
       return;
     }
     const { client, address } = await this.#open(uri);
@@ -104,15 +100,12 @@ export class StateFiles implements DocumentFiles, vscode.Disposable {
     const { checkpointId } = (await this.#open(uri)).address;
     const after = await stateAt(client, address.threadId, checkpointId);
     const becomes = stateText(after.values, parsed.fields.$schema);
-    this.#remember(uri, after, text, becomes);
+    this.drafts.noteSaved(uri.toString(), newestOf(after), text, becomes);
   }
 
   /** Shows what the reducers made of what was saved. */
   async showSaved(uri: vscode.Uri): Promise<boolean> {
-    const read = this.#read.get(uri.toString());
-    if (read?.becomes === undefined || read.becomes === read.text) return false;
-    this.#remember(uri, read.state, read.becomes);
-    return true;
+    return this.drafts.showSaved(uri.toString());
   }
 
   dispose(): void {
@@ -127,26 +120,22 @@ export class StateFiles implements DocumentFiles, vscode.Disposable {
   }
 
   /** Reads the state; the text stays the one that was saved as long as it is the same checkpoint. */
-  async #refresh(uri: vscode.Uri): Promise<Read> {
-    const known = this.#read.get(uri.toString());
+  async #refresh(uri: vscode.Uri): Promise<ThreadState> {
+    const known = this.drafts.thing(uri.toString());
     const { opened, client, address } = await this.#open(uri);
     // A checkpoint never changes.
     if (known !== undefined && address.checkpointId !== undefined) return known;
     const state = await stateAt(client, address.threadId, address.checkpointId);
-    if (known !== undefined && checkpointOf(known.state) === checkpointOf(state)) return known;
-    const { metadata } = await client.threads.get({ params: { thread_id: address.threadId } });
-    const graphId = metadata?.graph_id;
-    const schemaUrl =
-      typeof graphId === 'string' ? this.#parts.documents.stateSchemaUrl(opened, graphId) : undefined;
-    return this.#remember(uri, state, stateText(state.values, schemaUrl));
-  }
-
-  #remember(uri: vscode.Uri, state: ThreadState, text: string, becomes?: string): Read {
-    const key = uri.toString();
-    const made = millisecondsOf(state.created_at) ?? 0;
-    const read = { state, text, becomes, time: Math.max(made, (this.#read.get(key)?.time ?? 0) + 1) };
-    this.#read.set(key, read);
-    return read;
+    await this.drafts.note(uri.toString(), newestOf(state), async () => {
+      const { metadata } = await client.threads.get({ params: { thread_id: address.threadId } });
+      const graphId = metadata?.graph_id;
+      const isNamed = typeof graphId === 'string';
+      return stateText(
+        state.values,
+        isNamed ? this.#parts.documents.stateSchemaUrl(opened, graphId) : undefined,
+      );
+    });
+    return state;
   }
 
   #refuse(uri: vscode.Uri, text: string, problems: readonly DocumentProblem[]): vscode.FileSystemError {
@@ -163,8 +152,9 @@ export class StateFiles implements DocumentFiles, vscode.Disposable {
   }
 }
 
-function checkpointOf({ checkpoint, checkpoint_id }: ThreadState): string | undefined {
-  return checkpoint.checkpoint_id ?? checkpoint_id ?? undefined;
+function newestOf(state: ThreadState): Newest<ThreadState> {
+  const version = state.checkpoint.checkpoint_id ?? state.checkpoint_id ?? '';
+  return { thing: state, version, changed: millisecondsOf(state.created_at) };
 }
 
 const Refused = z.object({ detail: z.array(ValidationIssue) }).transform(({ detail }) => detail);

@@ -1,0 +1,12 @@
+import * as vscode from 'vscode';
+import { type DraftParts, draftOf } from './draft-of.ts';
+
+/** Throws away a draft, or the active one, after a question. */
+export async function discardDraft(parts: DraftParts, given: unknown): Promise<void> {
+  const { documents, uri } = draftOf(parts, given);
+  if (uri === undefined || documents === undefined) return;
+  const discard = vscode.l10n.t('Discard Draft');
+  const message = vscode.l10n.t('Discard this draft? Its text is lost.');
+  if ((await vscode.window.showWarningMessage(message, { modal: true }, discard)) !== discard) return;
+  await documents.discardDraft(uri);
+}

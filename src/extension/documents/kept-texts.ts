@@ -1,0 +1,158 @@
+/** A text that a person wrote and that was not sent yet. */
+export interface Draft {
+  readonly text: string;
+  /** The version of the thing that it was made from. */
+  readonly version: string;
+}
+
+/** Keeps drafts longer than a window. */
+export interface DraftStore {
+  read(key: string): Draft | undefined;
+  /** @param draft undefined to forget it */
+  write(key: string, draft: Draft | undefined): void;
+}
+
+/** A thing as a server has it. */
+export interface Newest<Thing> {
+  readonly thing: Thing;
+  /** Another one for each change of the thing. */
+  readonly version: string;
+  /** The time of its last change, in milliseconds since 1970, if known. */
+  readonly changed: number | undefined;
+}
+
+/** A document as its editor is shown it. */
+export interface Shown {
+  readonly text: string;
+  /** Later with each other text, in milliseconds since 1970. */
+  readonly time: number;
+  /** Differs with the text: VS Code tells texts apart by it. */
+  readonly size: number;
+}
+
+interface Kept<Thing> extends Shown, Newest<Thing> {
+  /** The text of the newest version, in the words of whoever saved it here. */
+  readonly newestText: string;
+  /** A saved text as the server has changed it. */
+  readonly becomes?: string | undefined;
+  readonly draft?: Draft | undefined;
+}
+
+/**
+ * The texts of documents that are kept on a server. A draft stays what its editor shows, whatever the server has
+ * meanwhile, until it is saved or discarded.
+ */
+export class KeptTexts<Thing> {
+  readonly #store: DraftStore;
+  readonly #kept = new Map<string, Kept<Thing>>();
+
+  constructor(store: DraftStore) {
+    this.#store = store;
+  }
+
+  /** The thing as the server last had it; undefined when it was not asked. */
+  thing(key: string): Thing | undefined {
+    return this.#kept.get(key)?.thing;
+  }
+
+  /** The text for the editor. @throws when the server was not asked before */
+  shown(key: string): Shown {
+    const { text, time, size } = this.#get(key);
+    return { text, time, size };
+  }
+
+  /** The text of what the server has; empty when it was not asked. */
+  newestText(key: string): string {
+    return this.#kept.get(key)?.newestText ?? '';
+  }
+
+  /**
+   * Notes what the server has.
+   * @param text how it is written; asked only if it is another version
+   */
+  async note(key: string, newest: Newest<Thing>, text: () => string | Promise<string>): Promise<void> {
+    if (this.#kept.get(key)?.version === newest.version) return;
+    const newestText = await text();
+    const stored = this.#kept.get(key)?.draft ?? this.#store.read(key);
+    const draft = stored?.text === newestText ? undefined : stored;
+    if (stored !== draft) this.#store.write(key, undefined);
+    this.#keep(key, newest, { newestText, draft });
+  }
+
+  /** Keeps a text that is not to be sent yet. */
+  keepDraft(key: string, text: string): void {
+    const kept = this.#get(key);
+    const isDraft = text !== kept.newestText;
+    const draft = isDraft ? { text, version: kept.draft?.version ?? kept.version } : undefined;
+    this.#store.write(key, draft);
+    this.#keep(key, kept, { newestText: kept.newestText, draft });
+  }
+
+  /** Says whether there is a draft, and whether the thing has changed since it was begun. */
+  draftState(key: string): 'none' | 'current' | 'outdated' {
+    const kept = this.#kept.get(key);
+    if (kept?.draft === undefined) return 'none';
+    return kept.draft.version === kept.version ? 'current' : 'outdated';
+  }
+
+  /** Shows the newest text instead of a draft. */
+  discardDraft(key: string): void {
+    const kept = this.#kept.get(key);
+    if (kept?.draft === undefined) return;
+    this.#store.write(key, undefined);
+    this.#keep(key, kept, { newestText: kept.newestText });
+  }
+
+  /**
+   * Prepares for the save of a person: where the thing has changed since the draft was begun, the newest text is
+   * shown, so that VS Code sees a newer file, keeps the draft in its editor and asks what to do.
+   */
+  beginSave(key: string): void {
+    if (this.draftState(key) === 'outdated') this.discardDraft(key);
+  }
+
+  /**
+   * Notes a text that was sent.
+   * @param becomes what the server made of it
+   */
+  noteSaved(key: string, newest: Newest<Thing>, text: string, becomes?: string): void {
+    this.#store.write(key, undefined);
+    this.#keep(key, newest, { newestText: text, becomes });
+  }
+
+  /** Shows what the server made of a text that was sent; false if it is the same. */
+  showSaved(key: string): boolean {
+    const kept = this.#kept.get(key);
+    if (kept?.becomes === undefined || kept.becomes === kept.text) return false;
+    this.#keep(key, kept, { newestText: kept.becomes });
+    return true;
+  }
+
+  #get(key: string): Kept<Thing> {
+    const kept = this.#kept.get(key);
+    if (kept === undefined) throw new Error(`Nothing was read for ${key}.`);
+    return kept;
+  }
+
+  #keep(
+    key: string,
+    { thing, version, changed }: Newest<Thing>,
+    { newestText, becomes, draft }: Pick<Kept<Thing>, 'newestText' | 'becomes' | 'draft'>,
+  ): void {
+    const text = draft?.text ?? newestText;
+    const before = this.#kept.get(key);
+    const time = before?.text === text ? before.time : Math.max(changed ?? 0, (before?.time ?? 0) + 1);
+    const size = sizeOf(text);
+    this.#kept.set(key, { thing, version, changed, newestText, becomes, draft, text, time, size });
+  }
+}
+
+/**
+ * VS Code takes a newer file of the same size for unchanged, and would overwrite it without a question. The size is all
+ * that it compares, so two texts must hardly ever have the same one.
+ */
+function sizeOf(text: string): number {
+  let sum = 0;
+  for (const unit of Buffer.from(text)) sum = (sum * 31 + unit) % 65_521;
+  return Buffer.byteLength(text) + sum;
+}
