@@ -184,4 +184,20 @@ export const runGroups = {
       200: z.looseObject({ groups: z.array(z.looseObject({ group_key: z.string() })), total: z.int() }),
     },
   }),
+  preview: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/runs/threads/{thread_id}',
+    summary: 'Get the messages of a conversation, as texts of JSON with an empty line between them',
+    credentials: 'api-key',
+    right: 'read',
+    params: z.object({ thread_id: z.string().min(1) }),
+    query: z.object({
+      session_id: Uuid,
+      select: QueryList.pipe(
+        z.array(z.literal('all_messages', "Only 'all_messages' can be selected.")),
+      ).optional(),
+    }),
+    responses: { 200: z.object({ previews: z.object({ all_messages: z.string() }) }) },
+  }),
 };

@@ -78,6 +78,10 @@ describe('run queries', () => {
     ],
     [`has(metadata, '{"user": "u2", "plan": "free"}')`, ['other']],
     ['eq(thread_id, "t1")', ['other']],
+    ['and(eq(is_root, true), eq(extra.metadata.thread_id, "t1"))', ['other']],
+    ['neq(metadata.user, "u1")', ['other']],
+    ['gt(metadata.n, 2)', ['agent']],
+    ['exists(metadata.plan)', ['agent', 'other']],
     ['and(eq(feedback_key, "good"), gt(feedback_score, 0.5))', ['agent']],
     ['and(eq(feedback_key, "good"), lt(feedback_score, 0.5))', []],
     ['gt(feedback_score, "0.5")', ['agent']],
@@ -150,6 +154,36 @@ describe('run queries', () => {
     };
     assert.deepEqual(await found('f_d'), ['half_done']);
     assert.deepEqual((await found('DONE')).toSorted(), ['halfXdone', 'half_done']);
+  });
+
+  it('answer the messages of a conversation, and of a run', async () => {
+    const user = { role: 'user', content: 'Where is it?' };
+    const ai = { type: 'ai', content: 'In the post.', id: 'm2' };
+    const asked = newRun({ at: start, session_name: 'talk' });
+    const again = newRun({ at: start + 1000, session_name: 'talk' });
+    const extra = { metadata: { thread_id: 'a talk/1' } };
+    await sendParts(platform, [
+      ...postParts(again, { inputs: { messages: [{ role: 'user', content: 'Where?' }] }, extra }),
+      ...postParts(asked, { inputs: { messages: [user] }, outputs: { messages: [user, ai] }, extra }),
+    ]);
+    const read = async (path: string): Promise<unknown> => (await platform.fetch(path)).json();
+    const messages = [user, { role: 'assistant', content: 'In the post.', id: 'm2' }];
+    const run = await read(`/runs/${asked.id}?include_messages=true`);
+    assert.deepEqual(Object(run).messages, messages);
+    assert.equal('messages' in Object(await read(`/runs/${asked.id}`)), false);
+    const inTalk = `session_id=${await sessionId(platform, 'talk')}`;
+    const thread = await read(`/runs/threads/a%20talk%2F1?select=all_messages&${inTalk}`);
+    const expected = [...messages, { role: 'user', content: 'Where?' }];
+    assert.deepEqual(thread, {
+      previews: { all_messages: expected.map((message) => JSON.stringify(message)).join('\n\n') },
+    });
+    assert.deepEqual(await read(`/runs/threads/nobody?${inTalk}`), {
+      detail: "Thread 'nobody' not found.",
+    });
+    assert.match(
+      JSON.stringify(await read(`/runs/threads/nobody?select=human_ai_pairs&${inTalk}`)),
+      /"select".*Only 'all_messages' can be selected/,
+    );
   });
 
   it('find no feedback of an empty list of runs', async () => {

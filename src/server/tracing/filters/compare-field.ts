@@ -83,7 +83,7 @@ export function compareField(comparison: Comparison, alias: string, scope: Filte
   const known = ownValue(FIELDS, field);
   if (known === undefined) {
     throw new FilterError(
-      `unknown field '${field}'; fields are ${[...Object.keys(FIELDS), 'is_root', 'error', 'tags', 'metadata_key', 'metadata_value', 'feedback_key', 'feedback_score'].join(', ')}`,
+      `unknown field '${field}'; fields are ${[...Object.keys(FIELDS), 'is_root', 'error', 'tags', 'metadata_key', 'metadata_value', 'metadata.<key>', 'feedback_key', 'feedback_score'].join(', ')}`,
       comparison.at,
     );
   }

@@ -106,10 +106,21 @@ function groupsByKey(comparisons: readonly Comparison[], key: string): Compariso
 
 function compare(comparison: Comparison, alias: string, scope: FilterScope): Condition {
   const { field } = comparison;
+  const key = metadataKeyOf(field);
+  if (key !== undefined) {
+    const named = { ...comparison, op: 'eq', field: 'metadata_key', value: key };
+    const valued = comparison.op === 'exists' ? [] : [{ ...comparison, field: 'metadata_value' }];
+    return entryCondition([named, ...valued], metadataCondition, alias, scope);
+  }
   if (isMetadataField(field)) return entryCondition([comparison], metadataCondition, alias, scope);
   if (isFeedbackField(field)) return entryCondition([comparison], feedbackCondition, alias, scope);
   if (field === 'tags' || field === 'tag') return tagCondition(comparison, alias, scope);
   return compareField(comparison, alias, scope);
+}
+
+/** `metadata.plan`, or as runs have it: `extra.metadata.plan`. */
+function metadataKeyOf(field: string): string | undefined {
+  return /^(?:extra\.)?metadata\.(.+)$/.exec(field)?.[1];
 }
 
 function tryComparison(expression: Extract<Expression, { kind: 'call' }>): Comparison | undefined {

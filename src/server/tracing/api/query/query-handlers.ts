@@ -2,6 +2,8 @@ import type { ServerResponse } from 'node:http';
 import type { runs } from '../../../../contract/tracing/runs.ts';
 import { JsonText, jsonObject } from '../../../http/reply.ts';
 import type { Handlers } from '../../../http/router.ts';
+import { parseStored } from '../../../storage/stored-json.ts';
+import { chatOfRun } from '../../runs/chat-messages.ts';
 import { queryRuns, runStats } from '../../services/read-runs.ts';
 import type { TracingServices } from '../../services/services.ts';
 
@@ -17,8 +19,13 @@ type Reading = Pick<
 export function queryHandlers(services: TracingServices): Reading {
   const { read } = services;
   return {
-    get: async ({ params, query, caller: { workspaceId } }) =>
-      new JsonText(await read('readRun', { workspaceId, runId: params.run_id, sessionId: query.session_id })),
+    get: async ({ params, query, caller: { workspaceId } }) => {
+      const request = { workspaceId, runId: params.run_id, sessionId: query.session_id };
+      const run = await read('readRun', request);
+      if (!query.include_messages) return new JsonText(run);
+      const parsed = parseStored<Record<string, unknown>>(run);
+      return new JsonText(JSON.stringify({ ...parsed, messages: chatOfRun(parsed) }));
+    },
     query: async ({ body, caller }) => {
       const query = body.select?.length ? { ...body, select: addRequired(body.select) } : body;
       const { runs, next } = await queryRuns(services, { workspaceId: caller.workspaceId, query });

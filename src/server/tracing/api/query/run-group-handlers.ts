@@ -1,10 +1,16 @@
 import type { runGroups } from '../../../../contract/tracing/run-queries.ts';
+import { notFound } from '../../../http/errors.ts';
 import type { Handlers } from '../../../http/router.ts';
+import { parseStored } from '../../../storage/stored-json.ts';
+import { addTurn, type ChatMessage, chatOfRun } from '../../runs/chat-messages.ts';
+import { queryRuns } from '../../services/read-runs.ts';
 import type { TracingServices } from '../../services/services.ts';
 import { threadFilter } from './thread-filter.ts';
+import { DEFAULT_QUERY } from './v2-query.ts';
 
 /** The older form of conversations. */
-export function runGroupHandlers({ read }: TracingServices): Handlers<typeof runGroups> {
+export function runGroupHandlers(services: TracingServices): Handlers<typeof runGroups> {
+  const { read } = services;
   return {
     group: async ({ body, caller: { workspaceId } }) => {
       const { session_id: sessionId, limit, offset } = body;
@@ -17,6 +23,31 @@ export function runGroupHandlers({ read }: TracingServices): Handlers<typeof run
         max_start_time,
       }));
       return { groups, total };
+    },
+    preview: async ({ params, query, caller: { workspaceId } }) => {
+      let said: ChatMessage[] = [];
+      let turns = 0;
+      let cursor: string | null = null;
+      do {
+        const page = await queryRuns(services, {
+          workspaceId,
+          query: {
+            ...DEFAULT_QUERY,
+            order: 'asc',
+            session: [query.session_id],
+            is_root: true,
+            filter: threadFilter(params.thread_id),
+            cursor,
+            select: ['inputs', 'outputs'],
+          },
+        });
+        const roots = parseStored<{ inputs?: unknown; outputs?: unknown }[]>(page.runs);
+        for (const root of roots) said = addTurn(said, chatOfRun(root));
+        turns += roots.length;
+        cursor = page.next;
+      } while (cursor !== null);
+      if (turns === 0) throw notFound('Thread', params.thread_id);
+      return { previews: { all_messages: said.map((message) => JSON.stringify(message)).join('\n\n') } };
     },
   };
 }

@@ -1,0 +1,106 @@
+import type { MessagePart } from '../../../terms/message-parts.ts';
+import { type Message, readPayload } from '../../../terms/messages.ts';
+
+/** A message as OpenAI's chat completions have it; clients of the public service read messages in this form. */
+export interface ChatMessage {
+  readonly role: string;
+  readonly content: string | readonly object[];
+  readonly id?: string;
+  readonly name?: string;
+  readonly tool_calls?: readonly object[];
+  readonly tool_call_id?: string;
+}
+
+const ROLES = { human: 'user', ai: 'assistant', system: 'system', tool: 'tool' } as const;
+
+/** The messages in an input or an output, whichever of the usual forms they have. */
+export function chatMessages(payload: unknown): ChatMessage[] {
+  return readPayload(payload).messages.flatMap(toChat);
+}
+
+/** Messages of a run: those of its input, and those of its output, which often repeats the input. */
+export function chatOfRun(run: { readonly inputs?: unknown; readonly outputs?: unknown }): ChatMessage[] {
+  const asked = chatMessages(run.inputs);
+  const answered = chatMessages(run.outputs);
+  const isRepeated = asked.every((message) => answered.some((other) => isSame(message, other)));
+  return isRepeated ? answered : [...asked, ...answered];
+}
+
+/** A conversation with one more turn, which often repeats what was said before, or its end. */
+export function addTurn(before: readonly ChatMessage[], turn: readonly ChatMessage[]): ChatMessage[] {
+  const [first, ...others] = turn;
+  const isTold = first?.role === 'system' && before.some((message) => isSame(message, first));
+  const said = isTold ? others : turn;
+  // A turn that says nothing new is one that says the same again.
+  for (let repeated = Math.min(before.length, said.length - 1); repeated > 0; repeated--) {
+    const end = before.slice(-repeated);
+    if (end.every((message, at) => isSame(message, said[at]))) return [...before, ...said.slice(repeated)];
+  }
+  return [...before, ...said];
+}
+
+/** Graphs give ids to messages that came without one. */
+function isSame(one: ChatMessage, other: ChatMessage | undefined): boolean {
+  if (other === undefined || one.role !== other.role) return false;
+  if (one.id !== undefined && other.id !== undefined) return one.id === other.id;
+  const { id: _, ...said } = one;
+  const { id: __, ...repeated } = other;
+  return JSON.stringify(said) === JSON.stringify(repeated);
+}
+
+function toChat({ id, role, name, toolCallId, parts }: Message): ChatMessage[] {
+  if (role === 'other') return [];
+  const results = parts.flatMap((part) => (part.kind === 'result' ? [part] : []));
+  const answers = results.map(
+    (result): ChatMessage => ({
+      role: 'tool',
+      content: contentOf(result.parts),
+      ...(result.name === undefined ? {} : { name: result.name }),
+      ...(result.id === undefined ? {} : { tool_call_id: result.id }),
+    }),
+  );
+  const others = parts.filter(({ kind }) => kind !== 'result');
+  if (answers.length > 0 && others.length === 0) return answers;
+  const calls = parts.flatMap((part) => (part.kind === 'call' ? [toCall(part)] : []));
+  const message: ChatMessage = {
+    role: ROLES[role],
+    content: contentOf(others),
+    ...(id === undefined ? {} : { id }),
+    ...(name === undefined ? {} : { name }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    ...(toolCallId === undefined ? {} : { tool_call_id: toolCallId }),
+  };
+  return [...answers, message];
+}
+
+function toCall({ id, name, args }: Extract<MessagePart, { kind: 'call' }>): object {
+  const text = typeof args === 'string' ? args : JSON.stringify(args ?? {});
+  return { ...(id === undefined ? {} : { id }), type: 'function', function: { name, arguments: text } };
+}
+
+/** A text where there is nothing else. */
+function contentOf(parts: readonly MessagePart[]): ChatMessage['content'] {
+  const blocks = parts.flatMap(toBlock);
+  const texts = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []));
+  return texts.length === blocks.length ? texts.join('') : blocks;
+}
+
+function toBlock(part: MessagePart): object[] {
+  switch (part.kind) {
+    case 'text':
+      return [{ type: 'text', text: part.text }];
+    case 'reasoning':
+      return [{ type: 'reasoning', reasoning: part.text }];
+    case 'file':
+      return [part.block];
+    case 'json':
+      return isBlock(part.value) ? [part.value] : [];
+    default:
+      return [];
+  }
+}
+
+/** Notes of a tracer beside a message are no part of what was said. */
+function isBlock(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+}

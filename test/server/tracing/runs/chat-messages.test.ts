@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { addTurn, chatMessages, chatOfRun } from '../../../../src/server/tracing/runs/chat-messages.ts';
+
+const user = (content: string) => ({ role: 'user', content });
+const assistant = (content: string) => ({ role: 'assistant', content });
+
+describe('messages as chat completions have them', () => {
+  it('have roles, calls of tools and their results, from whatever form', () => {
+    const lc = (kind: string, kwargs: object) => ({
+      lc: 1,
+      type: 'constructor',
+      id: ['langchain_core', 'messages', kind],
+      kwargs,
+    });
+    const called = {
+      role: 'assistant',
+      content: '',
+      tool_calls: [{ id: 'c1', type: 'function', function: { name: 'find', arguments: '{"what":"key"}' } }],
+    };
+    const result = { role: 'tool', content: 'Here.', tool_call_id: 'c1' };
+    assert.deepEqual(
+      chatMessages({
+        messages: [
+          [
+            lc('SystemMessage', { content: 'Be brief.' }),
+            lc('HumanMessage', { content: 'Find my key.', id: 'm1' }),
+            lc('AIMessage', { content: '', tool_calls: [{ id: 'c1', name: 'find', args: { what: 'key' } }] }),
+            lc('ToolMessage', { content: 'Here.', tool_call_id: 'c1', name: 'find' }),
+          ],
+        ],
+      }),
+      [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: 'Find my key.', id: 'm1' },
+        called,
+        { ...result, name: 'find' },
+      ],
+    );
+    assert.deepEqual(
+      chatMessages([
+        {
+          role: 'assistant',
+          content: [{ type: 'tool_use', id: 'c1', name: 'find', input: { what: 'key' } }],
+        },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c1', content: 'Here.' }] },
+      ]),
+      [called, result],
+    );
+    assert.deepEqual(chatMessages({ choices: [{ message: assistant('Yes.'), finish_reason: 'stop' }] }), [
+      assistant('Yes.'),
+    ]);
+    assert.deepEqual(chatMessages({ question: 'none' }), []);
+  });
+
+  it('keep pictures and thoughts as parts', () => {
+    const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
+    assert.deepEqual(
+      chatMessages([
+        { role: 'user', content: [{ type: 'text', text: 'What is it?' }, picture] },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'thinking', thinking: 'Hm.' },
+            { type: 'text', text: 'A dot.' },
+          ],
+        },
+      ]),
+      [
+        { role: 'user', content: [{ type: 'text', text: 'What is it?' }, picture] },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'reasoning', reasoning: 'Hm.' },
+            { type: 'text', text: 'A dot.' },
+          ],
+        },
+      ],
+    );
+  });
+});
+
+describe('messages of a run', () => {
+  it('are those of input and output, once', () => {
+    const inputs = { messages: [user('Hi')] };
+    const answer = assistant('Hello');
+    assert.deepEqual(chatOfRun({ inputs, outputs: { choices: [{ message: answer }] } }), [
+      user('Hi'),
+      answer,
+    ]);
+    const withIds = [
+      { type: 'human', content: 'Hi', id: '1' },
+      { type: 'ai', content: 'Hello', id: '2' },
+    ];
+    assert.deepEqual(chatOfRun({ inputs, outputs: { messages: withIds } }), [
+      { ...user('Hi'), id: '1' },
+      { ...answer, id: '2' },
+    ]);
+    assert.deepEqual(chatOfRun({ inputs, outputs: null }), [user('Hi')]);
+  });
+});
+
+describe('a conversation', () => {
+  const first = [user('Hi'), assistant('Hello')];
+  const both = [...first, user('Bye'), assistant('See you')];
+
+  it('continues with turns that have only what is new, everything, or the end of it', () => {
+    assert.deepEqual(addTurn(first, both.slice(2)), both);
+    assert.deepEqual(addTurn(first, both), both);
+    assert.deepEqual(addTurn(first, both.slice(1)), both);
+  });
+
+  it('says the same twice when it was said twice', () => {
+    assert.deepEqual(addTurn(first, first), [...first, ...first]);
+  });
+
+  it('has its instructions once', () => {
+    const told = { role: 'system', content: 'Be brief.' };
+    assert.deepEqual(addTurn([told, ...first], [told, ...both.slice(1)]), [told, ...both]);
+    assert.deepEqual(addTurn([told, ...first], [told, ...both.slice(2)]), [told, ...both]);
+  });
+});
