@@ -171,9 +171,8 @@ describe('the tour of README', function () {
     await panel.frame.getByText('From assistant', { exact: true }).click();
     await panel.frame.getByLabel('max_passages').fill('99');
     await panel.send('What is a thread?');
-    await panel.frame.getByText('Fix the context in the options.').waitFor();
-    await panel.frame.getByText('Must be at most 20.').waitFor();
-    await panel.frame.getByLabel('max_passages').fill('2');
+    await panel.frame.getByText('max_passages: Must be at most 20.').waitFor();
+    await panel.frame.locator('[aria-label="Run options"] :focus').fill('2');
     await panel.button('Options').click();
     await panel.send('What is a thread?');
     assert.equal(await panel.outcome(), 'Done');

@@ -12,5 +12,7 @@ export interface PanelView {
   readonly editing: { readonly checkpointId: string | undefined } | undefined;
   /** Files that go along with the next message; too much to be kept over a reload. */
   readonly attached: readonly Attachment[];
+  /** How often a run was refused for its context: each time the field that is wrong is shown. */
+  readonly contextRefusals: number;
   readonly saved: RunPanelState;
 }

@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { type Draft, draftOf, restoreDraft } from '../shared/form/draft.ts';
 import { type Form, formOf } from '../shared/form/field.ts';
 import { type Problems, readForm } from '../shared/form/read-form.ts';
@@ -17,10 +18,18 @@ export function readContext(
   if (form === undefined || view.saved.context === undefined) return { value: undefined };
   const read = readForm(form, contextDraft(view, form));
   if ('problems' in read) return read;
-  return { value: { ...view.session?.context, ...(isDictionary(read.value) && read.value) } };
+  return { value: isDictionary(read.value) ? read.value : {} };
 }
 
 /** The values that were filled in, or those of the assistant. */
 export function contextDraft({ saved, session }: PanelView, form: Form): Draft {
-  return saved.context === undefined ? draftOf(form, session?.context) : restoreDraft(saved.context);
+  return saved.context === undefined ? draftOf(form, session?.context ?? {}) : restoreDraft(saved.context);
+}
+
+/** The first problem of a form, with the field that it is about. */
+export function firstOf(problems: Problems): string | undefined {
+  const [problem] = Object.entries(problems).map(([field, reason]) =>
+    field === '' ? reason : l10n.t('{0}: {1}', field, reason),
+  );
+  return problem;
 }

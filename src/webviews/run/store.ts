@@ -1,4 +1,3 @@
-import * as l10n from '@vscode/l10n';
 import type { JournalEntry } from '../../extension/panels/run/journal-entry.ts';
 import type {
   ChosenFile,
@@ -13,7 +12,7 @@ import { type Attachment, attachmentOf, blockOf } from '../shared/attachment.ts'
 import { textOfMenu } from '../shared/copy-menu.ts';
 import { PanelStore } from '../shared/panel-store.ts';
 import type { PanelView } from './panel-view.ts';
-import { readContext } from './read-context.ts';
+import { firstOf, readContext } from './read-context.ts';
 import { play } from './transcript.ts';
 import { emptyTranscript } from './transcript-model.ts';
 
@@ -27,6 +26,7 @@ export class RunPanelStore extends PanelStore<PanelView, RunPanelParams, RunPane
       problem: undefined,
       editing: undefined,
       attached: [],
+      contextRefusals: 0,
       saved: { ...saved, ...kept },
     }));
   }
@@ -52,7 +52,10 @@ export class RunPanelStore extends PanelStore<PanelView, RunPanelParams, RunPane
     const context = readContext(this.view);
     if ('problems' in context) {
       this.save({ shows_options: true });
-      this.update({ problem: l10n.t('Fix the context in the options.') });
+      this.update({
+        problem: firstOf(context.problems),
+        contextRefusals: this.view.contextRefusals + 1,
+      });
       return Promise.resolve(false);
     }
     const options = {

@@ -205,6 +205,48 @@ describe('the run panel in a browser', function () {
     assert.notEqual(remote.color, local.color);
   });
 
+  it('keeps the line breaks of a context, sends what it does not show, and leads to what is wrong', async () => {
+    const context = { prompt: 'Be brief.\nBe kind.', rate: null, hidden: [1] };
+    const context_schema = {
+      required: ['prompt', 'rate', 'city'],
+      properties: {
+        prompt: { type: 'string', langgraph_nodes: ['model'] },
+        rate: { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }], default: null },
+        city: { type: 'string' },
+        modes: { type: 'array', items: { enum: ['fast', 'deep'] } },
+      },
+    };
+    const panel = await PanelPage.open<JournalEntry>(browser, 'run', {
+      state: { ...state, draft: 'Hello', shows_options: true },
+      answers: { ready: { ...session, context_schema, context } },
+    });
+    const { page } = panel;
+    await page.getByText('From assistant', { exact: true }).click();
+    const prompt = page.getByRole('textbox', { name: /^prompt/ });
+    assert.equal(await prompt.inputValue(), 'Be brief.\nBe kind.');
+    await prompt.press('End');
+    await prompt.pressSequentially(' Now!');
+    await page.getByLabel('deep').check();
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('alert').getByText('city: Required').waitFor();
+    // The focus is where it is wrong.
+    await page.keyboard.type('Genoa');
+    await page.getByRole('button', { name: 'Send' }).click();
+    const sent = await eventually(
+      'the run',
+      async () => panel.requests.find(({ method }) => method === 'start'),
+      (request) => request !== undefined,
+    );
+    assert.deepEqual(Object(sent?.params).options.context, {
+      prompt: 'Be brief.\nBe kind. Now!',
+      rate: null,
+      hidden: [1],
+      city: 'Genoa',
+      modes: ['deep'],
+    });
+    await page.close();
+  });
+
   it('marks a failed tool call as an error, and no other', async () => {
     const panel = await PanelPage.open<JournalEntry>(browser, 'run', { state, answers, colors: COLORS });
     const tool_calls = ['works', 'fails'].map((name) => ({ name, args: {}, id: name, type: 'tool_call' }));

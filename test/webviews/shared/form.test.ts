@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { draftOf } from '../../../src/webviews/shared/form/draft.ts';
+import fc from 'fast-check';
+import { draftOf, emptyDraft, restoreDraft } from '../../../src/webviews/shared/form/draft.ts';
 import { type Field, formOf } from '../../../src/webviews/shared/form/field.ts';
 import { readForm } from '../../../src/webviews/shared/form/read-form.ts';
 
@@ -55,9 +56,9 @@ describe('a form made from a schema', () => {
 
   it('yields the values that were filled in, without empty fields', () => {
     const field = form(order);
-    const draft = draftOf(field);
-    assert.ok(typeof draft === 'object' && !Array.isArray(draft));
-    const filled = { ...draft, ship: 'Ever Given', cargo: [{ label: 'figs', weight: '2.5' }], flag: '1' };
+    const draft = emptyDraft(field);
+    assert.deepEqual(draft, { tons: '3' });
+    const filled = { tons: '3', ship: 'Ever Given', cargo: [{ label: 'figs', weight: '2.5' }], flag: '1' };
     assert.deepEqual(readForm(field, filled), {
       value: {
         ship: 'Ever Given',
@@ -70,7 +71,7 @@ describe('a form made from a schema', () => {
   });
 
   it('shows the error of each field', () => {
-    const draft = { tons: '12', harbor: '', captain: { name: '' }, cargo: [], extra: '{"a": }', rush: true };
+    const draft = { tons: '12', harbor: '', captain: undefined, cargo: [], extra: '{"a": }', rush: true };
     const read = readForm(form(order), draft);
     assert.ok('problems' in read);
     assert.deepEqual(Object.keys(read.problems).toSorted(), ['cargo', 'extra', 'ship', 'tons']);
@@ -134,4 +135,169 @@ describe('a form made from a schema', () => {
       ],
     );
   });
+
+  it('leaves what has a default for the graph to fill in, and sends null where null is the default', () => {
+    const schema = {
+      required: ['model', 'temperature', 'limit'],
+      properties: {
+        model: { type: 'string', default: 'small' },
+        temperature: { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }], default: null },
+        limit: { type: ['integer', 'null'] },
+      },
+    };
+    assert.deepEqual(
+      form(schema).properties.map(({ required }) => required),
+      [false, false, true],
+    );
+    assert.deepEqual(readForm(form(schema), draftOf(form(schema), {})), { value: { limit: null } });
+    assert.deepEqual(readForm(form(schema), emptyDraft(form(schema))), {
+      value: { model: 'small', temperature: null, limit: null },
+    });
+  });
+
+  it('asks for a required text as for a required number', () => {
+    const schema = {
+      required: ['city', 'tons'],
+      properties: { city: { type: 'string' }, tons: { type: 'number' } },
+    };
+    const read = readForm(form(schema), emptyDraft(form(schema)));
+    assert.deepEqual(read, { problems: { city: 'Required', tons: 'Required' } });
+  });
+
+  it('has room for a text that is not known to be short, and keeps its line breaks', () => {
+    const texts = {
+      city: { type: 'string' },
+      prompt: { type: 'string', langgraph_type: 'prompt', maxLength: 40, langgraph_nodes: ['plan', 'write'] },
+      code: { type: 'string', maxLength: 8 },
+      mail: { type: 'string', format: 'email' },
+      notes: { type: 'string' },
+    };
+    const { properties } = form({ properties: texts });
+    assert.deepEqual(
+      properties.map(({ name, field }) => [name, field.kind === 'text' && field.length, field.nodes]),
+      [
+        ['city', 'growing', []],
+        ['prompt', 'lines', ['plan', 'write']],
+        ['code', 'line', []],
+        ['mail', 'line', []],
+        ['notes', 'lines', []],
+      ],
+    );
+  });
+
+  it('reads limits that the number itself may not be', () => {
+    const field = form({
+      properties: { rate: { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 } },
+    });
+    const of = (rate: string) => readForm(field, { rate });
+    assert.deepEqual(of('0.5'), { value: { rate: 0.5 } });
+    assert.deepEqual(of('0'), { problems: { rate: 'Must be greater than 0.' } });
+    assert.deepEqual(of('1'), { problems: { rate: 'Must be less than 1.' } });
+  });
+
+  it('gives back any value of any schema, and changes only what was typed', () => {
+    const check = fc.property(schemaWithValue, fc.string({ minLength: 1 }), ({ schema, value }, typed) => {
+      const field = formOf(schema);
+      fc.pre(field !== undefined);
+      // As a panel keeps it over a reload.
+      const draft = restoreDraft(JSON.parse(JSON.stringify(draftOf(field, value))));
+      const back = readForm(field, draft);
+      assert.deepEqual(back, { value });
+      const text = field.properties.find(({ field: { kind } }) => kind === 'text')?.name;
+      if (text === undefined) return;
+      assert.ok(typeof draft === 'object' && draft !== null);
+      const changed = readForm(field, { ...draft, [text]: typed });
+      assert.deepEqual(changed, { value: { ...value, [text]: typed } });
+    });
+    fc.assert(check, { numRuns: 300 });
+  });
+});
+
+interface Shape {
+  readonly schema: Record<string, unknown>;
+  /** A value that the schema allows, or one that a server has nevertheless. */
+  readonly value: unknown;
+}
+
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+const json = fc.jsonValue({ maxDepth: 2 }).map(plain);
+const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map(plain);
+/** A text of several lines, as prompts are. */
+const text = fc.array(fc.string(), { maxLength: 3 }).map((lines) => lines.join('\n'));
+
+/** One shape of schema, with values that it allows. */
+const of = (schema: Record<string, unknown>, value: fc.Arbitrary<unknown>): fc.Arbitrary<Shape> =>
+  value.map((one) => ({ schema, value: one }));
+
+const { shape } = fc.letrec<{ shape: Shape }>((tie) => ({
+  shape: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    of({ type: 'string' }, text),
+    of({ type: 'string', default: 'a', langgraph_type: 'prompt' }, text),
+    of({ type: ['string', 'null'] }, fc.option(text)),
+    of({ type: 'string', format: 'date' }, text),
+    of({ type: 'number', default: 1 }, number),
+    of({ anyOf: [{ type: 'integer' }, { type: 'null' }], default: null }, fc.option(fc.integer())),
+    of({ type: 'boolean' }, fc.boolean()),
+    of({ enum: ['a', 1, true, null] }, fc.constantFrom('a', 1, true, null)),
+    of({ const: 'only' }, fc.constant('only')),
+    of({ type: 'array', items: { enum: ['a', 'b'] } }, fc.array(fc.constantFrom('a', 'b'))),
+    of({ type: 'object', additionalProperties: { type: 'number' } }, fc.dictionary(fc.string(), number)),
+    of({ anyOf: [{ type: 'string' }, { type: 'number' }] }, fc.oneof(text, number)),
+    of({}, json),
+    // A value of another type than the schema says.
+    fc
+      .constantFrom({ type: 'string' }, { type: 'number' }, { type: 'boolean' }, { enum: ['x'] })
+      .chain((schema) => of(schema, fc.oneof(fc.array(json), fc.constant({ held: 'y' })))),
+    fc.record({ of: tie('shape'), count: fc.nat(3) }).map(({ of: item, count }) => ({
+      schema: { type: 'array', items: item.schema },
+      value: Array.from({ length: count }, () => item.value),
+    })),
+    objectOf(tie('shape')),
+  ),
+}));
+
+/** An object with known properties, each there or not, required or not, and with some that are not known. */
+function objectOf(inner: fc.Arbitrary<Shape>): fc.Arbitrary<Shape> {
+  const property = fc.record({ of: inner, isThere: fc.boolean(), isRequired: fc.boolean() });
+  const others = fc.dictionary(fc.string(), json, { maxKeys: 2 });
+  return fc.record({ known: fc.dictionary(fc.string(), property, { maxKeys: 4 }), others }).map((made) => {
+    const known = Object.entries(made.known);
+    const values = known
+      .filter(([, { isThere }]) => isThere)
+      .map(
+        ([
+          name,
+          {
+            of: { value },
+          },
+        ]) => [name, value],
+      );
+    const others = Object.entries(made.others).filter(([name]) => !Object.hasOwn(made.known, name));
+    return {
+      schema: {
+        type: 'object',
+        properties: Object.fromEntries(
+          known.map(
+            ([
+              name,
+              {
+                of: { schema },
+              },
+            ]) => [name, schema],
+          ),
+        ),
+        // What is not there may be absent.
+        required: known.filter(([, { isThere, isRequired }]) => isThere && isRequired).map(([name]) => name),
+      },
+      value: Object.fromEntries([...values, ...others]),
+    };
+  });
+}
+
+const schemaWithValue = objectOf(shape).map((made) => {
+  const { schema } = made;
+  const value = plain(made.value);
+  assert.ok(typeof value === 'object' && value !== null);
+  return { schema, value };
 });

@@ -1,6 +1,6 @@
 import './run-context.css';
 import * as l10n from '@vscode/l10n';
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { SchemaForm } from '../../shared/form/form.tsx';
 import type { PanelProps } from '../panel-props.ts';
 import { contextDraft, contextForm, readContext } from '../read-context.ts';
@@ -8,13 +8,20 @@ import { contextDraft, contextForm, readContext } from '../read-context.ts';
 /** The context of the next runs, in a form that begins with the assistant's own. */
 export function RunContext({ store, view }: PanelProps) {
   const form = useMemo(() => contextForm(view), [view.session]);
+  const element = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    if (view.contextRefusals === 0) return;
+    const field = element.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    field?.focus();
+    field?.scrollIntoView({ block: 'center' });
+  }, [view.contextRefusals]);
   if (form === undefined) return null;
   const isOwn = view.saved.context === undefined;
   const read = readContext(view);
   return (
     <>
       <span class="label">{l10n.t('Context')}</span>
-      <details class="run-context" open={!isOwn}>
+      <details class="run-context" open={!isOwn} ref={element}>
         <summary>{isOwn ? l10n.t('From assistant') : l10n.t('Customized')}</summary>
         <SchemaForm
           field={form}

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import { draftOf, restoreDraft } from '../../shared/form/draft.ts';
+import { emptyDraft, restoreDraft } from '../../shared/form/draft.ts';
 import { formOf } from '../../shared/form/field.ts';
 import type { Problems } from '../../shared/form/read-form.ts';
 import type { PanelProps } from '../panel-props.ts';
@@ -29,7 +29,7 @@ export function useComposing(store: PanelProps['store'], view: PanelProps['view'
     saved.mode !== undefined && modes.includes(saved.mode) ? saved.mode : firstMode(session, form, saved);
   const busy = transcript.status === 'running' || isStarting;
   const text = saved.draft === '' && mode === 'json' ? session.template : saved.draft;
-  const draft = form && (saved.form === undefined ? draftOf(form) : restoreDraft(saved.form));
+  const draft = form && (saved.form === undefined ? emptyDraft(form) : restoreDraft(saved.form));
   const typed: Typed = { mode, text, files: view.attached, form, draft };
 
   const start = async (): Promise<void> => {

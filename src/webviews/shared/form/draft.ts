@@ -1,44 +1,77 @@
 import { type Field, isSchema } from './field.ts';
 
 /**
- * The values of a form: strings for strings, numbers and JSON, booleans, the chosen place of a choice, and
- * lists and dictionaries of those. `undefined` is an untouched field without a default.
+ * The values of a form: strings for texts and numbers, booleans, the place of a choice, and lists and dictionaries of
+ * those. A string in the place of a list or an object is JSON, as are properties that the form does not know. A list
+ * in the place of a single value has the JSON of one that its field cannot show. `undefined` is absent, `null` is null.
  */
-export type Draft = string | boolean | undefined | readonly Draft[] | { readonly [name: string]: Draft };
+export type Draft =
+  | string
+  | boolean
+  | null
+  | undefined
+  | readonly Draft[]
+  | { readonly [name: string]: Draft };
 
-/** The draft for a value: what the schema says to begin with, or what was given as JSON before. */
-export function draftOf(field: Field, value: unknown = field.initial): Draft {
+/** The draft of a form that nobody has filled in. */
+export function emptyDraft(field: Field): Draft {
+  if (field.initial !== undefined || field.kind !== 'object') return draftOf(field, field.initial);
+  const initial = field.properties.filter(({ field: { initial } }) => initial !== undefined);
+  return Object.fromEntries(initial.map(({ name, field: inner }) => [name, draftOf(inner, inner.initial)]));
+}
+
+/** The draft that gives back a value, whether its field can show it or not. */
+export function draftOf(field: Field, value: unknown): Draft {
+  if (value === undefined) return undefined;
+  if (field.kind === 'json') return jsonText(value);
+  if (value === null) return null;
   switch (field.kind) {
     case 'text':
-      return value === undefined || value === null
-        ? ''
-        : typeof value === 'string'
-          ? value
-          : JSON.stringify(value);
+      return typeof value === 'string' ? value : [jsonText(value)];
     case 'number':
-      return typeof value === 'number' ? String(value) : '';
+      return typeof value === 'number' ? String(value) : [jsonText(value)];
     case 'boolean':
-      return typeof value === 'boolean' ? value : undefined;
+      return typeof value === 'boolean' ? value : [jsonText(value)];
     case 'choice': {
       const index = field.choices.findIndex((choice) => choice.value === value);
-      return index < 0 ? '' : String(index);
+      return index < 0 ? [jsonText(value)] : String(index);
     }
-    case 'list': {
-      const items = Array.isArray(value) ? value : Array.from({ length: field.min ?? 0 }, () => undefined);
-      return items.map((item: unknown) => draftOf(field.item, item ?? field.item.initial));
-    }
+    case 'list':
+      return Array.isArray(value) ? value.map((item: unknown) => draftOf(field.item, item)) : jsonText(value);
     case 'object': {
-      const known = isSchema(value) ? value : {};
+      if (!isSchema(value)) return jsonText(value);
+      const fields = new Map(field.properties.map(({ name, field: inner }) => [name, inner]));
       return Object.fromEntries(
-        field.properties.map(({ name, field: inner }) => [
-          name,
-          draftOf(inner, known[name] ?? inner.initial),
-        ]),
+        Object.entries(value).map(([name, inner]) => {
+          const known = fields.get(name);
+          return [name, known === undefined ? jsonText(inner) : draftOf(known, inner)];
+        }),
       );
     }
-    case 'json':
-      return value === undefined || value === null ? '' : JSON.stringify(value, undefined, 2);
   }
+}
+
+/** The draft to show: a field that is absent shows the value that it then has. */
+export function shownDraft(field: Field, draft: Draft): Draft {
+  return draft === undefined ? draftOf(field, field.initial) : draft;
+}
+
+/** The draft of one property; of a draft that is none of an object, it is absent. */
+export function draftAt(draft: Draft, name: string): Draft {
+  return isDictionary(draft) && Object.hasOwn(draft, name) ? draft[name] : undefined;
+}
+
+/** The JSON of a value that a field for single values cannot show. */
+export function heldText(draft: Draft): string | undefined {
+  if (!isList(draft)) return undefined;
+  const [text] = draft;
+  return typeof text === 'string' ? text : undefined;
+}
+
+/** Whether nothing is filled in, at any depth. */
+export function isBlank(draft: Draft): boolean {
+  if (isDictionary(draft)) return Object.values(draft).every(isBlank);
+  return draft === undefined;
 }
 
 export function isList(draft: Draft): draft is readonly Draft[] {
@@ -46,13 +79,17 @@ export function isList(draft: Draft): draft is readonly Draft[] {
 }
 
 export function isDictionary(draft: Draft): draft is { readonly [name: string]: Draft } {
-  return typeof draft === 'object' && !isList(draft);
+  return typeof draft === 'object' && draft !== null && !isList(draft);
 }
 
 /** A draft as it was kept, checked to be one. */
 export function restoreDraft(value: unknown): Draft {
-  if (typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
   if (Array.isArray(value)) return value.map(restoreDraft);
-  if (typeof value !== 'object' || value === null) return undefined;
+  if (typeof value !== 'object') return undefined;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, restoreDraft(inner)]));
+}
+
+function jsonText(value: unknown): string {
+  return JSON.stringify(value, undefined, 2);
 }

@@ -3,8 +3,11 @@
 interface Common {
   readonly title: string | undefined;
   readonly description: string | undefined;
-  /** The schema's default. */
+  /** The value that an absent one has: the schema's default, or its only value. */
   readonly initial: unknown;
+  readonly nullable: boolean;
+  /** The nodes of the graph that use it. */
+  readonly nodes: readonly string[];
 }
 
 export interface Property {
@@ -16,7 +19,8 @@ export interface Property {
 export type Field =
   | (Common & {
       readonly kind: 'text';
-      readonly multiline: boolean;
+      /** A line, a text that is usually longer than a line, or a line that grows when it gets longer. */
+      readonly length: 'line' | 'lines' | 'growing';
       readonly format: string | undefined;
       readonly min: number | undefined;
       readonly max: number | undefined;
@@ -27,6 +31,9 @@ export type Field =
       readonly integer: boolean;
       readonly min: number | undefined;
       readonly max: number | undefined;
+      /** Limits that the number itself may not be. */
+      readonly above: number | undefined;
+      readonly below: number | undefined;
     })
   | (Common & { readonly kind: 'boolean' })
   | (Common & { readonly kind: 'choice'; readonly choices: readonly Choice[] })
@@ -56,6 +63,9 @@ const MAX_DEPTH = 6;
 const LONG_TEXTS =
   /^(text|body|content|description|prompt|instructions|notes?|question|query|topic|message)$/i;
 
+/** A text that may be no longer has a line of its own. */
+const MAX_LINE = 80;
+
 /** As makers of forms write it into a schema. */
 const MULTILINE_FORMATS: readonly string[] = ['multiline', 'textarea'];
 
@@ -73,7 +83,9 @@ function fieldOf(given: unknown, root: Schema, depth: number, name: string): Fie
   const common = {
     title: textOf(schema.title),
     description: textOf(schema.description),
-    initial: schema.default ?? schema.const,
+    initial: 'default' in schema ? schema.default : schema.const,
+    nullable: allowsNull(given, root),
+    nodes: Array.isArray(schema.langgraph_nodes) ? schema.langgraph_nodes.filter(isText) : [],
   };
   const json: Field = { kind: 'json', ...common };
   const choices = choicesOf(schema, root);
@@ -84,13 +96,19 @@ function fieldOf(given: unknown, root: Schema, depth: number, name: string): Fie
   switch (typeOf(schema)) {
     case 'string': {
       const format = textOf(schema.format);
-      const isLong = LONG_TEXTS.test(name) && (max === undefined || max > 80);
-      const multiline = format === undefined ? isLong : MULTILINE_FORMATS.includes(format);
-      return { kind: 'text', multiline, format, min, max, pattern: textOf(schema.pattern), ...common };
+      const length = lengthOf(schema, name, format, max);
+      return { kind: 'text', length, format, min, max, pattern: textOf(schema.pattern), ...common };
     }
     case 'integer':
     case 'number':
-      return { kind: 'number', integer: schema.type === 'integer', min, max, ...common };
+      return {
+        kind: 'number',
+        integer: typeOf(schema) === 'integer',
+        min,
+        max,
+        ...exclusive(schema),
+        ...common,
+      };
     case 'boolean':
       return { kind: 'boolean', ...common };
     case 'array': {
@@ -110,11 +128,34 @@ function fieldOf(given: unknown, root: Schema, depth: number, name: string): Fie
 
 function propertiesOf(schema: Schema, root: Schema, depth: number): Property[] {
   const required = new Set(Array.isArray(schema.required) ? schema.required : []);
-  return Object.entries(isSchema(schema.properties) ? schema.properties : {}).map(([name, property]) => ({
-    name,
-    required: required.has(name),
-    field: fieldOf(property, root, depth + 1, name),
-  }));
+  return Object.entries(isSchema(schema.properties) ? schema.properties : {}).map(([name, property]) => {
+    const field = fieldOf(property, root, depth + 1, name);
+    // Schemas of what comes out list properties that may be absent because they have a default.
+    return { name, required: required.has(name) && field.initial === undefined, field };
+  });
+}
+
+function lengthOf(schema: Schema, name: string, format: string | undefined, max = Infinity) {
+  if (format !== undefined) return MULTILINE_FORMATS.includes(format) ? 'lines' : 'line';
+  if (schema.langgraph_type === 'prompt') return 'lines';
+  if (max <= MAX_LINE) return 'line';
+  return LONG_TEXTS.test(name) ? 'lines' : 'growing';
+}
+
+function exclusive({ exclusiveMinimum, exclusiveMaximum }: Schema) {
+  return { above: numberOf(exclusiveMinimum), below: numberOf(exclusiveMaximum) };
+}
+
+function allowsNull(given: unknown, root: Schema, seen = 0): boolean {
+  if (!isSchema(given) || seen > 20) return false;
+  if (typeof given.$ref === 'string') return allowsNull(resolveRef(given.$ref, root), root, seen + 1);
+  const options = [given.anyOf, given.oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
+  return (
+    given.type === 'null' ||
+    (Array.isArray(given.type) && given.type.includes('null')) ||
+    (Array.isArray(given.enum) && given.enum.includes(null)) ||
+    options.some((option) => allowsNull(option, root, seen + 1))
+  );
 }
 
 /** Follows references, joins `allOf`, and takes "or null" away: an empty field says the same. */
@@ -185,6 +226,10 @@ function typeOf({ type, properties }: Schema): string | undefined {
 
 function isScalar(value: unknown): value is string | number | boolean {
   return ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
 }
 
 export function isSchema(value: unknown): value is Schema {

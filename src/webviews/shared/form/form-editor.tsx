@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { type Draft, draftOf } from './draft.ts';
+import { type Draft, draftOf, emptyDraft } from './draft.ts';
 import type { Form } from './field.ts';
 import { SchemaForm } from './form.tsx';
 import { type Problems, readForm } from './read-form.ts';
@@ -31,7 +31,9 @@ export function FormEditor(props: FormEditorProps) {
     onCancel,
     children,
   } = props;
-  const [draft, setDraft] = useState<Draft>(() => draftOf(form, initial));
+  const [draft, setDraft] = useState<Draft>(() =>
+    initial === undefined ? emptyDraft(form) : draftOf(form, initial),
+  );
   const [problems, setProblems] = useState<Problems>({});
   const element = useRef<HTMLFormElement>(null);
 

@@ -2,8 +2,17 @@ import './form.css';
 import * as l10n from '@vscode/l10n';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { JsonEditor } from '../json-editor.tsx';
-import { type Draft, draftOf, isDictionary, isList } from './draft.ts';
-import type { Field } from './field.ts';
+import {
+  type Draft,
+  draftAt,
+  emptyDraft,
+  heldText,
+  isBlank,
+  isDictionary,
+  isList,
+  shownDraft,
+} from './draft.ts';
+import type { Choice, Field } from './field.ts';
 import type { Problems } from './read-form.ts';
 
 interface FieldProps<F extends Field = Field> {
@@ -49,20 +58,26 @@ export function SchemaForm({ field, draft, problems, onChange, leadsToProblem = 
   );
 }
 
-function Properties({ field, draft, path, problems, onChange }: FieldProps<FieldOf<'object'>>) {
-  const values = isDictionary(draft) ? draft : {};
+function Properties({ field, draft, required, path, problems, onChange }: FieldProps<FieldOf<'object'>>) {
+  const shown = shownDraft(field, draft);
+  const values = isDictionary(shown) ? shown : {};
+  const change = (name: string, inner: Draft): void => {
+    const changed = { ...values, [name]: inner };
+    // An object that may be absent is, once nothing is left in it.
+    onChange(!required && isBlank(changed) ? undefined : changed);
+  };
   return (
     <>
       {field.properties.map(({ name, required, field: property }) => (
         <FormField
           key={name}
           field={property}
-          draft={values[name]}
+          draft={draftAt(values, name)}
           label={property.title ?? name}
           required={required}
           path={[...path, name]}
           problems={problems}
-          onChange={(changed) => onChange({ ...values, [name]: changed })}
+          onChange={(changed) => change(name, changed)}
         />
       ))}
     </>
@@ -70,7 +85,9 @@ function Properties({ field, draft, path, problems, onChange }: FieldProps<Field
 }
 
 function FormField(props: FieldProps) {
-  const { field } = props;
+  const { field, draft } = props;
+  const isJson = (field.kind === 'list' || field.kind === 'object') && typeof draft === 'string';
+  if (isJson) return <JsonField {...props} />;
   switch (field.kind) {
     case 'object':
       return (
@@ -115,7 +132,11 @@ function Group({
 }
 
 function Items({ field, draft, path, problems, onChange }: FieldProps<FieldOf<'list'>>) {
-  const items = isList(draft) ? draft : [];
+  const shown = shownDraft(field, draft);
+  const items = isList(shown) ? shown : [];
+  const { item } = field;
+  if (item.kind === 'choice' && items.every((chosen) => typeof chosen === 'string'))
+    return <Checks choices={item.choices} chosen={items} onChange={onChange} />;
   const replace = (index: number, ...entries: readonly Draft[]) =>
     onChange(items.toSpliced(index, 1, ...entries));
   return (
@@ -143,10 +164,45 @@ function Items({ field, draft, path, problems, onChange }: FieldProps<FieldOf<'l
           </div>
         );
       })}
-      <button type="button" class="link add" onClick={() => onChange([...items, draftOf(field.item)])}>
+      <button type="button" class="link add" onClick={() => onChange([...items, emptyDraft(field.item)])}>
         {l10n.t('Add Item')}
       </button>
     </>
+  );
+}
+
+/** Choices of which any number may be made, in the order in which they were. */
+function Checks({
+  choices,
+  chosen,
+  onChange,
+}: {
+  readonly choices: readonly Choice[];
+  readonly chosen: readonly Draft[];
+  readonly onChange: (draft: Draft) => void;
+}) {
+  return (
+    <div class="checks">
+      {choices.map(({ label }, index) => {
+        const place = String(index);
+        return (
+          <label key={label}>
+            <input
+              type="checkbox"
+              checked={chosen.includes(place)}
+              onChange={(event) =>
+                onChange(
+                  event.currentTarget.checked
+                    ? [...chosen, place]
+                    : chosen.filter((other) => other !== place),
+                )
+              }
+            />
+            {label}
+          </label>
+        );
+      })}
+    </div>
   );
 }
 
@@ -154,36 +210,48 @@ function LineField(props: FieldProps<FieldOf<'text' | 'number' | 'choice'>>) {
   const { field, draft, label, required, path, problems, onChange } = props;
   const id = useId();
   const problem = problems[path.join('.')];
+  const shown = shownDraft(field, draft);
+  const held = heldText(shown);
+  const value = typeof shown === 'string' ? shown : (held ?? '');
   const shared = {
     id,
-    value: typeof draft === 'string' ? draft : '',
+    value: field.kind === 'choice' && held !== undefined ? HELD : value,
     'aria-required': required,
     'aria-invalid': problem !== undefined,
     'aria-describedby': `${id}-hint ${id}-problem`,
   };
+  // An empty field is absent, unless that would bring back the value it has then.
+  const write = (text: string) => onChange(text === '' && (field.initial ?? '') === '' ? undefined : text);
   return (
     <div class="field">
       <label for={id}>
         {label}
         <Needed required={required} />
+        <Nodes names={field.nodes} />
       </label>
       {field.kind === 'choice' ? (
-        <select {...shared} onChange={(event) => onChange(event.currentTarget.value)}>
+        <select {...shared} onChange={({ currentTarget: { value } }) => value !== HELD && write(value)}>
           {(!required || shared.value === '') && <option value="">{l10n.t('Select…')}</option>}
+          {held !== undefined && <option value={HELD}>{held}</option>}
           {field.choices.map((choice, index) => (
             <option key={choice.label} value={String(index)}>
               {choice.label}
             </option>
           ))}
         </select>
-      ) : field.kind === 'text' && field.multiline ? (
-        <textarea {...shared} rows={2} onInput={(event) => onChange(event.currentTarget.value)} />
+      ) : field.kind === 'text' && (field.length !== 'line' || value.includes('\n')) ? (
+        <textarea
+          {...shared}
+          rows={field.length === 'growing' ? 1 : 2}
+          onInput={(event) => write(event.currentTarget.value)}
+          onKeyDown={field.length === 'growing' && !value.includes('\n') ? submitOnEnter : undefined}
+        />
       ) : (
         <input
           {...shared}
-          type={inputType(field)}
+          type={inputType(field, value)}
           inputMode={field.kind === 'number' ? (field.integer ? 'numeric' : 'decimal') : undefined}
-          onInput={(event) => onChange(event.currentTarget.value)}
+          onInput={(event) => write(event.currentTarget.value)}
         />
       )}
       <Hint id={`${id}-hint`} field={field} />
@@ -192,24 +260,42 @@ function LineField(props: FieldProps<FieldOf<'text' | 'number' | 'choice'>>) {
   );
 }
 
-/** Formats that browsers have fields for; a time with its zone is none of them. */
-function inputType(field: FieldOf<'text' | 'number'>): string {
+/** The place of a value that is none of the choices. */
+const HELD = 'held';
+
+/** Enter sends a form from a line, as from a field that has no more; Shift+Enter begins another line. */
+function submitOnEnter(event: KeyboardEvent & { readonly currentTarget: HTMLTextAreaElement }): void {
+  const isPlain = !event.shiftKey && !event.ctrlKey && !event.metaKey && !event.isComposing;
+  if (event.key !== 'Enter' || !isPlain || event.currentTarget.form === null) return;
+  event.preventDefault();
+  event.currentTarget.form.requestSubmit();
+}
+
+/** The nodes of the graph that use a value. */
+function Nodes({ names }: { readonly names: readonly string[] }) {
+  return names.length === 0 ? null : <span class="nodes">{names.join(', ')}</span>;
+}
+
+/** Formats that browsers have fields for, which show nothing but such values; a time with its zone is none of them. */
+function inputType(field: FieldOf<'text' | 'number'>, value: string): string {
   if (field.kind === 'number') return 'text';
-  return field.format === 'date' ? 'date' : field.format === 'time' ? 'time' : 'text';
+  if (field.format === 'date' && /^(\d{4}-\d\d-\d\d)?$/.test(value)) return 'date';
+  return field.format === 'time' && /^(\d\d:\d\d(:\d\d(\.\d{1,3})?)?)?$/.test(value) ? 'time' : 'text';
 }
 
 function BooleanField({ field, draft, label, required, path, problems, onChange }: FieldProps) {
   const id = useId();
   const problem = problems[path.join('.')];
+  const shown = shownDraft(field, draft);
   return (
     <div class="field check">
       <input
         id={id}
         type="checkbox"
-        checked={draft === true}
+        checked={shown === true}
         // False is not the same as unset.
         ref={(box) => {
-          if (box !== null) box.indeterminate = draft === undefined && !required;
+          if (box !== null) box.indeterminate = typeof shown !== 'boolean' && !required;
         }}
         aria-describedby={`${id}-hint ${id}-problem`}
         onChange={(event) => onChange(event.currentTarget.checked)}
@@ -246,14 +332,24 @@ function Hint({ id, field }: { readonly id: string; readonly field: Field }) {
   );
 }
 
-function limitsOf({ kind, min, max }: FieldOf<'text' | 'number'>): string | undefined {
-  if (min === undefined && max === undefined) return undefined;
-  if (kind === 'text') {
-    if (max === undefined) return undefined;
-    return max === 1 ? l10n.t('At most 1 character.') : l10n.t('At most {0} characters.', max);
+function limitsOf(field: FieldOf<'text' | 'number'>): string | undefined {
+  if (field.kind === 'text') {
+    if (field.max === undefined) return undefined;
+    return field.max === 1 ? l10n.t('At most 1 character.') : l10n.t('At most {0} characters.', field.max);
   }
-  if (min === undefined) return l10n.t('At most {0}.', max ?? 0);
-  return max === undefined ? l10n.t('At least {0}.', min) : l10n.t('From {0} to {1}.', min, max);
+  const [min, max] = [field.min, field.max].map((limit) => (isRealLimit(limit) ? limit : undefined));
+  if (min !== undefined && max !== undefined) return l10n.t('From {0} to {1}.', min, max);
+  const low = min !== undefined ? l10n.t('At least {0}.', min) : undefined;
+  const high = max !== undefined ? l10n.t('At most {0}.', max) : undefined;
+  const above = isRealLimit(field.above) ? l10n.t('Greater than {0}.', field.above) : undefined;
+  const below = isRealLimit(field.below) ? l10n.t('Less than {0}.', field.below) : undefined;
+  const limits = [low ?? above, high ?? below].filter((limit) => limit !== undefined);
+  return limits.length === 0 ? undefined : limits.join(' ');
+}
+
+/** Zod gives every integer the limits of what a number can hold exactly. */
+function isRealLimit(limit: number | undefined): limit is number {
+  return limit !== undefined && Math.abs(limit) < Number.MAX_SAFE_INTEGER;
 }
 
 function Needed({ required }: { readonly required: boolean }) {

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { parseJson } from '../json-input.ts';
-import { type Draft, isDictionary, isList } from './draft.ts';
+import { type Draft, draftAt, heldText, isDictionary, isList } from './draft.ts';
 import type { Field } from './field.ts';
 
 /** Where a problem is: property names and places in lists, joined with dots; empty for the form itself. */
@@ -35,62 +35,80 @@ function readField(field: Field, draft: Draft, isRequired: boolean, place: Place
 }
 
 function read(field: Field, draft: Draft, isRequired: boolean, place: Place): Reading {
+  if (draft === null) return { value: null };
+  if (draft === undefined) return readAbsent(field, isRequired, place);
   switch (field.kind) {
-    case 'text':
-      return readText(field, draft, isRequired);
-    case 'number':
-      return readNumber(field, draft, isRequired);
-    case 'boolean':
-      return { value: typeof draft === 'boolean' ? draft : isRequired ? false : undefined };
-    case 'choice': {
-      const chosen = typeof draft === 'string' && draft !== '' ? field.choices[Number(draft)] : undefined;
-      return chosen === undefined ? readNothing(isRequired) : { value: chosen.value };
-    }
     case 'list':
-      return readList(field, draft, isRequired, place);
+      return typeof draft === 'string' ? parseJson(draft) : readList(field, draft, place);
     case 'object':
-      return readObject(field, draft, isRequired, place);
+      return typeof draft === 'string' ? parseJson(draft) : readObject(field, draft, place);
     case 'json': {
       const text = typeof draft === 'string' ? draft : '';
-      return text.trim() === '' ? readNothing(isRequired) : parseJson(text);
+      return text.trim() === '' ? readAbsent(field, isRequired, place) : parseJson(text);
+    }
+  }
+  const held = heldText(draft);
+  if (held !== undefined) return parseJson(held);
+  switch (field.kind) {
+    case 'text':
+      return readText(field, draft);
+    case 'number':
+      return typeof draft === 'string' && draft.trim() !== ''
+        ? readNumber(field, draft.trim())
+        : readAbsent(field, isRequired, place);
+    case 'boolean':
+      return { value: draft === true };
+    case 'choice': {
+      const chosen = typeof draft === 'string' && draft !== '' ? field.choices[Number(draft)] : undefined;
+      return chosen === undefined ? readAbsent(field, isRequired, place) : { value: chosen.value };
     }
   }
 }
 
-function readNothing(isRequired: boolean): Reading {
-  return isRequired ? { problem: l10n.t('Required') } : { value: undefined };
+/** Reads a field that is not filled in. A required one has the value that it shows. */
+function readAbsent(field: Field, isRequired: boolean, place: Place): Reading {
+  if (!isRequired) return { value: undefined };
+  if (field.initial !== undefined) return { value: field.initial };
+  if (field.nullable) return { value: null };
+  switch (field.kind) {
+    case 'boolean':
+      return { value: false };
+    case 'object':
+      return readObject(field, {}, place);
+    case 'list':
+      return readList(field, [], place);
+    default:
+      return { problem: l10n.t('Required') };
+  }
 }
 
-function readText({ min = 0, max }: FieldOf<'text'>, draft: Draft, isRequired: boolean): Reading {
+function readText({ min = 0, max }: FieldOf<'text'>, draft: Draft): Reading {
   const text = typeof draft === 'string' ? draft : '';
-  // An empty string counts as missing, unless the field is required and may be empty.
-  if (text === '') return isRequired && min === 0 ? { value: '' } : readNothing(isRequired);
-  if (text.length < min) return { problem: l10n.t('Enter at least {0} characters.', min) };
+  if (text.length < min)
+    return { problem: text === '' ? l10n.t('Required') : l10n.t('Enter at least {0} characters.', min) };
   if (max === undefined || text.length <= max) return { value: text };
   return {
     problem: max === 1 ? l10n.t('Enter at most 1 character.') : l10n.t('Enter at most {0} characters.', max),
   };
 }
 
-function readNumber({ min, max, integer }: FieldOf<'number'>, draft: Draft, isRequired: boolean): Reading {
-  const text = typeof draft === 'string' ? draft.trim() : '';
-  if (text === '') return readNothing(isRequired);
+function readNumber({ min, max, above, below, integer }: FieldOf<'number'>, text: string): Reading {
   const value = Number(text);
   if (!Number.isFinite(value)) return { problem: l10n.t('“{0}” is not a number.', text.slice(0, 40)) };
   if (integer && !Number.isInteger(value)) return { problem: l10n.t('Enter a whole number.') };
   if (min !== undefined && value < min) return { problem: l10n.t('Must be at least {0}.', min) };
   if (max !== undefined && value > max) return { problem: l10n.t('Must be at most {0}.', max) };
+  if (above !== undefined && value <= above) return { problem: l10n.t('Must be greater than {0}.', above) };
+  if (below !== undefined && value >= below) return { problem: l10n.t('Must be less than {0}.', below) };
   return { value };
 }
 
 function readList(
   { item: field, min = 0, max }: FieldOf<'list'>,
   draft: Draft,
-  isRequired: boolean,
   { path, problems }: Place,
 ): Reading {
   const items = isList(draft) ? draft : [];
-  if (items.length === 0 && !isRequired) return { value: undefined };
   if (items.length < min)
     return {
       problem: min === 1 ? l10n.t('Add at least 1 item.') : l10n.t('Add at least {0} items.', min),
@@ -106,26 +124,17 @@ function readList(
   };
 }
 
-function readObject(
-  field: FieldOf<'object'>,
-  draft: Draft,
-  isRequired: boolean,
-  { path, problems }: Place,
-): Reading {
-  const inner = isDictionary(draft) ? draft : {};
-  // An object that may be left out is, when nothing in it is filled in.
-  if (!isRequired && isUntouched(field, inner)) return { value: undefined };
+function readObject(field: FieldOf<'object'>, draft: Draft, { path, problems }: Place): Reading {
   const entries = field.properties.map(({ name, required, field: property }) => [
     name,
-    readField(property, inner[name], required, { path: [...path, name], problems }),
+    readField(property, draftAt(draft, name), required, { path: [...path, name], problems }),
   ]);
-  return { value: Object.fromEntries(entries.filter(([, value]) => value !== undefined)) };
-}
-
-function isUntouched(field: FieldOf<'object'>, draft: { readonly [name: string]: Draft }): boolean {
-  return field.properties.every(({ name, field: property }) => {
-    const value = draft[name];
-    if (property.kind === 'object') return !isDictionary(value) || isUntouched(property, value);
-    return value === undefined || value === '' || (isList(value) && value.length === 0);
+  const names = new Set(field.properties.map(({ name }) => name));
+  // Properties that the form does not know are as they were given.
+  const others = Object.entries(isDictionary(draft) ? draft : {}).flatMap(([name, text]) => {
+    if (names.has(name) || typeof text !== 'string') return [];
+    const parsed = parseJson(text);
+    return 'value' in parsed ? [[name, parsed.value]] : [];
   });
+  return { value: Object.fromEntries([...entries, ...others].filter(([, value]) => value !== undefined)) };
 }
