@@ -10,6 +10,7 @@ import {
   pythonRuntime,
   requirePython,
 } from '../../support/python-projects.ts';
+import { messageIds } from '../../support/runtime/message-ids.ts';
 import { type ObservedRun, RuntimeHost } from '../../support/runtime/runtime-host.ts';
 import { eventually } from '../../support/wait.ts';
 
@@ -47,6 +48,7 @@ for (const line of pythonLines) {
         project.graphs[name] = { path: `./troubles.py:${name}` };
       for (const name of ['keeps_values', 'keeps_values_with_a_saver', 'cannot_keep'])
         project.graphs[name] = { path: `./kept.py:${name}` };
+      project.graphs.unnamed = { path: './chat.py:unnamed' };
       project.graphs.tasks_in_node = { path: './shapes.py:tasks_in_node' };
       for (const name of [
         ...['louder', 'streams_another', 'held_up', 'fails_later'],
@@ -78,6 +80,24 @@ for (const line of pythonLines) {
         { event: 'tool-finished', tool_call_id: 'call_1' },
       ];
       assert.deepEqual(told, line === 'langgraph-1.2' ? expected : []);
+    });
+
+    it('streams messages of nodes with the ids that they have in the state', async () => {
+      for (const mode of ['updates', 'tasks', 'debug'] as const) {
+        const run = await host.run(
+          'unnamed',
+          { messages: [] },
+          { stream_modes: [mode, 'values'], stream_subgraphs: true },
+        );
+        assert.equal(run.status, 'success', run.error?.stack);
+        const ids = messageIds(run.events.findLast(([name]) => name === 'values')?.[1]);
+        assert.deepEqual([...ids.keys()].toSorted(), ['five', 'four', 'one', 'three', 'two']);
+        const streamed = messageIds(run.events.filter(([name]) => name.startsWith(mode)));
+        // One that is no message yet becomes another when it is added.
+        for (const content of ['one', 'two', 'three', 'five'])
+          assert.equal(streamed.get(content), ids.get(content), `${mode}: ${content}`);
+        assert.ok(ids.get('one'));
+      }
     });
 
     it('streams its state and ends with it', async () => {

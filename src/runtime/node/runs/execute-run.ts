@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type {
   JsonObject,
   RunExecuteParams,
@@ -12,12 +13,15 @@ import { type RunContext, userOf } from '../context/run-context.ts';
 import { ownStack } from '../errors/error-causes.ts';
 import { describeError } from '../errors/runtime-error.ts';
 import type { Exchanges } from '../exchanges/exchanges.ts';
+import type { RunExchanges } from '../exchanges/run-exchanges.ts';
 import type { GraphRegistry, OpenGraph } from '../graphs/graph-registry.ts';
 import { OpenSpans } from '../langgraph/open-spans.ts';
 import type { GraphConfig } from '../langgraph-types.ts';
 import type { EventOutbox, RunEvents } from '../link/event-outbox.ts';
 import type { ServerLink } from '../link/server-link.ts';
+import { toJsonText } from '../link/wire-format.ts';
 import { summarizeRun } from '../states/state-summary.ts';
+import type { MakeId } from '../streams/output-ids.ts';
 import { StreamEvents } from '../streams/stream-events.ts';
 import { streamGraph } from '../streams/stream-graph.ts';
 import { untilAborted } from '../streams/until-aborted.ts';
@@ -77,7 +81,7 @@ export class Runs {
 async function executeRun(
   params: RunExecuteParams,
   signal: AbortSignal,
-  { link, graphs, outbox, backlog, nameMessages }: RunDependencies,
+  { link, graphs, outbox, backlog, exchanges, nameMessages }: RunDependencies,
 ): Promise<RunResult> {
   const events = outbox.of(params.run_id);
   const metadata = runMetadata(params);
@@ -106,12 +110,21 @@ async function executeRun(
     preloaded: preloadedOf(params),
     events,
   });
-  const streamed = new StreamEvents(params.stream_modes, events);
+  const streamed = new StreamEvents(params.stream_modes, events, idsOf(exchanges.current));
   const running = { ...config, signal };
   const failure = await stream(params, open, checkpointer, running, streamed, events, signal);
   const state = await summarize(open, params.thread_id, checkpointer, streamed.lastValues);
   events.send();
   return resultOf(failure, signal.aborted, state);
+}
+
+/** Ids of messages that a replay has too, whichever task of a step ends first; undefined for a run that is not recorded. */
+function idsOf(recorded: RunExchanges | undefined): MakeId | undefined {
+  if (recorded === undefined) return undefined;
+  return (message) => {
+    const digest = createHash('sha256').update(toJsonText(message)).digest('hex');
+    return recorded.randomUuid('output', { node: '', task: digest });
+  };
 }
 
 /** @returns what was thrown, when something was */

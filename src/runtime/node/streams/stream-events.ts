@@ -3,6 +3,7 @@ import { isRecord } from '../langgraph-types.ts';
 import type { RunEvents } from '../link/event-outbox.ts';
 import { wireCheckpoint, wireTask } from './checkpoint-events.ts';
 import { MessageStream } from './message-stream.ts';
+import { type MakeId, OutputIds } from './output-ids.ts';
 import type { Extension } from './stream-transformers.ts';
 
 const INTERRUPT = '__interrupt__';
@@ -23,14 +24,17 @@ export class StreamEvents {
   readonly #modes: ReadonlySet<string>;
   readonly #events: RunEvents;
   readonly #messages: MessageStream | undefined;
+  readonly #outputs: OutputIds;
   #values: Record<string, unknown> | undefined;
   #interrupts: unknown[] | undefined;
   /** The newest state of the root graph as it was sent, without interrupts. */
   lastValues: string | undefined;
 
-  constructor(modes: readonly StreamMode[], events: RunEvents) {
+  /** @param makeId makes ids of messages that nodes return without one; random ones by default */
+  constructor(modes: readonly StreamMode[], events: RunEvents, makeId?: MakeId) {
     this.#modes = new Set(modes);
     this.#events = events;
+    this.#outputs = new OutputIds(makeId);
     this.#messages = this.#modes.has('messages')
       ? new MessageStream((name, data) => events.emit(name, data))
       : undefined;
@@ -57,11 +61,20 @@ export class StreamEvents {
           this.#send(mode, namespace, wireCheckpoint(payload));
         }
         return;
+      case 'updates':
+        if (!this.#modes.has(mode)) return;
+        this.#outputs.nameUpdate(payload);
+        this.#send(mode, namespace, payload);
+        return;
       case 'tasks':
-        if (this.#modes.has(mode)) this.#send(mode, namespace, wireTask(payload));
+        if (!this.#modes.has(mode)) return;
+        this.#outputs.nameResult(payload);
+        this.#send(mode, namespace, wireTask(payload));
         return;
       case 'debug':
-        if (this.#modes.has(mode)) this.#send(mode, namespace, wireDebug(payload));
+        if (!this.#modes.has(mode)) return;
+        if (isRecord(payload)) this.#outputs.nameResult(payload.payload);
+        this.#send(mode, namespace, wireDebug(payload));
         return;
       case 'custom':
         if (!this.#modes.has(mode)) return;

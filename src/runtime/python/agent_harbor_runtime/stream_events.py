@@ -9,6 +9,7 @@ from langgraph import types as langgraph_types
 from langgraph.pregel import Pregel
 
 from .message_stream import MessageStream
+from .output_ids import name_output, name_update
 from .protocol import StreamMode
 from .run_events import RunEvents
 from .state_format import wire_checkpoint, wire_task
@@ -57,6 +58,7 @@ class StreamEvents:
                 self._values_chunk(namespace, payload)
             case "updates":
                 if "updates" in self._modes:
+                    name_update(payload)
                     self._send("updates", namespace, payload)
                 # At a static breakpoint there is nothing to answer, and no state to repeat.
                 if "values" in self._modes and isinstance(payload, dict) and payload.get(INTERRUPT):
@@ -73,9 +75,11 @@ class StreamEvents:
             case "checkpoints":
                 self._send(mode, namespace, wire_checkpoint(payload))
             case "tasks":
+                name_output(payload.get("result"))
                 self._send(mode, namespace, wire_task(payload))
             case "debug":
                 inner = payload["payload"]
+                name_output(inner.get("result"))
                 wire = wire_checkpoint(inner) if payload["type"] == "checkpoint" else wire_task(inner)
                 self._send(mode, namespace, {**payload, "payload": wire})
             case _:

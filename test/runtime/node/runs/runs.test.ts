@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type GraphProject, graphProject, langgraphLines } from '../../../support/projects.ts';
+import { messageIds } from '../../../support/runtime/message-ids.ts';
 import { type ObservedRun, RuntimeHost } from '../../../support/runtime/runtime-host.ts';
 
 const named = (run: ObservedRun, name: string) =>
@@ -13,6 +14,7 @@ for (const line of langgraphLines) {
 
     before(async () => {
       project = await graphProject({ line });
+      project.graphs.unnamed = { path: './chat.ts:unnamed' };
       host = new RuntimeHost({ project });
       await host.initialize();
     });
@@ -35,6 +37,24 @@ for (const line of langgraphLines) {
         interrupts: '{}',
         checkpoint_id: host.checkpoints.get(run.threadId)?.checkpoint_id,
       });
+    });
+
+    it('streams messages of nodes with the ids that they have in the state', async () => {
+      for (const mode of ['updates', 'tasks', 'debug'] as const) {
+        const run = await host.run(
+          'unnamed',
+          { messages: [] },
+          { stream_modes: [mode, 'values'], stream_subgraphs: true },
+        );
+        assert.equal(run.status, 'success', run.error?.stack);
+        const ids = messageIds(run.events.findLast(([name]) => name === 'values')?.[1]);
+        assert.deepEqual([...ids.keys()].toSorted(), ['five', 'four', 'one', 'three', 'two']);
+        const streamed = messageIds(run.events.filter(([name]) => name.startsWith(mode)));
+        // One that is no message yet becomes another when it is added.
+        for (const content of ['one', 'two', 'three', 'five'])
+          assert.equal(streamed.get(content), ids.get(content), `${mode}: ${content}`);
+        assert.ok(ids.get('one'));
+      }
     });
 
     it('streams only the requested modes', async () => {

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { isRecord } from '../langgraph-types.ts';
+import { isMessage, type Message } from '../link/wire-format.ts';
+
+/** Several writes of a task to one channel, in the result of a task. */
+const WRITES = '$writes';
+
+/** Makes the id of a message that has none. */
+export type MakeId = (message: Message) => string;
+
+/**
+ * Gives messages that nodes return their ids before they are streamed. The reducers of messages do it when the step has
+ * ended, in place, so that what is read later than that has the ids of the state; here nothing waits for it. LangGraph
+ * does the same where messages are streamed, whatever channel they are written to.
+ */
+export class OutputIds {
+  readonly #makeId: MakeId;
+
+  constructor(makeId: MakeId = () => randomUUID()) {
+    this.#makeId = makeId;
+  }
+
+  /** @param payload of `updates`: the update of a node by its name, or a list of several */
+  nameUpdate(payload: unknown): void {
+    if (isRecord(payload)) for (const update of Object.values(payload)) this.#nameOutput(update);
+  }
+
+  /** @param payload of `tasks`: a task that begins, or with its result */
+  nameResult(payload: unknown): void {
+    if (isRecord(payload)) this.#nameOutput(payload.result);
+  }
+
+  #nameOutput(output: unknown): void {
+    for (const message of messagesIn(output)) {
+      if (message.id !== undefined && message.id !== null) continue;
+      const id = this.#makeId(message);
+      message.id = id;
+      message.lc_kwargs.id = id;
+    }
+  }
+}
+
+/** @param output an update, or several; or what a task without a state returns */
+function* messagesIn(output: unknown): Generator<Message> {
+  for (const part of Array.isArray(output) ? output : [output]) {
+    const values = isPlain(part) ? Object.values(part) : [part];
+    for (const value of values) {
+      const written: unknown = isPlain(value) ? value[WRITES] : [value];
+      for (const one of Array.isArray(written) ? written.flat() : []) if (isMessage(one)) yield one;
+    }
+  }
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return isRecord(value) && !Array.isArray(value) && !isMessage(value);
+}
