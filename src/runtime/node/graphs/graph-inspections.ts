@@ -53,7 +53,10 @@ export class GraphInspections {
     const { graph, langgraph } = await this.#open(params);
     const found: GraphSubgraphs = {};
     for await (const [name, subgraph] of graph.getSubgraphsAsync(params.namespace, params.recurse)) {
-      found[name] = { graph_id: params.graph_id, ...(await readGraphSchemas(subgraph, langgraph)) };
+      const node = name.split('|').at(-1) ?? name;
+      const keys = [subgraph.streamChannelsAsIs].flat();
+      const typed = () => this.#staticSchemas.ofSubgraph(params.graph_id, node, keys);
+      found[name] = { graph_id: params.graph_id, ...(await readGraphSchemas(subgraph, langgraph, typed)) };
     }
     return found;
   }

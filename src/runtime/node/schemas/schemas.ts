@@ -9,16 +9,16 @@ type Schemas = Omit<GraphSchemas, 'graph_id'>;
  * The schemas of a graph. Schemas it was made with (zod and the like) come first, through LangGraph's own utilities;
  * then its TypeScript types, when the project has TypeScript; then what its annotations give away.
  *
- * @param typed reads the types; absent for subgraphs, which have no names of their own
+ * @param typed reads the types, when the schemas are not complete without
  */
 export async function readGraphSchemas(
   graph: Graph,
   langgraph: UserLangGraph,
-  typed?: () => Promise<DerivedSchemas | undefined>,
+  typed: () => Promise<DerivedSchemas | undefined>,
 ): Promise<Schemas> {
   const own = await readOwnSchemas(graph, langgraph);
   const complete = own.input !== null && own.output !== null && own.state !== null;
-  const fromTypes = complete ? undefined : await typed?.();
+  const fromTypes = complete ? undefined : await typed();
   const derived = await deriveSchemas(graph, langgraph);
   const pick = (name: keyof DerivedSchemas) => own[name] ?? fromTypes?.[name] ?? derived[name];
   const context = pick('context');

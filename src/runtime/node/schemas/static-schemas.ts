@@ -1,9 +1,11 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { JsonObject } from '../../protocol/protocol.ts';
+import { isRecord } from '../langgraph-types.ts';
 import type { GraphEntry } from '../loading/load-graph.ts';
 import type { DerivedSchemas } from './annotation-schemas.ts';
-import type { TypedGraphs } from './typescript-schemas.ts';
+import type { TypedGraphs, TypedSchemas } from './typescript-schemas.ts';
 
 const workerUrl = new URL(
   import.meta.url.endsWith('.ts') ? './typescript-schemas.ts' : './runtime-node-schemas.js',
@@ -12,7 +14,7 @@ const workerUrl = new URL(
 const FIRST_WITHOUT_API = 7;
 const MAX_PAUSE_MS = 60_000;
 
-type SchemasByGraph = ReadonlyMap<string, DerivedSchemas>;
+const NONE: TypedSchemas = { graphs: [], subgraphs: [] };
 
 /**
  * The schemas that graphs' TypeScript types give. Types are read on a thread of its own with the project's own
@@ -21,7 +23,7 @@ type SchemasByGraph = ReadonlyMap<string, DerivedSchemas>;
 export class StaticSchemas {
   readonly #entries: () => ReadonlyMap<string, GraphEntry>;
   readonly #note: (message: string) => void;
-  readonly #byFolder = new Map<string, Promise<SchemasByGraph>>();
+  readonly #byFolder = new Map<string, Promise<TypedSchemas>>();
 
   /** @param note is called once per folder with the reason why types cannot be read there. */
   constructor(entries: () => ReadonlyMap<string, GraphEntry>, note: (message: string) => void) {
@@ -31,42 +33,68 @@ export class StaticSchemas {
 
   /** Nothing when the project has no TypeScript with the compiler API (which version 7 lacks), or it takes too long. */
   async of(graphId: string): Promise<DerivedSchemas | undefined> {
+    return new Map((await this.#around(graphId)).graphs).get(graphId);
+  }
+
+  /**
+   * The same for a graph that is a node of another.
+   * @param node its name there
+   * @param keys of its state: nodes of several graphs may have one name
+   * @returns nothing either when it could be one of several
+   */
+  async ofSubgraph(
+    graphId: string,
+    node: string,
+    keys: readonly string[],
+  ): Promise<DerivedSchemas | undefined> {
+    const { subgraphs } = await this.#around(graphId);
+    const wanted = keys.toSorted().join('\n');
+    const found = subgraphs.filter(([name, { state }]) => name === node && keysOf(state) === wanted);
+    const [schemas, ...others] = new Map(found.map(([, one]) => [JSON.stringify(one), one])).values();
+    return others.length === 0 ? schemas : undefined;
+  }
+
+  #around(graphId: string): Promise<TypedSchemas> {
     const entry = this.#entries().get(graphId);
-    if (entry === undefined) return undefined;
+    if (entry === undefined) return Promise.resolve(NONE);
     const folder = path.dirname(entry.file);
     let reading = this.#byFolder.get(folder);
     if (reading === undefined) {
       reading = this.#read(folder);
       this.#byFolder.set(folder, reading);
     }
-    return (await reading).get(graphId);
+    return reading;
   }
 
-  async #read(folder: string): Promise<SchemasByGraph> {
+  async #read(folder: string): Promise<TypedSchemas> {
     const typescript = findTypeScript(folder);
-    if (typescript === undefined) return new Map();
+    if (typescript === undefined) return NONE;
     if (Number.parseInt(typescript.version, 10) >= FIRST_WITHOUT_API) {
       this.#note(
         `Cannot read the types of graphs in ${folder}, because TypeScript ${typescript.version} has no compiler API. Graphs without zod schemas accept any input. Install TypeScript 6 ("typescript": "^6") to read them.`,
       );
-      return new Map();
+      return NONE;
     }
     const graphs = [...this.#entries()]
       .filter(([, { file }]) => path.dirname(file) === folder)
       .map(([graphId, entry]) => ({ graphId, ...entry }));
-    return new Map(await extractInWorker({ typescript: typescript.resolve(), graphs }));
+    return extractInWorker({ typescript: typescript.resolve(), graphs });
   }
 }
 
-async function extractInWorker(workerData: TypedGraphs): Promise<[string, DerivedSchemas][]> {
+function keysOf(schema: JsonObject | null): string {
+  return isRecord(schema?.properties) ? Object.keys(schema.properties).sort().join('\n') : '';
+}
+
+async function extractInWorker(workerData: TypedGraphs): Promise<TypedSchemas> {
   // The compiler may print anything; it is not read.
   const worker = new Worker(workerUrl, { workerData, stdout: true, stderr: true });
   let timer: NodeJS.Timeout | undefined;
-  const schemas = await new Promise<[string, DerivedSchemas][]>((resolve) => {
-    timer = setTimeout(() => resolve([]), MAX_PAUSE_MS);
+  const schemas = await new Promise<TypedSchemas>((resolve) => {
+    timer = setTimeout(() => resolve(NONE), MAX_PAUSE_MS);
     worker.once('message', resolve);
-    worker.once('error', () => resolve([]));
-    worker.once('exit', () => resolve([]));
+    worker.once('error', () => resolve(NONE));
+    worker.once('exit', () => resolve(NONE));
   });
   clearTimeout(timer);
   await worker.terminate();

@@ -8,13 +8,21 @@ export interface TypeScript {
   parseJsonConfigFileContent(config: unknown, host: unknown, folder: string): { options: object };
   createCompilerHost(options: object): CompilerHost;
   createProgram(files: string[], options: object, host: CompilerHost): Program;
-  createSourceFile(file: string, text: string, languageVersion: number): SourceFile;
+  createSourceFile(file: string, text: string, languageVersion: unknown): SourceFile;
+  /** Ends with the first child for which something is returned. */
+  forEachChild(node: Node, visit: (child: Node) => void): void;
   displayPartsToString(parts: unknown): string;
   readonly ModuleKind: { readonly ESNext: number };
   readonly ModuleResolutionKind: { readonly Bundler: number };
   readonly ScriptTarget: { readonly ESNext: number };
   readonly TypeFlags: Readonly<Record<string, number>>;
   readonly SymbolFlags: { readonly Optional: number };
+  readonly SyntaxKind: Readonly<
+    Record<
+      'CallExpression' | 'Identifier' | 'PropertyAccessExpression' | 'ShorthandPropertyAssignment',
+      number
+    >
+  >;
 }
 
 export interface CompilerHost {
@@ -23,12 +31,24 @@ export interface CompilerHost {
   getSourceFile(file: string, ...rest: unknown[]): SourceFile | undefined;
 }
 
-export interface SourceFile {
-  readonly statements: readonly (Node & { readonly name?: { readonly text?: string } })[];
+export interface SourceFile extends Node {
+  readonly text: string;
+  readonly statements: readonly Node[];
 }
 
+/** A node of the syntax tree, with the parts that its kind has. */
 export interface Node {
   readonly kind: number;
+  readonly end: number;
+  readonly text?: string;
+  readonly name?: Node;
+  readonly expression?: Node;
+  readonly arguments?: readonly Node[];
+  readonly elements?: readonly Node[];
+  readonly properties?: readonly Node[];
+  readonly initializer?: Node;
+  getStart(source: SourceFile): number;
+  getText(source: SourceFile): string;
 }
 
 export interface Program {

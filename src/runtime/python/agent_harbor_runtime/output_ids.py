@@ -21,7 +21,7 @@ _WRITES = "$writes"
 
 
 def name_update(payload: Any) -> None:
-    """What is streamed as `updates`: the update of a node by its name, or a list of several."""
+    """The payload of `updates`: the update of a node by its name, or a list of several."""
     if isinstance(payload, dict):
         for update in payload.values():
             name_output(update)

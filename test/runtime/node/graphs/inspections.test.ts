@@ -116,7 +116,19 @@ for (const line of langgraphLines) {
         recurse: true,
       });
       assert.deepEqual(Object.keys(subgraphs), ['child']);
-      assert.equal(subgraphs.child?.state_schema?.type, 'object');
+      const answers = { type: 'array', items: { type: 'string' } };
+      const typed = { topic: { type: 'string' }, answers };
+      const derived = { topic: {}, answers: { type: 'array', default: [] } };
+      const expected = line === 'langgraph-1.7' ? typed : derived;
+      assert.deepEqual(subgraphs.child?.state_schema?.properties, expected);
+      assert.deepEqual(subgraphs.child?.input_schema?.properties, expected);
+      const deep = await host.connection.request('graph.subgraphs', {
+        graph_id: 'deep',
+        ...none,
+        recurse: true,
+      });
+      assert.deepEqual(Object.keys(deep), ['child', 'child|below']);
+      assert.deepEqual(deep['child|below']?.state_schema?.properties, expected);
       const none_ = await host.connection.request('graph.subgraphs', {
         graph_id: 'nested',
         ...none,

@@ -1,0 +1,106 @@
+/**
+ * Which graphs a project's sources add to others as nodes: graphs of their own for a client, but without a name by which
+ * their type could be read. Each is described in a copy of its source, where it stands.
+ */
+import type { Node, SourceFile, TypeScript } from '../typescript/typescript-api.ts';
+
+const DESCRIBE = '__agent_harbor_describe__';
+const ADDING = new Set(['addNode', 'addSequence']);
+
+/** A graph that is added as a node: where it is written, and under which name, as source text. */
+interface Added {
+  readonly name: string;
+  readonly value: Node;
+  /** `{ child }`, which has to be written out. */
+  readonly isShorthand: boolean;
+}
+
+/** Whether it can add nodes; a glance at its text, because most of a project's files add none. */
+export function mayAddNodes(text: string): boolean {
+  return [...ADDING].some((name) => text.includes(name));
+}
+
+/**
+ * The same source with `(describe(name, graph), graph)` for each graph that is added as a node.
+ * @param describedIn the module that exports the type `Described`
+ */
+export function describeSubgraphs(ts: TypeScript, source: SourceFile, describedIn: string): string {
+  // Only insertions: a graph may be made where it is added, and add others.
+  const insertions = addedIn(ts, source).flatMap(({ name, value, isShorthand }) => {
+    const graph = value.getText(source);
+    const key = isShorthand ? `${graph}: ` : '';
+    return [
+      { at: value.getStart(source), text: `${key}(${DESCRIBE}(${name}, ${graph}), ` },
+      { at: value.end, text: ')' },
+    ];
+  });
+  let { text } = source;
+  for (const { at, text: inserted } of insertions.sort((a, b) => b.at - a.at))
+    text = text.slice(0, at) + inserted + text.slice(at);
+  const type = `import(${JSON.stringify(describedIn)}).Described<T>`;
+  return `${text}\ndeclare function ${DESCRIBE}<const K, T>(name: K, graph: T): ${type};\n`;
+}
+
+/** The descriptions in such a copy: calls whose first argument is the name of the node. */
+export function descriptionsIn(ts: TypeScript, source: SourceFile): { name: Node; call: Node }[] {
+  return callsIn(ts, source).flatMap((call) => {
+    const [name] = call.arguments ?? [];
+    return call.expression?.getText(source) === DESCRIBE && name !== undefined ? [{ name, call }] : [];
+  });
+}
+
+function addedIn(ts: TypeScript, source: SourceFile): Added[] {
+  return callsIn(ts, source)
+    .filter((call) => ADDING.has(call.expression?.name?.getText(source) ?? ''))
+    .flatMap((call) => addedBy(ts, source, call))
+    .filter(({ value }) => isGraphExpression(ts, value));
+}
+
+/** `addNode(name, graph)`, `addNode(name, action, { subgraphs: [graph] })`, and those of several nodes. */
+function addedBy(ts: TypeScript, source: SourceFile, call: Node): Added[] {
+  const [first, second, options] = call.arguments ?? [];
+  if (first === undefined) return [];
+  if (second !== undefined) {
+    const name = first.getText(source);
+    const values = [second, ...subgraphsOf(ts, source, options)];
+    return values.map((value) => ({ name, value, isShorthand: false }));
+  }
+  const pairs = (first.elements ?? []).flatMap(({ elements: [name, value] = [] }) =>
+    name === undefined || value === undefined
+      ? []
+      : [{ name: name.getText(source), value, isShorthand: false }],
+  );
+  return [...pairs, ...propertiesOf(ts, source, first)];
+}
+
+function subgraphsOf(ts: TypeScript, source: SourceFile, options: Node | undefined): readonly Node[] {
+  if (options === undefined) return [];
+  const found = propertiesOf(ts, source, options).find(({ name }) => name === '"subgraphs"');
+  return found?.value.elements ?? [];
+}
+
+function propertiesOf(ts: TypeScript, source: SourceFile, object: Node): Added[] {
+  return (object.properties ?? []).flatMap(({ kind, name, initializer }): Added[] => {
+    if (name === undefined) return [];
+    const text = JSON.stringify(name.text ?? name.getText(source));
+    if (kind === ts.SyntaxKind.ShorthandPropertyAssignment)
+      return [{ name: text, value: name, isShorthand: true }];
+    return initializer === undefined ? [] : [{ name: text, value: initializer, isShorthand: false }];
+  });
+}
+
+/** A function that is written where it is added is no graph, and would be looked at for nothing. */
+function isGraphExpression(ts: TypeScript, { kind }: Node): boolean {
+  const { Identifier, CallExpression, PropertyAccessExpression } = ts.SyntaxKind;
+  return kind === Identifier || kind === CallExpression || kind === PropertyAccessExpression;
+}
+
+function callsIn(ts: TypeScript, source: SourceFile): Node[] {
+  const calls: Node[] = [];
+  const visit = (node: Node) => {
+    if (node.kind === ts.SyntaxKind.CallExpression) calls.push(node);
+    ts.forEachChild(node, visit);
+  };
+  ts.forEachChild(source, visit);
+  return calls;
+}
