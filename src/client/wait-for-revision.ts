@@ -68,6 +68,7 @@ export async function waitForRevision(
   }
 }
 
+/** Returns early when the signal is aborted, which the caller looks at. */
 async function sleepFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => {});
 }

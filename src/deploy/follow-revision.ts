@@ -58,6 +58,7 @@ export async function followRevision(
 
   async function showLastDeployLines(): Promise<void> {
     const body = { order: 'desc' as const, limit: LAST_LINES };
+    // Without the last lines, the reason that the revision names is shown alone.
     const page = await client.deploymentLogs
       .deployOfRevision({ params, body }, { signal })
       .catch(() => undefined);

@@ -4,6 +4,7 @@ import { cp, mkdtemp, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { ifPresent } from '../process/if-present.ts';
 import { linkOrCopy } from '../process/link-or-copy.ts';
 import { EVALUATORS_FOLDER } from './find-evaluations.ts';
 
@@ -39,6 +40,7 @@ export async function checkOut(config: string, commit: string): Promise<Worktree
   const parent = await mkdtemp(path.join(tmpdir(), 'agent-harbor-baseline-'));
   const target = path.join(parent, 'worktree');
   const dispose = async () => {
+    // Git forgets a worktree whose folder is gone.
     await git(top, ['worktree', 'remove', '--force', target]).catch(() => {});
     await rm(parent, { recursive: true, force: true, maxRetries: 5 });
   };
@@ -61,13 +63,14 @@ export async function checkOut(config: string, commit: string): Promise<Worktree
 
 async function linkInto(from: string, to: string): Promise<void> {
   for (const name of LINKED) {
-    const source = await stat(path.join(from, name)).catch(() => undefined);
+    const source = await ifPresent(stat(path.join(from, name)));
     if (source === undefined) continue;
     // Junctions need no rights on Windows. What git has is not replaced.
     const [target, link] = [path.join(from, name), path.join(to, name)];
     const made = source.isDirectory()
       ? symlink(target, link, 'junction')
       : linkOrCopy({ target, source: target, to: link });
+    // Without the packages, loading the graphs says what is missing.
     await made.catch(() => {});
   }
 }

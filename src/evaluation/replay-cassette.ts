@@ -68,6 +68,7 @@ export async function replayCassette(
       if (followed.error !== undefined || status !== 'interrupted') return;
     }
   } finally {
+    // A thread that stays behind does not change what the replay has found.
     await client.threads.delete({ params: { thread_id } }).catch(() => {});
   }
 }

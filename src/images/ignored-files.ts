@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { ifPresent } from '../process/if-present.ts';
 import { exists } from '../project/install/node-packages.ts';
 import { readText } from '../project/read-text.ts';
 import type { ImageProject } from './image-project.ts';
@@ -48,7 +49,7 @@ const SPECIAL = /[\\*?[\]!#^+()|{}$]|^\s|\s$/g;
  * env files and files with credentials, which nothing brings back.
  */
 export async function makeIgnoreFile(project: ImageProject): Promise<string> {
-  const own = await readText(path.join(project.context, '.dockerignore')).catch(() => '');
+  const own = (await ifPresent(readText(path.join(project.context, '.dockerignore')))) ?? '';
   return [...linesOf(own), ...ALWAYS, ...secretsOf(project), ''].join('\n');
 }
 

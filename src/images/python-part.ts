@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { ifPresent } from '../process/if-present.ts';
 import { BuildError } from '../project/build-error.ts';
 import { projectDependencies } from '../project/checks/python-requirements.ts';
 import { fileAsDependency } from '../project/file-as-dependency.ts';
@@ -163,6 +164,6 @@ async function folderOf(dependency: string, dir: string, top: string): Promise<s
  * there. None when only its build knows them, or uv has them from elsewhere.
  */
 async function knownDependencies(folder: string): Promise<readonly string[]> {
-  const text = await readText(path.join(folder, 'pyproject.toml')).catch(() => '');
+  const text = (await ifPresent(readText(path.join(folder, 'pyproject.toml')))) ?? '';
   return /^\[tool\.uv\.sources/m.test(text) ? [] : (projectDependencies(text) ?? []);
 }

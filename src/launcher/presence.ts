@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { readChanges } from '../client/changes.ts';
 import type { EventStream } from '../client/event-stream.ts';
 import type { Change } from '../contract/harbor.ts';
+import { pause } from '../process/pause.ts';
 import { ensureServer, type LauncherOptions } from './ensure-server.ts';
 import { LaunchError } from './launch-error.ts';
 import { harborOf, type RunningServer } from './running-server.ts';
@@ -150,7 +150,7 @@ export class Presence {
         continue;
       }
       this.#enter({ state: 'reconnecting', reason: problem.message, attempt: failures });
-      await sleep(backOff(failures), undefined, { signal }).catch(() => {});
+      await pause(backOff(failures), { signal });
     }
   }
 

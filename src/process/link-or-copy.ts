@@ -1,5 +1,6 @@
 import { cp, stat, symlink } from 'node:fs/promises';
 import path from 'node:path';
+import { ifPresent } from './if-present.ts';
 
 /**
  * Makes a symbolic link, or a copy of what it would lead to: on Windows, links to files need developer mode or the rights of
@@ -18,7 +19,7 @@ export async function linkOrCopy(
     await link(target, to);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) throw error;
-    if ((await stat(source).catch(() => undefined)) === undefined) return;
+    if ((await ifPresent(stat(source))) === undefined) return;
     await cp(source, to, {
       recursive: true,
       dereference: true,

@@ -3,6 +3,7 @@ import { readlink, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { ifReadable } from '../process/if-present.ts';
 
 const run = promisify(execFile);
 const GitFailure = z.object({
@@ -39,6 +40,7 @@ export async function readGitState(config: string): Promise<GitState> {
     () => undefined,
   );
   const top = root ?? dir;
+  // Before the first commit there is none.
   const commit = await runGit(dir, ['rev-parse', '--verify', '--quiet', 'HEAD']).catch(() => '');
   const tryGit = (...args: string[]) =>
     runGit(dir, args).then(
@@ -51,6 +53,7 @@ export async function readGitState(config: string): Promise<GitState> {
   const common = await tryGit('rev-parse', '--path-format=absolute', '--git-common-dir').then((found) =>
     found === undefined ? undefined : realpath(found),
   );
+  // Without an answer nothing is known to have changed.
   const status = await runGit(top, ['status', '--porcelain', '--untracked-files=normal']).catch(() => '');
   return {
     top,
@@ -96,8 +99,9 @@ export async function listSourceFiles(top: string): Promise<string[]> {
 /** Symbolic links that point outside a folder, which are not deployed. */
 export async function findLinksLeadingOut(top: string): Promise<string[]> {
   const leading: string[] = [];
+  // Sending the sources says why they cannot be listed.
   for (const file of await listSourceFiles(top).catch(() => [])) {
-    const target = await readlink(join(top, file)).catch(() => undefined);
+    const target = await ifReadable(readlink(join(top, file)));
     if (target === undefined) continue;
     const below = relative(top, resolve(top, dirname(file), target));
     if (below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below)) leading.push(file);

@@ -1,4 +1,5 @@
 import { readdir, stat } from 'node:fs/promises';
+import { ifReadable } from '../process/if-present.ts';
 import { readText } from './read-text.ts';
 
 export type FileKind = 'file' | 'folder';
@@ -16,15 +17,15 @@ export interface ProjectFiles {
 /** The files on disk. */
 export const filesOnDisk: ProjectFiles = {
   async read(file) {
-    return readText(file).catch(() => undefined);
+    return ifReadable(readText(file));
   },
   async kind(file) {
-    const found = await stat(file).catch(() => undefined);
+    const found = await ifReadable(stat(file));
     if (found === undefined) return undefined;
     return found.isDirectory() ? 'folder' : 'file';
   },
   async list(folder) {
-    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    const entries = (await ifReadable(readdir(folder, { withFileTypes: true }))) ?? [];
     return entries.map((entry) => ({ name: entry.name, kind: entry.isDirectory() ? 'folder' : 'file' }));
   },
 };

@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { isReserved } from '../contract/control-plane/reserved-names.ts';
 import type { Secret } from '../contract/control-plane/sources.ts';
 import { fileSystemCode } from '../process/error-codes.ts';
+import { ifReadable } from '../process/if-present.ts';
 import { jsonOrUndefined } from '../process/json-or-undefined.ts';
 import { messageOf } from '../process/message-of.ts';
 import { isObject } from '../process/objects.ts';
@@ -28,7 +29,7 @@ export async function findSecrets(
   envFile: string | undefined,
 ): Promise<FoundSecrets | undefined> {
   if (envFile !== undefined) return readSecrets(envFile);
-  const config = jsonOrUndefined(await readText(configPath).catch(() => ''));
+  const config = jsonOrUndefined((await ifReadable(readText(configPath))) ?? '');
   // The build reports a config that cannot be read.
   if (!isObject(config)) return undefined;
   const dir = dirname(configPath);

@@ -191,6 +191,7 @@ async function* traceLines(
 ): AsyncGenerator<RunFileLine, void, undefined> {
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const body = { trace: runId, order: 'asc' as const, limit: SPAN_PAGE, cursor: cursor ?? null };
+    // A run file may also be made where traces cannot be read.
     const page = await tracing.runs.query({ body }, options).catch(() => undefined);
     if (page === undefined) return;
     for (const span of page.runs) {
@@ -198,6 +199,7 @@ async function* traceLines(
     }
     cursor = page.cursors.next ?? null;
   }
+  // The same holds for feedback.
   const given = await tracing.feedback.list({ query: { run: [runId] } }, options).catch(() => []);
   for (const feedback of given) {
     yield { kind: 'feedback', feedback: JsonObject.parse(masker.json(JSON.parse(JSON.stringify(feedback)))) };

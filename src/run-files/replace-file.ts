@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, realpath, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { ifPresent } from '../process/if-present.ts';
 import { replace } from '../process/replace.ts';
 
 /**
@@ -10,7 +11,7 @@ import { replace } from '../process/replace.ts';
  * the new file would take the place of.
  */
 export async function prepareFile(path: string): Promise<string> {
-  const replaced = await stat(path).catch(() => undefined);
+  const replaced = await ifPresent(stat(path));
   if (replaced?.isFile() === false) throw new Error(`${path} is not a file. Give the path of a file.`);
   if (replaced !== undefined) return realpath(path);
   await mkdir(dirname(path), { recursive: true });
@@ -41,6 +42,7 @@ export async function replaceFile(
     await file.close();
     await replace(unfinished, target);
   } catch (error) {
+    // The first error is the one to report.
     await file.close().catch(() => {});
     await rm(unfinished, { force: true });
     throw error;

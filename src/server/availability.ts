@@ -1,3 +1,4 @@
+import { ignoreRejection } from '../process/settled.ts';
 import { HttpError } from './http/errors.ts';
 
 /** Whether a server can answer: not everything while it starts, and nothing once its data folder has gone. */
@@ -9,8 +10,8 @@ export class Availability {
   #isEnding = false;
 
   constructor() {
-    // A rejection is no error when no request has waited.
-    this.#started.promise.catch(() => {});
+    // It is no error when no request has waited.
+    ignoreRejection(this.#started.promise);
   }
 
   /** Resolves when a request waits for what is not mounted yet. */

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import type { ServerFile } from '../contract/server-file.ts';
 import { sqliteCode } from '../process/error-codes.ts';
+import { ifReadable } from '../process/if-present.ts';
 import { makeFolder } from '../process/make-folder.ts';
 import { messageOf } from '../process/message-of.ts';
 import { explainForeignFolder, replacePrivateFile, writePrivateFile } from '../process/private-files.ts';
@@ -168,7 +169,7 @@ export class DataFolder {
   #readInodes(): Promise<string[]> {
     return Promise.all(
       OPEN_FILES.map(async (name) => {
-        const found = await stat(this.#file(name), { bigint: true }).catch(() => undefined);
+        const found = await ifReadable(stat(this.#file(name), { bigint: true }));
         return found === undefined ? '' : `${found.dev} ${found.ino}`;
       }),
     );

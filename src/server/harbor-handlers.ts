@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { HARBOR_PROTOCOL, type harbor as harborEndpoints, type LogLine } from '../contract/harbor.ts';
+import { pause } from '../process/pause.ts';
 import type { OpenFolders } from './folders/open-folders.ts';
 import type { ChangeFeed } from './http/change-feed.ts';
 import { frame } from './http/event-stream.ts';
@@ -90,7 +90,7 @@ export function harborHandlers(options: HarborOptions): Handlers<typeof harborEn
 async function waitAtMost(ms: number, what: Promise<void>): Promise<void> {
   const over = new AbortController();
   try {
-    await Promise.race([what, sleep(ms, undefined, { signal: over.signal }).catch(() => {})]);
+    await Promise.race([what, pause(ms, { signal: over.signal })]);
   } finally {
     over.abort();
   }

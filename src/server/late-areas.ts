@@ -1,4 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../process/pause.ts';
+import { settled } from '../process/settled.ts';
 import type { AreaParts, Areas } from './open-areas.ts';
 import type { AreaTimes, ServerOptions } from './server-options.ts';
 
@@ -33,11 +34,15 @@ export class LateAreas {
    */
   async openLater(graphsLoaded: Promise<void>): Promise<void> {
     const { signal } = this.#ended;
-    const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false });
+    const options = { signal, ref: false };
     const { asked } = this.#parts.platform.availability;
     const { afterGraphsMs, atLatestMs } = this.#options.areaTimes ?? TIMES;
-    const reasons = [asked, graphsLoaded.then(() => pause(afterGraphsMs)), pause(atLatestMs)];
-    await Promise.race(reasons).catch(() => {});
+    const reasons = [
+      asked,
+      graphsLoaded.then(() => pause(afterGraphsMs, options)),
+      pause(atLatestMs, options),
+    ];
+    await settled(Promise.race(reasons));
     if (!signal.aborted) await this.open();
   }
 
@@ -45,6 +50,7 @@ export class LateAreas {
   async end(): Promise<Areas | undefined> {
     this.#ended.abort();
     if (this.#opening === undefined) this.#parts.platform.availability.setNeverStarted();
+    // Their opener has been told why they could not be opened.
     return this.#opening?.catch(() => undefined);
   }
 

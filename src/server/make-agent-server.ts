@@ -102,6 +102,7 @@ export class AgentServerMaker {
       },
       isOwner: async ({ headers }) => {
         const found = identity.authenticateAt({ id, workspaceId }, headers, OF_AN_OWNER);
+        // Credentials that are refused belong to no owner.
         return (await found.catch(() => undefined))?.isOwner === true;
       },
       hold: (caller, end) => identity.hold(caller, end),

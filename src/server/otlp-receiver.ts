@@ -79,6 +79,7 @@ export class OtlpReceiver {
     const opening = this.#open;
     this.#open = undefined;
     this.#holders.clear();
+    // A receiver that could not listen need not be closed; its opener was told.
     await (await opening?.origin.catch(() => undefined))?.close();
   }
 

@@ -3,6 +3,7 @@ import { debugging as debuggingEndpoints } from '../contract/debugging.ts';
 import { evaluators as evaluatorEndpoints } from '../contract/evaluators.ts';
 import { HARBOR_PROTOCOL, harbor as harborEndpoints } from '../contract/harbor.ts';
 import { platform as platformEndpoints } from '../contract/platform.ts';
+import { ignoreRejection } from '../process/settled.ts';
 import { openFolderBox, settleNextKey } from './control-plane/secrets/folder-key.ts';
 import { isKeyOf } from './control-plane/secrets/key-check.ts';
 import type { SecretBox } from './control-plane/secrets/secret-box.ts';
@@ -70,7 +71,7 @@ export class Server {
     const box = await openSecretBox(options, state);
     // The storage thread starts while the rest is loaded. What is damaged is found before anybody is told of the server.
     const stored = serving.tracing.open();
-    stored.catch(() => {});
+    ignoreRejection(stored);
     const shutDown = () => end(undefined);
     mountMachine(platform, serving, state, { version, dataDir: folder.dir, startedAt, shutDown });
     const areas = new LateAreas(options, { state, platform, serving, team, box, stored });

@@ -242,6 +242,7 @@ export async function finishRevision(
     if (options.json) terminal.json({ ...result, status, reason: reason ?? null });
     // The rest of the message is the end of the log, which was already shown.
     const [sentence = ''] = error.message.split('\n');
+    // Without an answer, what is still served is not mentioned.
     const earlier = await client.deployments.get({ params }, { signal }).catch(() => undefined);
     if (earlier?.active_revision_id && earlier.source_config.custom_url) {
       terminal.note(`The previous revision is still available at ${earlier.source_config.custom_url}.`);

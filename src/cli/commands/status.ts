@@ -5,6 +5,7 @@ import { listDeployments } from '../../deploy/find-deployment.ts';
 import { type DeploymentWithLatest, withLatestStatuses } from '../../deploy/latest-statuses.ts';
 import { clientOf } from '../../launcher/client-of.ts';
 import { findServer } from '../../launcher/running-server.ts';
+import { ifReadable } from '../../process/if-present.ts';
 import { dataDirOption } from '../arguments/arguments.ts';
 import { DEPLOYMENT_COLUMNS, isClosedFolder } from '../render/deployments.ts';
 import { details } from '../render/details.ts';
@@ -76,6 +77,6 @@ async function listServed(client: Client, signal: AbortSignal): Promise<Deployme
 
 /** Free space on the disk of the data folder, in bytes; undefined before there is one. */
 async function readFreeBytes(dataDir: string): Promise<number | undefined> {
-  const disk = await statfs(dataDir).catch(() => undefined);
+  const disk = await ifReadable(statfs(dataDir));
   return disk && disk.bavail * disk.bsize;
 }

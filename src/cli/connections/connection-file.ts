@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import envPaths from 'env-paths';
 import { z } from 'zod';
+import { ifPresent } from '../../process/if-present.ts';
 import { Failure } from '../terminal/failure.ts';
 
 /** A named platform: `{"staging": {"url": "https://…", "api_key": "…", "tenant_id": "…"}}`. */
@@ -31,7 +32,7 @@ export async function readStoredConnection(
   name: string,
 ): Promise<StoredConnection | undefined> {
   const file = connectionFilePath(environment);
-  const info = await stat(file).catch(() => undefined);
+  const info = await ifPresent(stat(file));
   if (info === undefined) return undefined;
   if (process.platform !== 'win32' && (info.mode & 0o077) !== 0) {
     throw new Failure(`${file} contains keys and can be read by other users. Run chmod 600 '${file}'.`);

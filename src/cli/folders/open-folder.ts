@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HarborClient } from '../../client/harbor-client.ts';
 import type { LiveDeployment } from '../../contract/harbor.ts';
+import { ifPresent } from '../../process/if-present.ts';
 import { Failure } from '../terminal/failure.ts';
 
 /** The name of this client. The server serves a folder until every client that opened it has closed it. */
@@ -17,7 +18,7 @@ const POLL_MS = 20;
  */
 export async function findConfig(config: string): Promise<string> {
   const named = resolve(config);
-  const isFolder = (await stat(named).catch(() => undefined))?.isDirectory() ?? false;
+  const isFolder = (await ifPresent(stat(named)))?.isDirectory() ?? false;
   const path = isFolder ? join(named, 'langgraph.json') : named;
   try {
     return await realpath(path);

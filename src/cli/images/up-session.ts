@@ -14,6 +14,8 @@ import { findImage, type ImageDetails } from '../../containers/image-details.ts'
 import { readServerLine } from '../../containers/plain-line.ts';
 import { runArguments } from '../../containers/run-arguments.ts';
 import { jsonOrUndefined } from '../../process/json-or-undefined.ts';
+import { pause } from '../../process/pause.ts';
+import { settled } from '../../process/settled.ts';
 import { readText } from '../../project/read-text.ts';
 import { findSecrets, readSecrets } from '../../project/secrets.ts';
 import { containerLine } from '../render/container-line.ts';
@@ -160,7 +162,7 @@ export class UpSession {
         () => false,
       );
       if (isOk) return;
-      await sleep(POLL_MS, undefined, { signal: interrupted }).catch(() => {});
+      await pause(POLL_MS, { signal: interrupted });
     }
   }
 
@@ -191,8 +193,9 @@ export class UpSession {
 
   /** One that has ended by itself is not stopped: its name may be another's by then. */
   async #untilStopped(tool: ContainerTool, child: ChildProcess, ended: Promise<unknown>): Promise<void> {
-    const end = ended.catch(() => {});
+    const end = settled(ended);
     while (child.exitCode === null && child.signalCode === null) {
+      // A container that did not hear of it is asked again.
       await tool.ask(['stop', '-t', String(STOP_SECONDS), this.#name], { timeoutMs: 60_000 }).catch(() => {});
       await Promise.race([end, sleep(STOP_AGAIN_MS)]);
     }

@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { ifReadable } from '../../process/if-present.ts';
 import { prepareFile, READABLE, replaceFile } from '../../run-files/replace-file.ts';
 
 /** Makes the folder of what is to be written. @throws what `prepareFile` throws, except for pipes and devices */
@@ -23,6 +24,6 @@ export async function writeOutput(
 
 /** Whether a path leads to something that a file must not take the place of. */
 async function isStream(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
+  const found = await ifReadable(stat(path));
   return found !== undefined && !found.isFile() && !found.isDirectory();
 }

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { readChanges } from '../../client/changes.ts';
 import type { Client } from '../../client/client.ts';
 import { isHarbor } from '../../client/is-harbor.ts';
 import { RequestError } from '../../client/request-error.ts';
 import { isAnswer } from '../../client/retry.ts';
 import type { Change } from '../../contract/harbor.ts';
+import { pause } from '../../process/pause.ts';
 
 export interface FollowOptions {
   readonly signal: AbortSignal;
@@ -30,6 +30,6 @@ export async function followChanges(
       // An earlier version has no such stream for clients elsewhere.
       if (signal.aborted || (error instanceof RequestError && isAnswer(error))) return;
     }
-    await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => {});
+    await pause(pauseMs, { signal, ref: false });
   }
 }

@@ -78,6 +78,7 @@ export class LocalConnection implements PlatformConnection {
   }
 
   async #leave(): Promise<void> {
+    // Without a connection there is nothing to leave.
     const presence = await this.#presence?.catch(() => undefined);
     this.#presence = undefined;
     await presence?.close();

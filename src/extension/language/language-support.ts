@@ -34,6 +34,7 @@ export class LanguageSupport implements vscode.Disposable {
 
   async dispose(): Promise<void> {
     this.#subscriptions.dispose();
+    // A client that could not start need not stop.
     const client = await this.#client?.catch(() => undefined);
     await client?.stop();
   }

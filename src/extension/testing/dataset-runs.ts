@@ -68,6 +68,7 @@ export class DatasetRuns implements vscode.Disposable {
     // Loaded, its reloads can be followed.
     for (const { uri } of this.#wanted(request)) {
       const config = await this.#configOf(uri);
+      // Running its tests says why a folder cannot be opened.
       if (config !== undefined) await this.#parts.folders.openWhole(config).catch(() => {});
     }
     token.onCancellationRequested(() => this.#continuous.delete(continuous));

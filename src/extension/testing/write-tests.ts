@@ -3,6 +3,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import { readGraphNames } from '../../evaluation/find-evaluations.ts';
+import { ifPresent } from '../../process/if-present.ts';
 import type { Config } from '../deployments/configs.ts';
 import { type RunToSave, saveRun } from '../run-files/save-run.ts';
 import { type Cassette, readExampleLine } from './example-line.ts';
@@ -33,7 +34,7 @@ export async function writeTests(
     if (cassette === 'canceled') return false;
     lines.push(await readExampleLine(source.client, source.runId, cassette));
   }
-  const before = await readFile(dataset.fsPath, 'utf8').catch(() => undefined);
+  const before = await ifPresent(readFile(dataset.fsPath, 'utf8'));
   const first = before ?? (await headerFor(config, sources));
   const separator = first === '' || first.endsWith('\n') ? '' : '\n';
   await mkdir(path.dirname(dataset.fsPath), { recursive: true });

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { ifPresent } from '../../process/if-present.ts';
 import { majorOf } from './major-of.ts';
 import type { NodeInstall, NodePackages } from './node-install.ts';
 
@@ -23,7 +24,7 @@ export async function pnpmInstall({ dir, lockfile, version }: NodePackages): Pro
 
 /** The major version of pnpm that reads a lockfile unchanged. */
 async function lineOf(dir: string): Promise<string> {
-  const text = await readFile(path.join(dir, 'pnpm-lock.yaml'), 'utf8').catch(() => '');
+  const text = (await ifPresent(readFile(path.join(dir, 'pnpm-lock.yaml'), 'utf8'))) ?? '';
   const format = /^lockfileVersion: '?(\d+)/m.exec(text)?.[1];
   if (format === '5') return '7';
   return format === '6' ? '8' : '10';

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { ifPresent } from '../../process/if-present.ts';
 import { majorOf } from './major-of.ts';
 import type { NodeInstall, NodePackages } from './node-install.ts';
 
@@ -8,7 +9,7 @@ const LINES: Readonly<Record<string, string>> = { 4: '2', 5: '3', 6: '3', 7: '4.
 
 /** Yarn, the classic one and the later ones, from its lockfile, which must fit package.json. */
 export async function yarnInstall({ dir, lockfile, version }: NodePackages): Promise<NodeInstall> {
-  const text = await readFile(path.join(dir, 'yarn.lock'), 'utf8').catch(() => '');
+  const text = (await ifPresent(readFile(path.join(dir, 'yarn.lock'), 'utf8'))) ?? '';
   // Yarn 2 and later write their lockfiles as YAML with this entry.
   const format = /^__metadata:\s+version: (\d+)/m.exec(text)?.[1];
   const modern = version === undefined ? format !== undefined : !/^[01]\./.test(version);

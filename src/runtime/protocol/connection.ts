@@ -131,6 +131,14 @@ export class Connection<
     });
   }
 
+  /** Sends a request whose outcome does not matter: a process that has ended need not be told any more. */
+  tell<Method extends keyof Outgoing & string>(
+    method: Method,
+    params: Outgoing[Method] extends RequestMap[string] ? Outgoing[Method]['params'] : never,
+  ): void {
+    this.request(method, params).catch(() => {});
+  }
+
   /** Sends a notification; a closed connection swallows it. @throws MessageTooLargeError */
   notify<Method extends keyof OutgoingNotifications & string>(
     method: Method,

@@ -1,3 +1,4 @@
+import { settled } from '../../process/settled.ts';
 import { type Origin, PortTakenError } from '../http/origin.ts';
 import type { Logger } from '../logger.ts';
 import type { LogBook } from '../runtimes/output/log-book.ts';
@@ -64,7 +65,7 @@ export class AgentServers {
    * @throws PortTakenError
    */
   async start(deploymentId: string, server: ServedAgent, place: PlaceToServe): Promise<void> {
-    await this.#stopping.get(deploymentId)?.catch(() => {});
+    await settled(this.#stopping.get(deploymentId) ?? Promise.resolve());
     // Both would execute all runs.
     if (this.#served.has(deploymentId)) throw new Error(`Deployment ${deploymentId} is served already.`);
     this.#served.set(deploymentId, server);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { settled } from '../../process/settled.ts';
 import { portOf } from './port-of.ts';
 import { DEFAULT_STALL_TIMEOUTS, SlowClients, type StallTimeouts } from './slow-clients.ts';
 
@@ -114,7 +115,7 @@ export class Origin {
       (response) => !String(response.getHeader('content-type')).startsWith('text/event-stream'),
     );
     if (signal.aborted) return;
-    const ended = pending.map((response) => once(response, 'close').catch(() => {}));
+    const ended = pending.map((response) => settled(once(response, 'close')));
     await Promise.race([Promise.all(ended), once(signal, 'abort')]);
   }
 

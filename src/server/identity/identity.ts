@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { v7 as uuidv7 } from 'uuid';
 import type { Access, AskedRight } from '../../contract/endpoint.ts';
+import { settled } from '../../process/settled.ts';
 import type { Caller } from '../http/caller.ts';
 import { forbidden, HttpError } from '../http/errors.ts';
 import { type Grant, grantColumns, readGrant, requireRight } from '../http/grant.ts';
@@ -179,7 +180,7 @@ export class Identity {
       await this.#db.bus.next(KEYS_CHANGED, signal);
       this.#known.clear();
       // The next look may reach the database.
-      if (!signal.aborted) await this.#held.check().catch(() => {});
+      if (!signal.aborted) await settled(this.#held.check());
     }
   }
 

@@ -263,8 +263,7 @@ export class DeploymentRuntime {
 
   /** The server listens, which what has been loaded before could not know. */
   announce(url: string): void {
-    for (const { connection } of this.#current?.runtimes ?? [])
-      connection.request('server.address', { url }).catch(() => {});
+    for (const { connection } of this.#current?.runtimes ?? []) connection.tell('server.address', { url });
   }
 
   /** Stops all processes, including retired ones. Their runs are interrupted. */

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../../process/pause.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Logger } from '../logger.ts';
 import { DataFolderError } from '../storage/data-folder-error.ts';
@@ -65,7 +65,7 @@ export class PatientOpening {
     const { logger } = this.#options;
     const { signal } = this.#closed;
     while (this.#state !== 'open') {
-      await sleep(AGAIN_MS, undefined, { signal, ref: false }).catch(() => {});
+      await pause(AGAIN_MS, { signal, ref: false });
       if (signal.aborted) return;
       await this.#open().then(
         () => logger.info('traces are open'),

@@ -1,4 +1,5 @@
 import { type Transferable, Worker } from 'node:worker_threads';
+import { ignoreRejection } from '../../process/settled.ts';
 import { HttpError } from '../http/errors.ts';
 import type { FetchedObjects } from '../storage/object-supply.ts';
 import {
@@ -72,8 +73,8 @@ export class WorkerThread {
     });
     this.#worker.on('error', end);
     this.#worker.on('exit', () => end(new Error('The storage thread has stopped.')));
-    // Callers get the error; without a caller it must not be an unhandled rejection.
-    this.ready.catch(() => {});
+    // Callers get the error.
+    ignoreRejection(this.ready);
   }
 
   /**

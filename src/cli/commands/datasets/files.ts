@@ -12,6 +12,7 @@ import { listFileExamples } from '../../../example-files/list-file-examples.ts';
 import { type ExampleColumns, readExamples } from '../../../example-files/read-examples.ts';
 import { writeExamples } from '../../../example-files/write-examples.ts';
 import { formatCount } from '../../../process/format-count.ts';
+import { ifPresent } from '../../../process/if-present.ts';
 import { listArgument } from '../../arguments/arguments.ts';
 import type { Context } from '../../terminal/context.ts';
 import { EXIT } from '../../terminal/exit-codes.ts';
@@ -49,7 +50,7 @@ export function importDataset(context: Context): Command {
         const format = formatOf(file, options.format);
         const name = options.name ?? (file === '-' ? undefined : nameOfFile(basename(file)));
         if (name === undefined) throw new Failure('--name is required when reading standard input.', 2);
-        if (file !== '-' && !(await stat(file).catch(() => undefined))?.isFile()) {
+        if (file !== '-' && !(await ifPresent(stat(file)))?.isFile()) {
           throw new Failure(`File not found: ${file}.`);
         }
         await withPlatform(context, options, async (client) => {

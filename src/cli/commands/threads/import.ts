@@ -4,6 +4,7 @@ import { Command, Option } from 'commander';
 import { RequestError } from '../../../client/request-error.ts';
 import { type ArchiveLine, importThreads, type ThreadImport } from '../../../client/thread-archive.ts';
 import { formatCount } from '../../../process/format-count.ts';
+import { ifPresent } from '../../../process/if-present.ts';
 import { withAgents } from '../../agents/target.ts';
 import { readArchive } from '../../archive/archive-file.ts';
 import { readLanggraphDevFolder } from '../../archive/langgraph-dev-folder.ts';
@@ -50,7 +51,7 @@ export function importThreadsCommand(context: Context): Command {
 
 async function readLines(context: Context, source: string): Promise<AsyncIterable<ArchiveLine>> {
   if (source === '-') return readArchive(source, context.stdin);
-  const info = await stat(source).catch(() => undefined);
+  const info = await ifPresent(stat(source));
   if (info === undefined) throw new Failure(`File or folder not found: ${source}.`);
   if (!info.isDirectory()) return readArchive(source, context.stdin);
   return readLanggraphDevFolder(source, { onUnsupported: (sentence) => context.terminal.note(sentence) });

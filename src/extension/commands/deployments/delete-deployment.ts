@@ -56,6 +56,7 @@ async function countThreads({ client, deployment }: PlatformDeploymentElement): 
   // A deployment that was never live has none.
   if (!custom_url) return deployment.active_revision_id === null ? 0 : undefined;
   const { threads } = client.withDeployment(custom_url);
+  // A deployment that does not answer can be deleted too; the question then names no number.
   return threads.count({ body: {} }, { timeoutMs: MAX_COUNT_MS }).catch(() => undefined);
 }
 

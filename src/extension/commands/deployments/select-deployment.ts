@@ -91,6 +91,7 @@ async function listItems({ configs, connections, deployments }: SelectDeployment
         return [separator, { label: title, iconPath: new vscode.ThemeIcon('key'), selection }];
       }
       if (state.status !== 'ready') return [];
+      // One platform without an answer does not hide the others' deployments.
       const found = await listAllDeployments(state.client, place === 'local').catch(() => []);
       const items = found.map(({ id: deploymentId, name, source_config }): Item => {
         const deployment = { connection, deploymentId, name };

@@ -60,6 +60,7 @@ async function listSourceItems(
   if (target?.source === 'external_docker') return [image];
   if (target !== undefined && target.source !== 'github') return [folder];
   const url = target?.source_config.repo_url ?? repositoryAddress(state, place);
+  // A repository that cannot be listed is not offered as a source.
   const refs = url === undefined ? [] : await listGitRefs(state.top).catch(() => []);
   const integrationId =
     url === undefined || place === 'local' ? undefined : await findIntegrationFor(client, url);

@@ -30,6 +30,7 @@ export class FeedbackLinks {
   async recall(runIds: readonly string[], journal: Journal, signal?: AbortSignal): Promise<void> {
     const { tracing } = await this.#client();
     for (const runId of runIds) await this.#recallLinks(tracing, runId, journal, signal);
+    // A run is shown without feedback where that cannot be read.
     const given = await tracing.feedback.list({ query: { run: [...runIds] } }, { signal }).catch(() => []);
     for (const one of given.toReversed())
       if (one.run_id)

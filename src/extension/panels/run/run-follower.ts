@@ -139,6 +139,7 @@ export class RunFollower {
       await this.#playEvents(stream, run);
       const [ended, state] = await Promise.all([
         client.runs.get({ params: { thread_id, run_id: runId } }),
+        // The thread may have been deleted by its run.
         client.threads.getState({ params: { thread_id } }).catch(() => undefined),
       ]);
       outcome = outcomeOf(ended, state);

@@ -280,6 +280,7 @@ export class RunPanel {
   async #readStateToEdit(checkpointId: string | undefined): Promise<EditableState> {
     const state = await this.#session.thread.readState(checkpointId);
     const parent = parentIdOf(state);
+    // The state before may have been deleted; then no node is offered as the one that wrote this.
     const before =
       parent === undefined ? undefined : await this.#session.thread.readState(parent).catch(() => undefined);
     return {

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { ifReadable } from '../../../process/if-present.ts';
 import { GraphLoadError } from '../errors/runtime-error.ts';
 import { type Graph, type GraphFactory, isGraph, isGraphBuilder, isRecord } from '../langgraph-types.ts';
 import { importError } from './import-error.ts';
@@ -31,7 +32,7 @@ export function parseGraphPath(projectDir: string, spec: string): GraphEntry {
  * @throws GraphLoadError with one sentence that says what is wrong and where
  */
 export async function loadExport({ file, exportName }: GraphEntry): Promise<unknown> {
-  const found = await stat(file).catch(() => undefined);
+  const found = await ifReadable(stat(file));
   if (found === undefined) throw new GraphLoadError(`The file ${file} does not exist.`);
   if (!found.isFile()) throw new GraphLoadError(`${file} is a folder, not a module.`);
   let module: unknown;

@@ -8,6 +8,7 @@ import type {
 } from '../../../contract/agent-server/assistants.ts';
 import type { JsonObject } from '../../../contract/fields.ts';
 import type { RuntimeState } from '../../../contract/harbor.ts';
+import { settled } from '../../../process/settled.ts';
 import { conflict, HttpError, notFound } from '../../http/errors.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import { containsJson } from '../../storage/contains-json.ts';
@@ -59,7 +60,7 @@ export class Assistants {
   /** Creates the default assistants of all graphs, and deletes unedited ones of removed graphs. */
   syncDefaults(graphs: GraphsOfProject): Promise<void> {
     const syncing = this.#syncDefaults(graphs);
-    this.#synced = syncing.catch(() => {});
+    this.#synced = settled(syncing);
     return syncing;
   }
 
@@ -100,7 +101,7 @@ export class Assistants {
     const known = await this.#store.find(id);
     if (known !== undefined) return known;
     // After a start, graphs may still be loading, and their default assistants may be missing.
-    if (this.#options.runtime.state.state === 'starting') await this.#options.runtime.ready().catch(() => {});
+    if (this.#options.runtime.state.state === 'starting') await settled(this.#options.runtime.ready());
     await this.#synced;
     const late = await this.#store.find(id);
     if (late !== undefined) return late;
@@ -235,7 +236,7 @@ export class Assistants {
 
   async #requireGraph(graphId: string): Promise<void> {
     const { runtime } = this.#options;
-    if (runtime.state.state === 'starting') await runtime.ready().catch(() => {});
+    if (runtime.state.state === 'starting') await settled(runtime.ready());
     if (!Object.hasOwn(runtime.project?.graphs ?? {}, graphId)) throw this.#noGraph('Graph', graphId);
   }
 

@@ -7,7 +7,7 @@ import type {
   CronSearch,
 } from '../../../contract/agent-server/crons.ts';
 import { JsonObject } from '../../../contract/fields.ts';
-import { invalid, notFound } from '../../http/errors.ts';
+import { HttpError, invalid, notFound } from '../../http/errors.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import type { Assistants } from '../assistants/assistants.ts';
 import type { UsableAssistants } from '../assistants/usable-assistants.ts';
@@ -132,8 +132,13 @@ export class Crons {
   /** A filter by a graph's id means its default assistant. */
   async #resolveFilter<Filter extends CronCount>(filter: Filter): Promise<Filter> {
     if (filter.assistant_id == null) return filter;
-    const assistant = await this.#options.assistants.resolve(filter.assistant_id).catch(() => undefined);
-    return { ...filter, assistant_id: assistant?.assistant_id ?? filter.assistant_id };
+    const { assistant_id } = filter;
+    const assistant = await this.#options.assistants.resolve(assistant_id).catch((error: unknown) => {
+      // No cron has an assistant that does not exist.
+      if (error instanceof HttpError && error.status === 404) return { assistant_id };
+      throw error;
+    });
+    return { ...filter, assistant_id: assistant.assistant_id };
   }
 
   async #require(cronId: string): Promise<CronRow> {

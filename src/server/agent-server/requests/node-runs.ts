@@ -67,7 +67,7 @@ export class NodeRuns {
       let isDone = false;
       void cancelled.then(() => {
         if (isDone) return;
-        connection.request('run.cancel', { run_id }).catch(() => {});
+        connection.tell('run.cancel', { run_id });
         cancelKill = process.clock.after(CANCEL_GRACE_MS, () => {
           if (!process.isDebugged) process.kill();
         });

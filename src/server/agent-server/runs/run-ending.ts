@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Updateable } from 'kysely';
 import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import { messageOf } from '../../../process/message-of.ts';
+import { pause } from '../../../process/pause.ts';
 import { storageProblem } from '../../http/storage-problem.ts';
 import type { Logger } from '../../logger.ts';
 import { isRefused } from '../../storage/refused.ts';
@@ -160,7 +160,7 @@ export class RunEnding {
         if (storageProblem(err) === undefined) throw err;
         this.#options.logger.error({ run_id: identity.runId, err }, `could not store ${what}; retrying`);
       }
-      await sleep(pauseMs, undefined, { signal: this.#closing.signal }).catch(() => {});
+      await pause(pauseMs, { signal: this.#closing.signal });
       if (this.#closing.signal.aborted) return false;
     }
   }

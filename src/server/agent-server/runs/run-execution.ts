@@ -80,7 +80,7 @@ export class RunExecution {
     try {
       const result = await runtime.use((connection) => {
         const stop = () => {
-          connection.request('run.cancel', { run_id: identity.runId }).catch(() => {});
+          connection.tell('run.cancel', { run_id: identity.runId });
           // A node that never yields does not notice; then the process is killed, and its other runs continue in a new one.
           cancelKill ??= process.clock.after(CANCEL_GRACE_MS, () => {
             if (!process.isDebugged) process.kill();
@@ -112,7 +112,7 @@ export class RunExecution {
   /** Has the runtime stop a run that another server goes on with; it may take its time. */
   abandon({ identity: { runId } }: LiveRun): void {
     const connection = this.#cancels.get(runId)?.connection;
-    connection?.request('run.cancel', { run_id: runId }).catch(() => {});
+    connection?.tell('run.cancel', { run_id: runId });
   }
 
   /** A second cancel kills a process that is being debugged, because it may never notice the first. */

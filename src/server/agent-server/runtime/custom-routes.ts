@@ -80,7 +80,7 @@ export class CustomRoutes {
       const closed = () => {
         this.#open.delete(request_id);
         if (response.writableFinished) return;
-        runtime.connection.request('http.cancel', { request_id }).catch(() => {});
+        runtime.connection.tell('http.cancel', { request_id });
       };
       response.once('close', closed);
       this.#early.set(request_id, []);

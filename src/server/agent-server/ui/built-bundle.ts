@@ -1,5 +1,6 @@
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { ifPresent } from '../../../process/if-present.ts';
 import { HttpError } from '../../http/errors.ts';
 
 /** Where a build keeps the components of `ui`, below the folder of langgraph.json. */
@@ -17,7 +18,7 @@ const MB = 1_048_576;
 export async function readBuiltBundle(dir: string, agent: string): Promise<Map<string, Buffer> | undefined> {
   const all = path.join(await realpath(dir), BUILT_UI_FOLDER, 'public');
   const folder = path.join(all, agent);
-  const real = await realpath(folder).catch(() => undefined);
+  const real = await ifPresent(realpath(folder));
   if (real !== folder || !folder.startsWith(all + path.sep)) return undefined;
   const entries = await readdir(folder, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { ifReadable } from '../../../process/if-present.ts';
 import { searchPathOf } from '../../../process/search-path.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
@@ -121,7 +122,7 @@ const Manifest = z.looseObject({ bin: z.record(z.string(), z.string()) });
 async function findBundler(dir: string): Promise<string> {
   for (let folder = dir; ; folder = path.dirname(folder)) {
     const installed = path.join(folder, 'node_modules', BUNDLER_PACKAGE);
-    const manifest = await readFile(path.join(installed, 'package.json'), 'utf8').catch(() => undefined);
+    const manifest = await ifReadable(readFile(path.join(installed, 'package.json'), 'utf8'));
     const bin =
       manifest === undefined ? undefined : Manifest.parse(JSON.parse(manifest)).bin[BUNDLER_PROGRAM];
     if (bin !== undefined) return path.join(installed, bin);
@@ -132,7 +133,7 @@ async function findBundler(dir: string): Promise<string> {
 
 /** Changes when a file beside the components is saved. */
 async function readStamp(folder: string): Promise<string> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const entries = (await ifReadable(readdir(folder, { withFileTypes: true }))) ?? [];
   const files = entries.filter((entry) => entry.isFile()).map(({ name }) => path.join(folder, name));
   const times = await Promise.all(
     files.toSorted().map(

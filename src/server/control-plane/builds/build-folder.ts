@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { ifPresent } from '../../../process/if-present.ts';
 import { replace } from '../../../process/replace.ts';
 import { removeEach, removeFolder } from './remove-folder.ts';
 
@@ -41,7 +42,7 @@ export class BuildFolder {
 
   /** The IDs of all deployments that have a folder. */
   static deploymentIds(dataDir: string): Promise<string[]> {
-    return readdir(path.join(dataDir, 'deployments')).catch(() => []);
+    return listNames(path.join(dataDir, 'deployments'));
   }
 
   /** The bare repository kept between revisions. */
@@ -65,7 +66,7 @@ export class BuildFolder {
 
   /** @param kept keys of builds. */
   async removeArchives(kept: ReadonlySet<string | null>): Promise<void> {
-    for (const name of await readdir(path.join(this.#root, 'sources')).catch(() => [])) {
+    for (const name of await listNames(path.join(this.#root, 'sources'))) {
       const key = name.slice(0, name.indexOf('.'));
       if (!kept.has(key)) await rm(path.join(this.#root, 'sources', name), { force: true });
     }
@@ -113,7 +114,7 @@ export class BuildFolder {
 
   /** Every finished build, newest first. */
   async all(): Promise<Manifest[]> {
-    const names = await readdir(path.join(this.#root, 'builds')).catch(() => []);
+    const names = await listNames(path.join(this.#root, 'builds'));
     const found = await Promise.all(
       names.filter((name) => name.endsWith('.json')).map((name) => this.find(name.slice(0, -5))),
     );
@@ -130,7 +131,7 @@ export class BuildFolder {
 
   /** Removes what unfinished builds left behind. */
   async removeUnfinished(): Promise<void> {
-    const names = await readdir(path.join(this.#root, 'builds')).catch(() => []);
+    const names = await listNames(path.join(this.#root, 'builds'));
     const finished = new Set(names.filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -5)));
     const unfinished = names.filter((name) => !name.endsWith('.json') && !finished.has(name));
     await removeEach(
@@ -146,4 +147,8 @@ export class BuildFolder {
   #manifest(key: string): string {
     return path.join(this.#root, 'builds', `${key}.json`);
   }
+}
+
+async function listNames(folder: string): Promise<string[]> {
+  return (await ifPresent(readdir(folder))) ?? [];
 }

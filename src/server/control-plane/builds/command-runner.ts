@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { GUARD_PROCESS, outcomeOf } from '../../../process/guard-outcome.ts';
+import { settled } from '../../../process/settled.ts';
 
 const TAIL_LINES = 20;
 const ERROR_LINES = 12;
@@ -132,7 +133,7 @@ export class CommandRunner implements RunsCommands {
         if (errors.length < ERROR_LINES && /\berr(?:or)?\b/i.test(line)) errors.push(line);
         job.onLine?.(line, from);
       });
-      return finished(stream).catch(() => {});
+      return settled(finished(stream));
     }
   }
 }

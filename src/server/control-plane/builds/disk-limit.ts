@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
 import { lstat, readdir, statfs } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { ifReadable } from '../../../process/if-present.ts';
+import { pause } from '../../../process/pause.ts';
 import { BuildError } from '../../../project/build-error.ts';
 
 const execute = promisify(execFile);
@@ -59,12 +60,12 @@ export class DiskLimit {
   }
 
   async #watchUntil(ended: AbortSignal): Promise<void> {
-    for (let pause = FIRST_PAUSE_MS; !ended.aborted; ) {
-      await delay(pause, undefined, { signal: ended }).catch(() => {});
+    for (let pauseMs = FIRST_PAUSE_MS; !ended.aborted; ) {
+      await pause(pauseMs, { signal: ended });
       if (ended.aborted) return;
       const began = performance.now();
       await this.#check();
-      pause = Math.max(FIRST_PAUSE_MS, (performance.now() - began) * SHARE);
+      pauseMs = Math.max(FIRST_PAUSE_MS, (performance.now() - began) * SHARE);
     }
   }
 
@@ -113,7 +114,7 @@ async function measureMb(folders: readonly string[]): Promise<number> {
 async function measureFiles(folders: readonly string[]): Promise<number> {
   let bytes = 0;
   for (const folder of folders) {
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+    const entries = (await ifReadable(readdir(folder, { recursive: true, withFileTypes: true }))) ?? [];
     for (const entry of entries)
       if (entry.isFile())
         bytes += await lstat(path.join(entry.parentPath, entry.name)).then(

@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises';
+import { ifReadable } from '../../../process/if-present.ts';
 import { BuildError } from '../../../project/build-error.ts';
 
 /** With less than this free, a build fails wherever it writes next. */
@@ -14,7 +15,7 @@ const SAYS_FULL = /\bENOSPC\b|No space left on device|not enough space on the di
  */
 export async function withFullDisk(error: unknown, dir: string): Promise<unknown> {
   if (!(error instanceof Error)) return error;
-  const disk = await statfs(dir).catch(() => undefined);
+  const disk = await ifReadable(statfs(dir));
   const free = disk === undefined ? undefined : disk.bavail * disk.bsize;
   const isFull = free !== undefined && free < NEARLY_FULL_BYTES;
   if (!SAYS_FULL.test(error.message) && !(isFull && error instanceof BuildError)) return error;

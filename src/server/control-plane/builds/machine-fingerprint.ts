@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { access, readdir, readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { ifReadable } from '../../../process/if-present.ts';
 import type { BuildFolder, Manifest } from './build-folder.ts';
 
 /** Node names the libraries of its system in its report; glibc has a version, others have none. */
@@ -53,21 +54,21 @@ export async function runsHere(build: string, manifest: Manifest): Promise<boole
   if (machine !== null && machine !== systemName()) return false;
   if (python === null || isApart) return true;
   const environment = path.resolve(build, python);
-  const notes = await readFile(path.join(environment, 'pyvenv.cfg'), 'utf8').catch(() => '');
+  const notes = (await ifReadable(readFile(path.join(environment, 'pyvenv.cfg'), 'utf8'))) ?? '';
   const home = /^home\s*=\s*(.+?)\s*$/m.exec(notes)?.[1];
   if (home === undefined) return false;
   if (process.platform === 'win32') return exists(path.join(home, 'python.exe'));
   const version = await pythonOf(environment);
   if (version === undefined || !(await exists(path.join(home, `python${version}`)))) return false;
   // A link to `python3` leads to any version.
-  const interpreter = await realpath(path.join(environment, 'bin', 'python')).catch(() => '');
+  const interpreter = (await ifReadable(realpath(path.join(environment, 'bin', 'python')))) ?? '';
   const linked = /^python(\d+\.\d+t?)$/.exec(path.basename(interpreter))?.[1];
   return interpreter !== '' && (linked ?? version) === version;
 }
 
 /** The version, such as 3.12, that the packages of an environment are for; 3.13t is that without a global lock. */
 async function pythonOf(environment: string): Promise<string | undefined> {
-  const names = await readdir(path.join(environment, 'lib')).catch(() => []);
+  const names = (await ifReadable(readdir(path.join(environment, 'lib')))) ?? [];
   return names.map((name) => /^python(\d+\.\d+t?)$/.exec(name)?.[1]).find((version) => version !== undefined);
 }
 

@@ -8,6 +8,7 @@ import type {
   SourceRevisionConfig,
   SourceRevisionConfigRequest,
 } from '../../../contract/control-plane/sources.ts';
+import { ifReadable } from '../../../process/if-present.ts';
 import type { Caller } from '../../http/caller.ts';
 import { badRequest, forbidden, type HttpError, invalid } from '../../http/errors.ts';
 import { CommandLineError, splitCommandLine } from '../builds/install/command-line.ts';
@@ -139,7 +140,7 @@ async function checkFolder(config: SourceConfig): Promise<void> {
   const dir = config.workspace_dir;
   if (typeof dir !== 'string') throw invalid(place, 'Field required: the folder to deploy.', 'missing');
   if (!path.isAbsolute(dir)) throw invalid(place, 'Must be an absolute path.');
-  const info = await stat(dir).catch(() => undefined);
+  const info = await ifReadable(stat(dir));
   if (!info?.isDirectory()) throw invalid(place, `Folder not found: ${dir}.`);
 }
 

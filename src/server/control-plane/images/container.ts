@@ -189,13 +189,14 @@ export class Container implements ServingContainer {
   async #stop(): Promise<void> {
     const { tool, name, log } = this.#options;
     const quietly = { timeoutMs: STOP_TIMEOUT_MS };
-    await tool.ask(['stop', '-t', String(STOP_SECONDS), name], quietly).catch(() => {});
+    const warn = (done: string) => (error: unknown) => {
+      if (!/no such container|no container with/i.test(String(error)))
+        log.write('WARNING', `Container ${name} could not be ${done}: ${String(error)}`);
+    };
+    await tool.ask(['stop', '-t', String(STOP_SECONDS), name], quietly).catch(warn('stopped'));
     this.#end();
     await this.exited;
-    await tool.ask(['rm', '--force', '--volumes', name], quietly).catch((error: unknown) => {
-      if (!/no such container|no container with/i.test(String(error)))
-        log.write('WARNING', `Container ${name} could not be removed: ${String(error)}`);
-    });
+    await tool.ask(['rm', '--force', '--volumes', name], quietly).catch(warn('removed'));
   }
 
   /** Why a container ended that was not to. */
@@ -207,6 +208,7 @@ export class Container implements ServingContainer {
       return `${tool.title} could not start a container of ${launch.reference}.${withTail(said)}`;
     }
     const { memoryMb } = launch.limits;
+    // A container that is gone says no more; then its exit code has to do.
     const state = await tool.ask(['container', 'inspect', name]).catch(() => '');
     const isOutOfMemory = state !== '' && wasOutOfMemory(state);
     if (isOutOfMemory || (code === KILLED && memoryMb !== undefined)) {

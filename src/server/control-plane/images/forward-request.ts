@@ -8,6 +8,7 @@ import {
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileSystemCode } from '../../../process/error-codes.ts';
+import { settled } from '../../../process/settled.ts';
 import { HttpError } from '../../http/errors.ts';
 
 /** Where requests are sent. */
@@ -118,7 +119,7 @@ export async function forwardUpgrade(
   if (rest !== undefined && rest.length > 0) socket.write(rest);
   if (head.length > 0) other.write(head);
   const both = [pipeline(socket, other), pipeline(other, socket)];
-  await Promise.all(both).catch(() => {});
+  await settled(Promise.all(both));
   socket.destroy();
   other.destroy();
 }

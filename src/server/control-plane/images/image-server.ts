@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../../../process/message-of.ts';
+import { pause } from '../../../process/pause.ts';
 import type { AccessOptions } from '../../agent-server/agent-server-options.ts';
 import { HttpError } from '../../http/errors.ts';
 import { Origin } from '../../http/origin.ts';
@@ -204,8 +205,8 @@ export class ImageServer {
     const { signal } = this.#closing;
     try {
       while (this.#current === undefined && !signal.aborted) {
-        const pause = this.#deaths === 0 ? 0 : Math.min(MAX_PAUSE_MS, 250 * 2 ** this.#deaths);
-        await delay(pause, undefined, { signal }).catch(() => {});
+        const pauseMs = this.#deaths === 0 ? 0 : Math.min(MAX_PAUSE_MS, 250 * 2 ** this.#deaths);
+        await pause(pauseMs, { signal });
         await this.#wake().catch(() => {
           this.#deaths++;
         });

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type FSWatcher, watch } from 'chokidar';
+import { ifReadable } from '../../../process/if-present.ts';
 import { KeyedMutex } from '../../keyed-mutex.ts';
 import type { Logger } from '../../logger.ts';
 import type { Duties } from '../../storage/duties.ts';
@@ -82,6 +83,7 @@ export class PushWatcher {
   /** The commit that is no push: what a revision had, also when an older one was deployed again since, or the first. */
   async #findSeen(row: DeploymentRow): Promise<string | undefined> {
     const { revisions } = this.#options;
+    // A repository that cannot be reached now is asked again at the next look.
     const commit = await this.#readCommit(row).catch(() => undefined);
     if (commit !== undefined && (await revisions.hasCommit(row.id, commit))) return commit;
     return (await revisions.newestCommit(row.id))?.commit ?? commit;
@@ -155,7 +157,7 @@ export class PushWatcher {
 /** The git folder of a repository; a bare repository itself. */
 async function findGitDir(repository: string): Promise<string | undefined> {
   for (const candidate of [path.join(repository, '.git'), repository]) {
-    const refs = await stat(path.join(candidate, 'refs')).catch(() => undefined);
+    const refs = await ifReadable(stat(path.join(candidate, 'refs')));
     if (refs?.isDirectory()) return candidate;
   }
   return undefined;

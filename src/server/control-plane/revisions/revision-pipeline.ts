@@ -118,7 +118,8 @@ export class RevisionPipeline {
       .catch((error: unknown) => this.#logError(error, deploymentId))
       .finally(() => this.#working.delete(deploymentId))
       // A revision may have been added meanwhile.
-      .then(() => (work.isElsewhere ? undefined : this.#noticeAgain(deploymentId)));
+      .then(() => (work.isElsewhere ? undefined : this.#noticeAgain(deploymentId)))
+      .catch((error: unknown) => this.#logError(error, deploymentId));
     return work.done;
   }
 
@@ -210,7 +211,8 @@ export class RevisionPipeline {
 
   async #noticeAgain(deploymentId: string): Promise<void> {
     if (this.#closed || this.#working.has(deploymentId)) return;
-    const waiting = await this.#options.revisions.listWaiting(deploymentId).catch(() => []);
+    const { db, revisions } = this.#options;
+    const waiting = await db.outlasting(() => revisions.listWaiting(deploymentId));
     const newest = waiting.at(-1);
     if (newest !== undefined && !lacksSource(newest)) this.notice(deploymentId);
   }

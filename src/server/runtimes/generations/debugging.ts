@@ -181,5 +181,5 @@ function release(debugged: Debugged): void {
   attached.resolve();
   process.isDebugged = false;
   resume(debugged);
-  process.connection.request('debugger.close', {}).catch(() => {});
+  process.connection.tell('debugger.close', {});
 }

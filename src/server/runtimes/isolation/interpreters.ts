@@ -1,5 +1,6 @@
 import { readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { ifReadable } from '../../../process/if-present.ts';
 import { listToolPythons } from '../python/python-executable.ts';
 
 const PYTHON = /^python3?(?:\.\d+)?$/;
@@ -12,11 +13,11 @@ export async function listInterpreters(searchPath: string | undefined): Promise<
   const folders = (searchPath ?? '').split(path.delimiter).filter((folder) => folder !== '');
   const onPath = await Promise.all(
     folders.map(async (folder) => {
-      const names = await readdir(folder).catch(() => []);
+      const names = (await ifReadable(readdir(folder))) ?? [];
       return names.filter((name) => PYTHON.test(name)).map((name) => path.join(folder, name));
     }),
   );
   const files = [...onPath.flat(), ...(await listToolPythons())];
-  const real = await Promise.all(files.map((file) => realpath(file).catch(() => undefined)));
+  const real = await Promise.all(files.map((file) => ifReadable(realpath(file))));
   return new Set(real.filter((file) => file !== undefined));
 }

@@ -1,5 +1,6 @@
 import { access, constants, mkdir, readlink, realpath, symlink } from 'node:fs/promises';
 import path from 'node:path';
+import { ifReadable } from '../../../process/if-present.ts';
 import { replace } from '../../../process/replace.ts';
 import { exists } from '../../../project/install/node-packages.ts';
 import { listInterpreters } from './interpreters.ts';
@@ -75,7 +76,7 @@ async function packageOf(real: string): Promise<string> {
 
 /** Other builds may use the folder meanwhile. */
 async function linkTo(target: string, link: string): Promise<void> {
-  if ((await readlink(link).catch(() => undefined)) === target) return;
+  if ((await ifReadable(readlink(link))) === target) return;
   await symlink(target, `${link}.${process.pid}`);
   await replace(`${link}.${process.pid}`, link);
 }

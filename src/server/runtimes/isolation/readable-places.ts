@@ -1,5 +1,6 @@
 import { readlink, realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { ifReadable } from '../../../process/if-present.ts';
 import { exists } from '../../../project/install/node-packages.ts';
 import { listInterpreters } from './interpreters.ts';
 
@@ -62,7 +63,7 @@ async function placesOf(program: string, { folders, home, searchPath }: Given): 
 
 /** A program, and the links that lead from it to the real one. */
 async function stepsOf(program: string): Promise<string[]> {
-  const next = await readlink(program).catch(() => undefined);
+  const next = await ifReadable(readlink(program));
   return next === undefined
     ? [program]
     : [program, ...(await stepsOf(path.resolve(path.dirname(program), next)))];

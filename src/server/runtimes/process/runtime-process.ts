@@ -1,4 +1,5 @@
 import { hasFewFiles, openFilesSentence } from '../../../process/open-files.ts';
+import { ignoreRejection, settled } from '../../../process/settled.ts';
 import { shorten } from '../../../process/shorten.ts';
 import {
   Connection,
@@ -88,7 +89,7 @@ export class RuntimeProcess {
     limit: LoadLimit | undefined,
   ): Promise<InitializeResult> {
     const stuck = Promise.withResolvers<never>();
-    stuck.promise.catch(() => {});
+    ignoreRejection(stuck.promise);
     if (limit !== undefined) {
       const cpuMs = () => cpuMsOf(this.pid);
       this.#loading = new LoadWatch(this.clock, limit, cpuMs, (how) => {
@@ -105,8 +106,8 @@ export class RuntimeProcess {
     try {
       const answer = this.connection.request('initialize', { protocol_version: PROTOCOL_VERSION, ...params });
       // Only the first outcome counts.
-      gone.catch(() => {});
-      answer.catch(() => {});
+      ignoreRejection(gone);
+      ignoreRejection(answer);
       const result = await Promise.race([answer.catch(() => gone), gone, stuck.promise]);
       if (result.protocol_version !== PROTOCOL_VERSION) {
         throw new RuntimeStartError(
@@ -129,7 +130,7 @@ export class RuntimeProcess {
     this.#ending = true;
     const timer = setTimeout(() => this.kill(), SHUTDOWN_MS);
     await this.#child.beforeEnd?.();
-    await this.connection.request('shutdown', {}).catch(() => {});
+    await settled(this.connection.request('shutdown', {}));
     await this.#child.finish?.();
     this.connection.close();
     await this.exited;

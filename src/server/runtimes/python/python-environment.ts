@@ -3,6 +3,7 @@ import { access, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { ifReadable } from '../../../process/if-present.ts';
 import { searchPathOf } from '../../../process/search-path.ts';
 import { listFoldersAround } from '../../../project/folders-around.ts';
 import { commandAsGraphUser } from '../process/graph-user.ts';
@@ -212,7 +213,7 @@ async function findActivated(env: Readonly<Record<string, string>>): Promise<Pyt
 }
 
 async function readText(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch(() => '');
+  return (await ifReadable(readFile(file, 'utf8'))) ?? '';
 }
 
 async function exists(file: string): Promise<boolean> {

@@ -3,6 +3,7 @@ import { access, constants, readdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { ifReadable } from '../../../process/if-present.ts';
 import { isObject } from '../../../process/objects.ts';
 import { commandAsGraphUser } from '../process/graph-user.ts';
 import { inUtf8 } from './python-encoding.ts';
@@ -135,7 +136,7 @@ export async function listToolPythons(): Promise<string[]> {
   const places = foldersOfPythons(process.platform, process.env, homedir());
   const found = await Promise.all(
     places.map(async ({ root, names = /./ }) => {
-      const folders = (await readdir(root).catch(() => [])).filter((name) => names.test(name));
+      const folders = ((await ifReadable(readdir(root))) ?? []).filter((name) => names.test(name));
       return folders
         .toSorted((a, b) => compareVersions(b, a))
         .map((folder) =>
@@ -181,7 +182,7 @@ export async function readVersionOfEnvironment(
   file: string,
 ): Promise<string | undefined> {
   if (!(await exists(file))) return undefined;
-  const text = await readFile(path.join(environment, 'pyvenv.cfg'), 'utf8').catch(() => '');
+  const text = (await ifReadable(readFile(path.join(environment, 'pyvenv.cfg'), 'utf8'))) ?? '';
   return /^version(?:_info)?\s*=\s*(\d+\.\d+(?:\.\d+)?)/m.exec(text)?.[1];
 }
 

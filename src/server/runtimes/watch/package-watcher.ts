@@ -1,5 +1,6 @@
 import { access, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { ifReadable } from '../../../process/if-present.ts';
 import { listFoldersAround } from '../../../project/folders-around.ts';
 
 /**
@@ -168,12 +169,12 @@ async function readNodeStamp(folder: string): Promise<string> {
 }
 
 async function readChangeTime(file: string): Promise<string> {
-  const stats = await stat(file).catch(() => undefined);
+  const stats = await ifReadable(stat(file));
   return stats === undefined ? '-' : `${stats.ino}:${stats.mtimeMs}`;
 }
 
-function namesIn(folder: string): Promise<string[]> {
-  return readdir(folder).catch(() => []);
+async function namesIn(folder: string): Promise<string[]> {
+  return (await ifReadable(readdir(folder))) ?? [];
 }
 
 function exists(file: string): Promise<boolean> {

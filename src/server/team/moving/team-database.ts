@@ -13,6 +13,7 @@ import { requireOwnSessions } from '../postgres/own-sessions.ts';
 import { poolOf } from '../postgres/pool.ts';
 import { postgresDialect } from '../postgres/postgres-dialect.ts';
 import { migrations } from '../postgres/postgres-state.ts';
+import { rollBack } from '../postgres/roll-back.ts';
 import { postgresTracesMigrations, TRACES_SCHEMA, TRACES_SETTINGS } from '../traces/traces-tables.ts';
 import { MoveError } from './move-error.ts';
 import { type MovedTable, quoted } from './moved-tables.ts';
@@ -141,7 +142,7 @@ export class TeamDatabase {
       ]);
       await this.#client.query('commit');
     } catch (error) {
-      await this.#client.query('rollback').catch(() => {});
+      await rollBack(this.#client);
       throw error;
     }
     crashPoint('move-stored');

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, ClientBase } from 'pg';
+import { ignoreRejection } from '../../../process/settled.ts';
 
 /** How long the first answer may take: a pooler that has no connection left says nothing. */
 export const NO_SESSION_MS = 5_000;
@@ -58,7 +59,7 @@ export async function settle(client: ClientBase, more: SessionSettings = {}): Pr
     throw new NoSession();
   };
   const set = client.query(SET, [settings.map(([name]) => name), settings.map(([, value]) => value)]);
-  set.catch(() => {});
+  ignoreRejection(set);
   try {
     await Promise.race([set, giveUp()]);
   } finally {

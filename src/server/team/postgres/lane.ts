@@ -86,7 +86,7 @@ export class Lane {
       if (code === REFUSALS.stale) throw new Refused('stale');
       if (code === REFUSALS.gone) throw new Refused('gone');
       // After other errors, this side and the server may know different prepared statements.
-      this.#leave();
+      void this.#leave();
       if (code === TAKEN_OVER) {
         this.#isClosed = true;
         this.#options.onTakenOver();
@@ -104,9 +104,9 @@ export class Lane {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    const connection = await this.#connection?.catch(() => undefined);
+    const connection = await ifOpened(this.#connection);
     this.#connection = undefined;
-    await connection?.end().catch(() => {});
+    await connection?.end();
   }
 
   /** @throws DatabaseUnreachable when the unit waits no more. */
@@ -153,9 +153,17 @@ export class Lane {
     }
   }
 
-  #leave(): void {
+  async #leave(): Promise<void> {
     const left = this.#connection;
     this.#connection = undefined;
-    void left?.then((connection) => connection.end()).catch(() => {});
+    const connection = await ifOpened(left);
+    await connection?.end();
   }
+}
+
+/** A connection that could not be opened need not be ended. */
+async function ifOpened(
+  connection: Promise<UnitConnection> | undefined,
+): Promise<UnitConnection | undefined> {
+  return connection?.catch(() => undefined);
 }

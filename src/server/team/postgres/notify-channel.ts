@@ -32,6 +32,7 @@ export class NotifyChannel {
   }
 
   async notify(payload: string): Promise<void> {
+    // A lost message is not sent again: others see the same when they look by themselves.
     await this.#client?.query('select pg_notify($1, $2)', [CHANNEL, payload]).catch(() => {});
   }
 
@@ -55,10 +56,10 @@ export class NotifyChannel {
       await beginSession(client);
       await client.query(`listen ${CHANNEL}`);
     } catch {
-      client.end().catch(() => {});
+      void endConnection(client);
       return this.#connectLater();
     }
-    if (this.#isClosed) client.end().catch(() => {});
+    if (this.#isClosed) void endConnection(client);
     else this.#client = client;
   }
 

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
+import { pause } from '../../../process/pause.ts';
 import type { Waiting } from '../../storage/unit.ts';
 import { isPassing } from './unreachable.ts';
 
@@ -47,7 +47,7 @@ export class Patience {
   async pause(since: number): Promise<void> {
     const isLong = since < this.givenUpBefore;
     const ms = isLong ? LONG_PAUSE_MS * (1 + Math.random()) : PAUSE_MS;
-    await sleep(ms, undefined, { signal: this.#end.signal }).catch(() => {});
+    await pause(ms, { signal: this.#end.signal });
   }
 
   /** Asks again while the database cannot be reached, or does not answer for a reason that passes. */

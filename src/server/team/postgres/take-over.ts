@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { rollBack } from './roll-back.ts';
 import { SERVING_LOCK } from './served-deployments.ts';
 
 /** The locks that nodes hold while their processes live, by number. */
@@ -92,7 +93,7 @@ async function takeOverFrom(client: Client, gone: number, node: number): Promise
     await client.query('commit');
     return new Set([String(node), ...given.rows.map(({ lease_owner }) => lease_owner)]);
   } catch (error) {
-    await client.query('rollback').catch(() => {});
+    await rollBack(client);
     throw error;
   }
 }

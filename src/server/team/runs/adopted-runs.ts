@@ -1,3 +1,4 @@
+import { settled } from '../../../process/settled.ts';
 import type { Cancelled, LiveRun } from '../../agent-server/runs/live-run.ts';
 import type { LiveRuns } from '../../agent-server/runs/live-runs.ts';
 import type { RunLedger } from '../../agent-server/runs/run-ledger.ts';
@@ -59,7 +60,7 @@ export class AdoptedRuns {
   /** Does something while no runs are being taken on. */
   between(work: () => Promise<void>): Promise<void> {
     const done = this.#adopting.then(work);
-    this.#adopting = done.catch(() => {});
+    this.#adopting = settled(done);
     return done;
   }
 

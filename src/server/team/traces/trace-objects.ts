@@ -5,6 +5,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress } from 'node:zlib';
+import { ignoreRejection } from '../../../process/settled.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { Logger } from '../../logger.ts';
 import { stagingFolder } from '../../storage/blobs.ts';
@@ -87,8 +88,7 @@ export class TraceObjects implements TraceObjectStore {
 
   release(fetched: FetchedObjects): void {
     // Files that cannot be removed now are removed at the next start.
-    for (const file of Object.values(fetched))
-      if (file !== null) void rm(file, { force: true }).catch(() => {});
+    for (const file of Object.values(fetched)) if (file !== null) ignoreRejection(rm(file, { force: true }));
   }
 
   /** Removes objects; those of which the store says that they are gone are forgotten, and others are tried again later. */
@@ -183,8 +183,8 @@ async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<v
     if (!signal.aborted) throw error;
   } finally {
     given.abort();
-    aborted.catch(() => {});
-    work.catch(() => {});
+    ignoreRejection(aborted);
+    ignoreRejection(work);
   }
   if (signal.aborted) throw new ObjectsError('The object store has not answered in time.');
 }

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { ProtocolCommand, ProtocolResponse } from '../../../../contract/agent-server/protocol.ts';
 import { RunCreate } from '../../../../contract/agent-server/runs.ts';
 import { ThreadState } from '../../../../contract/agent-server/threads.ts';
 import { JsonObject } from '../../../../contract/fields.ts';
+import { pause } from '../../../../process/pause.ts';
 import type { RunAuthor } from '../../auth/run-author.ts';
 import type { RunRow } from '../../data/run-store.ts';
 import { waitsForAnswer } from '../../data/thread-store.ts';
@@ -175,7 +175,7 @@ export class ProtocolCommands {
     if (last === undefined || last.ended_at !== null) return;
     const waited = new AbortController();
     const ended = this.#options.source.runs.waitForResult(last);
-    await Promise.race([ended, sleep(MAX_END_MS, undefined, { signal: waited.signal }).catch(() => {})]);
+    await Promise.race([ended, pause(MAX_END_MS, { signal: waited.signal })]);
     waited.abort();
   }
 

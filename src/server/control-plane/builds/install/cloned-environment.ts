@@ -1,6 +1,7 @@
 import { readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { ifPresent } from '../../../../process/if-present.ts';
 import { clonePackages } from './installed-packages.ts';
 
 export interface EnvironmentMove {
@@ -71,7 +72,7 @@ async function sitePackages(environment: string): Promise<string[]> {
 }
 
 async function rewrite(file: string, names: readonly (readonly [string, string])[]): Promise<void> {
-  const before = (await isOwn(file)) ? await readFile(file).catch(() => undefined) : undefined;
+  const before = (await isOwn(file)) ? await ifPresent(readFile(file)) : undefined;
   if (before === undefined || !names.some(([old]) => before.includes(old))) return;
   const isText = !before.includes(0);
   // Launchers of Windows are programs, in which nothing may move.
@@ -99,7 +100,7 @@ async function filesIn(folder: string): Promise<string[]> {
 
 async function listEntries(folder: string) {
   if (!(await isOwn(folder))) return [];
-  return readdir(folder, { withFileTypes: true }).catch(() => []);
+  return (await ifPresent(readdir(folder, { withFileTypes: true }))) ?? [];
 }
 
 /** Whether a path is what it says, and leads nowhere else. */

@@ -4,6 +4,7 @@ import { constants, copyFile, lstat, mkdir, readlink, rm, stat } from 'node:fs/p
 import { devNull } from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { ifPresent } from '../../../../process/if-present.ts';
 import { linkOrCopy } from '../../../../process/link-or-copy.ts';
 import { replace } from '../../../../process/replace.ts';
 import { BuildError } from '../../../../project/build-error.ts';
@@ -42,7 +43,7 @@ export async function folderSource(
   context: SourceContext,
 ): Promise<FoundSource> {
   const { dir, staging } = options;
-  const folder = await stat(dir).catch(() => undefined);
+  const folder = await ifPresent(stat(dir));
   if (!folder?.isDirectory()) throw new BuildError(`Folder not found: ${dir}. It was moved or deleted.`);
   const files = await list(options, context);
   if (files.length > MAX_FILES) {
@@ -74,7 +75,7 @@ export async function folderSource(
     const from = path.join(dir, file);
     const to = path.join(staging, file);
     // Listed by git, but deleted.
-    const info = await lstat(from).catch(() => undefined);
+    const info = await ifPresent(lstat(from));
     if (info === undefined) return;
     if (info.isSymbolicLink()) {
       const named = path.resolve(path.dirname(from), await readlink(from));

@@ -8,6 +8,7 @@ import { createGunzip } from 'node:zlib';
 import { create, extract } from 'tar';
 import { messageOf } from '../../../../process/message-of.ts';
 import { replace } from '../../../../process/replace.ts';
+import { ignoreRejection } from '../../../../process/settled.ts';
 import { BuildError } from '../../../../project/build-error.ts';
 import type { FoundSource, SourceContext } from './source.ts';
 
@@ -71,7 +72,7 @@ async function unpack(file: string, dir: string, { signal, log }: SourceContext)
     target.once('close', resolve);
     target.once('error', reject);
   });
-  unpacked.catch(() => {});
+  ignoreRejection(unpacked);
   try {
     let read = 0;
     // Decompressed here, because the library would unpack a bomb into memory.
@@ -105,7 +106,7 @@ async function openUncompressed(file: string): Promise<AsyncIterable<Buffer>> {
   if (compressionOf(buffer) !== 'gzip') return raw;
   const unzipped = createGunzip();
   // Errors surface at the end that is read.
-  pipeline(raw, unzipped).catch(() => {});
+  ignoreRejection(pipeline(raw, unzipped));
   return unzipped;
 }
 

@@ -1,4 +1,5 @@
 import { Client, type ClientConfig } from 'pg';
+import { settled } from '../../../../process/settled.ts';
 import { Unanswered } from '../answer-limits.ts';
 import { beginSession } from '../begin-session.ts';
 import { endConnection } from '../end-connection.ts';
@@ -92,7 +93,7 @@ export class Heartbeat {
     if (client === undefined) return;
     const says = client.query('update nodes set is_draining = true where number = $1', [this.#number]);
     // Others find out when this one has ended.
-    await answered(says, ANSWER_MS).catch(() => {});
+    await settled(answered(says, ANSWER_MS));
   }
 
   /** Leaves, so that others go on with what this server has left. */
@@ -105,7 +106,8 @@ export class Heartbeat {
     this.#endSilent();
     if (client === undefined) return;
     const says = client.query("update nodes set expires_at = '-infinity' where number = $1", [this.#number]);
-    await answered(says, ANSWER_MS).catch(() => {});
+    // Unheard, others find out after SILENCE_MS.
+    await settled(answered(says, ANSWER_MS));
     await endConnection(client);
   }
 
@@ -149,7 +151,7 @@ export class Heartbeat {
       const client = this.#client;
       this.#client = undefined;
       if (error instanceof Unanswered && client !== undefined) this.#silent.add(client);
-      else client?.end().catch(() => {});
+      else if (client !== undefined) void endConnection(client);
       // The next connection may be had at once.
       if (known !== undefined) await this.#beat();
       else heard.clear();
@@ -181,7 +183,7 @@ export class Heartbeat {
       this.#deafUntil = performance.now() + SILENCE_MS;
       await this.#lock(client);
     } catch (error) {
-      client.end().catch(() => {});
+      void endConnection(client);
       throw error;
     }
     this.#use(client);
@@ -194,6 +196,7 @@ export class Heartbeat {
       if (this.#client === client) this.#client = undefined;
     };
     client.on('error', lose).on('end', lose);
+    // The name is for whoever looks at the connections of the database.
     client
       .query("select set_config('application_name', $1, false)", [connectionName(this.#number)])
       .catch(() => {});

@@ -3,9 +3,11 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { Migration } from 'kysely';
 import pg, { type ClientConfig, DatabaseError } from 'pg';
 import { messageOf } from '../../../../process/message-of.ts';
+import { ignoreRejection } from '../../../../process/settled.ts';
 import { beginSession, type SessionSettings } from '../begin-session.ts';
 import { connectionOptions } from '../connection-options.ts';
 import { databaseProblem } from '../database-problem.ts';
+import { endConnection } from '../end-connection.ts';
 import { migratePostgres } from '../migrate-postgres.ts';
 import { isPassing, isUnreachable } from '../unreachable.ts';
 import {
@@ -25,7 +27,6 @@ const PAUSE_MS = 100;
 /** After this time without an answer the connection is given up; work on whole tables takes longer. */
 const TIMEOUT_MS = 30_000;
 const LONG_TIMEOUT_MS = 3_600_000;
-const CLOSE_MS = 1_000;
 const MAX_PREPARED = 300;
 const BOOL = 16;
 const INT8 = 20;
@@ -112,8 +113,7 @@ class LinkServer {
   async close(): Promise<void> {
     const client = this.#client;
     this.#client = undefined;
-    // A connection that is cut off never says that it has ended.
-    await Promise.race([client?.end().catch(() => {}), sleep(CLOSE_MS)]);
+    if (client !== undefined) await endConnection(client);
   }
 
   async #try({ statements, continues }: LinkBatch): Promise<LinkResult[]> {
@@ -153,7 +153,7 @@ class LinkServer {
   #leave(): void {
     const left = this.#client;
     this.#client = undefined;
-    void left?.end().catch(() => {});
+    if (left !== undefined) void endConnection(left);
   }
 
   #nameOf({ text, isPrepared }: LinkStatement): { text: string; name?: string } {
@@ -179,7 +179,7 @@ async function within<Result>(ms: number, work: Promise<Result>): Promise<Result
     ]);
   } finally {
     over.abort();
-    work.catch(() => {});
+    ignoreRejection(work);
   }
 }
 

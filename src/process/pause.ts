@@ -1,0 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface PauseOptions {
+  /** Ends the pause early, which is no error: the caller asks the signal. */
+  readonly signal?: AbortSignal;
+  /** Whether the process stays alive for it; true unless said otherwise. */
+  readonly ref?: boolean;
+}
+
+/** Waits for a time, or until a signal is aborted. Never throws. */
+export function pause(ms: number, options: PauseOptions): Promise<void> {
+  return sleep(ms, undefined, options).catch(() => {});
+}
