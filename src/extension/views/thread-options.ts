@@ -6,6 +6,8 @@ import { StoredSetting } from './stored-setting.ts';
 
 /** The filter of the view: threads with some metadata, or these. */
 export interface ThreadFilter {
+  /** The words that the threads were found by; without them, they are those of purged traces. */
+  readonly text?: string;
   readonly metadata?: Readonly<Record<string, Scalar>>;
   readonly ids?: readonly string[];
 }
@@ -43,7 +45,8 @@ export class ThreadOptions implements vscode.Disposable {
 
   /** Shown above the rows. */
   get message(): string | undefined {
-    const { metadata, ids } = this.filter.value;
+    const { metadata, ids, text } = this.filter.value;
+    if (text !== undefined) return vscode.l10n.t('Filter: {0}', `“${text}”`);
     if (ids !== undefined) return vscode.l10n.t('Filter: {0}', vscode.l10n.t('threads of purged traces'));
     return metadata && vscode.l10n.t('Filter: {0}', formatPairs(metadata));
   }

@@ -1,4 +1,6 @@
 import type { Client } from '../../client/client.ts';
+import type { Thread } from '../../contract/agent-server/threads.ts';
+import { isObject } from '../../process/objects.ts';
 import { inputTitle } from '../wording/input-title.ts';
 
 /** Requests at once: a platform far away takes a while for each. */
@@ -47,4 +49,18 @@ async function readFirstRun({ runs }: Client, thread_id: string) {
   const all = await runs.list({ params, query: { limit: MAX_RUNS, select: ['run_id'] } });
   const run_id = all.at(-1)?.run_id;
   return run_id === undefined ? undefined : runs.get({ params: { thread_id, run_id } });
+}
+
+/** A thread as a search answers it. */
+interface Named {
+  readonly metadata?: Thread['metadata'] | undefined;
+  readonly extracted?: unknown;
+}
+
+/** The name that a thread was given, or the first message of its state. */
+export function titleOf({ metadata, extracted }: Named): string | undefined {
+  for (const name of [metadata?.name, metadata?.title]) {
+    if (typeof name === 'string' && name.trim() !== '') return inputTitle(name) ?? name;
+  }
+  return inputTitle(isObject(extracted) ? extracted.title : undefined);
 }

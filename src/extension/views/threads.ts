@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import type { Thread, ThreadState, ThreadStatus } from '../../contract/agent-server/threads.ts';
-import { isObject } from '../../process/objects.ts';
 import { dateOf } from '../../terms/times.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
@@ -8,14 +7,13 @@ import { checkpointIdOf } from '../states/checkpoint-ids.ts';
 import type { Turn } from '../states/turns.ts';
 import { ago, joinParts, shortId } from '../wording/format.ts';
 import { inputTitle } from '../wording/input-title.ts';
+import { MAX_THREADS } from './find-threads.ts';
 import { MoreElement } from './more.ts';
 import type { ThreadOptions } from './thread-options.ts';
-import { ThreadTitles } from './thread-titles.ts';
+import { ThreadTitles, titleOf } from './thread-titles.ts';
 import type { TreeElement, TreeSource } from './tree.ts';
 
 const PAGE_SIZE = 50;
-/** Maximum number of results in one answer. */
-const MAX_THREADS = 1000;
 const MAX_STATES = 100;
 
 /** Interrupted threads come first. */
@@ -183,14 +181,6 @@ export interface FoundThread {
   readonly extracted?: unknown;
   /** The words of the input of its first run, read where nothing else names it. */
   readonly first_input?: string | undefined;
-}
-
-/** The name it was given, or the first message of its state. */
-function titleOf({ metadata, extracted }: FoundThread): string | undefined {
-  for (const name of [metadata?.name, metadata?.title]) {
-    if (typeof name === 'string' && name.trim() !== '') return inputTitle(name) ?? name;
-  }
-  return inputTitle(isObject(extracted) ? extracted.title : undefined);
 }
 
 export class ThreadElement implements TreeElement {

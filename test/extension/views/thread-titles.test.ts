@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { Client } from '../../../src/client/client.ts';
 import { localConnection } from '../../../src/client/connection.ts';
 import { createDispatcher } from '../../../src/client/dispatcher.ts';
+import { findThreads } from '../../../src/extension/views/find-threads.ts';
 import { ThreadTitles } from '../../../src/extension/views/thread-titles.ts';
 import { serveProject } from '../../support/served-project.ts';
+import { eventually } from '../../support/wait.ts';
 
 describe('the title of a thread', function () {
   this.timeout(120_000);
@@ -30,5 +32,22 @@ describe('the title of a thread', function () {
     // It is read again until there is a run.
     await run(unused, { messages: [{ role: 'user', content: 'Pier 7' }] });
     assert.equal((await titles.read(client, [several, unused])).get(unused), 'Pier 7');
+
+    // Threads are found by words of their answers too, by their names, and by their IDs.
+    const find = async (text: string) => {
+      const [project] = await client.tracing.sessions.list({ query: { limit: 1 } });
+      return findThreads({ client, name: project?.name ?? '' }, text);
+    };
+    await eventually(
+      'the traces to be stored',
+      () => find('thanks'),
+      (found) => found.length > 0,
+    );
+    assert.deepEqual(await find('thanks'), [several]);
+    assert.deepEqual(await find('pier'), [unused]);
+    assert.deepEqual(await find('nowhere'), []);
+    await client.threads.update({ params: { thread_id: unused }, body: { metadata: { name: 'Quay' } } });
+    assert.deepEqual(await find('quay'), [unused]);
+    assert.deepEqual(await find(several.toUpperCase()), [several]);
   });
 });

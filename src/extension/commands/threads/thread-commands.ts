@@ -8,6 +8,7 @@ import { filterThreads } from './filter-threads.ts';
 import { openState } from './open-state.ts';
 import { openThread } from './open-thread.ts';
 import { renameThread } from './rename-thread.ts';
+import { searchThreads } from './search-threads.ts';
 import { sortThreads } from './sort-threads.ts';
 
 /** Commands about threads and their states. */
@@ -22,5 +23,6 @@ export const threadCommands = {
   openState,
   openThread,
   renameThread,
+  searchThreads,
   sortThreads,
 };

@@ -1,0 +1,36 @@
+import * as vscode from 'vscode';
+import type { Deployments } from '../../deployments/deployments.ts';
+import { findThreads } from '../../views/find-threads.ts';
+import type { ThreadOptions } from '../../views/thread-options.ts';
+import type { Command } from '../command.ts';
+
+interface SearchThreadsParts {
+  readonly deployments: Deployments;
+  readonly threadOptions: ThreadOptions;
+}
+
+/** Narrows the Threads view to those whose names, inputs or outputs have some words. */
+export const searchThreads: Command<SearchThreadsParts> = async ({
+  deployments,
+  threadOptions: { filter },
+}) => {
+  const title = vscode.l10n.t('Search Threads');
+  const answer = await vscode.window.showInputBox({
+    title,
+    prompt: vscode.l10n.t(
+      'Words of a name, an input or an answer, or an ID. Leave empty to show all threads.',
+    ),
+    value: filter.value.text ?? '',
+  });
+  if (answer === undefined) return;
+  const text = answer.trim();
+  if (text === '') {
+    await filter.clear();
+    return;
+  }
+  const view = { viewId: 'agentHarbor.threads' };
+  const ids = await vscode.window.withProgress({ location: view, title }, async () =>
+    findThreads(await deployments.open(), text),
+  );
+  await filter.set({ ids, text });
+};

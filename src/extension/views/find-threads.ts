@@ -1,0 +1,85 @@
+import type { Client } from '../../client/client.ts';
+import { isObject } from '../../process/objects.ts';
+import { lineOf } from '../wording/input-title.ts';
+import { titleOf } from './thread-titles.ts';
+
+/** A list of threads takes no more IDs, and a search answers with no more threads. */
+export const MAX_THREADS = 1000;
+/** Traces in one answer. */
+const PAGE_SIZE = 100;
+const THREAD_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+interface Searched {
+  /** Reaches the agent server, and the platform that has its traces. */
+  readonly client: Client;
+  /** The name of the deployment, which is that of its project. */
+  readonly name: string;
+}
+
+/**
+ * Finds threads by words: of their names, of the first and the last message of the newest of them, and of all inputs
+ * and outputs of their traces. Platforms without traces, or where they may not be read, are searched by the first two.
+ * @returns IDs, of those with a matching name or message first
+ */
+export async function findThreads(searched: Searched, text: string): Promise<readonly string[]> {
+  const words = text.trim();
+  if (THREAD_ID.test(words)) return [words.toLowerCase()];
+  const [named, traced] = await Promise.all([
+    findByMessages(searched.client, words),
+    findByTraces(searched, words).catch(() => []),
+  ]);
+  return [...new Set([...named, ...traced])].slice(0, MAX_THREADS);
+}
+
+async function findByMessages({ threads }: Client, words: string): Promise<string[]> {
+  const newest = await threads.search({
+    body: {
+      limit: MAX_THREADS,
+      sort_by: 'updated_at',
+      sort_order: 'desc',
+      select: ['thread_id', 'metadata'],
+      extract: { title: 'values.messages[0].content', last: 'values.messages[-1].content' },
+    },
+  });
+  const wanted = words.toLowerCase();
+  return newest.flatMap(({ thread_id, metadata, extracted }) => {
+    const { title, last } = isObject(extracted) ? extracted : { title: undefined, last: undefined };
+    const texts = [titleOf({ metadata, extracted }), textIn(title), textIn(last)];
+    const isFound = texts.some((one) => one?.toLowerCase().includes(wanted));
+    return isFound && thread_id !== undefined ? [thread_id] : [];
+  });
+}
+
+/** The text of a message's content: a string, or blocks. */
+function textIn(content: unknown): string | undefined {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return undefined;
+  const texts = content.map((block: unknown) =>
+    isObject(block) && typeof block.text === 'string' ? block.text : '',
+  );
+  return lineOf(texts.join(' ')) && texts.join(' ');
+}
+
+async function findByTraces({ client, name }: Searched, words: string): Promise<string[]> {
+  const { sessions, runs } = client.tracing;
+  const [project] = await sessions.list({ query: { name, limit: 1 } });
+  if (project === undefined) return [];
+  const found = new Set<string>();
+  let cursor: string | null | undefined;
+  do {
+    const page = await runs.query({
+      body: {
+        session: [project.id],
+        is_root: true,
+        tree_filter: `search(${JSON.stringify(words)})`,
+        order: 'desc',
+        limit: PAGE_SIZE,
+        select: ['id', 'thread_id'],
+        cursor: cursor ?? null,
+      },
+    });
+    for (const { thread_id } of page.runs) if (typeof thread_id === 'string') found.add(thread_id);
+    cursor = page.cursors.next;
+  } while (cursor && found.size < MAX_THREADS);
+  return [...found];
+}
