@@ -2,6 +2,7 @@ import { Client } from '@langchain/langgraph-sdk';
 import { type Postgres, requirePostgres } from '../support/postgres.ts';
 import { type ServedProject, serveProject } from '../support/served-project.ts';
 import { Coverage } from './real-sdk.ts';
+import { a2aSuite } from './suites/a2a.ts';
 import { assistantsSuite } from './suites/assistants.ts';
 import { cronsSuite } from './suites/crons.ts';
 import { protocolSuite } from './suites/protocol.ts';
@@ -40,4 +41,5 @@ describe('the real SDK and two servers on one PostgreSQL', function () {
   cronsSuite(client, '1.15.0');
   storeSuite(client);
   protocolSuite(() => served.url, new Coverage());
+  a2aSuite(() => served.url, alternate);
 });

@@ -35,7 +35,7 @@ export const a2a = {
     kind: 'raw',
     method: 'POST',
     path: '/a2a/{assistant_id}',
-    summary: 'A2A: JSON-RPC (message/send, message/stream, tasks/get)',
+    summary: 'A2A: JSON-RPC (SendMessage, GetTask, ListTasks, CancelTask and others)',
     credentials: 'deployment',
     right: 'run',
     auth: 'each run',

@@ -54,7 +54,7 @@ export function routesOf(
   const source = { db, runs };
   const commands = new ProtocolCommands({ source, requests, threads, states });
   const mcp = makeMcp({ ...parts, graphs, version });
-  const a2a = new A2a({ requests, runs, threads: threadStore, auth });
+  const a2a = new A2a({ db, requests, runs, runStore, threads: threadStore, auth });
   const answers = new RunAnswers(runs, scheduler);
   const url = () => publicUrl ?? address.url ?? '';
   const router = new Router();

@@ -202,11 +202,23 @@ describe('the authentication of a project', function () {
     const contextId = thread.thread_id;
     const parts = [{ kind: 'data', data: { value: 5 } }];
     const message = { role: 'user', parts, messageId: '1', contextId };
-    for (const method of ['message/send', 'message/stream']) {
+    for (const method of ['message/send', 'SendStreamingMessage']) {
       assert.equal((await rpc('bob', '/a2a/one_node', method, { message })).error?.code, -32001);
     }
     const task = { id: run.run_id, contextId };
-    assert.equal((await rpc('bob', '/a2a/one_node', 'tasks/get', task)).error?.code, -32001);
+    for (const method of ['tasks/get', 'tasks/cancel', 'SubscribeToTask']) {
+      assert.equal((await rpc('bob', '/a2a/one_node', method, task)).error?.code, -32001, method);
+    }
+    const listed = async (name: string) =>
+      z
+        .object({ tasks: z.array(z.looseObject({ id: z.string() })), totalSize: z.int() })
+        .loose()
+        .parse((await rpc(name, '/a2a/one_node', 'tasks/list', { contextId })).result);
+    assert.deepEqual([(await listed('bob')).tasks, (await listed('bob')).totalSize], [[], 0]);
+    assert.deepEqual(
+      (await listed('ada')).tasks.map(({ id }) => id),
+      [run.run_id],
+    );
     assert.equal((await rpc('ada', '/a2a/one_node', 'tasks/get', task)).error, undefined);
     assert.deepEqual((await as('ada').threads.get(contextId)).values, { value: 2 });
     assert.equal((await rpc('ada', `/a2a/${assistant_id}`, 'message/send', { message })).error, undefined);

@@ -1,22 +1,28 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { VERSION_NOT_SUPPORTED } from './a2a-errors.ts';
 import { RpcFailure } from './json-rpc.ts';
 
 /** The supported versions of A2A. They differ in method names and in the format of answers. */
 export type A2aVersion = '0.3' | '1.0';
-
-const VERSION_NOT_SUPPORTED = -32_009;
 
 /** Names of A2A 1.0 for the methods of 0.3. */
 const RENAMED: Readonly<Record<string, string>> = {
   SendMessage: 'message/send',
   SendStreamingMessage: 'message/stream',
   GetTask: 'tasks/get',
+  ListTasks: 'tasks/list',
   CancelTask: 'tasks/cancel',
+  SubscribeToTask: 'tasks/resubscribe',
+  CreateTaskPushNotificationConfig: 'tasks/pushNotificationConfig/set',
+  GetTaskPushNotificationConfig: 'tasks/pushNotificationConfig/get',
+  ListTaskPushNotificationConfigs: 'tasks/pushNotificationConfig/list',
+  DeleteTaskPushNotificationConfig: 'tasks/pushNotificationConfig/delete',
+  GetExtendedAgentCard: 'agent/getAuthenticatedExtendedCard',
 };
 
 /** A method by its name in 0.3, whichever version it was called in. */
 export function methodOf({ method }: { readonly method: string }): string {
-  return RENAMED[method] ?? method;
+  return (Object.hasOwn(RENAMED, method) ? RENAMED[method] : undefined) ?? method;
 }
 
 /**
@@ -25,12 +31,23 @@ export function methodOf({ method }: { readonly method: string }): string {
  */
 export function versionOf(headers: IncomingHttpHeaders, { method }: { readonly method: string }): A2aVersion {
   const named = [headers['a2a-version']].flat()[0]?.trim() ?? '';
-  if (named === '') return method in RENAMED ? '1.0' : '0.3';
+  if (named === '') return Object.hasOwn(RENAMED, method) ? '1.0' : '0.3';
   const [major, minor] = named.split('.');
   if (major === '1') return '1.0';
   if (major === '0' && minor === '3') return '0.3';
   throw new RpcFailure(VERSION_NOT_SUPPORTED, `A2A ${named.slice(0, 16)} is not supported. Use 1.0 or 0.3.`);
 }
+
+const STATES: ReadonlySet<string> = new Set([
+  'submitted',
+  'working',
+  'input-required',
+  'completed',
+  'canceled',
+  'failed',
+  'rejected',
+  'auth-required',
+]);
 
 const WRAPPED: Readonly<Record<string, string>> = {
   task: 'task',
@@ -62,6 +79,15 @@ function inVersion1(value: unknown): unknown {
       return [[key, key === 'data' ? field : inVersion1(field)]];
     }),
   );
+}
+
+/** The state of a task by its name in either version; undefined for one that is not known. */
+export function stateNamed(name: string): string | undefined {
+  const state = name
+    .replace(/^TASK_STATE_/, '')
+    .toLowerCase()
+    .replaceAll('_', '-');
+  return STATES.has(state) ? state : undefined;
 }
 
 function enumName(name: unknown): string {

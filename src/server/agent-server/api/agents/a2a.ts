@@ -1,167 +1,186 @@
-import { validate as isUuid, v5 as uuidv5, v7 as uuidv7 } from 'uuid';
+import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
-import { RunCreate, type RunStatus } from '../../../../contract/agent-server/runs.ts';
-import type { JsonObject } from '../../../../contract/fields.ts';
+import { RunCreate } from '../../../../contract/agent-server/runs.ts';
 import { HttpError } from '../../../http/errors.ts';
-import { readStoredObject } from '../../../storage/stored-json.ts';
-import type { CustomAuthentication } from '../../auth/custom-auth.ts';
-import { isOwned } from '../../auth/filters.ts';
 import type { RunAuthor } from '../../auth/run-author.ts';
 import type { AssistantRow } from '../../data/assistant-store.ts';
-import { type ThreadStore, waitsForAnswer } from '../../data/thread-store.ts';
 import type { RunRequests } from '../../requests/run-requests.ts';
 import type { LiveRun } from '../../runs/live-run.ts';
-import type { Runs } from '../../runs/runs.ts';
-import { A2aMessage, toAnswer, toHistory, toInput, toParts } from './a2a-messages.ts';
+import {
+  EXTENDED_CARD_NOT_CONFIGURED,
+  noPushNotifications,
+  TASK_NOT_FOUND,
+  taskNotFound,
+  UNSUPPORTED_OPERATION,
+} from './a2a-errors.ts';
+import { A2aMessage, requireKnownContent, toAnswer, toInput } from './a2a-messages.ts';
+import { STARTED_BY, TASK_KEY, type TaskRow } from './a2a-task-rows.ts';
+import {
+  A2aTasks,
+  type A2aTasksOptions,
+  contextMetadata,
+  contextOf,
+  HistoryLength,
+  hasEnded,
+  isGiven,
+  type TaskParts,
+  threadOf,
+} from './a2a-tasks.ts';
 import { type A2aVersion, eventIn, methodOf, taskIn } from './a2a-version.ts';
-import { METHOD_NOT_FOUND, RpcFailure, type RpcRequest, rpcParams } from './json-rpc.ts';
+import { INVALID_PARAMS, METHOD_NOT_FOUND, RpcFailure, type RpcRequest, rpcParams } from './json-rpc.ts';
 
-const TASK_NOT_FOUND = -32_001;
-const NOT_CANCELABLE = -32_002;
-/** Context IDs that are not UUIDs are mapped to thread IDs. */
-const CONTEXTS = '5f0f3ee6-6f6d-4f0b-9a5e-5f3b9a8f4c11';
-
-export type A2aTask = JsonObject & { readonly kind: 'task' };
-
-export interface A2aOptions {
+export interface A2aOptions extends A2aTasksOptions {
   readonly requests: RunRequests;
-  readonly runs: Runs;
-  readonly threads: ThreadStore;
-  readonly auth: Pick<CustomAuthentication, 'askForFilters'>;
+}
+
+/** The run of a message. */
+export interface SentMessage {
+  readonly run: LiveRun;
+  readonly task: Pick<TaskRow, 'thread_id' | 'task_id'>;
+  readonly contextId: string;
+  readonly parts: TaskParts;
+  /** Whether the caller asks for the task later instead of waiting. */
+  readonly returnsImmediately: boolean;
 }
 
 /** Assistants as agents of the Agent2Agent protocol: a context is a thread, a task is a run. */
 export class A2a {
-  readonly #options: A2aOptions;
+  readonly #requests: RunRequests;
+  readonly tasks: A2aTasks;
   constructor(options: A2aOptions) {
-    this.#options = options;
+    this.#requests = options.requests;
+    this.tasks = new A2aTasks(options);
   }
 
-  /** @throws RpcFailure */
+  /** Answers a request whose answer is no stream. @throws RpcFailure; HttpError as the project's own `auth` says. */
   async answer(
     assistant: AssistantRow,
     request: RpcRequest,
     author: RunAuthor,
     version: A2aVersion,
   ): Promise<unknown> {
-    switch (methodOf(request)) {
+    const method = methodOf(request);
+    if (method.startsWith('tasks/pushNotificationConfig/')) throw noPushNotifications();
+    switch (method) {
       case 'message/send': {
-        const { run } = await this.send(assistant, request, author);
-        await run.outcome;
-        return eventIn(version, await this.readTask(run.identity.runId, run.identity.threadId));
+        const { run, task, parts, returnsImmediately } = await this.send(assistant, request, author);
+        if (!returnsImmediately) await run.outcome;
+        return eventIn(version, await this.tasks.read(await this.tasks.reread(task), parts));
       }
       case 'tasks/get': {
         const { id, contextId, historyLength } = rpcParams(TaskQuery, request.params);
-        const threadId = contextId == null ? undefined : threadOf(contextId);
-        await this.#requireOwned(id, author);
-        return taskIn(version, await this.readTask(id, threadId, historyLength ?? 0));
+        const task = await this.tasks.require(id, assistant, author);
+        if (isGiven(contextId) && threadOf(contextId) !== task.thread_id) throw taskNotFound(id);
+        return taskIn(version, await this.tasks.read(task, { historyLength }));
       }
-      case 'tasks/cancel':
-        throw new RpcFailure(NOT_CANCELABLE, 'Tasks cannot be canceled through A2A. Cancel the run instead.');
+      case 'tasks/list':
+        return taskIn(version, await this.tasks.list(assistant, request.params, author));
+      case 'tasks/cancel': {
+        const { id } = rpcParams(TaskId, request.params);
+        return taskIn(version, await this.tasks.read(await this.tasks.cancel(id, assistant, author)));
+      }
+      case 'agent/getAuthenticatedExtendedCard':
+        throw new RpcFailure(
+          version === '0.3' ? EXTENDED_CARD_NOT_CONFIGURED : UNSUPPORTED_OPERATION,
+          'There is no extended card. The public one is complete.',
+        );
       default:
         throw new RpcFailure(METHOD_NOT_FOUND, `Unknown method '${request.method.slice(0, 64)}'.`);
     }
   }
 
-  /** Starts the run of a message, which resumes the thread if it is interrupted. */
-  async send(assistant: AssistantRow, request: RpcRequest, author: RunAuthor): Promise<{ run: LiveRun }> {
-    const { message } = rpcParams(SendParams, request.params);
-    const threadId =
-      message.contextId == null || message.contextId === '' ? uuidv7() : threadOf(message.contextId);
-    const thread = await this.#options.threads.find(threadId);
+  /** Starts the run of a message, which answers the task that waits for input, if there is one. @throws RpcFailure */
+  async send(assistant: AssistantRow, { params }: RpcRequest, author: RunAuthor): Promise<SentMessage> {
+    const { message, configuration } = rpcParams(SendParams, params);
+    if ((configuration?.pushNotificationConfig ?? configuration?.taskPushNotificationConfig) != null)
+      throw noPushNotifications();
+    requireKnownContent(message);
+    const { threadId, waiting } = await this.#addressed(message, assistant, author);
+    const continued = waiting?.assistant_id === assistant.assistant_id ? waiting : undefined;
     const body = RunCreate.parse({
       assistant_id: assistant.assistant_id,
       if_not_exists: 'create',
       stream_mode: ['messages-tuple', 'values'],
-      ...(waitsForAnswer(thread) ? { command: { resume: toAnswer(message) } } : { input: toInput(message) }),
-    });
-    const created = this.#options.requests.createOnThread(threadId, body, author);
-    const run = await created.catch((error: unknown) => {
-      // Another user's; without a thread, it is the assistant that is not found.
-      if (thread === undefined || !(error instanceof HttpError) || error.status !== 404) throw error;
-      throw new RpcFailure(TASK_NOT_FOUND, `Context '${message.contextId?.slice(0, 64)}' not found.`);
-    });
-    return { run };
-  }
-
-  /** @throws RpcFailure when the project's own `auth` hides the run's thread; HttpError when it refuses. */
-  async #requireOwned(runId: string, { user }: RunAuthor): Promise<void> {
-    const row = isUuid(runId) ? await this.#options.runs.find(runId) : undefined;
-    if (row === undefined) throw notATask(runId);
-    const { run_id, thread_id } = row;
-    const reading = { on: 'threads', action: 'read' } as const;
-    const filters = await this.#options.auth.askForFilters(user, reading, { thread_id, run_id });
-    const thread = await this.#options.threads.find(thread_id);
-    if (thread !== undefined && !isOwned(readStoredObject(thread.metadata), filters)) throw notATask(runId);
-  }
-
-  /** A run as a task, as version 0.3 has it. @throws RpcFailure when there is none. */
-  async readTask(runId: string, threadId: string | undefined, historyLength = 0): Promise<A2aTask> {
-    const row = isUuid(runId) ? await this.#options.runs.find(runId) : undefined;
-    const thread = row && (await this.#options.threads.find(row.thread_id));
-    if (row === undefined || (threadId !== undefined && row.thread_id !== threadId)) throw notATask(runId);
-    const values: unknown = JSON.parse(thread?.values ?? 'null');
-    const state = stateOf(row.status, thread?.status === 'interrupted');
-    const asked = state === 'input-required' ? JSON.parse(thread?.interrupts ?? '{}') : undefined;
-    return {
-      kind: 'task',
-      id: row.run_id,
-      contextId: row.thread_id,
-      status: {
-        state,
-        timestamp: row.ended_at ?? row.updated_at,
-        ...statusMessage(row.error, asked, row.run_id, row.thread_id),
+      metadata: {
+        ...STARTED_BY,
+        ...(isGiven(message.contextId) ? contextMetadata(message.contextId) : {}),
+        ...(continued === undefined ? {} : { [TASK_KEY]: continued.task_id }),
       },
-      ...(state === 'completed'
-        ? { artifacts: [{ artifactId: row.run_id, name: 'result', parts: toParts(values) }] }
-        : {}),
-      ...(historyLength > 0 ? { history: toHistory(values, historyLength, row.thread_id, row.run_id) } : {}),
+      ...(waiting === undefined
+        ? { input: toInput(message) }
+        : { command: { resume: toAnswer(message) }, multitask_strategy: 'reject' }),
+    });
+    const run = await this.#requests.createOnThread(threadId, body, author).catch((error: unknown) => {
+      throw refusalOf(error, message, waiting);
+    });
+    // Which thread it is, the project's own `auth` may have changed.
+    const { runId, threadId: thread_id, metadata } = run.identity;
+    return {
+      run,
+      task: { thread_id, task_id: continued?.task_id ?? runId },
+      contextId: contextOf({ thread_id, metadata }),
+      parts: { historyLength: configuration?.historyLength },
+      returnsImmediately: configuration?.returnImmediately === true || configuration?.blocking === false,
     };
   }
-}
 
-const SendParams = z.looseObject({ message: A2aMessage });
-const TaskQuery = z.looseObject({
-  id: z.string(),
-  contextId: z.string().nullish(),
-  historyLength: z.int().min(0).max(10).nullish(),
-});
-const Failure = z.looseObject({ message: z.string() });
+  /** The task that is to be followed. @throws RpcFailure for one that has ended. */
+  async subscribe(assistant: AssistantRow, { params }: RpcRequest, author: RunAuthor): Promise<TaskRow> {
+    const { id } = rpcParams(TaskId, params);
+    const task = await this.tasks.require(id, assistant, author);
+    if (hasEnded(task)) {
+      throw new RpcFailure(
+        UNSUPPORTED_OPERATION,
+        `Task '${task.task_id}' has ended: it is ${task.state}. Get it instead.`,
+      );
+    }
+    return task;
+  }
 
-function notATask(runId: string): RpcFailure {
-  return new RpcFailure(TASK_NOT_FOUND, `Task '${runId.slice(0, 64)}' not found.`);
-}
-
-function threadOf(contextId: string): string {
-  return isUuid(contextId) ? contextId.toLowerCase() : uuidv5(contextId, CONTEXTS);
-}
-
-function stateOf(status: RunStatus, waits: boolean): string {
-  switch (status) {
-    case 'pending':
-      return 'submitted';
-    case 'running':
-      return 'working';
-    case 'success':
-      return waits ? 'input-required' : 'completed';
-    case 'interrupted':
-      return 'canceled';
-    case 'error':
-    case 'timeout':
-      return 'failed';
+  /** The thread that a message goes to, and its task that waits for input. @throws RpcFailure */
+  async #addressed({ taskId, contextId }: A2aMessage, assistant: AssistantRow, author: RunAuthor) {
+    if (!isGiven(taskId)) {
+      if (!isGiven(contextId)) return { threadId: uuidv7(), waiting: undefined };
+      const threadId = threadOf(contextId);
+      return { threadId, waiting: await this.tasks.findWaiting(threadId) };
+    }
+    const task = await this.tasks.require(taskId, assistant, author);
+    if (isGiven(contextId) && threadOf(contextId) !== task.thread_id)
+      throw new RpcFailure(INVALID_PARAMS, 'params.message.contextId: the task is in another context.');
+    if (task.state === 'input-required') return { threadId: task.thread_id, waiting: task };
+    throw new RpcFailure(
+      UNSUPPORTED_OPERATION,
+      hasEnded(task)
+        ? `Task '${task.task_id}' has ended: it is ${task.state}. Leave out taskId to begin another one in its context.`
+        : `Task '${task.task_id}' waits for no message: it is ${task.state}.`,
+    );
   }
 }
 
-/** The error, or the question of the interrupt. */
-function statusMessage(error: string | null, asked: unknown, taskId: string, contextId: string): object {
-  const parts =
-    error !== null
-      ? [{ kind: 'text', text: Failure.parse(JSON.parse(error)).message }]
-      : asked !== undefined
-        ? [{ kind: 'data', data: { interrupts: asked } }]
-        : undefined;
-  if (parts === undefined) return {};
-  return {
-    message: { kind: 'message', role: 'agent', messageId: `${taskId}-status`, taskId, contextId, parts },
-  };
+/** The refusal of a message's run, as its client reads it. */
+function refusalOf(error: unknown, { contextId }: A2aMessage, waiting: TaskRow | undefined): unknown {
+  if (!(error instanceof HttpError)) return error;
+  if (error.status === 409 && waiting !== undefined)
+    return new RpcFailure(UNSUPPORTED_OPERATION, `Task '${waiting.task_id}' has been answered already.`);
+  // Another user's.
+  if (error.status === 404 && isGiven(contextId))
+    return new RpcFailure(TASK_NOT_FOUND, `Context '${contextId.slice(0, 64)}' not found.`);
+  return error;
 }
+
+const SendParams = z.looseObject({
+  message: A2aMessage,
+  configuration: z
+    .looseObject({
+      /** In 0.3. */
+      blocking: z.boolean().nullish(),
+      returnImmediately: z.boolean().nullish(),
+      historyLength: HistoryLength,
+      /** In 0.3. */
+      pushNotificationConfig: z.unknown().optional(),
+      taskPushNotificationConfig: z.unknown().optional(),
+    })
+    .nullish(),
+});
+const TaskId = z.looseObject({ id: z.string().min(1) });
+const TaskQuery = TaskId.extend({ contextId: z.string().nullish(), historyLength: HistoryLength });

@@ -12,6 +12,19 @@ const Task = z.looseObject({
     .optional(),
   history: z.array(z.looseObject({ role: z.string() })).optional(),
 });
+const Card = z.looseObject({ name: z.string(), url: z.string() });
+const Page = z.looseObject({
+  tasks: z.array(
+    z.looseObject({
+      id: z.string(),
+      status: z.looseObject({ state: z.string() }),
+      artifacts: z.array(z.unknown()).optional(),
+    }),
+  ),
+  nextPageToken: z.string(),
+  pageSize: z.int(),
+  totalSize: z.int(),
+});
 const Answer = z.looseObject({
   id: z.union([z.string(), z.number()]).nullable(),
   result: z.unknown().optional(),
@@ -26,10 +39,14 @@ describe('A2A', function () {
   });
   after(() => served[Symbol.asyncDispose]());
 
-  const post = (assistant: string, method: string, params: object) =>
+  const post = (assistant: string, method: string, params: object, headers: Record<string, string> = {}) =>
     fetch(`${served.url}/a2a/${assistant}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...headers,
+      },
       body: JSON.stringify({ jsonrpc: '2.0', id: '1', method, params }),
     });
   const call = async (assistant: string, method: string, params: object) =>
@@ -37,6 +54,20 @@ describe('A2A', function () {
   const message = (text: string, more: object = {}) => ({
     message: { role: 'user', parts: [{ kind: 'text', text }], messageId: crypto.randomUUID(), ...more },
   });
+  const data = (fields: object, more: object = {}) =>
+    message('', { parts: [{ kind: 'data', data: fields }], ...more });
+  const taskOf = async (assistant: string, method: string, params: object) => {
+    const { result, error } = await call(assistant, method, params);
+    assert.equal(error, undefined, error?.message);
+    return Task.parse(result);
+  };
+  const codeOf = async (assistant: string, method: string, params: object) =>
+    (await call(assistant, method, params)).error?.code;
+  /** A task that works until it is canceled. */
+  const begin = () =>
+    taskOf('slow', 'message/send', { ...data({ ms: 600_000 }), configuration: { blocking: false } });
+  const list = async (assistant: string, params: object) =>
+    Page.parse((await call(assistant, 'ListTasks', params)).result);
 
   it('describes an assistant in a card', async () => {
     for (const path of [
@@ -44,9 +75,16 @@ describe('A2A', function () {
       '/.well-known/agent-card.json?assistant_id=agent',
     ]) {
       const card: unknown = await (await fetch(`${served.url}${path}`)).json();
-      const { name, url } = z.looseObject({ name: z.string(), url: z.string() }).parse(card);
+      const { name, url, ...rest } = Card.parse(card);
       assert.equal(name, 'agent');
       assert.match(url, /\/a2a\/fe096781-/);
+      assert.equal(rest.supportsAuthenticatedExtendedCard, false);
+      assert.deepEqual(rest.capabilities, {
+        streaming: true,
+        pushNotifications: false,
+        stateTransitionHistory: false,
+        extendedAgentCard: false,
+      });
     }
   });
 
@@ -61,13 +99,117 @@ describe('A2A', function () {
     assert.equal(Task.parse((await call('agent', 'tasks/get', query)).result).history?.length, 2);
   });
 
-  it('requires input when the graph interrupts, and continues with the answer', async () => {
-    const data = { message: { role: 'user', parts: [{ kind: 'data', data: { topic: 'it' } }] } };
-    const asked = Task.parse((await call('approval', 'message/send', data)).result);
+  it('requires input when the graph interrupts, and continues the same task with the answer', async () => {
+    const asked = await taskOf('approval', 'message/send', data({ topic: 'it' }));
     assert.equal(asked.status.state, 'input-required');
-    const { contextId } = asked;
-    const done = Task.parse((await call('approval', 'message/send', message('yes', { contextId }))).result);
-    assert.equal(done.status.state, 'completed');
+    const { contextId, id } = asked;
+    const done = await taskOf('approval', 'message/send', message('yes', { contextId }));
+    assert.deepEqual([done.status.state, done.id, done.contextId], ['completed', id, contextId]);
+    assert.match(JSON.stringify(done.artifacts), /"yes","published"/);
+
+    const again = await taskOf('approval', 'message/send', data({ topic: 'them' }));
+    const answer = message('', { parts: [{ text: 'no' }], taskId: again.id });
+    assert.equal((await taskOf('approval', 'message/send', answer)).id, again.id);
+    assert.equal((await taskOf('approval', 'tasks/get', { id: again.id })).status.state, 'completed');
+  });
+
+  it('shows a question that is a text as one', async () => {
+    const asked = await taskOf('nested', 'message/send', data({ topic: 'the draft' }));
+    assert.match(JSON.stringify(asked.status), /"kind":"text","text":"Is the draft fine\?"/);
+  });
+
+  it('keeps what a task of a context reached when later ones change the thread', async () => {
+    const first = await taskOf('one_node', 'message/send', data({ value: 1 }, { contextId: 'a chat' }));
+    assert.equal(first.contextId, 'a chat');
+    const second = await taskOf('one_node', 'message/send', data({ value: 10 }, { contextId: 'a chat' }));
+    assert.match(JSON.stringify(second.artifacts), /"value":11/);
+    assert.match(
+      JSON.stringify((await taskOf('one_node', 'tasks/get', { id: first.id })).artifacts),
+      /"value":2/,
+    );
+    const page = await list('one_node', { contextId: 'a chat' });
+    assert.deepEqual(
+      page.tasks.map(({ id }) => id),
+      [second.id, first.id],
+    );
+  });
+
+  it('takes no message for a task that has ended, nor one of another context', async () => {
+    const { id } = await taskOf('one_node', 'message/send', data({ value: 1 }));
+    const to = (more: object) => codeOf('one_node', 'message/send', data({ value: 1 }, more));
+    assert.equal(await to({ taskId: id }), -32004);
+    assert.equal(await to({ taskId: id, contextId: 'another' }), -32602);
+    assert.equal(await to({ taskId: crypto.randomUUID() }), -32001);
+    assert.equal(await codeOf('agent', 'message/send', message('x', { taskId: id })), -32001);
+    assert.equal(await codeOf('agent', 'tasks/get', { id }), -32001);
+  });
+
+  it('cancels the run behind a task, once', async () => {
+    const { id, contextId, status } = await begin();
+    assert.match(status.state, /^(?:submitted|working)$/);
+    assert.equal(await codeOf('slow', 'message/send', data({ ms: 0 }, { taskId: id })), -32004);
+    assert.equal((await taskOf('slow', 'tasks/cancel', { id })).status.state, 'canceled');
+    const run = await fetch(`${served.url}/threads/${contextId}/runs/${id}`);
+    assert.equal(z.looseObject({ status: z.string() }).parse(await run.json()).status, 'interrupted');
+    assert.equal(await codeOf('slow', 'CancelTask', { id }), -32002);
+    assert.equal(await codeOf('slow', 'tasks/cancel', { id: crypto.randomUUID() }), -32001);
+  });
+
+  it('cancels a task that waits for input, whose context takes a new message', async () => {
+    const { id, contextId } = await taskOf('approval', 'message/send', data({ topic: 'this' }));
+    assert.equal((await taskOf('approval', 'tasks/cancel', { id })).status.state, 'canceled');
+    const next = await taskOf('approval', 'message/send', data({ topic: 'that' }, { contextId }));
+    assert.notEqual(next.id, id);
+    assert.match(JSON.stringify(next.status), /Publish that\?/);
+    assert.equal((await taskOf('approval', 'tasks/get', { id })).status.state, 'canceled');
+  });
+
+  it('lists the tasks of an assistant, page by page, by state and by time', async () => {
+    const contextId = crypto.randomUUID();
+    const ids: string[] = [];
+    for (const value of [1, 2, 3]) {
+      ids.unshift((await taskOf('one_node', 'message/send', data({ value }, { contextId }))).id);
+    }
+    const first = await list('one_node', { contextId, pageSize: 2 });
+    assert.deepEqual(
+      [first.tasks.map(({ id }) => id), first.totalSize, first.pageSize],
+      [ids.slice(0, 2), 3, 2],
+    );
+    assert.equal('artifacts' in (first.tasks[0] ?? {}), false);
+    const rest = await list('one_node', {
+      contextId,
+      pageSize: 2,
+      pageToken: first.nextPageToken,
+      includeArtifacts: true,
+    });
+    assert.deepEqual([rest.tasks.map(({ id }) => id), rest.nextPageToken], [ids.slice(2), '']);
+    assert.match(JSON.stringify(rest.tasks[0]?.artifacts), /"value":2/);
+    assert.equal((await list('one_node', {})).tasks[0]?.id, ids[0]);
+
+    const asked = await taskOf('approval', 'message/send', data({ topic: 'it' }));
+    const waiting = await list('approval', { status: 'TASK_STATE_INPUT_REQUIRED' });
+    assert.equal(waiting.tasks[0]?.id, asked.id);
+    assert.equal(waiting.tasks[0]?.status.state, 'TASK_STATE_INPUT_REQUIRED');
+    await taskOf('approval', 'message/send', message('yes', { taskId: asked.id }));
+    const { contextId: answered } = asked;
+    assert.equal((await list('approval', { contextId: answered, status: 'input-required' })).totalSize, 0);
+    assert.equal((await list('approval', { contextId: answered })).totalSize, 1);
+    assert.equal((await list('approval', { statusTimestampAfter: '2100-01-01T00:00:00Z' })).totalSize, 0);
+    for (const wrong of [{ pageSize: 0 }, { pageSize: 101 }, { pageToken: 'x' }, { status: 'lost' }]) {
+      assert.equal(await codeOf('approval', 'ListTasks', wrong), -32602);
+    }
+  });
+
+  it('does not list the threads that are not of A2A clients, but reads one that is named', async () => {
+    const threadId = crypto.randomUUID();
+    const created = await fetch(`${served.url}/threads/${threadId}/runs/wait`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ assistant_id: 'ten_nodes', input: { value: 1 }, if_not_exists: 'create' }),
+    });
+    assert.equal(created.status, 200);
+    assert.equal((await list('ten_nodes', {})).totalSize, 0);
+    assert.equal((await list('ten_nodes', { contextId: threadId })).totalSize, 1);
   });
 
   it('streams a task from its beginning to its end', async () => {
@@ -77,15 +219,70 @@ describe('A2A', function () {
     assert.deepEqual(states, ['submitted', 'working', 'completed']);
   });
 
-  it('reports what is wrong with a request', async () => {
-    assert.equal((await call('agent', 'message/send', {})).error?.code, -32602);
-    assert.equal((await call('agent', 'tasks/get', { id: crypto.randomUUID() })).error?.code, -32001);
-    assert.equal((await call('agent', 'tasks/cancel', { id: 'x' })).error?.code, -32002);
-    assert.equal((await call('agent', 'nothing', {})).error?.code, -32601);
-    assert.equal((await post('agent', 'message/send', {})).status, 400);
-    const broken = await fetch(`${served.url}/a2a/agent`, { method: 'POST', body: '{' });
-    assert.equal(broken.status, 400);
-    assert.equal(Answer.parse(await broken.json()).error?.code, -32700);
+  it('follows a task again from where it is to its end', async () => {
+    const { id } = await begin();
+    const response = await post('slow', 'SubscribeToTask', { id });
+    const canceled = taskOf('slow', 'tasks/cancel', { id });
+    const events = await response.text();
+    assert.equal((await canceled).status.state, 'canceled');
+    const states = [...events.matchAll(/"state":"(\w+)"/g)].map(([, state]) => state);
+    assert.match(states[0] ?? '', /^TASK_STATE_(?:SUBMITTED|WORKING)$/);
+    assert.deepEqual(states.slice(1), ['TASK_STATE_CANCELED']);
+    const again = await post('slow', 'SubscribeToTask', { id });
+    assert.equal(Answer.parse(await again.json()).error?.code, -32004);
+    // Its clients read only events.
+    const legacy = await post('slow', 'tasks/resubscribe', { id });
+    assert.match(await legacy.text(), /^event: message\ndata: .*"code":-32004/);
+
+    const asked = await taskOf('approval', 'message/send', data({ topic: 'it' }));
+    const waiting = await post('approval', 'tasks/resubscribe', { id: asked.id });
+    assert.match(await waiting.text(), /"state":"input-required"/);
+  });
+
+  it('reports what is wrong with a request in an answer with status 200', async () => {
+    const wrong: [number, string, object][] = [
+      [-32602, 'message/send', {}],
+      [-32602, 'message/send', message('x', { messageId: undefined })],
+      [-32602, 'message/send', message('x', { role: 'system' })],
+      [-32602, 'message/send', message('x', { parts: [] })],
+      [-32602, 'message/send', message('x', { parts: [{ kind: 'nope' }] })],
+      [-32602, 'message/send', message('x', { parts: [{ kind: 'text' }] })],
+      [-32602, 'message/send', message('x', { parts: [{ metadata: {} }] })],
+      [-32602, 'message/send', message('x', { parts: [{ data: [1] }] })],
+      [-32005, 'message/send', message('x', { parts: [{ kind: 'file', file: { uri: 'https://a.test' } }] })],
+      [-32005, 'SendMessage', message('x', { parts: [{ url: 'https://a.test' }] })],
+      [
+        -32003,
+        'SendMessage',
+        { ...message('x'), configuration: { taskPushNotificationConfig: { url: 'x' } } },
+      ],
+      [-32602, 'tasks/get', {}],
+      [-32602, 'tasks/cancel', {}],
+      [-32001, 'tasks/get', { id: crypto.randomUUID() }],
+      [-32001, 'tasks/get', { id: 'x' }],
+      [-32003, 'CreateTaskPushNotificationConfig', {}],
+      [-32003, 'GetTaskPushNotificationConfig', {}],
+      [-32003, 'ListTaskPushNotificationConfigs', {}],
+      [-32003, 'DeleteTaskPushNotificationConfig', {}],
+      [-32003, 'tasks/pushNotificationConfig/set', {}],
+      [-32004, 'GetExtendedAgentCard', {}],
+      [-32007, 'agent/getAuthenticatedExtendedCard', {}],
+      [-32601, 'nothing', {}],
+      [-32601, 'toString', {}],
+    ];
+    for (const [code, method, params] of wrong) {
+      const response = await post('agent', method, params);
+      const { error } = Answer.parse(await response.json());
+      assert.deepEqual([response.status, error?.code], [200, code], `${method}: ${error?.message}`);
+    }
+    const raw = async (body: string) => {
+      const response = await fetch(`${served.url}/a2a/agent`, { method: 'POST', body });
+      return [response.status, Answer.parse(await response.json()).error?.code];
+    };
+    assert.deepEqual(await raw('{'), [200, -32700]);
+    assert.deepEqual(await raw('{"jsonrpc":"2.0","id":1,"params":{}}'), [200, -32600]);
+    const tooNew = await post('agent', 'SendMessage', message('x'), { 'a2a-version': '2.0' });
+    assert.equal(Answer.parse(await tooNew.json()).error?.code, -32009);
     assert.equal((await post('nobody', 'message/send', message('x'))).status, 404);
   });
 });

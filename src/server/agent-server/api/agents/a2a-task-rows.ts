@@ -1,0 +1,145 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { JsonObject } from '../../../../contract/fields.ts';
+import type { StateDatabase } from '../../../storage/state-database.ts';
+import type { StoredJson } from '../../../storage/stored-json.ts';
+import { documentContains, hasMember, textIn } from '../../../storage/words.ts';
+import type { RunRow } from '../../data/run-store.ts';
+import { indexedValue } from '../../data/thread-store.ts';
+
+/** Metadata of the runs of A2A clients, and of threads that are made for them. */
+export const STARTED_BY = { started_by: 'a2a' } as const;
+/** Where a run's metadata name the task that it goes on with. */
+export const TASK_KEY = 'a2a_task';
+/** Where a run's metadata say that its task was canceled while it waited for input. */
+export const CANCELED_KEY = 'a2a_canceled';
+
+export type TaskState = 'submitted' | 'working' | 'input-required' | 'completed' | 'canceled' | 'failed';
+
+/** A task: its newest run, and what became of it. */
+export interface TaskRow extends RunRow {
+  /** The ID of its first run. */
+  readonly task_id: string;
+  readonly state: TaskState;
+  /** The interrupts that its thread waits for. */
+  readonly asked: StoredJson;
+}
+
+export interface TaskFilter {
+  readonly assistantId: string;
+  readonly threadId?: string | undefined;
+  /** Contained in the metadata of threads. */
+  readonly threadMetadata: JsonObject;
+  readonly state?: string | undefined;
+  readonly updatedSince?: string | undefined;
+}
+
+/** The last task of a page. */
+export interface TaskPlace {
+  readonly updatedAt: string;
+  readonly runId: string;
+}
+
+const laterRun = sql<boolean>`exists (
+  select 1 from runs as later
+  where later.thread_id = runs.thread_id and later.thread_order > runs.thread_order)`;
+const taskOfRun = sql<string>`coalesce(${textIn('runs.metadata', TASK_KEY)}, runs.run_id)`;
+const laterRunOfTask = sql<boolean>`exists (
+  select 1 from runs as later
+  where later.thread_id = runs.thread_id and later.thread_order > runs.thread_order
+    and ${textIn('later.metadata', TASK_KEY)} = ${taskOfRun})`;
+const wasCanceled = hasMember('runs.metadata', CANCELED_KEY);
+/** Only the newest run of a thread can be waited for: a later one has answered or replaced its question. */
+const state: RawBuilder<TaskState> = sql`case
+  when runs.status = 'pending' then 'submitted'
+  when runs.status = 'running' then 'working'
+  when runs.status = 'interrupted' or ${wasCanceled} then 'canceled'
+  when runs.status in ('error', 'timeout') then 'failed'
+  when threads.status = 'interrupted' and not ${laterRun} then 'input-required'
+  else 'completed' end`;
+
+/** Tasks of one deployment. A run is a task, and so are runs together that answer each other's interrupts. */
+export class TaskRows {
+  readonly #db: StateDatabase;
+  readonly #deploymentId: string;
+  constructor(db: StateDatabase, deploymentId: string) {
+    this.#db = db;
+    this.#deploymentId = deploymentId;
+  }
+
+  find(threadId: string, taskId: string): Promise<TaskRow | undefined> {
+    return this.#select()
+      .where('runs.thread_id', '=', threadId)
+      .where(taskOfRun, '=', taskId)
+      .executeTakeFirst();
+  }
+
+  /** The task of a thread that waits for input. */
+  findWaiting(threadId: string): Promise<TaskRow | undefined> {
+    return this.#select()
+      .where('runs.thread_id', '=', threadId)
+      .where(state, '=', 'input-required')
+      .executeTakeFirst();
+  }
+
+  /**
+   * A page of an assistant's tasks, the last updated first: those of a thread, or of all threads that A2A clients began.
+   * @returns also how many there are on all pages.
+   */
+  async list(
+    filter: TaskFilter,
+    page: { readonly limit: number; readonly after?: TaskPlace | undefined },
+  ): Promise<{ rows: TaskRow[]; total: number }> {
+    const { after, limit } = page;
+    const all = this.#matching(filter);
+    const following =
+      after === undefined
+        ? all
+        : all.where(({ and, or, eb }) =>
+            or([
+              eb('runs.updated_at', '<', after.updatedAt),
+              and([eb('runs.updated_at', '=', after.updatedAt), eb('runs.run_id', '<', after.runId)]),
+            ]),
+          );
+    const rows = await following
+      .orderBy('runs.updated_at', 'desc')
+      .orderBy('runs.run_id', 'desc')
+      .limit(limit)
+      .execute();
+    const counted = await all
+      .clearSelect()
+      .select(({ fn }) => fn.countAll<number>().as('total'))
+      .executeTakeFirst();
+    return { rows, total: Number(counted?.total ?? 0) };
+  }
+
+  #matching({ assistantId, threadId, threadMetadata, state: wanted, updatedSince }: TaskFilter) {
+    let query = this.#select().where('runs.assistant_id', '=', assistantId);
+    if (threadId !== undefined) query = query.where('runs.thread_id', '=', threadId);
+    else {
+      query = query.where('runs.thread_id', 'in', (inner) =>
+        inner
+          .selectFrom('thread_metadata')
+          .select('thread_metadata.thread_id')
+          .where('deployment_id', '=', this.#deploymentId)
+          .where('key', '=', 'started_by')
+          .where('value', '=', indexedValue('started_by', STARTED_BY.started_by) ?? ''),
+      );
+    }
+    if (Object.keys(threadMetadata).length > 0) {
+      query = query.where(documentContains('threads.metadata', threadMetadata));
+    }
+    if (wanted !== undefined) query = query.where(state, '=', wanted as TaskState);
+    if (updatedSince !== undefined) query = query.where('runs.updated_at', '>=', updatedSince);
+    return query;
+  }
+
+  #select() {
+    return this.#db
+      .selectFrom('runs')
+      .innerJoin('threads', 'threads.thread_id', 'runs.thread_id')
+      .selectAll('runs')
+      .select(['threads.interrupts as asked', taskOfRun.as('task_id'), state.as('state')])
+      .where('runs.deployment_id', '=', this.#deploymentId)
+      .where(sql<boolean>`not ${laterRunOfTask}`);
+  }
+}
