@@ -1,22 +1,43 @@
 /**
- * Records what instrumentations send, with their newest packages, a stand-in for the models and no network but PyPI:
- * `node scripts/record-traces.ts [--environments FOLDER] [NAME …]`. Environments that are there are used as they are.
+ * Records what instrumentations send, with their newest packages, a stand-in for the models and no network but the
+ * package registries: `node scripts/record-traces.ts [--environments FOLDER] [NAME …]`. Environments that are there are used as they are.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { z } from 'zod';
-import { cacheFolder } from '../test/support/cache.ts';
+import { cacheFolder, npm } from '../test/support/cache.ts';
 import { startStandIn } from '../test/support/recorded-traces/model-stand-in.ts';
 
 const run = promisify(execFile);
 const support = path.resolve(import.meta.dirname, '../test/support/recorded-traces');
 const fixtures = path.resolve(import.meta.dirname, '../test/fixtures/otlp/recorded');
 
-/** Senders: the environment of each, and the packages that it is known by. */
-const FRAMEWORKS: Readonly<Record<string, { environment?: string; packages: readonly string[] }>> = {
+interface Sender {
+  /** The name of its environment, when that is not its own. */
+  readonly environment?: string;
+  /** The packages that it is known by, with a range where it is not the newest. */
+  readonly packages: readonly string[];
+  /** Other packages that it needs. */
+  readonly more?: readonly string[];
+  /** Its program is JavaScript, which imports these as well. */
+  readonly javascript?: readonly string[];
+  /** Beside the usual variables; those that are undefined are not set. */
+  readonly variables?: Readonly<Record<string, string | undefined>>;
+  readonly program?: string;
+}
+
+const OTEL_JAVASCRIPT = [
+  '@opentelemetry/api@1',
+  '@opentelemetry/exporter-trace-otlp-proto',
+  '@opentelemetry/resources',
+  '@opentelemetry/sdk-trace-node',
+];
+const CONTENT = 'OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT';
+
+const SENDERS: Readonly<Record<string, Sender>> = {
   'agent-framework': { packages: ['agent-framework-core', 'agent-framework-openai'] },
   agno: { packages: ['agno', 'openai', 'openinference-instrumentation-agno'] },
   crewai: {
@@ -50,9 +71,42 @@ const FRAMEWORKS: Readonly<Record<string, { environment?: string; packages: read
     environment: 'openllmetry',
     packages: ['anthropic', 'openai', 'opentelemetry-instrumentation-openai'],
   },
+  mastra: {
+    packages: ['@mastra/core', '@mastra/observability', '@mastra/otel-exporter', '@ai-sdk/openai@3'],
+    javascript: ['zod', ...OTEL_JAVASCRIPT, '@opentelemetry/exporter-trace-otlp-proto@0.218'],
+  },
+  'opentelemetry-google-genai': {
+    packages: ['google-genai<3', 'opentelemetry-instrumentation-google-genai'],
+    variables: { [CONTENT]: 'EVENT_ONLY' },
+  },
+  'opentelemetry-openai': {
+    packages: ['openai', 'opentelemetry-instrumentation-openai-v2'],
+    // The instrumentation does not name these, or not narrowly enough.
+    more: ['anthropic', 'httpx', 'opentelemetry-util-genai==0.4b0'],
+    variables: { [CONTENT]: 'EVENT_ONLY' },
+  },
+  'opentelemetry-openai-1.30': {
+    environment: 'opentelemetry-openai',
+    program: 'opentelemetry-openai',
+    packages: ['openai', 'opentelemetry-instrumentation-openai-v2'],
+    // The instrumentation does not name these, or not narrowly enough.
+    more: ['anthropic', 'httpx', 'opentelemetry-util-genai==0.4b0'],
+    variables: { [CONTENT]: 'true', OTEL_SEMCONV_STABILITY_OPT_IN: undefined },
+  },
+  'opentelemetry-openai-js': {
+    packages: ['openai@6', '@opentelemetry/instrumentation-openai'],
+    javascript: ['@opentelemetry/exporter-logs-otlp-proto', '@opentelemetry/sdk-logs', ...OTEL_JAVASCRIPT],
+    variables: { [CONTENT]: 'true' },
+  },
   'pydantic-ai': { packages: ['pydantic-ai-slim', 'openai'] },
   smolagents: { packages: ['smolagents', 'openai', 'openinference-instrumentation-smolagents'] },
   strands: { packages: ['strands-agents', 'openai'] },
+  'vercel-ai-5': { packages: ['ai@5', '@ai-sdk/openai@2'], javascript: ['zod', ...OTEL_JAVASCRIPT] },
+  'vercel-ai-6': { packages: ['ai@6', '@ai-sdk/openai@3'], javascript: ['zod', ...OTEL_JAVASCRIPT] },
+  'vercel-ai-7': {
+    packages: ['ai@7', '@ai-sdk/openai@4', '@ai-sdk/otel'],
+    javascript: ['zod', ...OTEL_JAVASCRIPT],
+  },
 };
 
 const { values, positionals } = parseArgs({
@@ -62,18 +116,18 @@ const { values, positionals } = parseArgs({
 
 await mkdir(fixtures, { recursive: true });
 await using standIn = await startStandIn();
-for (const [name, { environment = name, packages }] of Object.entries(FRAMEWORKS)) {
+for (const [name, sender] of Object.entries(SENDERS)) {
   if (positionals.length > 0 && !positionals.includes(name)) continue;
   try {
-    const python = await pythonOf(environment, packages);
-    await run(python, [path.join(support, `with-${name}.py`)], {
-      env: environmentOf(name),
-      timeout: 120_000,
-    });
-    const { resourceSpans } = standIn.take();
+    const folder = path.join(values.environments, sender.environment ?? name);
+    const versions =
+      sender.javascript === undefined
+        ? await recordPython(name, sender, folder)
+        : await recordJavaScript(name, sender, folder);
+    const { resourceSpans, resourceLogs } = standIn.take();
     if (resourceSpans.length === 0) throw new Error('It sent nothing.');
-    const versions = await versionsOf(python, packages);
-    const recorded = { framework: name, packages: versions, resourceSpans };
+    const logs = resourceLogs.length === 0 ? {} : { resourceLogs };
+    const recorded = { framework: name, packages: versions, resourceSpans, ...logs };
     await writeFile(path.join(fixtures, `${name}.json`), `${JSON.stringify(recorded)}\n`);
     console.log(`${name}: ${resourceSpans.length} exports, ${JSON.stringify(versions)}`);
   } catch (error) {
@@ -84,7 +138,7 @@ for (const [name, { environment = name, packages }] of Object.entries(FRAMEWORKS
 }
 
 /** The environment of programs: all that they ask and send goes to the stand-in. */
-function environmentOf(project: string): NodeJS.ProcessEnv {
+function environmentOf(project: string, { variables }: Sender): NodeJS.ProcessEnv {
   return {
     PATH: process.env.PATH,
     HOME: process.env.HOME,
@@ -96,7 +150,7 @@ function environmentOf(project: string): NodeJS.ProcessEnv {
     GOOGLE_API_KEY: 'none',
     GOOGLE_GEMINI_BASE_URL: standIn.url,
     OTEL_EXPORTER_OTLP_ENDPOINT: standIn.url,
-    OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'SPAN_ONLY',
+    [CONTENT]: 'SPAN_ONLY',
     OTEL_SEMCONV_STABILITY_OPT_IN: 'gen_ai_latest_experimental',
     ADK_CAPTURE_MESSAGE_CONTENT_IN_SPANS: 'true',
     LANGSMITH_PROJECT: project,
@@ -108,22 +162,58 @@ function environmentOf(project: string): NodeJS.ProcessEnv {
     CREWAI_DISABLE_TRACKING: 'true',
     OTEL_SDK_DISABLED: 'false',
     DO_NOT_TRACK: '1',
+    ...variables,
   };
 }
 
-async function pythonOf(environment: string, packages: readonly string[]): Promise<string> {
-  const folder = path.join(values.environments, environment);
+/** @returns the versions of the packages. */
+async function recordPython(name: string, sender: Sender, folder: string): Promise<Record<string, string>> {
+  const { packages, more = [], program = name } = sender;
   const python = path.join(folder, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
-  if (existsSync(python)) return python;
-  await run('python3', ['-m', 'venv', folder]);
-  const more = ['opentelemetry-sdk', 'opentelemetry-exporter-otlp-proto-http'];
-  await run(python, ['-m', 'pip', 'install', '--quiet', ...packages, ...more], { timeout: 900_000 });
-  return python;
-}
-
-async function versionsOf(python: string, packages: readonly string[]): Promise<Record<string, string>> {
+  if (!existsSync(python)) {
+    await run('python3', ['-m', 'venv', folder]);
+    const otel = ['opentelemetry-sdk', 'opentelemetry-exporter-otlp-proto-http'];
+    const install = ['-m', 'pip', 'install', '--quiet', ...packages, ...more, ...otel];
+    await run(python, install, { timeout: 900_000 });
+  }
+  const env = environmentOf(name, sender);
+  await run(python, [path.join(support, `with-${program}.py`)], { env, timeout: 120_000 });
   const ask =
     'import importlib.metadata as m, json, sys; print(json.dumps({n: m.version(n) for n in sys.argv[1:]}))';
-  const { stdout } = await run(python, ['-c', ask, ...packages]);
+  const { stdout } = await run(python, ['-c', ask, ...packages.map(nameOf)]);
   return z.record(z.string(), z.string()).parse(JSON.parse(stdout));
+}
+
+/** @returns the versions of the packages. */
+async function recordJavaScript(
+  name: string,
+  sender: Sender,
+  folder: string,
+): Promise<Record<string, string>> {
+  const { packages, javascript = [] } = sender;
+  if (!existsSync(path.join(folder, 'node_modules'))) {
+    await mkdir(folder, { recursive: true });
+    await writeFile(path.join(folder, 'package.json'), '{ "private": true }\n');
+    // Instrumentations state narrower ranges of OpenTelemetry's packages than they work with.
+    const options = ['--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'];
+    await npm(['install', ...options, ...packages, ...javascript], folder);
+  }
+  // Modules import what is installed beside them.
+  for (const file of ['telemetry.mjs', 'vercel-agent.mjs', `with-${name}.mjs`])
+    await copyFile(path.join(support, file), path.join(folder, file));
+  const env = environmentOf(name, sender);
+  await run(process.execPath, [path.join(folder, `with-${name}.mjs`)], {
+    env,
+    cwd: folder,
+    timeout: 120_000,
+  });
+  const versions = packages.map(nameOf).map(async (each) => {
+    const text = await readFile(path.join(folder, 'node_modules', each, 'package.json'), 'utf8');
+    return [each, z.object({ version: z.string() }).parse(JSON.parse(text)).version] as const;
+  });
+  return Object.fromEntries(await Promise.all(versions));
+}
+
+function nameOf(wanted: string): string {
+  return /^@?[^@<>=]+/.exec(wanted)?.[0] ?? wanted;
 }

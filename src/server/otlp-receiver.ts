@@ -1,4 +1,4 @@
-import { OTLP_TRACES_PATH, otlp } from '../contract/tracing/otlp.ts';
+import { otlp } from '../contract/tracing/otlp.ts';
 import type { Caller } from './http/caller.ts';
 import { dispatcher } from './http/dispatch.ts';
 import { conflict } from './http/errors.ts';
@@ -14,6 +14,12 @@ interface Receiving {
   readonly workspaceId: string;
   readonly project: string | undefined;
 }
+
+/** Where the exporters of OpenTelemetry send, and where the same is sent with a key. */
+const PATHS: ReadonlyMap<string, string> = new Map([
+  ['/v1/traces', otlp.traces.path],
+  ['/v1/logs', otlp.logs.path],
+]);
 
 /** The name of clients that open it without a name. */
 const ANONYMOUS = '';
@@ -93,7 +99,7 @@ export class OtlpReceiver {
       router,
       logger: this.#logger,
       // Nothing else is served there.
-      route: (url) => (url.split('?', 1)[0] === OTLP_TRACES_PATH ? otlp.traces.path : undefined),
+      route: (url) => PATHS.get(url.split('?', 1)[0] ?? ''),
       cors: () => loopbackOnly,
       // The handler reads bodies itself.
       bodyLimit: 0,

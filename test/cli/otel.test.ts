@@ -11,7 +11,7 @@ const Ready = z.object({ url: z.string(), base_url: z.string() });
 describe('agent-harbor otel', function () {
   this.timeout(60_000);
 
-  it('takes spans of this machine without a key, from no other host and no foreign page', async () => {
+  it('takes spans and log records of this machine without a key, from no other host and no foreign page', async () => {
     await using folder = await dataFolder();
     const own = ['--data-dir', folder.path];
     await using otel = startCli(['otel', '--port', '0', '--project', 'shop', '--json', ...own]);
@@ -25,7 +25,16 @@ describe('agent-harbor otel', function () {
       startTimeUnixNano: `${now}`,
       endTimeUnixNano: `${now + 1_000_000n}`,
     };
-    const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] });
+    const { traceId, spanId } = span;
+    const asked = { key: 'content', value: { stringValue: 'Weather in Paris?' } };
+    const record = {
+      ...{ traceId, spanId, eventName: 'gen_ai.user.message' },
+      body: { kvlistValue: { values: [asked] } },
+    };
+    const body = JSON.stringify({
+      resourceSpans: [{ scopeSpans: [{ spans: [span] }] }],
+      resourceLogs: [{ scopeLogs: [{ logRecords: [record] }] }],
+    });
     const send = (headers: Record<string, string> = {}, path = '/v1/traces') =>
       new Promise<number | undefined>((resolve, reject) => {
         const options = { method: 'POST', headers: { 'content-type': 'application/json', ...headers } };
@@ -43,6 +52,9 @@ describe('agent-harbor otel', function () {
     assert.equal(await send(), 200);
     const traces = await eventually('the trace is listed', listed, (text) => text.includes('weather'));
     assert.equal(z.array(z.object({ name: z.string() })).parse(JSON.parse(traces)).length, 1);
+    assert.equal(await send({}, '/v1/logs'), 200);
+    const shown = await cli(['trace', '--project', 'shop', '--io', ...own]);
+    assert.match(shown.stdout, /user: Weather in Paris\?/);
     const other = await cli(['otel', '--port', '0', '--project', 'other', ...own]);
     assert.deepEqual([other.code, other.stdout], [1, '']);
     assert.match(other.stderr, /is being received for the project 'shop' already\. Stop that first\./);

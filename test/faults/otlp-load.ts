@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { exportRequestType } from '../../src/server/tracing/otlp/protobuf.ts';
+import { tracesRequestType } from '../../src/server/tracing/otlp/protobuf.ts';
 
 /** Exporters send what has ended so often; a short run's spans more often than that. */
 const FLUSH_MS = 5_000;
@@ -285,7 +285,7 @@ function bodyOf(run: LedgerRun, spans: readonly LedgerSpan[]): Uint8Array {
     ],
   };
   if (!run.isProtobuf) return Buffer.from(JSON.stringify(request));
-  const type = exportRequestType();
+  const type = tracesRequestType();
   return type.encode(type.fromObject(request)).finish();
 }
 

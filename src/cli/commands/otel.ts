@@ -47,7 +47,7 @@ async function receive(context: Context, options: OtelOptions): Promise<void> {
     if (options.json) terminal.json({ url, base_url: server.baseUrl });
     else {
       const { dim } = terminal.colors;
-      terminal.line(`Receiving OpenTelemetry at ${url}/v1/traces.`);
+      terminal.line(`Receiving OpenTelemetry at ${url}/v1/traces and /v1/logs.`);
       terminal.line(dim(`Programs send there with OTEL_EXPORTER_OTLP_ENDPOINT=${url}`));
       terminal.line(
         dim('and OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf. See their traces with agent-harbor traces.'),

@@ -1,15 +1,21 @@
 import { endpoint } from '../endpoint.ts';
 
-/** The path that they send spans to. */
-export const OTLP_TRACES_PATH = '/v1/traces';
-
-/** OpenTelemetry: OTLP over HTTP, protobuf or JSON; spans become runs. */
+/** OpenTelemetry: OTLP over HTTP, protobuf or JSON; spans become runs, log records of GenAI events join them. */
 export const otlp = {
   traces: endpoint({
     kind: 'raw',
     method: 'POST',
     path: '/otel/v1/traces',
     summary: 'Send spans as OTLP; the Langsmith-Project header sets the project',
+    credentials: 'api-key',
+    right: 'trace',
+    contentType: 'application/json',
+  }),
+  logs: endpoint({
+    kind: 'raw',
+    method: 'POST',
+    path: '/otel/v1/logs',
+    summary: 'Send log records as OTLP; GenAI events join their spans',
     credentials: 'api-key',
     right: 'trace',
     contentType: 'application/json',

@@ -180,6 +180,7 @@ export function deleteUnstored(db: TracesDatabase, workspace: number, traceIds: 
 
 /** @param trace as OpenTelemetry writes it. */
 function deleteWaitingSpans(db: TracesDatabase, workspace: number, trace: string): void {
+  db.statement('DELETE FROM early_logs WHERE workspace = ? AND trace = ?').run(workspace, trace);
   // Usually there are none, while a trace may have thousands of placed spans.
   const waits = db.statement('SELECT 1 FROM early_spans WHERE run IS NULL LIMIT 1').get();
   if (waits === undefined) return;

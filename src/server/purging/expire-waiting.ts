@@ -9,7 +9,7 @@ const isOld = (table: string) => `received_at + ${DAY_MICROS} * coalesce((SELECT
   FROM retention_settings AS setting WHERE setting.workspace = ${table}.workspace), ${DEFAULT_DAYS.shortlived}) <= ?`;
 
 /**
- * Deletes updates without their run and spans that could not be stored when a trace of that age would be; with them goes
+ * Deletes updates without their run, and log records and spans that could not be stored, when a trace of that age would be; with them goes
  * what else there is of a trace of which nothing is stored, such as feedback.
  */
 export function expireWaiting(db: TracesDatabase, now: number): void {
@@ -25,6 +25,10 @@ export function expireWaiting(db: TracesDatabase, now: number): void {
       .statement(
         `DELETE FROM early_spans WHERE run IS NULL AND ${isOld('early_spans')} RETURNING workspace, trace`,
       )
+      .all(now)
+      .map(({ workspace, trace }) => ({ workspace: Number(workspace), trace: uuidOf(String(trace)) })),
+    ...db
+      .statement(`DELETE FROM early_logs WHERE ${isOld('early_logs')} RETURNING workspace, trace`)
       .all(now)
       .map(({ workspace, trace }) => ({ workspace: Number(workspace), trace: uuidOf(String(trace)) })),
   ];

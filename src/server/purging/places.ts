@@ -122,6 +122,10 @@ export const PLACES: Readonly<Record<keyof TracesSchema, Place>> = {
       ),
     ],
   },
+  early_logs: {
+    ofWorkspace: byWorkspace('rowid'),
+    checks: [joined('waiting', 'early_logs', `kept.trace = replace(gone.trace_id, '-', '')`)],
+  },
   // Feedback that came after its trace was deleted is not about that purge.
   feedback: {
     ofWorkspace: byWorkspace('key'),

@@ -9,7 +9,7 @@ import { startOf } from '../tracing/runs/dotted-order.ts';
 import { labelType, labelValue } from '../tracing/runs/labels.ts';
 import { DEFAULT_PROJECT } from '../tracing/sessions/find-session.ts';
 
-/** An update or a span that waits for what it belongs to: its content is in no other table. */
+/** An update, a span or a log record that waits for what it belongs to: its content is in no other table. */
 interface WaitingPiece {
   readonly traceId: string;
   /** In microseconds. */
@@ -37,6 +37,17 @@ function* waitingPieces(db: TracesDatabase, workspace: number): Iterable<Waiting
       project: projectOf(span.fields) ?? DEFAULT_PROJECT,
       metadata: metadataOf(span.fields.extra),
       sizeBytes: data instanceof Uint8Array ? data.length : 0,
+    };
+  }
+  const logs = db.statement('SELECT trace, size_bytes, received_at FROM early_logs WHERE workspace = ?');
+  for (const { trace, size_bytes, received_at } of logs.all(workspace)) {
+    yield {
+      traceId: uuidOf(String(trace)),
+      began: Number(received_at),
+      receivedAt: Number(received_at),
+      project: undefined,
+      metadata: {},
+      sizeBytes: Number(size_bytes),
     };
   }
   const patches = db.statement(

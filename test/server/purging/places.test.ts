@@ -14,6 +14,7 @@ import { openTracesDatabase } from '../../../src/server/tracing/database/sqlite-
 import { nowMicros } from '../../../src/server/tracing/database/time.ts';
 import { createFeedback } from '../../../src/server/tracing/feedback/write-feedback.ts';
 import { ingestRequest } from '../../../src/server/tracing/ingestion/ingest-request.ts';
+import { ingestLogs } from '../../../src/server/tracing/otlp/ingest-logs.ts';
 import { ingestSpans } from '../../../src/server/tracing/otlp/place-spans.ts';
 import { shareRun } from '../../../src/server/tracing/sharing/shares.ts';
 import { requirePostgres } from '../../support/postgres.ts';
@@ -169,6 +170,8 @@ async function store(context: WriterContext, dataDir: string): Promise<TestRun> 
       ...{ start: nowMicros(), fields: { name: 'waits', run_type: 'chain' } },
     };
     ingestSpans(context, { workspaceId: WORKSPACE, spans: [span] });
+    const event = { name: 'gen_ai.user.message', kwargs: { content: 'goldcrest' } };
+    ingestLogs(context, { workspaceId: WORKSPACE, logs: [{ trace: span.trace, span: span.span, event }] });
   });
   return run;
 }

@@ -7,6 +7,7 @@ import { previewPurge, purgeSessions, requestPurge } from '../../../src/server/p
 import { DAY_MICROS, formatTime, nowMicros } from '../../../src/server/tracing/database/time.ts';
 import { createFeedback } from '../../../src/server/tracing/feedback/write-feedback.ts';
 import { ingestRequest } from '../../../src/server/tracing/ingestion/ingest-request.ts';
+import { ingestLogs } from '../../../src/server/tracing/otlp/ingest-logs.ts';
 import { PendingSpans } from '../../../src/server/tracing/otlp/pending-spans.ts';
 import { ingestSpans } from '../../../src/server/tracing/otlp/place-spans.ts';
 import type { SpanRun } from '../../../src/server/tracing/otlp/span-to-run.ts';
@@ -90,9 +91,14 @@ describe('a purge', () => {
     const { key } = db.statement('SELECT key FROM workspaces WHERE id = ?').get(workspaceId) ?? {};
     const count = (table: string) =>
       Number(db.statement(`SELECT count(*) AS n FROM ${table} WHERE workspace = ?`).get(Number(key))?.n);
-    return { runs: count('runs'), spans: count('early_spans'), updates: count('early_patches') };
+    return {
+      runs: count('runs'),
+      spans: count('early_spans'),
+      logs: count('early_logs'),
+      updates: count('early_patches'),
+    };
   }
-  const NOTHING = { runs: 0, spans: 0, updates: 0 };
+  const NOTHING = { runs: 0, spans: 0, logs: 0, updates: 0 };
 
   function waitTooLong(): void {
     const { context } = writer;
@@ -106,6 +112,22 @@ describe('a purge', () => {
     send({ metadata: { 'user.id': 'u-gdpr' } });
     assert.deepEqual(purge({ metadata: { 'user.id': 'u-gdpr' } }), verified(1));
     waitTooLong();
+    assert.deepEqual(left(), NOTHING);
+  });
+
+  it('by metadata deletes log records of such spans, and those that come later stay away', () => {
+    const { span } = send({ metadata: { 'user.id': 'u-gdpr' } });
+    const log = (spanId: string) => {
+      const event = { name: 'gen_ai.user.message', kwargs: { content: 'SECRET' } };
+      const logs = [{ trace: span.trace, span: spanId, event }];
+      const { context } = writer;
+      return context.db.transaction(() => ingestLogs(context, { workspaceId, logs })).refused.length;
+    };
+    assert.equal(log(span.span) + log(hex(8)), 0);
+    assert.deepEqual(left(), { ...NOTHING, spans: 1, logs: 2 });
+    assert.deepEqual(purge({ metadata: { 'user.id': 'u-gdpr' } }), verified(1));
+    assert.deepEqual(left(), NOTHING);
+    assert.equal(log(span.span), 1);
     assert.deepEqual(left(), NOTHING);
   });
 
@@ -268,6 +290,8 @@ describe('a purge', () => {
     const feedback = FeedbackCreate.parse({ key: 'k', run_id: uuid(refused.trace), comment: 'early' });
     context.db.transaction(() => createFeedback(context, { workspaceId, feedback }));
     sendNative('patch', newRun());
+    const logs = [{ trace: hex(16), span: hex(8), event: { name: 'gen_ai.choice', kwargs: {} } }];
+    context.db.transaction(() => ingestLogs(context, { workspaceId, logs }));
     const { db } = context;
     db.statement(`UPDATE early_spans SET refused = 'full' WHERE span = ?`).run(refused.span);
     const expireIn = (days: number) => {
@@ -276,7 +300,7 @@ describe('a purge', () => {
       expiry.stop();
     };
     expireIn(13);
-    assert.deepEqual(left(), { runs: 0, spans: 2, updates: 1 });
+    assert.deepEqual(left(), { runs: 0, spans: 2, logs: 1, updates: 1 });
     const { key } = db.statement('SELECT key FROM workspaces WHERE id = ?').get(workspaceId) ?? {};
     db.statement(
       `INSERT INTO retention_settings (id, workspace, default_tier, apply_to_all_projects, shortlived_days, created_at, updated_at)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { exportRequestType } from '../../../src/server/tracing/otlp/protobuf.ts';
+import { tracesRequestType } from '../../../src/server/tracing/otlp/protobuf.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
 import { sessionId } from '../../support/traces.ts';
 
@@ -317,7 +317,11 @@ describe('what instrumentations say in attributes', () => {
       });
       assert.deepEqual(
         [run.inputs, run.outputs, run.extra.metadata.thread_id],
-        [{ messages: [{ role: 'user', content: 'Weather?' }] }, { text: 'Sunny' }, 'T1'],
+        [
+          { messages: [{ role: 'user', content: 'Weather?' }] },
+          { messages: [{ role: 'assistant', content: 'Sunny' }] },
+          'T1',
+        ],
       );
       assert.equal(run.extra.metadata['mastra.agent_run.input'], undefined);
     });
@@ -585,7 +589,7 @@ describe('what instrumentations say in attributes', () => {
       [run.extra.otel.score, run.extra.otel.high, run.extra.otel.low],
       ['NaN', 'Infinity', 0.5],
     );
-    const type = exportRequestType();
+    const type = tracesRequestType();
     const traceId = hex(16);
     const request = requestOf([{ attributes: { score: { doubleValue: Number.NaN } } }], traceId);
     const bytes = (id: string | undefined) => Buffer.from(id ?? '', 'hex');

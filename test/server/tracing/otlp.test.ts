@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { exportRequestType, exportResponseType } from '../../../src/server/tracing/otlp/protobuf.ts';
+import { tracesRequestType, tracesResponseType } from '../../../src/server/tracing/otlp/protobuf.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
 import { readRun } from '../../support/traces.ts';
 
@@ -95,7 +95,7 @@ describe('OpenTelemetry spans', () => {
     const message = request([
       { ...failed, traceId: hexBytes(traceId) as never, spanId: hexBytes(failed.spanId) as never },
     ]);
-    const type = exportRequestType();
+    const type = tracesRequestType();
     const response = await platform.fetch('/otel/v1/traces', {
       method: 'POST',
       body: type.encode(type.fromObject(message)).finish(),
@@ -128,7 +128,7 @@ describe('OpenTelemetry spans', () => {
       /Span 'bad id' needs a traceId.*Span 3 .*name.*Span 4 .*startTimeUnixNano: Must be .* 1700 to 2249/,
     );
     assert.equal((await readRun(platform, uuid(traceId))).name, 'good');
-    const type = exportRequestType();
+    const type = tracesRequestType();
     const early = span({ name: 'no id', traceId: '', spanId: '' });
     const response = await platform.fetch('/otel/v1/traces', {
       method: 'POST',
@@ -141,7 +141,7 @@ describe('OpenTelemetry spans', () => {
         .finish(),
       headers: { 'content-type': 'application/x-protobuf' },
     });
-    const decoded = exportResponseType().decode(new Uint8Array(await response.arrayBuffer()));
+    const decoded = tracesResponseType().decode(new Uint8Array(await response.arrayBuffer()));
     assert.match(JSON.stringify(decoded), /"rejectedSpans":"1".*traceId/);
   });
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
-import { exportRequestType } from '../../../src/server/tracing/otlp/protobuf.ts';
+import { logsRequestType, tracesRequestType } from '../../../src/server/tracing/otlp/protobuf.ts';
 
 /** The one call of a tool that models make, and what they say when they have its result. */
 export const CALL = { name: 'get_weather', args: { city: 'Paris' } };
@@ -11,29 +11,40 @@ export const TOKENS = { input: 100, cached: 40, output: 20 };
 
 const Asked = z.looseObject({ stream: z.boolean().optional(), model: z.string().optional() });
 
-/** Stands in for the APIs of models, and takes the spans of the programs that ask them. */
-export interface StandIn extends AsyncDisposable {
-  readonly url: string;
-  /** The spans that were sent since they were last taken, as one request of OTLP in JSON. */
-  take(): { readonly resourceSpans: unknown[] };
+/** Spans and log records as OTLP's JSON. */
+interface Sent {
+  resourceSpans: unknown[];
+  resourceLogs: unknown[];
 }
 
+/** Stands in for the APIs of models, and takes the spans and log records of the programs that ask them. */
+export interface StandIn extends AsyncDisposable {
+  readonly url: string;
+  /** What was sent since it was last taken. */
+  take(): Readonly<Sent>;
+}
+
+const Request = z.object({
+  resourceSpans: z.array(z.unknown()).default([]),
+  resourceLogs: z.array(z.unknown()).default([]),
+});
+
 export async function startStandIn(): Promise<StandIn> {
-  let resourceSpans: unknown[] = [];
-  const type = exportRequestType();
+  let sent: Sent = { resourceSpans: [], resourceLogs: [] };
+  const types = { '/v1/traces': tracesRequestType(), '/v1/logs': logsRequestType() };
   const server = createServer((request, response) => {
     void buffer(request).then((body) => {
-      if (request.url !== '/v1/traces') {
+      if (request.url !== '/v1/traces' && request.url !== '/v1/logs') {
         answer(request, response, body.toString());
         return;
       }
-      if (request.headers['content-type']?.includes('json')) {
-        const sent: unknown = JSON.parse(body.toString());
-        resourceSpans.push(...z.object({ resourceSpans: z.array(z.unknown()) }).parse(sent).resourceSpans);
-      } else {
-        const options = { longs: String, bytes: String, json: true };
-        resourceSpans.push(...type.toObject(type.decode(body), options).resourceSpans.map(withHexIds));
-      }
+      const type = types[request.url];
+      const message: unknown = request.headers['content-type']?.includes('json')
+        ? JSON.parse(body.toString())
+        : withHexIds(type.toObject(type.decode(body), { longs: String, bytes: String, json: true }));
+      const { resourceSpans, resourceLogs } = Request.parse(message);
+      sent.resourceSpans.push(...resourceSpans);
+      sent.resourceLogs.push(...resourceLogs);
       response.end();
     });
   });
@@ -44,9 +55,9 @@ export async function startStandIn(): Promise<StandIn> {
   return {
     url: `http://127.0.0.1:${address.port}`,
     take() {
-      const taken = resourceSpans;
-      resourceSpans = [];
-      return { resourceSpans: taken };
+      const taken = sent;
+      sent = { resourceSpans: [], resourceLogs: [] };
+      return taken;
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

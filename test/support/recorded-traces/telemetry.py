@@ -1,8 +1,12 @@
-"""Sends what the program's instrumentation makes to the recorder, as soon as a span ends."""
+"""Sends what the program's instrumentation makes to the recorder: log records at once, spans as soon as they end."""
 import os
 
 from opentelemetry import trace
+from opentelemetry._logs import set_logger_provider
+from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+from opentelemetry.sdk._logs import LoggerProvider
+from opentelemetry.sdk._logs.export import SimpleLogRecordProcessor
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
@@ -12,9 +16,13 @@ INSTRUCTIONS = "Be terse."
 MODEL = "gpt-4o"
 BASE = os.environ["ORIGIN"]
 
-provider = TracerProvider(resource=Resource({"service.name": "recorded"}))
+resource = Resource({"service.name": "recorded"})
+provider = TracerProvider(resource=resource)
 provider.add_span_processor(SimpleSpanProcessor(OTLPSpanExporter()))
 trace.set_tracer_provider(provider)
+log_provider = LoggerProvider(resource=resource)
+log_provider.add_log_record_processor(SimpleLogRecordProcessor(OTLPLogExporter()))
+set_logger_provider(log_provider)
 
 
 def weather(city: str) -> str:

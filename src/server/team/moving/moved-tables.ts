@@ -52,6 +52,7 @@ const TRACES_TABLES = [
   'run_labels',
   'early_patches',
   'early_spans',
+  'early_logs',
   'feedback',
   'feedback_tokens',
   'feedback_configs',

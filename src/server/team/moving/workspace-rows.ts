@@ -64,6 +64,7 @@ export const OF_WORKSPACE: Readonly<Record<WorkspaceTable, string>> = {
   [`${TRACES_SCHEMA}.run_labels`]: amongTraces('run', 'runs'),
   [`${TRACES_SCHEMA}.early_patches`]: OF_TRACES,
   [`${TRACES_SCHEMA}.early_spans`]: OF_TRACES,
+  [`${TRACES_SCHEMA}.early_logs`]: OF_TRACES,
   [`${TRACES_SCHEMA}.feedback`]: OF_TRACES,
   [`${TRACES_SCHEMA}.feedback_tokens`]: OF_TRACES,
   [`${TRACES_SCHEMA}.feedback_configs`]: OF_TRACES,

@@ -5,6 +5,7 @@ import { purgedTraces } from './migrations/0004-purged-traces.ts';
 import { limitedFeedback } from './migrations/0005-limited-feedback.ts';
 import { noPayloadStatistics } from './migrations/0006-no-payload-statistics.ts';
 import { prices } from './migrations/0007-prices.ts';
+import { earlyLogs } from './migrations/0008-early-logs.ts';
 
 /** The schema of the tables. Words of storage are functions in that of the state. */
 export const TRACES_SCHEMA = 'harbor_traces';
@@ -21,4 +22,5 @@ export const postgresTracesMigrations = {
   '0005-limited-feedback': limitedFeedback,
   '0006-no-payload-statistics': noPayloadStatistics,
   '0007-prices': prices,
+  '0008-early-logs': earlyLogs,
 };

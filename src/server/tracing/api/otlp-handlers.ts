@@ -1,18 +1,20 @@
+import type { ServerResponse } from 'node:http';
 import type { otlp } from '../../../contract/tracing/otlp.ts';
 import { readBytes } from '../../http/body.ts';
 import { keyIdOf, projectsOf } from '../../http/caller.ts';
 import { invalid } from '../../http/errors.ts';
 import type { Handlers } from '../../http/router.ts';
 import { decodeSpans } from '../otlp/decode.ts';
-import { type SpanRun, spanToRun } from '../otlp/span-to-run.ts';
+import { decodeLogs } from '../otlp/decode-logs.ts';
+import { spanToRun } from '../otlp/span-to-run.ts';
 import { findHider, type HideMembers } from '../services/hidden-members.ts';
 import type { TracingServices } from '../services/services.ts';
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /**
- * OTLP over HTTP, protobuf or JSON, at most 64 MiB: spans become runs. Spans that were refused are counted in
- * `partialSuccess`, with status 200 as OpenTelemetry has it, 422 when none could be read.
+ * OTLP over HTTP, protobuf or JSON, at most 64 MiB: spans become runs, and log records of GenAI events join them. What was
+ * refused is counted in `partialSuccess`, with status 200 as OpenTelemetry has it, 422 when nothing could be read.
  * @param fallback the project of spans that name none.
  */
 export function otlpHandlers(services: TracingServices, fallback?: string): Handlers<typeof otlp> {
@@ -33,30 +35,56 @@ export function otlpHandlers(services: TracingServices, fallback?: string): Hand
       const usual = others.length === 0 ? (only ?? fallback) : fallback;
       const project = typeof header === 'string' && header !== '' ? header : usual;
       const hide = await findHider(services, caller);
-      const { refused, changes } = await write('ingestSpans', {
-        workspaceId,
-        projects,
-        spans: decoded.spans.map((span) => hideMembers(spanToRun(span, project), hide)),
-      });
+      const spans = decoded.spans.map((span) => hideMembers(spanToRun(span, project), hide));
+      const { refused, changes } = await write('ingestSpans', { workspaceId, projects, spans });
       publish(workspaceId, changes);
       const problems = [...decoded.refused, ...refused.map(({ message }) => message)];
-      const answer =
-        problems.length === 0
-          ? {}
-          : { partialSuccess: { rejectedSpans: problems.length, errorMessage: problems.join('; ') } };
-      if (!contentType.includes('protobuf')) response.end(JSON.stringify(answer));
-      else {
-        const { exportResponseType } = await import('../otlp/protobuf.ts');
-        const type = exportResponseType();
-        response.writeHead(200, { 'content-type': 'application/x-protobuf' });
-        response.end(type.encode(type.fromObject(answer)).finish());
+      await answer(response, contentType, { kind: 'traces', problems });
+    },
+    logs: async ({ request, headers, caller }, response) => {
+      limits.many.take(keyIdOf(caller) ?? caller.workspaceId);
+      const { workspaceId } = caller;
+      const contentType = headers['content-type'] ?? '';
+      const decoded = await decodeLogs(await readBytes(request, MAX_BODY_BYTES), contentType);
+      if (decoded.logs.length === 0 && decoded.refused.length > 0) {
+        throw invalid(['body', 'resourceLogs'], decoded.refused.join(' '), 'otlp');
       }
+      const hide = await findHider(services, caller);
+      const logs = decoded.logs.map((log) => hideMembers(log, hide));
+      const projects = projectsOf(caller);
+      const { refused, changes } =
+        logs.length === 0
+          ? { refused: [], changes: [] }
+          : await write('ingestLogs', { workspaceId, projects, logs });
+      publish(workspaceId, changes);
+      const problems = [...decoded.refused, ...refused.map(({ message }) => message)];
+      await answer(response, contentType, { kind: 'logs', problems });
     },
   };
 }
 
-function hideMembers(run: SpanRun, hide: HideMembers | undefined): SpanRun {
+async function answer(
+  response: ServerResponse,
+  contentType: string,
+  { kind, problems }: { readonly kind: 'traces' | 'logs'; readonly problems: readonly string[] },
+): Promise<void> {
+  const count = kind === 'logs' ? 'rejectedLogRecords' : 'rejectedSpans';
+  const message =
+    problems.length === 0
+      ? {}
+      : { partialSuccess: { [count]: problems.length, errorMessage: problems.join('; ') } };
+  if (!contentType.includes('protobuf')) {
+    response.end(JSON.stringify(message));
+    return;
+  }
+  const { logsResponseType, tracesResponseType } = await import('../otlp/protobuf.ts');
+  const type = kind === 'logs' ? logsResponseType() : tracesResponseType();
+  response.writeHead(200, { 'content-type': 'application/x-protobuf' });
+  response.end(type.encode(type.fromObject(message)).finish());
+}
+
+function hideMembers<Sent>(sent: Sent, hide: HideMembers | undefined): Sent {
   return hide === undefined
-    ? run
-    : JSON.parse(Buffer.from(hide(Buffer.from(JSON.stringify(run)))).toString());
+    ? sent
+    : JSON.parse(Buffer.from(hide(Buffer.from(JSON.stringify(sent)))).toString());
 }

@@ -17,6 +17,7 @@ import { refusedSpans } from './migrations/traces-0007-refused-spans.ts';
 import { purgedTraces } from './migrations/traces-0008-purged-traces.ts';
 import { limitedFeedback } from './migrations/traces-0009-limited-feedback.ts';
 import { prices } from './migrations/traces-0010-prices.ts';
+import { earlyLogs } from './migrations/traces-0011-early-logs.ts';
 import { PageGaps } from './page-gaps.ts';
 import { SqliteTextIndex } from './sqlite-text-index.ts';
 import type { ReservedKeys, TracesDatabase } from './traces-database.ts';
@@ -34,6 +35,7 @@ export const tracesMigrations = {
   '0008-purged-traces': purgedTraces,
   '0009-limited-feedback': limitedFeedback,
   '0010-prices': prices,
+  '0011-early-logs': earlyLogs,
 };
 
 /** Pages that one step gives back. */

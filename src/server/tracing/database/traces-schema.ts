@@ -155,6 +155,21 @@ export interface EarlySpanTable {
   received_at: Micros;
 }
 
+/** Log records of spans that have no place yet. */
+export interface EarlyLogTable {
+  workspace: number;
+  /** Hexadecimal, as OpenTelemetry writes them. */
+  trace: string;
+  span: string;
+  /** Hash of the event, so that one that is sent again is the same. */
+  digest: string;
+  /** `EarlyLog` as compressed JSON. */
+  data: Uint8Array;
+  /** Length of the JSON. */
+  size_bytes: number;
+  received_at: Micros;
+}
+
 export interface FeedbackTable {
   key: Generated<number>;
   workspace: number;
@@ -326,6 +341,7 @@ export interface TracesSchema extends PurgeSchema {
   run_labels: RunLabelTable;
   early_patches: EarlyPatchTable;
   early_spans: EarlySpanTable;
+  early_logs: EarlyLogTable;
   feedback: FeedbackTable;
   feedback_tokens: FeedbackTokenTable;
   feedback_configs: FeedbackConfigTable;

@@ -20,6 +20,7 @@ import { createFeedback, deleteFeedback, updateFeedback } from '../feedback/writ
 import { endInterrupted } from '../ingestion/end-interrupted.ts';
 import { ingestSent } from '../ingestion/ingest-request.ts';
 import { priceAgain } from '../ingestion/price-again.ts';
+import { ingestLogs } from '../otlp/ingest-logs.ts';
 import { ingestSpans } from '../otlp/place-spans.ts';
 import { listOpenRuns } from '../query/list-open-runs.ts';
 import { createRule, deleteRule, updateRule } from '../rules/run-rules.ts';
@@ -53,6 +54,7 @@ export const writeOperations = {
   // Asked for at the start, when the thread that only reads is not needed yet.
   listOpenRuns,
   ingestSpans,
+  ingestLogs,
   createTokens,
   submitByToken,
   createFeedback,

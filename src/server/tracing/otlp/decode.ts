@@ -22,7 +22,7 @@ const Double = z.union([
   z.string().transform((text) => (Number.isFinite(Number(text)) && text.trim() !== '' ? Number(text) : text)),
 ]);
 
-const AnyValue: z.ZodType<AnyValue> = z.lazy(() =>
+export const AnyValue: z.ZodType<AnyValue> = z.lazy(() =>
   z.object({
     stringValue: z.string().optional(),
     boolValue: z.boolean().optional(),
@@ -36,11 +36,11 @@ const AnyValue: z.ZodType<AnyValue> = z.lazy(() =>
   }),
 );
 
-const Attributes = z
+export const Attributes = z
   .array(z.object({ key: z.string(), value: AnyValue.optional() }))
   .nullish()
   .transform((list) => list ?? []);
-const Nanos = z
+export const Nanos = z
   .union([z.string(), z.number()])
   .transform((value) => Math.round(Number(value) / 1000))
   .refine(isStorable, `Must be a number of nanoseconds since 1970, in the years ${STORABLE_YEARS}.`);
@@ -87,28 +87,8 @@ export interface DecodedSpans {
  * @throws HttpError 415 for another content type, 422 for anything but such a request.
  */
 export async function decodeSpans(body: Buffer, contentType: string): Promise<DecodedSpans> {
-  const type = contentType.split(';', 1)[0]?.trim().toLowerCase();
-  let message: unknown;
-  try {
-    if (type === 'application/json') message = JSON.parse(body.toString('utf8'));
-    else if (type === 'application/x-protobuf') message = await decodeProtobuf(body);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : 'unreadable';
-    throw new HttpError(422, [
-      { loc: ['body'], msg: `The body is not a valid OTLP request: ${reason}`, type: 'otlp' },
-    ]);
-  }
-  if (message === undefined) throw new HttpError(415, 'Send application/x-protobuf or application/json.');
-  const parsed = Export.safeParse(message);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const loc = [
-      'body',
-      ...(issue?.path.map((part) => (typeof part === 'symbol' ? String(part) : part)) ?? []),
-    ];
-    throw new HttpError(422, [{ loc, msg: issue?.message ?? 'Not a valid OTLP request.', type: 'otlp' }]);
-  }
-  const found = (parsed.data.resourceSpans ?? []).flatMap(({ resource, scopeSpans }) =>
+  const request = await decodeRequest(body, contentType, { schema: Export, type: 'traces' });
+  const found = (request.resourceSpans ?? []).flatMap(({ resource, scopeSpans }) =>
     (scopeSpans ?? [])
       .flatMap((scope) => scope.spans ?? [])
       .map((span) => ({ span, resource: resource?.attributes ?? [] })),
@@ -133,10 +113,41 @@ function idProblem({ traceId, spanId, name }: z.output<typeof Span>): string | u
   return `Span '${name}' needs a traceId of 16 bytes and a spanId of 8 bytes, in hexadecimal.`;
 }
 
+/**
+ * Decodes a request of OTLP, but for what is in its spans or log records.
+ * @throws HttpError 415 for another content type, 422 for anything but such a request.
+ */
+export async function decodeRequest<Request>(
+  body: Buffer,
+  contentType: string,
+  { schema, type: kind }: { schema: z.ZodType<Request>; type: 'traces' | 'logs' },
+): Promise<Request> {
+  const type = contentType.split(';', 1)[0]?.trim().toLowerCase();
+  let message: unknown;
+  try {
+    if (type === 'application/json') message = JSON.parse(body.toString('utf8'));
+    else if (type === 'application/x-protobuf') message = await decodeProtobuf(body, kind);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unreadable';
+    throw new HttpError(422, [
+      { loc: ['body'], msg: `The body is not a valid OTLP request: ${reason}`, type: 'otlp' },
+    ]);
+  }
+  if (message === undefined) throw new HttpError(415, 'Send application/x-protobuf or application/json.');
+  const parsed = schema.safeParse(message);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const loc = [
+    'body',
+    ...(issue?.path.map((part) => (typeof part === 'symbol' ? String(part) : part)) ?? []),
+  ];
+  throw new HttpError(422, [{ loc, msg: issue?.message ?? 'Not a valid OTLP request.', type: 'otlp' }]);
+}
+
 /** Loaded when the first such request comes. */
-async function decodeProtobuf(body: Buffer): Promise<unknown> {
-  const { exportRequestType } = await import('./protobuf.ts');
-  const type = exportRequestType();
+async function decodeProtobuf(body: Buffer, kind: 'traces' | 'logs'): Promise<unknown> {
+  const { logsRequestType, tracesRequestType } = await import('./protobuf.ts');
+  const type = kind === 'logs' ? logsRequestType() : tracesRequestType();
   const message = type.toObject(type.decode(body), { longs: String, bytes: Array, defaults: false });
   return withHexIds(message);
 }
@@ -161,7 +172,8 @@ export function toAttributes(list: AttributeList): Readonly<Record<string, unkno
   return Object.fromEntries(list.map(({ key, value }) => [key, plain(value)]));
 }
 
-function plain(value: AnyValue | undefined): unknown {
+/** A value as JSON has it. */
+export function plain(value: AnyValue | undefined): unknown {
   if (value === undefined) return null;
   if (value.intValue !== undefined) return Number(value.intValue);
   if (value.arrayValue !== undefined) return (value.arrayValue.values ?? []).map(plain);

@@ -37,6 +37,7 @@ export function refusalOfForeign(
   };
 }
 
-function projectOf({ fields }: SpanRun, { usual }: WritableProjects): string {
+/** The name of the project that a span will be in, as far as it says. */
+export function projectOf({ fields }: SpanRun, { usual }: WritableProjects): string {
   return typeof fields.session_name === 'string' ? fields.session_name : usual;
 }

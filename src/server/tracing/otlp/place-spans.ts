@@ -1,16 +1,17 @@
 import { isObject, objectAt } from '../../../process/objects.ts';
 import type { WriterContext } from '../context/writer-context.ts';
-import { type IngestResult, ingestRequest } from '../ingestion/ingest-request.ts';
+import type { IngestResult } from '../ingestion/ingest-request.ts';
 import { formatSegment } from '../runs/dotted-order.ts';
-import type { Part } from '../runs/parts.ts';
 import { purgedAmong, purgedRefusal } from '../runs/purged-traces.ts';
 import { type Refusal, RunRefused } from '../runs/refusal.ts';
 import { checkRun, parseMain } from '../runs/run-fields.ts';
 import { sessionFor, workspaceKey } from '../sessions/find-session.ts';
 import { WritableProjects } from '../sessions/writable-projects.ts';
 import { countUsage } from './count-usage.ts';
+import { type EarlyLog, readEarlyLogs, removeEarlyLogs } from './early-logs.ts';
 import { EarlySpans, type SpanTrace } from './early-spans.ts';
-import { refusalOfForeign } from './foreign-span.ts';
+import { projectOf, refusalOfForeign } from './foreign-span.ts';
+import { ingestRuns } from './ingest-runs.ts';
 import {
   idOf,
   type Place,
@@ -21,6 +22,7 @@ import {
   traceOf,
   uuidOf,
 } from './plan-places.ts';
+import { withEvents } from './run-events.ts';
 import type { SpanRun } from './span-to-run.ts';
 import { standInFields, standInOrder, takeOver } from './stand-in.ts';
 
@@ -121,6 +123,7 @@ function runIdOf({ runId, trace, span }: SpanRun): string {
 /** Stores what a plan gives places, moves those that are stored, and notes the places of all. */
 function store(context: WriterContext, of: SpanTrace, spans: EarlySpans, plan: Plan): IngestResult {
   const counted = countUsage(context, of, spans, plan);
+  const logs = readEarlyLogs(context.db, of);
   const moved = new Map<string, Place>();
   const names = new Map<string, string>();
   const runs: (readonly [part: string, fields: Record<string, unknown>])[] = [];
@@ -132,7 +135,8 @@ function store(context: WriterContext, of: SpanTrace, spans: EarlySpans, plan: P
       if (isUpdate) takeOver(context, of, { root: span, place, spans });
       const part = `${isUpdate ? 'patch' : 'post'}.${place.run}`;
       names.set(part, name);
-      runs.push([part, runFields(counted.get(place.run) ? withStated(span) : span, place)]);
+      const said = withLogs(context, of, span, logs.get(name) ?? []);
+      runs.push([part, runFields(counted.get(place.run) ? withStated(said) : said, place)]);
     } else if (name === STAND_IN) {
       const fields = standInFields(context, of, spans);
       if (fields !== undefined) runs.unshift([`post.${place.run}`, runFields({ fields }, place)]);
@@ -140,7 +144,7 @@ function store(context: WriterContext, of: SpanTrace, spans: EarlySpans, plan: P
   }
   spans.moveRuns([...moved.values()]);
   const result =
-    runs.length === 0 ? { refused: [], changes: [] } : ingest(context, of.workspaceId, runs, counted);
+    runs.length === 0 ? { refused: [], changes: [] } : ingestRuns(context, of.workspaceId, runs, counted);
   const placed = new Map(plan.places);
   const told: Refusal[] = [];
   for (const refusal of result.refused) {
@@ -152,6 +156,7 @@ function store(context: WriterContext, of: SpanTrace, spans: EarlySpans, plan: P
     else spans.noteRefusal(name, refusal.message);
   }
   spans.notePlaces(placed);
+  for (const name of logs.keys()) if (placed.has(name)) removeEarlyLogs(context.db, of, name);
   return { refused: told, changes: result.changes };
 }
 
@@ -177,26 +182,23 @@ function withStated(span: SpanRun): SpanRun {
   return { ...span, fields: { ...span.fields, extra: { ...extra, metadata } } };
 }
 
-function bytesOf(fields: Record<string, unknown>): Buffer {
-  return Buffer.from(JSON.stringify(fields));
+/** A span with the log records that came before it had its place; without them when no run may be what they make of it. */
+function withLogs(context: WriterContext, of: SpanTrace, span: SpanRun, logs: readonly EarlyLog[]): SpanRun {
+  const own = logs.filter(({ projects }) => {
+    const writable = new WritableProjects(context.db, of.workspace, projects);
+    return writable.hasName(projectOf(span, writable));
+  });
+  const joined = withEvents(
+    span.fields,
+    own.map(({ event }) => event),
+  );
+  if (joined === undefined) return span;
+  const said = { ...span, fields: { ...span.fields, ...joined } };
+  return refusalOf(context, of, said) === undefined ? said : span;
 }
 
-function ingest(
-  context: WriterContext,
-  workspaceId: string,
-  runs: readonly (readonly [part: string, fields: Record<string, unknown>])[],
-  counted: ReadonlyMap<string, boolean>,
-): IngestResult {
-  const parts: Part[] = [];
-  const pieces: Buffer[] = [];
-  let offset = 0;
-  for (const [name, fields] of runs) {
-    const bytes = bytesOf(fields);
-    parts.push({ name, contentType: 'application/json', offset, length: bytes.length });
-    pieces.push(bytes);
-    offset += bytes.length;
-  }
-  return ingestRequest(context, { workspaceId, single: false, bytes: Buffer.concat(pieces), parts, counted });
+function bytesOf(fields: Record<string, unknown>): Buffer {
+  return Buffer.from(JSON.stringify(fields));
 }
 
 function mergeResults(results: readonly IngestResult[]): IngestResult {

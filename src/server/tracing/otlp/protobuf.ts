@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs/light.js';
 
-/** The part of OTLP's messages that is read or answered (opentelemetry-proto, trace/v1 and common/v1). */
+/** The part of OTLP's messages that is read or answered (opentelemetry-proto, trace/v1, logs/v1 and common/v1). */
 const SCHEMA = {
   nested: {
     AnyValue: {
@@ -51,7 +51,23 @@ const SCHEMA = {
         status: { type: 'Status', id: 15 },
       },
     },
-    ScopeSpans: { fields: { spans: { rule: 'repeated', type: 'Span', id: 2 } } },
+    Scope: { fields: { name: { type: 'string', id: 1 }, version: { type: 'string', id: 2 } } },
+    ScopeSpans: {
+      fields: { scope: { type: 'Scope', id: 1 }, spans: { rule: 'repeated', type: 'Span', id: 2 } },
+    },
+    LogRecord: {
+      fields: {
+        timeUnixNano: { type: 'fixed64', id: 1 },
+        body: { type: 'AnyValue', id: 5 },
+        attributes: { rule: 'repeated', type: 'KeyValue', id: 6 },
+        traceId: { type: 'bytes', id: 9 },
+        spanId: { type: 'bytes', id: 10 },
+        observedTimeUnixNano: { type: 'fixed64', id: 11 },
+        eventName: { type: 'string', id: 12 },
+      },
+    },
+    ScopeLogs: { fields: { logRecords: { rule: 'repeated', type: 'LogRecord', id: 2 } } },
+    ResourceLogs: { fields: { scopeLogs: { rule: 'repeated', type: 'ScopeLogs', id: 2 } } },
     Resource: { fields: { attributes: { rule: 'repeated', type: 'KeyValue', id: 1 } } },
     ResourceSpans: {
       fields: {
@@ -68,6 +84,15 @@ const SCHEMA = {
     ExportTraceServiceRequest: {
       fields: { resourceSpans: { rule: 'repeated', type: 'ResourceSpans', id: 1 } },
     },
+    ExportLogsPartialSuccess: {
+      fields: { rejectedLogRecords: { type: 'int64', id: 1 }, errorMessage: { type: 'string', id: 2 } },
+    },
+    ExportLogsServiceResponse: {
+      fields: { partialSuccess: { type: 'ExportLogsPartialSuccess', id: 1 } },
+    },
+    ExportLogsServiceRequest: {
+      fields: { resourceLogs: { rule: 'repeated', type: 'ResourceLogs', id: 1 } },
+    },
   },
 };
 
@@ -78,5 +103,7 @@ function type(name: string): protobuf.Type {
   return types.lookupType(name);
 }
 
-export const exportRequestType = () => type('ExportTraceServiceRequest');
-export const exportResponseType = () => type('ExportTraceServiceResponse');
+export const tracesRequestType = () => type('ExportTraceServiceRequest');
+export const tracesResponseType = () => type('ExportTraceServiceResponse');
+export const logsRequestType = () => type('ExportLogsServiceRequest');
+export const logsResponseType = () => type('ExportLogsServiceResponse');

@@ -62,11 +62,20 @@ export function eventMessages(events: readonly SpanEvent[], name: RegExp): Messa
   return list.length === 0 ? undefined : list;
 }
 
+/** Attributes beside a message that say the same of every message: `gen_ai.system`, `event.name`. */
+const ABOUT_ALL = /^(?:gen_ai|event|server)\./;
+
 /** Attributes are no objects, so objects in them are the text of JSON. A choice has its message inside. */
 function messageOfEvent(role: string, attributes: Attributes): Message {
   const { message, ...others } = Object.fromEntries(
-    Object.entries(attributes).map(([name, value]) => [name, parsedStructure(value)]),
+    Object.entries(attributes).flatMap(([name, value]) =>
+      ABOUT_ALL.test(name) ? [] : [[name, parsedStructure(value)]],
+    ),
   );
+  if (role === 'tool' && others.tool_call_id === undefined && others.id !== undefined) {
+    others.tool_call_id = others.id;
+    delete others.id;
+  }
   if (message === undefined) return withPlainCalls({ role, ...others });
   return withPlainCalls(
     isObject(message) ? { role, ...others, ...message } : { role, ...others, content: message },

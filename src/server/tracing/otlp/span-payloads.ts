@@ -77,7 +77,7 @@ export function outputsOf(own: Attributes, events: readonly SpanEvent[]): Payloa
   return (
     openInferenceOutputs(attributes) ??
     payload(attributes, OUTPUTS) ??
-    mastraPayload(attributes, MASTRA.outputs) ??
+    mastraAnswer(attributes) ??
     messages(attributes, 'gen_ai.completion', 'llm.output_messages') ??
     vercelAnswer(attributes) ??
     toolEvent(attributes, events, CHOICE_EVENT) ??
@@ -157,13 +157,31 @@ function vercelAnswer(attributes: Attributes): Payload | undefined {
   const text = textIn(attributes, 'ai.response.text');
   const calls = valueIn(attributes, 'ai.response.toolCalls');
   if (text === undefined && !Array.isArray(calls)) return undefined;
-  const toolCalls = (Array.isArray(calls) ? calls : []).filter(isObject).map((call) => ({
+  return { messages: [answerOf(text, Array.isArray(calls) ? calls : [])] };
+}
+
+function answerOf(text: string | undefined, calls: readonly unknown[]): Payload {
+  const toolCalls = calls.filter(isObject).map((call) => ({
     id: call.toolCallId,
     name: call.toolName,
-    args: parsed(call.input ?? call.args),
+    args: parsed(call.input ?? call.args ?? call.toolInput),
   }));
   const message = { role: 'assistant', content: text ?? '' };
-  return { messages: [toolCalls.length === 0 ? message : { ...message, tool_calls: toolCalls }] };
+  return toolCalls.length === 0 ? message : { ...message, tool_calls: toolCalls };
+}
+
+/** The answer of a model, an agent or a step by Mastra: `{text, toolCalls, …}`, and a call alone as a chunk of one. */
+function mastraAnswer(attributes: Attributes): Payload | undefined {
+  const answer = mastraPayload(attributes, MASTRA.outputs);
+  if (answer === undefined) return undefined;
+  const { text, toolCalls, ...others } = answer;
+  if (typeof answer.toolName === 'string') return { messages: [answerOf(undefined, [answer])] };
+  if (typeof text !== 'string') return answer;
+  const said = Object.entries(others).filter(([, value]) => !Array.isArray(value) || value.length > 0);
+  return {
+    messages: [answerOf(text, Array.isArray(toolCalls) ? toolCalls : [])],
+    ...Object.fromEntries(said),
+  };
 }
 
 /** The arguments or the answer of a tool, from a sender that tells it as the message of an event. */

@@ -4,6 +4,7 @@ import { normalId } from '../runs/parts.ts';
 import { usageSource } from '../runs/usage.ts';
 import { type Attributes, textIn } from './attributes.ts';
 import { type Span, toAttributes } from './decode.ts';
+import { runEvent } from './run-events.ts';
 import { failureOf } from './span-failure.ts';
 import { metadataOf } from './span-metadata.ts';
 import { inputsOf, outputsOf } from './span-payloads.ts';
@@ -90,16 +91,6 @@ export function spanToRun(span: Span, project: string | undefined): SpanRun {
 /** Types of spans that call a model: the others state the sum of those below. */
 const COUNTED: readonly RunType[] = ['llm', 'embedding'];
 const FIRST_TOKEN = ['ai.stream.firstChunk', 'new_token', 'gen_ai.first_token'];
-
-interface Event {
-  readonly name: string;
-  readonly timeUnixNano?: number | null | undefined;
-  readonly attributes: Attributes;
-}
-
-function runEvent({ name, timeUnixNano, attributes }: Event): Record<string, unknown> {
-  return { name, ...(timeUnixNano ? { time: formatTime(timeUnixNano) } : {}), kwargs: attributes };
-}
 
 const KINDS: Readonly<Record<string, RunType>> = {
   chat: 'llm',

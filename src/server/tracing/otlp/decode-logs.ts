@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { isObject } from '../../../process/objects.ts';
+import { AnyValue, Attributes, decodeRequest, Nanos, plain, toAttributes } from './decode.ts';
+import { type RunEvent, runEvent } from './run-events.ts';
+
+/** A log record as an event of its span. */
+export interface SpanLog {
+  /** Hexadecimal, as OpenTelemetry writes them. */
+  readonly trace: string;
+  readonly span: string;
+  readonly event: RunEvent;
+}
+
+/** The records of a request that tell something of spans, and for each that is not one the sentence that says so. */
+export interface DecodedLogs {
+  readonly logs: readonly SpanLog[];
+  readonly refused: readonly string[];
+}
+
+/** Events that say what a model was asked and answered; all else that programs log is not about their spans. */
+const GENAI_EVENT = /^gen_ai\./;
+
+const Export = z.object({
+  resourceLogs: z
+    .array(
+      z.object({ scopeLogs: z.array(z.object({ logRecords: z.array(z.unknown()).nullish() })).nullish() }),
+    )
+    .nullish(),
+});
+const LogRecord = z.object({
+  timeUnixNano: Nanos.nullish(),
+  observedTimeUnixNano: Nanos.nullish(),
+  eventName: z.string().nullish(),
+  body: AnyValue.nullish(),
+  attributes: Attributes,
+  traceId: z.string().nullish(),
+  spanId: z.string().nullish(),
+});
+
+/**
+ * Decodes an export request of log records. Those that are no GenAI events, or of no span, are left out; a bad record
+ * costs no other.
+ * @throws HttpError 415 for another content type, 422 for anything but such a request.
+ */
+export async function decodeLogs(body: Buffer, contentType: string): Promise<DecodedLogs> {
+  const request = await decodeRequest(body, contentType, { schema: Export, type: 'logs' });
+  const records = (request.resourceLogs ?? []).flatMap(({ scopeLogs }) =>
+    (scopeLogs ?? []).flatMap(({ logRecords }) => logRecords ?? []),
+  );
+  const logs: SpanLog[] = [];
+  const refused: string[] = [];
+  for (const [index, record] of records.entries()) {
+    const read = readRecord(record);
+    if (typeof read === 'string') refused.push(`Log record ${index + 1} of the request: ${read}`);
+    else if (read !== undefined) logs.push(read);
+  }
+  return { logs, refused };
+}
+
+/** @returns undefined for a record that is not about a span, a sentence for one that cannot be read. */
+function readRecord(record: unknown): SpanLog | string | undefined {
+  if (!mayBeEvent(record)) return undefined;
+  let parsed: ReturnType<typeof LogRecord.safeParse>;
+  try {
+    parsed = LogRecord.safeParse(record);
+  } catch (error) {
+    if (error instanceof RangeError) return 'it is nested too deeply.';
+    throw error;
+  }
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return `${issue?.path.join('.')}: ${issue?.message}`;
+  }
+  const { timeUnixNano, observedTimeUnixNano, eventName, body, traceId, spanId, ...told } = parsed.data;
+  const { 'event.name': named, ...attributes } = toAttributes(told.attributes);
+  const name = eventName || named;
+  if (typeof name !== 'string' || !GENAI_EVENT.test(name)) return undefined;
+  if (!isId(traceId, 32) || !isId(spanId, 16)) return undefined;
+  const said = body ? plain(body) : undefined;
+  return {
+    trace: traceId.toLowerCase(),
+    span: spanId.toLowerCase(),
+    event: runEvent({
+      name,
+      timeUnixNano: timeUnixNano || observedTimeUnixNano,
+      attributes: {
+        ...attributes,
+        ...(isObject(said) ? said : said === undefined || said === null ? {} : { content: said }),
+      },
+    }),
+  };
+}
+
+/** Looked at first, so that what else programs log costs little, whatever is in it. */
+function mayBeEvent(record: unknown): boolean {
+  if (!isObject(record)) return false;
+  if (typeof record.eventName === 'string' && record.eventName !== '')
+    return GENAI_EVENT.test(record.eventName);
+  const { attributes } = record;
+  return Array.isArray(attributes) && attributes.some((one) => isObject(one) && one.key === 'event.name');
+}
+
+/** An id that is none is all zeros. */
+function isId(id: string | null | undefined, digits: number): id is string {
+  return id !== null && id !== undefined && id.length === digits && /^[0-9a-f]*[1-9a-f][0-9a-f]*$/i.test(id);
+}

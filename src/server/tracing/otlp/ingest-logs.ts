@@ -1,0 +1,107 @@
+import { parseStored } from '../../storage/stored-json.ts';
+import type { WriterContext } from '../context/writer-context.ts';
+import { StoredPayloads } from '../database/stored-payloads.ts';
+import type { PayloadPlaces } from '../database/traces-schema.ts';
+import type { IngestResult } from '../ingestion/ingest-request.ts';
+import { type StoredRun, StoredRuns } from '../ingestion/stored-runs.ts';
+import { purgedRefusal } from '../runs/purged-traces.ts';
+import { NOT_WRITABLE, type Refusal } from '../runs/refusal.ts';
+import { workspaceKey } from '../sessions/find-session.ts';
+import { WritableProjects } from '../sessions/writable-projects.ts';
+import type { SpanLog } from './decode-logs.ts';
+import { keepEarlyLogs, MAX_EVENTS, MAX_EVENTS_BYTES } from './early-logs.ts';
+import type { SpanTrace } from './early-spans.ts';
+import { ingestRuns } from './ingest-runs.ts';
+import { idOf, uuidOf } from './plan-places.ts';
+import { type RunEvent, withEvents } from './run-events.ts';
+
+/**
+ * Stores log records with the spans that they are about: with the run of one that has its place, on disk until then of
+ * any other. One that comes again changes nothing.
+ */
+export function ingestLogs(
+  context: WriterContext,
+  request: { workspaceId: string; projects?: readonly string[] | undefined; logs: readonly SpanLog[] },
+): IngestResult {
+  const { db, caches } = context;
+  const { workspaceId, projects } = request;
+  const workspace = workspaceKey(db, caches, workspaceId);
+  const writable = new WritableProjects(db, workspace, projects);
+  const stored = new StoredRuns(db, workspace);
+  const result: { refused: Refusal[]; changes: IngestResult['changes'][number][] } = {
+    refused: [],
+    changes: [],
+  };
+  for (const [trace, ofTrace] of Map.groupBy(request.logs, (log) => log.trace)) {
+    const of = { workspace, workspaceId, trace };
+    if (stored.isPurged(uuidOf(trace))) {
+      for (const { span } of ofTrace) refuse(of, span, purgedRefusal(uuidOf(trace), idOf(trace, span)));
+      continue;
+    }
+    const bySpan = Map.groupBy(ofTrace, ({ span }) => span);
+    const runs = placedRuns(context, of, [...bySpan.keys()]);
+    for (const [span, logs] of bySpan) {
+      const events = logs.map(({ event }) => event);
+      const run = stored.find(runs.get(span) ?? '');
+      if (run === undefined) {
+        const kept = events.map((event) => ({ event, ...(projects === undefined ? {} : { projects }) }));
+        const more = keepEarlyLogs(db, of, span, kept);
+        for (let n = 0; n < more; n++) refuse(of, span, tooMany(span));
+      } else if (!writable.hasKey(run.session)) {
+        const message = writable.refusalOf(writable.nameOf(run.session));
+        for (const _ of logs) refuse(of, span, { message, type: NOT_WRITABLE });
+      } else {
+        const { refused, changes } = joinRun(context, of, { span, run, events });
+        result.refused.push(...refused);
+        result.changes.push(...changes);
+      }
+    }
+  }
+  return result;
+
+  function refuse(of: SpanTrace, span: string, { message, type }: { message: string; type: string }): void {
+    result.refused.push({ part: `post.${idOf(of.trace, span)}`, message, type, duplicate: false });
+  }
+}
+
+function tooMany(span: string): { message: string; type: string } {
+  const message = `span ${span} has ${MAX_EVENTS} log records, or ${MAX_EVENTS_BYTES / 1024 / 1024} MiB of them, the maximum; another one was not stored`;
+  return { message, type: 'limit' };
+}
+
+/** The runs of the spans that have a place. */
+function placedRuns(
+  { db }: WriterContext,
+  { workspace, trace }: SpanTrace,
+  spans: readonly string[],
+): Map<string, string> {
+  const rows = db
+    .statement(
+      `SELECT span, run FROM early_spans WHERE workspace = ? AND trace = ? AND run IS NOT NULL
+         AND span IN (SELECT value FROM json_each(CAST(? AS TEXT)))`,
+    )
+    .all(workspace, trace, JSON.stringify(spans));
+  return new Map(rows.map(({ span, run }) => [String(span), String(run)]));
+}
+
+function joinRun(
+  context: WriterContext,
+  of: SpanTrace,
+  { span, run, events }: { span: string; run: StoredRun; events: readonly RunEvent[] },
+): IngestResult {
+  const payloads = new StoredPayloads(context.db, context.blobs);
+  const places = parseStored(run.payloads);
+  const read = (place: PayloadPlaces['extra']) => place && payloads.readJson(place);
+  const joined = withEvents({ events: read(places.events), extra: read(places.extra) }, events);
+  if (joined === undefined) return { refused: [], changes: [] };
+  const isTooMuch =
+    (Array.isArray(joined.events) && joined.events.length > MAX_EVENTS) ||
+    Buffer.byteLength(JSON.stringify(joined.events)) > MAX_EVENTS_BYTES;
+  if (isTooMuch) {
+    const refusal = { part: `patch.${run.id}`, ...tooMany(span), duplicate: false };
+    return { refused: events.map(() => refusal), changes: [] };
+  }
+  const fields = { ...joined, id: run.id, trace_id: run.trace_id, dotted_order: run.dotted_order };
+  // The span has said what the call used.
+  return ingestRuns(context, of.workspaceId, [[`patch.${run.id}`, fields]], new Map([[run.id, false]]));
+}

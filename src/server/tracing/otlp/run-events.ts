@@ -1,0 +1,57 @@
+import { isObject } from '../../../process/objects.ts';
+import { formatTime } from '../database/time.ts';
+import type { Attributes } from './attributes.ts';
+import { inputsOf, outputsOf } from './span-payloads.ts';
+
+/** An event as runs have it. */
+export interface RunEvent {
+  readonly name: string;
+  readonly time?: string;
+  readonly kwargs: Attributes;
+}
+
+/** @param event its time in microseconds. */
+export function runEvent(event: {
+  readonly name: string;
+  readonly timeUnixNano?: number | null | undefined;
+  readonly attributes: Attributes;
+}): RunEvent {
+  const { name, timeUnixNano: time, attributes } = event;
+  return { name, ...(time ? { time: formatTime(time) } : {}), kwargs: attributes };
+}
+
+/**
+ * Adds events to a run that was made of a span, and reads its inputs and outputs again where they tell them.
+ * @param fields `events`, and `extra` with the span's attributes.
+ * @returns the fields that changed; undefined when the run had all of these events.
+ */
+export function withEvents(
+  fields: Readonly<Record<string, unknown>>,
+  added: readonly RunEvent[],
+): Record<string, unknown> | undefined {
+  const before = Array.isArray(fields.events) ? fields.events.filter(isRunEvent) : [];
+  const known = new Set(before.map((event) => JSON.stringify(event)));
+  const fresh = added.filter((event) => !known.has(JSON.stringify(event)));
+  if (fresh.length === 0) return undefined;
+  const events = [...before, ...fresh].sort((a, b) => compare(a.time ?? '', b.time ?? ''));
+  const { extra } = fields;
+  const attributes = isObject(extra) && isObject(extra.otel) ? extra.otel : {};
+  const read = (all: readonly RunEvent[]) => {
+    const told = all.map(({ name, kwargs }) => ({ name, attributes: kwargs }));
+    return { inputs: inputsOf(attributes, told), outputs: outputsOf(attributes, told) };
+  };
+  const [was, is] = [read(before), read(events)];
+  return {
+    events,
+    ...(JSON.stringify(was.inputs) === JSON.stringify(is.inputs) ? {} : { inputs: is.inputs }),
+    ...(JSON.stringify(was.outputs) === JSON.stringify(is.outputs) ? {} : { outputs: is.outputs }),
+  };
+}
+
+function isRunEvent(value: unknown): value is RunEvent {
+  return isObject(value) && typeof value.name === 'string' && isObject(value.kwargs);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
