@@ -64,8 +64,12 @@ export function stackSections(text: string): StackSection[] {
   return sections;
 }
 
-const FRAMEWORK =
-  /[\\/](?:node_modules|site-packages|dist-packages)[\\/]|\(?node:|<anonymous>|<frozen |[\\/]lib[\\/]python3\.\d+[\\/]/;
+/** Files of packages, and of the product's own runtimes, which load the user's graphs. */
+const PACKAGES =
+  /[\\/](?:node_modules|site-packages|dist-packages|agent_harbor_runtime)[\\/]|[\\/]dist[\\/]runtime-node(?:-[\w-]+)?\.js/;
+const FRAMEWORK = new RegExp(
+  `${PACKAGES.source}|\\(?node:|<anonymous>|<frozen |[\\\\/]lib[\\\\/]python3\\.\\d+[\\\\/]`,
+);
 
 /** A URL has spaces and other letters escaped, and on Windows a slash before the drive. */
 function pathOf(place: string): string {
@@ -80,7 +84,6 @@ function pathOf(place: string): string {
 
 /** Locations in packages are not user code. */
 function toPlace(file: string, line: number, column: string | undefined): StackPlace | undefined {
-  if (/[\\/](?:node_modules|site-packages|dist-packages)[\\/]/.test(file) || !/^(?:\/|[A-Za-z]:)/.test(file))
-    return undefined;
+  if (PACKAGES.test(file) || !/^(?:\/|[A-Za-z]:)/.test(file)) return undefined;
   return { file, line, ...(column !== undefined && { column: Number(column) }) };
 }

@@ -18,6 +18,21 @@ describe('the stack of an error', () => {
     assert.deepEqual(sections(text), [own, '2 folded', '    at main (/home/ada/main.mjs:1:1)']);
   });
 
+  it('folds the frames of the runtimes that load the graphs', () => {
+    const own = 'Error: no\n    at plan (/home/ada/graph.ts:5:9)';
+    const text = `${own}
+    at withSpan (/home/ada/.vscode/extensions/agent-harbor-0.2.0/dist/runtime-node.js:4879:22)
+    at read (C:\\agent-harbor\\dist\\runtime-node-schemas.js:3:2)
+  File "/opt/agent-harbor/dist/runtime-python/agent_harbor_runtime/start.py", line 12, in run
+    await graph.ainvoke(input)
+    at mine (/home/ada/src/runtime-node/mine.ts:1:1)`;
+    assert.deepEqual(sections(text), [
+      own,
+      '3 folded',
+      '    at mine (/home/ada/src/runtime-node/mine.ts:1:1)',
+    ]);
+  });
+
   it('folds frames of Python with their lines of source, and shows a cause', () => {
     const text = `ValueError: no price
 

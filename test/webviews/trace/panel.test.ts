@@ -96,6 +96,40 @@ describe('the trace panel in a browser', function () {
     await done.page.close();
   });
 
+  it('folds long payloads under heads that stay, with the output of a model first', async () => {
+    const long = {
+      messages: [{ type: 'ai', content: `The answer.\n\n${'A line of it.\n\n'.repeat(60)}The end.` }],
+    };
+    const panel = await openPanel({ project: 'docs', feedback_keys: [] }, long);
+    const { page } = panel;
+    await panel.send(
+      { type: 'spans', spans: [span('agent', undefined, { type: 'llm' })] },
+      { type: 'loaded' },
+    );
+    await page.getByRole('row', { name: 'agent' }).click();
+    const output = page.getByRole('region', { name: 'Output' });
+    await output.getByText('The answer.').waitFor();
+    const titles = await page.locator('.details h3').allInnerTexts();
+    assert.deepEqual(titles.slice(0, 2), ['OUTPUT', 'INPUT']);
+    const isSeen = async (text: string) => {
+      const [outer, inner] = await Promise.all([
+        output.locator('.folded, .part-head + div').first().boundingBox(),
+        output.getByText(text).boundingBox(),
+      ]);
+      return outer !== null && inner !== null && inner.y < outer.y + outer.height;
+    };
+    assert.deepEqual([await isSeen('The answer.'), await isSeen('The end.')], [true, false]);
+    await output.getByRole('button', { name: 'Show More of Output' }).click();
+    assert.equal(await isSeen('The end.'), true);
+    // The head says which payload it is also at its end.
+    await output.getByText('The end.').scrollIntoViewIfNeeded();
+    const head = await output.getByRole('heading', { name: 'Output' }).boundingBox();
+    const body = await page.locator('.details .body').boundingBox();
+    assert.ok(head !== null && body !== null && head.y >= body.y && head.y < body.y + 40);
+    await output.getByRole('button', { name: 'Show Less of Output' }).waitFor();
+    await page.close();
+  });
+
   it('offers to run a node, but not one of a file, which is only read', async () => {
     for (const is_read_only of [false, true]) {
       const panel = await openPanel({ project: '', feedback_keys: [], is_read_only });

@@ -49,7 +49,9 @@ describe("an error's stack", () => {
 
   it('has no links into packages, or without a line', () => {
     assert.deepEqual(
-      places('at f (/app/node_modules/x/index.js:1:2)\nFile "/usr/lib/site-packages/x.py", line 3'),
+      places(
+        'at g (/ext/dist/runtime-node.js:4879:1)\nat f (/app/node_modules/x/index.js:1:2)\nFile "/usr/lib/site-packages/x.py", line 3',
+      ),
       [],
     );
     assert.deepEqual(places('see https://example.org/a:1 and /etc/passwd'), []);

@@ -35,22 +35,9 @@ export function Details({ store, view }: PanelProps) {
             <ErrorBoundary of={details.error}>
               <ErrorCard error={details.error} status={selected.span.status} store={store} />
             </ErrorBoundary>
-            <PayloadSection
-              title={l10n.t('Input')}
-              value={details.inputs}
-              runId={id}
-              name={name}
-              store={store}
-            />
-            {hasOutput(selected, details) && (
-              <PayloadSection
-                title={l10n.t('Output')}
-                value={details.outputs}
-                runId={id}
-                name={name}
-                store={store}
-              />
-            )}
+            {payloadsOf(selected, details).map(({ title, value }) => (
+              <PayloadSection key={title} title={title} value={value} runId={id} name={name} store={store} />
+            ))}
             <ErrorBoundary of={details.feedback}>
               {view.head?.is_read_only ? (
                 <GivenFeedback details={details} />
@@ -66,6 +53,15 @@ export function Details({ store, view }: PanelProps) {
       </div>
     </section>
   );
+}
+
+/** The input and the output; of models and failures one looks at the output first. */
+function payloadsOf(node: SpanNode, details: SpanDetails) {
+  const input = { title: l10n.t('Input'), value: details.inputs };
+  if (!hasOutput(node, details)) return [input];
+  const output = { title: l10n.t('Output'), value: details.outputs };
+  const { type, status } = node.span;
+  return type === 'llm' || status === 'error' ? [output, input] : [input, output];
 }
 
 /** Failed and running spans usually have no output. */

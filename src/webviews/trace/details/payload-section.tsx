@@ -8,6 +8,7 @@ import { JsonTree } from '../../shared/json-tree.tsx';
 import { size } from '../../shared/size.ts';
 import { toText } from '../../shared/to-text.ts';
 import type { PanelProps } from '../panel-props.ts';
+import { Folded } from './folded.tsx';
 import { MessageView, Prose } from './message.tsx';
 
 interface PayloadSectionProps {
@@ -47,10 +48,10 @@ export function PayloadSection({ title, value, runId, name, store }: PayloadSect
             {l10n.t('Open as JSON')}
           </button>
         </p>
-      ) : asJson ? (
-        <JsonTree value={value} />
       ) : (
-        <Rendered payload={payload} store={store} />
+        <Folded label={title}>
+          {asJson ? <JsonTree value={value} /> : <Rendered payload={payload} store={store} />}
+        </Folded>
       )}
     </section>
   );
