@@ -147,6 +147,21 @@ export const threadWithRuns = new PreparedQuery<{ thread_id: string; run_count: 
     .where('run_count', '=', value('run_count')),
 );
 
+/** Refuses a unit as gone, if a thread has got another run since its runs were counted. */
+export function expectNoOtherRun(
+  unit: Unit,
+  { thread_id, run_count }: { readonly thread_id: string; readonly run_count: number },
+): void {
+  unit.expect(
+    unit.build
+      .updateTable('threads')
+      .set({ run_count })
+      .where('thread_id', '=', thread_id)
+      .where('run_count', '=', run_count),
+    'gone',
+  );
+}
+
 const UNFINISHED = [sql.lit<RunRow['status']>('pending'), sql.lit<RunRow['status']>('running')];
 
 /** A thread's number of runs, once for each of its unfinished runs, or once when there are none. */

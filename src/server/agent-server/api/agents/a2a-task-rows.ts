@@ -22,6 +22,8 @@ export interface TaskRow extends RunRow {
   readonly state: TaskState;
   /** The interrupts that its thread waits for. */
   readonly asked: StoredJson;
+  /** How many runs its thread has had. */
+  readonly run_count: number;
 }
 
 export interface TaskFilter {
@@ -138,7 +140,12 @@ export class TaskRows {
       .selectFrom('runs')
       .innerJoin('threads', 'threads.thread_id', 'runs.thread_id')
       .selectAll('runs')
-      .select(['threads.interrupts as asked', taskOfRun.as('task_id'), state.as('state')])
+      .select([
+        'threads.interrupts as asked',
+        'threads.run_count',
+        taskOfRun.as('task_id'),
+        state.as('state'),
+      ])
       .where('runs.deployment_id', '=', this.#deploymentId)
       .where(sql<boolean>`not ${laterRunOfTask}`);
   }

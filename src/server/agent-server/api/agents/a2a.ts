@@ -2,8 +2,10 @@ import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { RunCreate } from '../../../../contract/agent-server/runs.ts';
 import { HttpError } from '../../../http/errors.ts';
+import { isRefused } from '../../../storage/refused.ts';
 import type { RunAuthor } from '../../auth/run-author.ts';
 import type { AssistantRow } from '../../data/assistant-store.ts';
+import { expectNoOtherRun } from '../../data/run-queries.ts';
 import type { RunRequests } from '../../requests/run-requests.ts';
 import type { LiveRun } from '../../runs/live-run.ts';
 import {
@@ -110,7 +112,10 @@ export class A2a {
         ? { input: toInput(message) }
         : { command: { resume: toAnswer(message) }, multitask_strategy: 'reject' }),
     });
-    const run = await this.#requests.createOnThread(threadId, body, author).catch((error: unknown) => {
+    const created = this.#requests.createOnThread(threadId, body, author, (unit) => {
+      if (waiting !== undefined) expectNoOtherRun(unit, waiting);
+    });
+    const run = await created.catch((error: unknown) => {
       throw refusalOf(error, message, waiting);
     });
     // Which thread it is, the project's own `auth` may have changed.
@@ -159,9 +164,10 @@ export class A2a {
 
 /** The refusal of a message's run, as its client reads it. */
 function refusalOf(error: unknown, { contextId }: A2aMessage, waiting: TaskRow | undefined): unknown {
-  if (!(error instanceof HttpError)) return error;
-  if (error.status === 409 && waiting !== undefined)
+  const isBusy = error instanceof HttpError && error.status === 409;
+  if (waiting !== undefined && (isBusy || isRefused(error, 'gone')))
     return new RpcFailure(UNSUPPORTED_OPERATION, `Task '${waiting.task_id}' has been answered already.`);
+  if (!(error instanceof HttpError)) return error;
   // Another user's.
   if (error.status === 404 && isGiven(contextId))
     return new RpcFailure(TASK_NOT_FOUND, `Context '${contextId.slice(0, 64)}' not found.`);

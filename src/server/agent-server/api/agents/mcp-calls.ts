@@ -8,6 +8,7 @@ import type { McpTasksConfig } from '../../../runtimes/project/project-config.ts
 import { isRefused } from '../../../storage/refused.ts';
 import type { RunAuthor } from '../../auth/run-author.ts';
 import { newId } from '../../data/new-id.ts';
+import { expectNoOtherRun } from '../../data/run-queries.ts';
 import { waitsForAnswer } from '../../data/thread-store.ts';
 import type { RunRequests } from '../../requests/run-requests.ts';
 import type { LiveRun } from '../../runs/live-run.ts';
@@ -267,16 +268,8 @@ export class McpCalls {
       metadata: callMetadata({ ...record, answers: run.run_id }),
       multitask_strategy: 'reject',
     });
-    const { thread_id, run_count } = thread;
-    const created = this.#options.requests.createOnThread(thread_id, request, author, (unit) =>
-      unit.expect(
-        unit.build
-          .updateTable('threads')
-          .set({ run_count })
-          .where('thread_id', '=', thread_id)
-          .where('run_count', '=', run_count),
-        'gone',
-      ),
+    const created = this.#options.requests.createOnThread(thread.thread_id, request, author, (unit) =>
+      expectNoOtherRun(unit, thread),
     );
     return created.catch((error: unknown) => {
       if (isRefused(error, 'gone') || (error instanceof HttpError && error.status === 409)) return undefined;

@@ -113,6 +113,20 @@ describe('A2A', function () {
     assert.equal((await taskOf('approval', 'tasks/get', { id: again.id })).status.state, 'completed');
   });
 
+  it('takes one of two answers that come at once', async () => {
+    const { id } = await taskOf('approval', 'message/send', data({ topic: 'it' }));
+    const answer = (text: string) => call('approval', 'message/send', message(text, { taskId: id }));
+    const answers = await Promise.all([answer('yes'), answer('no')]);
+    assert.deepEqual(
+      answers.map(({ error }) => error?.code).sort((a = 0, b = 0) => a - b),
+      [-32004, undefined],
+    );
+    const runs = await fetch(
+      `${served.url}/threads/${(await taskOf('approval', 'tasks/get', { id })).contextId}/runs`,
+    );
+    assert.equal(z.array(z.unknown()).parse(await runs.json()).length, 2);
+  });
+
   it('shows a question that is a text as one', async () => {
     const asked = await taskOf('nested', 'message/send', data({ topic: 'the draft' }));
     assert.match(JSON.stringify(asked.status), /"kind":"text","text":"Is the draft fine\?"/);
