@@ -79,6 +79,7 @@ export class AgentServerMaker {
       tracing: {
         target: { endpoint: this.#options.tracesUrl, apiKey: deployment.tracingKey, project: name },
         checkReady: () => tracing.checkReady(),
+        prices: tracing.prices,
         interrupted: tracing.interruptedTraces(workspaceId, name),
         feedbackLinks: (runId, keys) =>
           tracing.createFeedbackTokens({ workspaceId, runId, projectName: name, keys }),

@@ -71,6 +71,13 @@ export function scoreArgument(text: string): number {
   throw new InvalidArgumentError('Must be a number, such as 1 or 0.');
 }
 
+/** @returns dollars */
+export function costArgument(text: string): number {
+  const cost = Number(text.replace(/^\$/, ''));
+  if (cost > 0 && Number.isFinite(cost)) return cost;
+  throw new InvalidArgumentError('Must be an amount of dollars above 0, such as 0.50.');
+}
+
 /** The text of an option, or of standard input for `-`. */
 export async function readTextArgument(value: string, stdin: Readable): Promise<string> {
   return value === '-' ? text(stdin) : value;

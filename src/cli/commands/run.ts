@@ -6,7 +6,7 @@ import { readHeaders } from '../agents/headers.ts';
 import { streamModeOption, streamModes } from '../agents/stream-modes.ts';
 import { addTargetOptions, checkTarget, connectTo, type TargetOptions } from '../agents/target.ts';
 import { answerArgument } from '../arguments/answer.ts';
-import { listArgument, readTextArgument } from '../arguments/arguments.ts';
+import { costArgument, listArgument, readTextArgument } from '../arguments/arguments.ts';
 import { idArgument, jsonArgument, objectArgument, refuseUnquotedJson } from '../arguments/json-arguments.ts';
 import { connectToFolder } from '../folders/agent-connection.ts';
 import { findConfig } from '../folders/open-folder.ts';
@@ -38,6 +38,7 @@ interface RunOptions extends TargetOptions {
   readonly streamMode?: readonly string[];
   readonly context?: string;
   readonly configurable?: string;
+  readonly maxCost?: number;
   readonly record?: string;
   readonly replay?: string;
   readonly json?: true;
@@ -71,6 +72,11 @@ export function runCommand(context: Context): Command {
     .addOption(streamModeOption())
     .option('--context <json>', 'context of the run')
     .option('--configurable <json>', 'config.configurable of the run')
+    .option(
+      '--max-cost <dollars>',
+      'end the run after the model call that brings its cost to this amount',
+      costArgument,
+    )
     .option('--record <file>', 'save the run as a file that agent-harbor replay runs again')
     .option('--replay <cassette>', 'answer models and tools from a cassette of vcrpy, and send nothing');
   return addTargetOptions(command)
@@ -229,6 +235,7 @@ async function readRequest(
     ...(options.configurable === undefined
       ? {}
       : { configurable: objectArgument('--configurable', options.configurable) }),
+    ...(options.maxCost === undefined ? {} : { maxCost: options.maxCost }),
     streamModes: streamModes(options.streamMode),
     json: options.json === true,
     next: new NextCommands(options),

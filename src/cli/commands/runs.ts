@@ -8,7 +8,7 @@ import { millisecondsBetween } from '../../terms/times.ts';
 import { findAssistant } from '../agents/find-assistant.ts';
 import { streamModeOption, streamModes } from '../agents/stream-modes.ts';
 import { addResourceCommands, type TargetOptions, withAgents } from '../agents/target.ts';
-import { readTextArgument } from '../arguments/arguments.ts';
+import { costArgument, readTextArgument } from '../arguments/arguments.ts';
 import { idArgument, jsonArgument, objectArgument, pairArgument } from '../arguments/json-arguments.ts';
 import { NextCommands } from '../render/next-commands.ts';
 import { addPageOptions, type PageOptions, readPages, showPage } from '../render/paging.ts';
@@ -90,6 +90,7 @@ interface CreateOptions extends Options {
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly webhook?: string;
   readonly streamMode?: readonly string[];
+  readonly maxCost?: number;
 }
 
 function create(context: Context): Command {
@@ -102,8 +103,13 @@ function create(context: Context): Command {
     .option('--context <json>', 'context of the run')
     .option('--metadata <key=value>', 'metadata, repeatable', pairArgument)
     .option('--webhook <url>', 'URL to call when the run ends')
+    .option(
+      '--max-cost <dollars>',
+      'end the run after the model call that brings its cost to this amount',
+      costArgument,
+    )
     .action(async (assistant: string, options: CreateOptions) => {
-      const { thread, webhook, metadata } = options;
+      const { thread, webhook, metadata, maxCost } = options;
       const fields = {
         input: jsonArgument('--input', await readTextArgument(options.input, context.stdin)),
         // So that it can be followed as if it had been run in the foreground.
@@ -113,6 +119,7 @@ function create(context: Context): Command {
         ...(options.context === undefined ? {} : { context: objectArgument('--context', options.context) }),
         ...(metadata === undefined ? {} : { metadata: { ...metadata } }),
         ...(webhook === undefined ? {} : { webhook }),
+        ...(maxCost === undefined ? {} : { max_cost: maxCost }),
       };
       const given = thread === undefined ? undefined : idArgument('thread', thread);
       await withAgents(context, options, async (client) => {

@@ -29,10 +29,11 @@ export class RunPrinter {
   }
 
   show(event: RunEvent): void {
-    const { dim, cyan, red } = this.#terminal.colors;
+    const { dim, cyan, red, yellow } = this.#terminal.colors;
     switch (event.kind) {
       case 'metadata':
-        if ((event.data.attempt ?? 1) > 1) {
+        if (event.data.cost_warning !== undefined) this.#line(yellow(event.data.cost_warning));
+        else if ((event.data.attempt ?? 1) > 1) {
           this.#line(dim(`attempt ${event.data.attempt}: continuing from the last checkpoint`));
         }
         break;

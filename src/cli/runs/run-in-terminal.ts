@@ -33,6 +33,8 @@ export interface RunRequest {
   readonly json: boolean;
   /** A turn of a conversation, where the closing lines would repeat. */
   readonly isTurn?: boolean;
+  /** Dollars that its model calls may cost. */
+  readonly maxCost?: number;
   /** Keeps what models and tools answer. */
   readonly record?: boolean;
   /** The recording of its thread that models and tools answer from. */
@@ -221,6 +223,7 @@ function bodyOf(request: RunRequest) {
     stream_mode: [...streamModes],
     stream_subgraphs: true,
     stream_resumable: true,
+    ...(request.maxCost === undefined ? {} : { max_cost: request.maxCost }),
     ...(request.record ? { record: true } : {}),
     ...(request.replay === undefined ? {} : { replay: request.replay }),
     ...(threadId === undefined || request.isTurn ? { if_not_exists: 'create' as const } : {}),

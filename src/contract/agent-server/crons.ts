@@ -58,6 +58,8 @@ const runFields = {
   checkpoint_during: z.boolean().nullish(),
   durability: z.enum(['sync', 'async', 'exit']).nullish(),
   multitask_strategy: MultitaskStrategy.nullish(),
+  /** Dollars that the model calls of each run may cost; Agent Harbor only. */
+  max_cost: z.number().positive().nullish(),
 };
 
 const timing = {

@@ -31,7 +31,15 @@ function kind<const Kind extends string, Data extends z.ZodType>(name: Kind, dat
 }
 
 export const RunEvent = z.discriminatedUnion('kind', [
-  kind('metadata', z.looseObject({ run_id: z.string(), attempt: z.int().optional() })),
+  kind(
+    'metadata',
+    z.looseObject({
+      run_id: z.string(),
+      attempt: z.int().optional(),
+      /** Says that the cap on the run's cost cannot be held; of Agent Harbor only. */
+      cost_warning: z.string().optional(),
+    }),
+  ),
   kind('values', z.unknown()),
   kind('updates', JsonObject),
   /** Mode `messages-tuple`: a piece of a message, and what is known of the node that writes it. */

@@ -106,6 +106,8 @@ const shared = {
   record: z.boolean().nullish(),
   /** Answers models and tools from a recording of the thread; of Agent Harbor only. */
   replay: Replay.nullish(),
+  /** Dollars that the run's model calls may cost; the call that crosses it is the last. Of Agent Harbor only. */
+  max_cost: z.number().positive().nullish(),
 };
 
 /** A run on a thread; every field of the public clients. */

@@ -12,6 +12,8 @@ import type {
 } from '../protocol/protocol.ts';
 import { InProcessClient } from './context/in-process-client.ts';
 import { RunContext } from './context/run-context.ts';
+import { CostCaps } from './costs/cost-caps.ts';
+import { watchModels } from './costs/watch-models.ts';
 import { toRpcError } from './errors/runtime-error.ts';
 import { Evaluators } from './evaluators/evaluators.ts';
 import { Exchanges } from './exchanges/exchanges.ts';
@@ -116,7 +118,9 @@ const extras = new Extras();
 const evaluators = new Evaluators();
 const embeddings = new Embeddings(extras);
 const auth = new CustomAuth(extras);
-const langgraphs = new UserLangGraphs();
+const context = new RunContext();
+const costs = new CostCaps(context, connection);
+const langgraphs = new UserLangGraphs((managers) => watchModels(managers, () => costs.current));
 let drained: Promise<void> | undefined;
 const link = {
   connection,
@@ -132,7 +136,6 @@ const link = {
 const graphs = new GraphRegistry(langgraphs, connection, new LoopTurns(link));
 const states = new States(graphs, connection);
 const inspections = new GraphInspections(graphs, (message) => log('info', message));
-const context = new RunContext();
 const nodeRuns = new NodeRuns(graphs, connection, context);
 const client = new InProcessClient(context, relayTo);
 const app = new CustomApp({ extras, connection, context, client });
@@ -150,6 +153,7 @@ const runs = new Runs({
   context,
   backlog: new TraceBacklog(connection),
   exchanges,
+  costs,
   nameMessages: (module) => httpGate?.nameMessages(module),
 });
 

@@ -41,6 +41,7 @@ export interface ServerRequests {
   'exchange.record_part': { params: ExchangeRecordPartParams; result: Empty };
   'exchange.answer': { params: ExchangeAnswerParams; result: ExchangeAnswer };
   'exchange.read_part': { params: ExchangeReadPartParams; result: ExchangeChunks };
+  'model.begin': { params: ModelBeginParams; result: ModelBeginResult };
 }
 
 /** Notifications a runtime sends to the server. */
@@ -49,6 +50,7 @@ export interface ServerNotifications {
   'checkpoints.put': CheckpointPutParams;
   'checkpoints.put_writes': CheckpointPutWritesParams;
   'exchange.record': ExchangeRecordParams;
+  'model.end': ModelEndParams;
   'http.body': HttpBodyParams;
   'log': LogParams;
 }
@@ -143,6 +145,9 @@ export interface ProtocolTypes {
   RunTracer: RunTracer;
   RunExecuteParams: RunExecuteParams;
   RunExchanges: RunExchanges;
+  ModelBeginParams: ModelBeginParams;
+  ModelBeginResult: ModelBeginResult;
+  ModelEndParams: ModelEndParams;
   ExchangePlace: ExchangePlace;
   ExchangeBody: ExchangeBody;
   ExchangeRequest: ExchangeRequest;
@@ -562,6 +567,10 @@ export interface RunExecuteParams {
    */
   strict_resume?: boolean;
   exchanges?: RunExchanges;
+  /**
+   * Asks the server before each model call, and tells it what each used.
+   */
+  has_cost_cap?: boolean;
 }
 /**
  * tags, recursion_limit, configurable, metadata.
@@ -578,6 +587,39 @@ export interface RunExchanges {
    * What is random in the run is made from it.
    */
   seed: string;
+}
+export interface ModelBeginParams {
+  run_id: string;
+}
+export interface ModelBeginResult {
+  /**
+   * Why the call must not be made, nor any other one of the run.
+   */
+  refused?: string;
+}
+/**
+ * What a model call that has ended used, in the form in which LangChain's own tracer would send it.
+ */
+export interface ModelEndParams {
+  run_id: string;
+  /**
+   * Milliseconds since the epoch.
+   */
+  started_at: number;
+  extra: JsonObject5;
+  outputs: JsonObject6;
+}
+/**
+ * What of `metadata` and `invocation_params` says which model was called.
+ */
+export interface JsonObject5 {
+  [k: string]: unknown;
+}
+/**
+ * What of the answer says which model gave it and what it used.
+ */
+export interface JsonObject6 {
+  [k: string]: unknown;
 }
 /**
  * Who sent a request.
@@ -954,12 +996,12 @@ export interface CheckpointListParams {
    */
   before?: string;
   limit?: number;
-  filter?: JsonObject5;
+  filter?: JsonObject7;
 }
 /**
  * Metadata that must be contained.
  */
-export interface JsonObject5 {
+export interface JsonObject7 {
   [k: string]: unknown;
 }
 export interface CheckpointListResult {

@@ -9,6 +9,7 @@ import type { DeploymentRuntimeOptions } from '../runtimes/deployment-runtime.ts
 import type { LogBook } from '../runtimes/output/log-book.ts';
 import type { TracingTarget } from '../runtimes/process/runtime-environment.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
+import type { CallPrices } from '../tracing/runs/call-cost.ts';
 import type { InterruptedTraces } from '../tracing/services/interrupted-traces.ts';
 import type { CommitQueue } from './data/commit-queue.ts';
 import type { KeptTexts } from './data/kept-texts.ts';
@@ -88,6 +89,8 @@ export interface TracingOptions {
   readonly target: TracingTarget;
   /** Traces of runs whose process was lost. */
   readonly interrupted: InterruptedTraces;
+  /** Prices of model calls. */
+  readonly prices: Pick<CallPrices, 'costOf' | 'nameOf'>;
   /** @throws HttpError 503 while traces cannot be taken in. */
   checkReady(): void;
   /** Creates a pre-signed link for each key; its feedback belongs to the run's trace. */

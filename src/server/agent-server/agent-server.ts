@@ -29,7 +29,7 @@ export class AgentServer {
     this.#options = options;
     this.#parts = makeParts(options);
     this.#dispatch = answerRequests(options, this.#parts);
-    const { runtime, stores, live, customRoutes, recorder, replays, scheduler, states } = this.#parts;
+    const { runtime, stores, live, customRoutes, recorder, replays, costs, scheduler, states } = this.#parts;
     runtime.connect({
       ...runtimeLink({
         ...stores,
@@ -38,6 +38,7 @@ export class AgentServer {
         customRoutes,
         recorder,
         replays,
+        costs,
         onRefused: (threadId, error) => states.noteRefusal(threadId, error),
         onSuperstep: (run) => scheduler.leaveAfterStep(run),
         onBlocking: (call) => runtime.noteBlocking(call),

@@ -21,6 +21,7 @@ import { runEnds } from './migrations/state-0010-run-ends.ts';
 import { recordings } from './migrations/state-0011-recordings.ts';
 import { histories } from './migrations/state-0012-histories.ts';
 import { keyRights } from './migrations/state-0013-key-rights.ts';
+import { costs } from './migrations/state-0014-costs.ts';
 import { NodeSqliteDialect, openSqlite } from './node-sqlite-dialect.ts';
 import type { PreparedQuery } from './prepared-query.ts';
 import { checkpointWhenQuiet } from './quiet-checkpoint.ts';
@@ -209,6 +210,7 @@ export const stateMigrations = {
   '0011-recordings': recordings,
   '0012-histories': histories,
   '0013-key-rights': keyRights,
+  '0014-costs': costs,
 };
 
 /**

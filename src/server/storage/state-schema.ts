@@ -256,10 +256,20 @@ export interface RunTable {
   last_checkpoint_id: Generated<string | null>;
   /** The interrupts that it waited for at its end, by task. */
   interrupts: Generated<StoredJson | null>;
+  /** Dollars that its model calls cost, while it had a cap. */
+  cost: Generated<number>;
   /** When the events of its stream are deleted; null while it runs and once they are. */
   events_expire_at: Generated<Time | null>;
   created_at: Time;
   updated_at: Time;
+}
+
+/** Dollars that the model calls of a deployment cost on a day, while it had a cap. */
+export interface DailyCostTable {
+  deployment_id: string;
+  /** In UTC, such as `2026-01-31`. */
+  day: string;
+  cost: number;
 }
 
 /** A run's stream, one row for the events of one turn, kept until a while after the end so that readers can rejoin. */
@@ -349,6 +359,7 @@ export interface StateSchema extends ControlPlaneSchema {
   exchange_parts: ExchangePartTable;
   replays: ReplayTable;
   runs: RunTable;
+  daily_costs: DailyCostTable;
   run_events: RunEventTable;
   store_items: StoreItemTable;
   store_vectors: StoreVectorTable;

@@ -29,7 +29,7 @@ CREATE TABLE "checkpoints" ("thread_id" text not null references "threads" ("thr
 CREATE INDEX "checkpoints_by_run" on "checkpoints" ("run_id") where "run_id" is not null;
 CREATE TABLE "checkpoint_blobs" ("thread_id" text not null references "threads" ("thread_id") on delete cascade, "checkpoint_ns" text not null, "channel" text not null, "version" text not null, "type" text not null, "data" blob not null, constraint "checkpoint_blobs_pk" primary key ("thread_id", "checkpoint_ns", "channel", "version"));
 CREATE TABLE "checkpoint_writes" ("thread_id" text not null references "threads" ("thread_id") on delete cascade, "checkpoint_ns" text not null, "checkpoint_id" text not null, "task_id" text not null, "index" integer not null, "task_path" text not null, "channel" text not null, "type" text not null, "data" blob not null, "after_copies" integer default 0 not null, constraint "checkpoint_writes_pk" primary key ("thread_id", "checkpoint_ns", "checkpoint_id", "task_id", "index"));
-CREATE TABLE "runs" ("run_id" text primary key, "thread_id" text not null references "threads" ("thread_id") on delete cascade, "deployment_id" text not null, "assistant_id" text not null, "graph_id" text not null, "status" text not null, "metadata" text not null, "kwargs" text not null, "multitask_strategy" text not null, "attempt" integer default 0 not null, "stateless" integer not null, "lease_owner" text, "lease_expires_at" text, "start_after" text, "error" text, "cancel_reason" text, "created_at" text not null, "updated_at" text not null, "thread_order" integer default 0 not null, "started_at" text, "ended_at" text, "events_expire_at" text, "cancel_action" text, "last_checkpoint_id" text, "interrupts" text);
+CREATE TABLE "runs" ("run_id" text primary key, "thread_id" text not null references "threads" ("thread_id") on delete cascade, "deployment_id" text not null, "assistant_id" text not null, "graph_id" text not null, "status" text not null, "metadata" text not null, "kwargs" text not null, "multitask_strategy" text not null, "attempt" integer default 0 not null, "stateless" integer not null, "lease_owner" text, "lease_expires_at" text, "start_after" text, "error" text, "cancel_reason" text, "created_at" text not null, "updated_at" text not null, "thread_order" integer default 0 not null, "started_at" text, "ended_at" text, "events_expire_at" text, "cancel_action" text, "last_checkpoint_id" text, "interrupts" text, "cost" real default 0 not null);
 CREATE INDEX "runs_by_thread" on "runs" ("thread_id", "created_at", "run_id");
 CREATE INDEX "runs_unfinished" on "runs" ("deployment_id", "status", "created_at") where "status" in ('pending', 'running');
 CREATE TABLE "run_events" ("run_id" text not null references "runs" ("run_id") on delete cascade, "first_seq" integer not null, "last_seq" integer not null, "events" text not null, constraint "run_events_pk" primary key ("run_id", "first_seq"));
@@ -96,6 +96,7 @@ CREATE TRIGGER write_kept before update on checkpoint_writes
         on conflict do nothing;
     end;
 CREATE INDEX "api_keys_by_deployment" on "api_keys" ("deployment_id");
+CREATE TABLE "daily_costs" ("deployment_id" text not null references "deployments" ("id") on delete cascade, "day" text not null, "cost" real not null, constraint "daily_costs_pk" primary key ("deployment_id", "day")) without rowid;
 INSERT INTO migrations (name, timestamp) VALUES
   ('0001-foundation', strftime('%Y-%m-%dT%H:%M:%fZ')),
   ('0002-agent-server', strftime('%Y-%m-%dT%H:%M:%fZ')),
@@ -109,6 +110,7 @@ INSERT INTO migrations (name, timestamp) VALUES
   ('0010-run-ends', strftime('%Y-%m-%dT%H:%M:%fZ')),
   ('0011-recordings', strftime('%Y-%m-%dT%H:%M:%fZ')),
   ('0012-histories', strftime('%Y-%m-%dT%H:%M:%fZ')),
-  ('0013-key-rights', strftime('%Y-%m-%dT%H:%M:%fZ'));
+  ('0013-key-rights', strftime('%Y-%m-%dT%H:%M:%fZ')),
+  ('0014-costs', strftime('%Y-%m-%dT%H:%M:%fZ'));
 INSERT INTO migrations_lock (id, is_locked) VALUES ('migration_lock', 0);
 `;

@@ -11,6 +11,8 @@ import { refuseLostFile } from '../storage/lost-database.ts';
 import { linksOf } from '../tracing/api/feedback/links.ts';
 import type { TraceChange } from '../tracing/context/changes.ts';
 import { newLinkSecret } from '../tracing/context/signed-links.ts';
+import { PriceBook } from '../tracing/prices/price-book.ts';
+import { CallPrices } from '../tracing/runs/call-cost.ts';
 import { DeploymentProjects } from '../tracing/services/deployment-projects.ts';
 import { InterruptedTraces } from '../tracing/services/interrupted-traces.ts';
 import type { TracingServices } from '../tracing/services/services.ts';
@@ -70,6 +72,8 @@ export async function openTracing(options: TracingOptions): Promise<Tracing> {
 }
 
 export class Tracing {
+  /** The prices of calls that have not been traced yet; those of traces are in the thread that stores them. */
+  readonly prices: CallPrices;
   readonly #options: TracingOptions;
   readonly #services: TracingServices;
   readonly #purge: PurgingServices;
@@ -88,6 +92,7 @@ export class Tracing {
   constructor(options: TracingOptions) {
     this.#options = options;
     const { database, dataDir, logger } = options;
+    this.prices = new CallPrices(new PriceBook(dataDir));
     this.#writer = new StoringThread({
       start: () => this.#startWriter(),
       onDied: () => logger.error('the storage thread of traces stopped; restarting it'),

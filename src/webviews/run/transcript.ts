@@ -78,6 +78,15 @@ class Draft {
           files: [],
         });
         break;
+      case 'cost-warning':
+        this.#rows.push({
+          kind: 'note',
+          messageId: undefined,
+          role: l10n.t('Cost'),
+          text: entry.text,
+          files: [],
+        });
+        break;
       case 'stream':
         for (const event of entry.events) this.#applyEvent(event, entry.run_id);
         break;

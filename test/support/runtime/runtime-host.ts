@@ -122,6 +122,7 @@ export class RuntimeHost {
           throw new Error('There is no recording.');
         },
         'exchange.record_part': () => ({}),
+        'model.begin': () => ({}),
       },
       notifications: {
         'run.events': ({ run_id, events }) => {
@@ -130,6 +131,7 @@ export class RuntimeHost {
         'checkpoints.put': (put) => this.checkpoints.put(put),
         'checkpoints.put_writes': (put) => this.checkpoints.putWrites(put),
         'exchange.record': (exchange) => this.exchanges.push(exchange),
+        'model.end': () => {},
         'http.body': (part) => this.bodies.push(part),
         log: (entry) => this.logs.push(entry),
       },

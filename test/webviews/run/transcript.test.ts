@@ -344,6 +344,14 @@ describe('the transcript of the run panel', () => {
     assert.equal(custom?.kind, 'custom');
   });
 
+  it('says that a cap on the cost of a run cannot be held', () => {
+    const text = 'The cap cannot be held.';
+    const { rows } = play(emptyTranscript, [started(question), { type: 'cost-warning', run_id, text }]);
+    const note = rows.at(-1);
+    assert.ok(note?.kind === 'note');
+    assert.deepEqual([note.role, note.text], ['Cost', text]);
+  });
+
   it('replaces rows instead of changing them, so that rendered rows can be cached', () => {
     const before = play(emptyTranscript, [started(question), stream(chunk('a', 'Be'))]);
     const copy = structuredClone(before.rows);

@@ -41,6 +41,8 @@ export type JournalEntry =
       readonly text: string;
       readonly kind: 'log' | 'problem';
     }
+  /** The cap on what the run may cost cannot be held. */
+  | { readonly type: 'cost-warning'; readonly run_id: string; readonly text: string }
   | { readonly type: 'stream'; readonly run_id: string; readonly events: readonly StreamEvent[] }
   /** So many events of the run came here, and are no longer kept. */
   | { readonly type: 'dropped'; readonly run_id: string; readonly events: number }

@@ -185,7 +185,10 @@ export class RunFollower {
     for await (const event of stream) {
       if (this.#isLost) this.#setLost(false);
       if (event.kind === 'feedback') feedback.offer(runId, event.data, journal);
-      else if (event.kind !== 'metadata' && event.kind !== 'end') {
+      else if (event.kind === 'metadata') {
+        const { cost_warning: text } = event.data;
+        if (text !== undefined) journal.add({ type: 'cost-warning', run_id: runId, text });
+      } else if (event.kind !== 'end') {
         const task = tasks.read(runId, event, now());
         if (task !== undefined) journal.add(task);
         if (showsTasks || !event.event.startsWith('tasks'))

@@ -139,7 +139,8 @@ export class RunPanel {
       threadId: target.thread_id,
       journal: this.#journal,
       feedback: this.#feedback,
-      feedbackKeys: () => this.#feedbackKeys(),
+      feedbackKeys: () => this.#settings().get<string[]>('feedbackKeys', []),
+      maxCost: () => maxCostIn(this.#settings()),
       deployment: async () => {
         const opened = await this.#open();
         const { client, name, isProduction = false } = opened;
@@ -362,9 +363,15 @@ export class RunPanel {
     return this.#parts.deployments.open(this.deployment);
   }
 
-  #feedbackKeys(): readonly string[] {
+  #settings(): vscode.WorkspaceConfiguration {
     const place = placeOf(this.deployment);
     const uri = place.in === 'folder' ? vscode.Uri.file(place.configPath) : undefined;
-    return vscode.workspace.getConfiguration('agentHarbor', uri).get<string[]>('feedbackKeys', []);
+    return vscode.workspace.getConfiguration('agentHarbor', uri);
   }
+}
+
+/** A setting that is no amount is underlined in settings.json, and there is no limit. */
+function maxCostIn(settings: vscode.WorkspaceConfiguration): number | undefined {
+  const cost = settings.get<unknown>('maxCostPerRun');
+  return typeof cost === 'number' && cost > 0 ? cost : undefined;
 }

@@ -37,6 +37,8 @@ export interface RunSessionOptions {
   readonly feedback: FeedbackLinks;
   /** Used when the panel names none. */
   readonly feedbackKeys: () => readonly string[];
+  /** Dollars that a run may cost; undefined for any amount. */
+  readonly maxCost: () => number | undefined;
   readonly deployment: () => Promise<SessionDeployment>;
   /** Writes into the deployment's log; false where that cannot be done from here. */
   readonly writeLog: (line: { run_id: string; thread_id: string; message: string }) => Promise<boolean>;
@@ -211,6 +213,7 @@ export class RunSession {
 
   #stream(client: Client, { threadId, request, options, checkpointId }: Asked): Promise<RunStream> {
     const { feedback_keys = this.#options.feedbackKeys(), interrupt_before, interrupt_after } = options;
+    const maxCost = this.#options.maxCost();
     return client.runs.stream(
       {
         params: { thread_id: threadId },
@@ -228,6 +231,7 @@ export class RunSession {
           stream_subgraphs: true,
           stream_resumable: true,
           feedback_keys: [...feedback_keys],
+          ...(maxCost !== undefined && { max_cost: maxCost }),
           ...settingsOf(options),
         },
       },

@@ -38,11 +38,20 @@ export class LangGraphMissingError extends Error {
 const LANGGRAPH = '@langchain/langgraph';
 const CHECKPOINT = '@langchain/langgraph-checkpoint';
 
+/** Takes `@langchain/core/callbacks/manager`. */
+type OnManagers = (module: Readonly<Record<string, unknown>>) => void;
+
 /** Finds and loads LangGraph the way the user's modules do. */
 export class UserLangGraphs {
   readonly #loaded = new Map<string, Promise<UserLangGraph>>();
   /** Cached by graph class. */
   readonly #byClass = new WeakMap<object, Promise<UserLangGraph>>();
+  readonly #onManagers: OnManagers;
+
+  /** @param onManagers called with LangChain's callback managers before the first run. */
+  constructor(onManagers: OnManagers = () => {}) {
+    this.#onManagers = onManagers;
+  }
 
   /**
    * The copy and format that made a graph, so that its classes and this runtime's are the same.
@@ -91,7 +100,7 @@ export class UserLangGraphs {
     const key = keyOf(installed, format);
     let loading = this.#loaded.get(key);
     if (loading === undefined) {
-      loading = load(installed, format);
+      loading = load(installed, format, this.#onManagers);
       this.#loaded.set(key, loading);
     }
     return loading;
@@ -102,7 +111,11 @@ function keyOf({ folder }: InstalledPackage, format: ModuleFormat): string {
   return `${format} ${folder}`;
 }
 
-async function load(installed: InstalledPackage, format: ModuleFormat): Promise<UserLangGraph> {
+async function load(
+  installed: InstalledPackage,
+  format: ModuleFormat,
+  onManagers: OnManagers,
+): Promise<UserLangGraph> {
   const inside = path.join(installed.folder, 'index.js');
   const imported = new Map<string, Promise<Record<string, unknown>>>();
   const importModule = (specifier: string) => {
@@ -132,6 +145,7 @@ async function load(installed: InstalledPackage, format: ModuleFormat): Promise<
     importModule('@langchain/core/singletons'),
   ]);
   copyMetadataAtOnce(manager);
+  onManagers(manager);
   patchLocalTracer(tracer);
   patchTracer(tracer);
   deferUntracedSpans(singletons);

@@ -10,6 +10,7 @@ import type { Checkpointer } from '../checkpoints/checkpointer.ts';
 import type { Preloaded } from '../checkpoints/preloaded.ts';
 import { runConfig, runInput } from '../context/run-config.ts';
 import { type RunContext, userOf } from '../context/run-context.ts';
+import type { CostCaps } from '../costs/cost-caps.ts';
 import { ownStack } from '../errors/error-causes.ts';
 import { describeError } from '../errors/runtime-error.ts';
 import type { Exchanges } from '../exchanges/exchanges.ts';
@@ -35,6 +36,7 @@ export interface RunDependencies {
   readonly context: RunContext;
   readonly backlog: TraceBacklog;
   readonly exchanges: Exchanges;
+  readonly costs: CostCaps;
   /** Gives messages of recorded runs ids that a replay has too. */
   nameMessages(module: Readonly<Record<string, unknown>>): void;
 }
@@ -54,7 +56,8 @@ export class Runs {
 
   execute(params: RunExecuteParams): Promise<RunResult> {
     const abort = new AbortController();
-    const { context, link, exchanges } = this.#dependencies;
+    const { context, link, exchanges, costs } = this.#dependencies;
+    if (params.has_cost_cap) costs.begin(params.run_id);
     const kept = exchanges.begin(params, () => abort.abort());
     const user = userOf(params.config.configurable);
     const initiator = { run_id: params.run_id, ...(user === undefined ? {} : { user }) };
@@ -67,6 +70,7 @@ export class Runs {
     });
     return ended.finally(() => {
       this.#active.delete(params.run_id);
+      costs.end(params.run_id);
       if (kept !== undefined) exchanges.end(kept);
     });
   }

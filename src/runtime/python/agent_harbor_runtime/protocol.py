@@ -289,6 +289,7 @@ class RunExecuteParams(TypedDict):
     tracer: NotRequired[RunTracer]
     strict_resume: NotRequired[bool]
     exchanges: NotRequired[RunExchanges]
+    has_cost_cap: NotRequired[bool]
 
 
 class RunExchanges(TypedDict):
@@ -296,6 +297,23 @@ class RunExchanges(TypedDict):
 
     mode: Literal["record", "replay"]
     seed: str
+
+
+class ModelBeginParams(TypedDict):
+    run_id: str
+
+
+class ModelBeginResult(TypedDict):
+    refused: NotRequired[str]
+
+
+class ModelEndParams(TypedDict):
+    """What a model call that has ended used, in the form in which LangChain's own tracer would send it."""
+
+    run_id: str
+    started_at: float
+    extra: JsonObject
+    outputs: JsonObject
 
 
 class ExchangePlace(TypedDict):

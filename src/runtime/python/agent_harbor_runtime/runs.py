@@ -10,6 +10,7 @@ from typing import Any
 from .blocking import current_graph
 from .checkpointer import HarborCheckpointer
 from .connection import Connection
+from .cost_caps import begin_cap, end_cap
 from .exchanges import RunExchanges, begin_exchanges, end_exchanges
 from .finished_state import summarize_finished
 from .graphs import Graphs, OpenGraph
@@ -98,6 +99,8 @@ class _Run:
         metadata = run_metadata(params)
         events = RunEvents(self._connection, params["run_id"])
         self._exchanges = begin_exchanges(self._connection, params, self._stop)
+        if params.get("has_cost_cap"):
+            begin_cap(self._connection, params["run_id"])
         error: BaseException | None = None
         state: StateSummary | None = None
         opened: OpenGraph | None = None
@@ -124,6 +127,7 @@ class _Run:
         events.send()
         if self._exchanges is not None:
             end_exchanges(self._exchanges)
+        end_cap(params["run_id"])
         return self._result(error, state)
 
     async def _open(self, metadata: JsonObject, stack: AsyncExitStack) -> OpenGraph:

@@ -98,6 +98,7 @@ def _serve(
     gc.disable()
     # Only now that LangGraph is known to be there; while the server prepares its first request.
     from .blocking import Watch
+    from .cost_caps import watch_models
     from .custom_app import CustomApp
     from .custom_auth import CustomAuth
     from .extras import Extras
@@ -107,6 +108,7 @@ def _serve(
     from .runtime import Runtime
     from .store import HarborStore
 
+    watch_models()
     gc.freeze()
     gc.enable()
     number, params = requests.get()

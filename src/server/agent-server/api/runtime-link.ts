@@ -16,6 +16,7 @@ import type { Recorder } from '../recordings/recorder.ts';
 import type { Replays } from '../recordings/replays.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
+import type { RunCosts } from '../runs/run-costs.ts';
 import type { CustomRoutes } from '../runtime/custom-routes.ts';
 
 /** The thread that a runtime stores something for, in a run or outside of any. */
@@ -34,6 +35,7 @@ export interface RuntimeLinkOptions {
   readonly live: LiveRuns;
   readonly recorder: Pick<Recorder, 'record' | 'recordPart'>;
   readonly replays: Pick<Replays, 'answer' | 'readPart'>;
+  readonly costs: Pick<RunCosts, 'begin' | 'end'>;
   /** Gets the bodies of its answers. */
   readonly customRoutes: Pick<CustomRoutes, 'body'>;
   /** Called when a superstep of a run is on its way to storage. */
@@ -51,7 +53,7 @@ export function runtimeLink(options: RuntimeLinkOptions): {
   requests: RequestHandlers<ServerRequests>;
   notifications: NotificationHandlers<ServerNotifications>;
 } {
-  const { db, queue, checkpoints, runs, items, log, live, customRoutes, recorder, replays } = options;
+  const { db, queue, checkpoints, runs, items, log, live, customRoutes, recorder, replays, costs } = options;
 
   /**
    * A run ends if its checkpoint cannot be stored, because its history would be incomplete: nothing that comes after it is
@@ -108,6 +110,7 @@ export function runtimeLink(options: RuntimeLinkOptions): {
       },
       'checkpoints.put_writes': (put) => store(put, (unit) => checkpoints.putWrites(unit, put)),
       'exchange.record': (exchange) => recorder.record(exchange),
+      'model.end': (call) => costs.end(call),
       'http.body': (part) => customRoutes.body(part),
       log: ({ level, message, run_id, blocking }) => {
         if (blocking !== undefined) options.onBlocking(blocking);
@@ -136,6 +139,7 @@ export function runtimeLink(options: RuntimeLinkOptions): {
         );
         return {};
       },
+      'model.begin': ({ run_id }) => costs.begin(run_id),
       'exchange.answer': (asked) => replays.answer(asked),
       'exchange.read_part': (asked) => db.outlasting(() => replays.readPart(asked)),
       'exchange.record_part': async (part) => {

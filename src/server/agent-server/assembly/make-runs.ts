@@ -7,6 +7,7 @@ import type { Replays } from '../recordings/replays.ts';
 import { RunRequests } from '../requests/run-requests.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import { OrphanedTraces } from '../runs/orphaned-traces.ts';
+import { RunCosts } from '../runs/run-costs.ts';
 import { RunExecution } from '../runs/run-execution.ts';
 import { RunResults } from '../runs/run-results.ts';
 import { RunScheduler } from '../runs/run-scheduler.ts';
@@ -25,6 +26,7 @@ export interface RunParts {
   readonly orphanedTraces: OrphanedTraces;
   readonly leftTraces: LeftTraces | undefined;
   readonly scheduler: RunScheduler;
+  readonly costs: RunCosts;
   readonly requests: RunRequests;
   readonly runs: Runs;
   readonly authorOf: AuthorOf;
@@ -60,6 +62,25 @@ export function makeRuns(
     deploymentId: deployment.id,
     logger: host.logger,
   });
+  const costs: RunCosts = new RunCosts({
+    db,
+    queue,
+    store: stores.costs,
+    live,
+    prices: tracing.prices,
+    log,
+    maxPerDay: () => runtime.project?.config.max_cost_per_day ?? undefined,
+    stop: (run) => execution.cancel(run),
+  });
+  const execution = new RunExecution({
+    db,
+    runtime,
+    checkpoints,
+    timeLimitMs: limits.timeLimitMs,
+    log,
+    hasCostCap: (run) => costs.hasCap(run),
+    onStart: (run) => replays.begin(run),
+  });
   const scheduler = new RunScheduler({
     db,
     queue,
@@ -71,14 +92,7 @@ export function makeRuns(
     changes,
     logger: host.logger,
     deploymentId: deployment.id,
-    execution: new RunExecution({
-      db,
-      runtime,
-      checkpoints,
-      timeLimitMs: limits.timeLimitMs,
-      log,
-      onStart: (run) => replays.begin(run),
-    }),
+    execution,
     concurrency: limits.concurrency,
     continueAfterCrash: limits.continueAfterCrash,
     readState: (threadId, graphId) => states.readSummary(threadId, graphId),
@@ -103,6 +117,7 @@ export function makeRuns(
       logger: host.logger,
     }),
     scheduler,
+    costs,
     requests: new RunRequests({
       assistants: access.usable,
       authorization: access.authorization,

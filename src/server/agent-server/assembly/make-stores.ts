@@ -2,6 +2,7 @@ import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import type { AgentServerOptions, StorageOptions } from '../agent-server-options.ts';
 import { AssistantStore } from '../data/assistant-store.ts';
 import { CheckpointStore } from '../data/checkpoints/checkpoint-store.ts';
+import { CostStore } from '../data/cost-store.ts';
 import { CronStore } from '../data/cron-store.ts';
 import { ExchangeStore } from '../data/exchange-store.ts';
 import { embedTexts } from '../data/items/embed-texts.ts';
@@ -15,6 +16,7 @@ import { storeSettings, threadTtl } from './settings.ts';
 export interface Stores extends StorageOptions {
   readonly assistants: AssistantStore;
   readonly checkpoints: CheckpointStore;
+  readonly costs: CostStore;
   readonly crons: CronStore;
   readonly exchanges: ExchangeStore;
   readonly items: ItemStore;
@@ -33,6 +35,7 @@ export function makeStores(
     ...storage,
     assistants: new AssistantStore(db, deployment.id),
     checkpoints: new CheckpointStore(db),
+    costs: new CostStore(db, deployment.id),
     crons: new CronStore(db, deployment.id),
     exchanges: new ExchangeStore(db),
     items: new ItemStore(db, deployment.id, () =>

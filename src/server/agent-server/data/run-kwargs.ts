@@ -30,6 +30,7 @@ export const RunKwargs = z.looseObject({
   strict_resume: z.boolean().nullish(),
   record: z.boolean().nullish(),
   replay: Replay.nullish(),
+  max_cost: z.number().nullish(),
   feedback: z.record(z.string(), z.string()).nullish(),
   webhook: z.string().nullish(),
   /** How the run's thread ends; `keep_waiting` keeps it only while it is interrupted. */

@@ -252,6 +252,7 @@ function kwargsOf(
     strict_resume: request.strict_resume ?? null,
     record: request.record ?? null,
     replay: request.replay ?? null,
+    max_cost: request.max_cost ?? null,
     feedback,
     webhook: request.webhook ?? null,
     on_completion: request.on_completion ?? null,

@@ -23,6 +23,15 @@ export interface Cancelled {
   readonly reason?: string | undefined;
 }
 
+/** A cap on what model calls cost, which was reached. */
+export interface ReachedCap {
+  readonly of: 'run' | 'day';
+  /** Dollars. */
+  readonly cap: number;
+  /** Dollars that all runs of the deployment cost on the day, for a cap of the day. */
+  readonly spent?: number;
+}
+
 export interface RunIdentity {
   readonly runId: string;
   readonly threadId: string;
@@ -57,6 +66,10 @@ export class LiveRun {
   /** Set when storing something of it failed. */
   storageFailure: unknown;
   timedOut = false;
+  /** Dollars that its model calls have cost, while it has a cap. */
+  cost = 0;
+  /** Set when a model call was refused because of a cap. */
+  reachedCap: ReachedCap | undefined;
   /** It may be what ended its process: from now on it gets one of its own. */
   isSuspect = false;
   /** The updates that readers already received of the step that this attempt continues. */
@@ -80,6 +93,11 @@ export class LiveRun {
     this.state = 'running';
     this.startedAt ??= new Date().toISOString();
     this.attempt++;
+  }
+
+  /** Whether it has to end now, whatever its runtime says. */
+  get isToEnd(): boolean {
+    return this.cancelled !== undefined || this.timedOut || this.reachedCap !== undefined;
   }
 
   /** Nothing executes it any more, so that whoever cancels it before it is started again ends it. */

@@ -100,8 +100,7 @@ export class RunAttempts {
       await this.leave(run);
       return undefined;
     }
-    const unwanted = run.cancelled !== undefined || run.timedOut;
-    if (result.status !== 'lost' || unwanted) return { result, startedAt };
+    if (result.status !== 'lost' || run.isToEnd) return { result, startedAt };
     if (closing.aborted) {
       await this.leave(run);
       return undefined;
@@ -143,6 +142,6 @@ export class RunAttempts {
 }
 
 /** The event that each attempt of a run begins with. */
-export function metadataOf({ identity, attempt }: LiveRun): [string, string] {
-  return ['metadata', JSON.stringify({ run_id: identity.runId, attempt })];
+export function metadataOf({ identity, attempt }: LiveRun, more: object = {}): [string, string] {
+  return ['metadata', JSON.stringify({ run_id: identity.runId, attempt, ...more })];
 }

@@ -30,6 +30,8 @@ export interface RunExecutionOptions {
   readonly timeLimitMs: number;
   /** The deployment's log. */
   readonly log: Pick<LogBook, 'write'>;
+  /** Whether a run asks before each model call. */
+  hasCostCap(run: LiveRun): boolean;
   /** Called before a run is sent to its runtime. */
   onStart(run: LiveRun): Promise<void>;
 }
@@ -169,6 +171,7 @@ export class RunExecution {
       ...tracerOf(kwargs.langsmith_tracer),
       ...(kwargs.strict_resume ? { strict_resume: true } : {}),
       ...exchangesOf(identity),
+      ...(this.#options.hasCostCap(run) ? { has_cost_cap: true } : {}),
     };
   }
 }

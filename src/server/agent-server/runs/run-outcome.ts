@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { capSentence } from './cost-cap.ts';
 import type { LiveRun, RunOutcome } from './live-run.ts';
 import type { ExecutionResult } from './run-execution.ts';
 
@@ -30,6 +31,13 @@ export function outcomeOf(run: LiveRun, result: ExecutionResult): RunOutcome {
     const { message } =
       run.storageFailure instanceof Error ? run.storageFailure : { message: String(run.storageFailure) };
     return { status: 'error', values, error: { error: 'StorageError', message } };
+  }
+  if (run.reachedCap !== undefined) {
+    return {
+      status: 'error',
+      values,
+      error: { error: 'CostCapReached', message: capSentence(run.reachedCap, run.cost) },
+    };
   }
   if (run.timedOut) {
     return {

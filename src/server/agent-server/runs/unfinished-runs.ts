@@ -56,6 +56,7 @@ async function readUnfinishedRun(
   const run = new LiveRun(identity, stream, row.attempt, row.created_at);
   run.startedAt = row.started_at ?? undefined;
   run.hasPlace = row.started_at !== null;
+  run.cost = row.cost;
   if (row.cancel_action !== null) {
     run.cancelled = { action: row.cancel_action, reason: row.cancel_reason ?? undefined };
     return { run, end: { status: 'cancelled', state: null } };

@@ -132,6 +132,8 @@ export const ProjectConfig = z.looseObject({
   checkpointer: CheckpointerConfig.optional(),
   webhooks: WebhooksConfig.optional(),
   auth: AuthConfig.optional(),
+  /** Dollars that the model calls of all runs may cost on a day (UTC); of Agent Harbor only. */
+  max_cost_per_day: z.number().positive().nullish(),
 });
 export type ProjectConfig = z.output<typeof ProjectConfig>;
 

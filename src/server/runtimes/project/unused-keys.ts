@@ -46,6 +46,7 @@ const USED: Known = {
   ui: true,
   ui_config: true,
   auth: { path: true, disable_studio_auth: true },
+  max_cost_per_day: true,
 };
 
 /** Keys that a project sets and a local server does nothing with, as paths: `checkpointer.serde`. */

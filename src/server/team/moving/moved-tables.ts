@@ -28,6 +28,7 @@ const STATE_TABLES = [
   'histories',
   'runs',
   'run_events',
+  'daily_costs',
   'checkpoints',
   'checkpoint_blobs',
   'checkpoint_writes',

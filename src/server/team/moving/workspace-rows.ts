@@ -45,6 +45,7 @@ export const OF_WORKSPACE: Readonly<Record<WorkspaceTable, string>> = {
   histories: THREAD,
   runs: DEPLOYMENT,
   run_events: `run_id in (select run_id from runs where ${DEPLOYMENT})`,
+  daily_costs: DEPLOYMENT,
   checkpoints: THREAD,
   checkpoint_blobs: THREAD,
   checkpoint_writes: THREAD,

@@ -26,6 +26,7 @@ import { histories } from './migrations/0009-histories.ts';
 import { roles } from './migrations/0010-roles.ts';
 import { keyRights } from './migrations/0011-key-rights.ts';
 import { snapshots } from './migrations/0012-snapshots.ts';
+import { costs } from './migrations/0013-costs.ts';
 import { MOVING } from './moving.ts';
 import { Node } from './node.ts';
 import { NotifyBus } from './notify-bus.ts';
@@ -56,6 +57,7 @@ export const migrations = {
   '0010-roles': roles,
   '0011-key-rights': keyRights,
   '0012-snapshots': snapshots,
+  '0013-costs': costs,
 };
 
 const LANES = 6;

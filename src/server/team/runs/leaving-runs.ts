@@ -81,7 +81,7 @@ export class LeavingRuns {
   leaveAfterStep(run: LiveRun): void {
     const { live, executing, execution, closing, logger } = this.#options;
     const { runId, threadId } = run.identity;
-    const isWanted = run.cancelled === undefined && !run.timedOut && run.storageFailure === undefined;
+    const isWanted = !run.isToEnd && run.storageFailure === undefined;
     if (!this.#isLeaving || !isWanted || closing.aborted) return;
     live.leave(runId);
     run.waitAgain();

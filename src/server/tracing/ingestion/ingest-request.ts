@@ -1,4 +1,3 @@
-import type { Priced } from '../../../contract/tracing/priced.ts';
 import type { RunFields } from '../../../contract/tracing/runs.ts';
 import { isObject } from '../../../process/objects.ts';
 import { HttpError } from '../../http/errors.ts';
@@ -9,17 +8,15 @@ import { StoredPayloads } from '../database/stored-payloads.ts';
 import type { PayloadPlace } from '../database/traces-schema.ts';
 import { wordsRow } from '../database/word-index.ts';
 import { resolveEarlyFeedback, storeFeedback } from '../feedback/store-feedback.ts';
-import { costsOf, priceRun } from '../prices/price-run.ts';
-import { readUsage, type TokenUsage } from '../prices/read-usage.ts';
 import { queueForRules } from '../rules/rule-queue.ts';
 import { attemptIn, lastAttemptOf } from '../runs/attempts.ts';
+import { usageAndPrice } from '../runs/call-cost.ts';
 import { parseJson } from '../runs/json-text.ts';
 import { LabelLinks, labelsOf } from '../runs/labels.ts';
 import { type Part, type Submission, type SubmittedAttachment, sortParts } from '../runs/parts.ts';
 import { purgedRefusal } from '../runs/purged-traces.ts';
 import { NOT_WRITABLE, type Refusal, RunRefused } from '../runs/refusal.ts';
 import { type CheckedRun, checkRun, parseMain } from '../runs/run-fields.ts';
-import { usageOf, usageSource } from '../runs/usage.ts';
 import { sessionFor, workspaceKey } from '../sessions/find-session.ts';
 import { WritableProjects } from '../sessions/writable-projects.ts';
 import { DottedOrders } from './dotted-orders.ts';
@@ -326,23 +323,18 @@ class IngestRun {
   }
 
   #noteUsage(draft: RunDraft, metadata: unknown, outputs: unknown): void {
-    const source = usageSource(metadata, outputs);
-    if (source === undefined) return;
-    const tokens = readUsage(source);
-    const usage = usageOf(source, tokens);
-    const priced = usage.totalCost === null ? this.#price(draft, tokens, outputs) : undefined;
-    const known = priced === undefined ? usage : { ...usage, ...costsOf(priced) };
-    this.#traces.addUsage(this.#traceOf(draft), known, draft.usage);
-    draft.usage = known;
-    draft.priced = priced;
+    const extra = () => this.#extraOf(draft);
+    const { startTime } = draft;
+    const known = usageAndPrice(this.#context.prices, { metadata, outputs, extra, startTime });
+    if (known === undefined) return;
+    this.#traces.addUsage(this.#traceOf(draft), known.usage, draft.usage);
+    draft.usage = known.usage;
+    draft.priced = known.priced;
   }
 
-  #price(draft: RunDraft, usage: TokenUsage, outputs: unknown): Priced | undefined {
-    const { prices, db, blobs } = this.#context;
-    const place = draft.places.extra;
-    const extra =
-      this.#extras.get(draft.id) ?? (place && new StoredPayloads(db, blobs).readJson(place)) ?? undefined;
-    return priceRun(prices, { usage, extra, outputs, startTime: draft.startTime });
+  #extraOf({ id, places: { extra } }: RunDraft): unknown {
+    const { db, blobs } = this.#context;
+    return this.#extras.get(id) ?? (extra && new StoredPayloads(db, blobs).readJson(extra)) ?? undefined;
   }
 
   #store(draft: RunDraft, payload: Payload): PayloadPlace {

@@ -39,6 +39,7 @@ describe('what a runtime stores', () => {
       log: new LogBook(),
       recorder: { record: unused, recordPart: unused },
       replays: { answer: unused, readPart: unused },
+      costs: { begin: unused, end: unused },
       customRoutes: { body: unused },
       onRefused: unused,
       onSuperstep: unused,

@@ -60,12 +60,14 @@ describe('a project', () => {
           throw new Error('There is no recording.');
         },
         'exchange.record_part': () => ({}),
+        'model.begin': () => ({}),
       },
       notifications: {
         'run.events': () => {},
         'checkpoints.put': (put) => checkpoints.put(put),
         'checkpoints.put_writes': (put) => checkpoints.putWrites(put),
         'exchange.record': () => {},
+        'model.end': () => {},
         'http.body': () => {},
         log: ({ message }) => log.write('INFO', message),
       },

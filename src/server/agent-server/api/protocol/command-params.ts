@@ -21,6 +21,7 @@ export const RunStart = z.looseObject({
   multitask_strategy: Strategy.optional(),
   multitaskStrategy: Strategy.optional(),
   strict_resume: z.boolean().nullish(),
+  max_cost: RunCreate.shape.max_cost,
 });
 const answering = {
   update: z.unknown().optional(),

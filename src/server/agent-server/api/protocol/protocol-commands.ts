@@ -103,6 +103,7 @@ export class ProtocolCommands {
         langsmith_tracer: start.langsmith_tracer,
         multitask_strategy: start.multitask_strategy ?? start.multitaskStrategy,
         strict_resume: start.strict_resume,
+        max_cost: start.max_cost,
         ...(typeof checkpoint_id === 'string' ? { checkpoint_id } : {}),
       },
       author,

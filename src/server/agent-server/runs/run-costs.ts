@@ -1,0 +1,104 @@
+import type { ModelBeginResult, ModelEndParams } from '../../../runtime/protocol/protocol.ts';
+import type { LogBook } from '../../runtimes/output/log-book.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
+import type { CallPrices } from '../../tracing/runs/call-cost.ts';
+import type { CommitQueue } from '../data/commit-queue.ts';
+import type { CostStore } from '../data/cost-store.ts';
+import { capSentence, unheldSentence } from './cost-cap.ts';
+import type { LiveRun, ReachedCap } from './live-run.ts';
+import type { LiveRuns } from './live-runs.ts';
+import { metadataOf } from './run-attempts.ts';
+
+export interface RunCostsOptions {
+  readonly db: Pick<StateDatabase, 'outlasting'>;
+  readonly queue: CommitQueue;
+  readonly store: CostStore;
+  readonly live: LiveRuns;
+  readonly prices: Pick<CallPrices, 'costOf' | 'nameOf'>;
+  readonly log: Pick<LogBook, 'write'>;
+  /** Dollars that all runs may cost on a day (UTC); undefined without a cap. */
+  maxPerDay(): number | undefined;
+  /** Asks the runtime to stop a run. */
+  stop(run: LiveRun): void;
+}
+
+/**
+ * Sums what the model calls of runs with a cap cost, and refuses those after the one that reaches it
+ * (docs/decisions/0029-caps-are-asked-for.md).
+ */
+export class RunCosts {
+  readonly #options: RunCostsOptions;
+  /** Runs that have said that their cap cannot be held. */
+  readonly #unheld = new WeakSet<LiveRun>();
+
+  constructor(options: RunCostsOptions) {
+    this.#options = options;
+  }
+
+  /** Whether a run asks before its model calls. A replay makes none. */
+  hasCap({ identity: { kwargs } }: LiveRun): boolean {
+    return kwargs.replay == null && (kwargs.max_cost != null || this.#options.maxPerDay() !== undefined);
+  }
+
+  /** Says whether a run may make another model call; otherwise it ends. */
+  async begin(runId: string): Promise<ModelBeginResult> {
+    const { live, stop } = this.#options;
+    const run = live.find(runId);
+    // Code that could not be stopped may go on after the end of its run.
+    if (run === undefined || live.hasLeft(runId)) return { refused: 'The run has ended.' };
+    const reached = run.reachedCap ?? (await this.#reachedCap(run));
+    if (reached === undefined) return {};
+    if (run.reachedCap === undefined) {
+      run.reachedCap = reached;
+      stop(run);
+    }
+    return { refused: capSentence(reached, run.cost) };
+  }
+
+  async #reachedCap(run: LiveRun): Promise<ReachedCap | undefined> {
+    const { db, queue, store, maxPerDay } = this.#options;
+    const cap = run.identity.kwargs.max_cost ?? undefined;
+    if (cap !== undefined && run.cost >= cap) return { of: 'run', cap };
+    const perDay = maxPerDay();
+    if (perDay === undefined) return undefined;
+    // Calls of other threads count too.
+    await queue.waitUntilSettled();
+    const spent = await db.outlasting(() => store.ofDay(today()));
+    return spent >= perDay ? { of: 'day', cap: perDay, spent } : undefined;
+  }
+
+  /** A model call of a run has ended. */
+  end({ run_id, started_at, extra, outputs }: ModelEndParams): void {
+    const { live, queue, store, prices } = this.#options;
+    const run = live.find(run_id);
+    if (run === undefined || live.hasLeft(run_id)) return;
+    const call = { extra, outputs, startTime: started_at * 1000 };
+    const cost = prices.costOf(call);
+    if (cost === undefined) {
+      this.#sayUnheld(run, unheldSentence(prices.nameOf(call)));
+      return;
+    }
+    run.cost += cost;
+    const added = { runId: run_id, day: today(), cost };
+    queue
+      .writeForRun(run.identity.threadId, (unit) => store.add(unit, added))
+      .catch((error: unknown) => {
+        run.storageFailure ??= error;
+      });
+  }
+
+  /** Once for a run: in the deployment's log, and to whoever reads its stream. */
+  #sayUnheld(run: LiveRun, message: string): void {
+    if (this.#unheld.has(run)) return;
+    this.#unheld.add(run);
+    const { runId, threadId } = run.identity;
+    this.#options.log.write('WARNING', message, runId, threadId);
+    run.stream.append([metadataOf(run, { cost_warning: message })]).catch((error: unknown) => {
+      run.storageFailure ??= error;
+    });
+  }
+}
+
+function today(): string {
+  return new Date().toISOString().slice(0, 10);
+}
