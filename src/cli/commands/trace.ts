@@ -19,6 +19,9 @@ import {
 /** The maximum length of an input or output in a terminal. */
 const MAX_CONTENT_LENGTH = 1_000;
 
+/** Edits of states in a row, before which a trace is looked for. */
+const MAX_UPDATES = 20;
+
 interface TraceOptions extends PlatformOptions {
   readonly io?: true;
   readonly project?: string;
@@ -42,8 +45,15 @@ export function traceCommand(context: Context): Command {
 /** @throws Failure when there is none. */
 async function findLastTrace(context: Context, client: Client, options: TraceOptions): Promise<string> {
   const { id: sessionId, name } = await chooseProject(context, client, options);
-  const newest = listTraces(client, { sessionId }, { signal: context.interrupted, limit: 1 });
-  for await (const { id } of newest) if (id !== undefined) return id;
+  const newest = listTraces(client, { sessionId }, { signal: context.interrupted, limit: MAX_UPDATES });
+  let edit: string | undefined;
+  for await (const { id, name: graph = '' } of newest) {
+    if (id === undefined) continue;
+    // A state that was only edited is not what one looks for.
+    if (!graph.endsWith('UpdateState')) return id;
+    edit ??= id;
+  }
+  if (edit !== undefined) return edit;
   throw new Failure(`No traces in project '${name}'.`);
 }
 

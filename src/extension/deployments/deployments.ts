@@ -102,6 +102,12 @@ export class Deployments implements vscode.Disposable {
     await this.selectOnPlatform({ connection, deploymentId: place.deploymentId, name });
   }
 
+  /** The name of the current deployment; undefined when there is none. */
+  async currentName(): Promise<string | undefined> {
+    const current = await this.current();
+    return current?.in === 'platform' ? current.name : current?.deployment.config.name;
+  }
+
   /** The current deployment for the description of a view; undefined when there is none. */
   async currentText(): Promise<string | undefined> {
     const current = await this.current();

@@ -9,6 +9,7 @@ import type { PlatformConnection } from '../connections/connection.ts';
 import { confirmByName } from '../dialogs/confirm-by-name.ts';
 import { ago, joinParts, sizeText } from '../wording/format.ts';
 import { formatPairs } from '../wording/metadata-pairs.ts';
+import { traceTitle } from '../wording/trace-title.ts';
 import { describeOutcome } from './describe-outcome.ts';
 import type { QueuedDeletions } from './queued-deletions.ts';
 
@@ -34,7 +35,7 @@ export async function purge(scope: PurgeScope, parts: PurgeFlowParts): Promise<v
     void vscode.window.showInformationMessage(vscode.l10n.t('No matching traces. Nothing was purged.'));
     return;
   }
-  const answer = await showPreview(scope, plan);
+  const answer = await showPreview(scope, plan, client);
   if (answer === undefined) return;
   if (answer !== 'purge') {
     await parts.openTrace(answer.trace_id, answer.name);
@@ -45,7 +46,8 @@ export async function purge(scope: PurgeScope, parts: PurgeFlowParts): Promise<v
 }
 
 /** Step 1: a preview with sample traces. */
-async function showPreview(scope: PurgeScope, { preview, hasJobs }: PurgePlan) {
+async function showPreview(scope: PurgeScope, { preview, hasJobs }: PurgePlan, client: Client) {
+  const inputs = await readInputs(client, preview);
   const going: vscode.QuickPickItem = {
     label: vscode.l10n.t('Purge {0}…', countOf(preview)),
     iconPath: new vscode.ThemeIcon('trash'),
@@ -56,12 +58,15 @@ async function showPreview(scope: PurgeScope, { preview, hasJobs }: PurgePlan) {
           'These traces were found with a query, because this platform does not support dry runs.',
         ),
   };
-  const samples = preview.samples.map((sample) => ({
-    label: sample.name,
-    iconPath: new vscode.ThemeIcon('pulse'),
-    description: ago(sample.start_time),
-    sample,
-  }));
+  const samples = preview.samples.map((sample) => {
+    const { label = sample.name, graph } = traceTitle({ ...sample, ...inputs.get(sample.trace_id) });
+    return {
+      label,
+      iconPath: new vscode.ThemeIcon('pulse'),
+      description: joinParts(graph, ago(sample.start_time)),
+      sample,
+    };
+  });
   const separator: vscode.QuickPickItem = {
     label:
       preview.samples.length < preview.traces
@@ -76,6 +81,17 @@ async function showPreview(scope: PurgeScope, { preview, hasJobs }: PurgePlan) {
   });
   if (chosen === undefined) return undefined;
   return 'sample' in chosen ? chosen.sample : 'purge';
+}
+
+/** The beginnings of the inputs of sample traces, by their IDs: their names alone do not tell them apart. */
+async function readInputs({ tracing }: Client, { samples }: PurgePreview) {
+  const select = ['id', 'inputs_preview'];
+  const id = samples.map(({ trace_id }) => trace_id);
+  const { runs } =
+    id.length === 0
+      ? { runs: [] }
+      : await tracing.runs.query({ body: { id, select } }).catch(() => ({ runs: [] }));
+  return new Map(runs.map((run) => [run.id, { inputs_preview: run.inputs_preview }]));
 }
 
 /** Step 2. @returns whether the name was typed. */

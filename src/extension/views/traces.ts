@@ -11,7 +11,7 @@ import type { DatasetChoices } from '../datasets/dataset-choices.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { QueuedDeletions } from '../purging/queued-deletions.ts';
 import { ago, joinParts, latency, shortId } from '../wording/format.ts';
-import { inputTitle } from '../wording/input-title.ts';
+import { type TraceTitle, traceTitle } from '../wording/trace-title.ts';
 import { readDatasets } from './datasets.ts';
 import { MoreElement } from './more.ts';
 import { NoteElement } from './note.ts';
@@ -62,7 +62,11 @@ export class TracesSource implements TreeSource {
       // Other platforms may not say; then the hover does not either.
       state.client.purging.listTtl().catch(() => []),
     ]);
-    const rows = projects.map(
+    // Its project has the name of a deployment.
+    const current = await this.#deployments.currentName();
+    const own = projects.filter(({ name }) => name === current);
+    const others = projects.filter(({ name }) => name !== current);
+    const rows = [...own, ...others].map(
       (project, index) =>
         new ProjectElement(project, index === 0, {
           connection,
@@ -172,10 +176,14 @@ export class ProjectElement implements TreeElement {
       return [new NoteElement(this, text)];
     }
     if (!cursor) return traces;
-    return [
-      ...traces,
-      new MoreElement(this, undefined, () => shown.set(this.project.id, wanted + PAGE_SIZE)),
-    ];
+    // Where the platform does not count, the row has no number.
+    const count = await client.tracing.runs
+      .stats({
+        body: { ...queryOf(filter), session: [this.project.id], is_root: true, select: ['run_count'] },
+      })
+      .then(({ run_count }) => (typeof run_count === 'number' ? run_count - traces.length : undefined))
+      .catch(() => undefined);
+    return [...traces, new MoreElement(this, count, () => shown.set(this.project.id, wanted + PAGE_SIZE))];
   }
 }
 
@@ -206,6 +214,7 @@ export class TraceElement implements TreeElement {
   readonly parent: ProjectElement;
   readonly label: string;
   readonly #trace: FoundTrace;
+  readonly #title: TraceTitle;
 
   constructor(runId: string, trace: FoundTrace, client: Client, parent: ProjectElement) {
     this.runId = runId;
@@ -213,7 +222,8 @@ export class TraceElement implements TreeElement {
     this.client = client;
     this.parent = parent;
     this.id = `trace:${runId}`;
-    this.label = inputTitle(trace.inputs_preview) ?? trace.name ?? shortId(runId);
+    this.#title = traceTitle(trace);
+    this.label = this.#title.label ?? shortId(runId);
   }
 
   get connection(): string {
@@ -236,7 +246,7 @@ export class TraceElement implements TreeElement {
     const trace = this.#trace;
     const item = new vscode.TreeItem(this.label, vscode.TreeItemCollapsibleState.Collapsed);
     item.description = joinParts(
-      trace.name === this.label ? undefined : trace.name,
+      this.#title.graph,
       latency(trace.start_time, trace.end_time),
       tokens(trace),
       costText(trace.total_cost) || undefined,
@@ -244,7 +254,7 @@ export class TraceElement implements TreeElement {
       ago(trace.start_time),
     );
     const outcome = outcomeOf(trace);
-    item.iconPath = iconOf(outcome, 'pulse');
+    item.iconPath = iconOf(outcome, this.#title.isUpdate ? 'edit' : 'pulse');
     item.contextValue = outcome === 'error' || outcome === 'interrupted' ? 'trace.stopped' : 'trace';
     // The trace itself has the stack.
     const error = outcome === 'error' ? trace.error?.trim().split('\n', 1)[0] : undefined;
@@ -367,12 +377,12 @@ function tokens({ total_tokens }: Span): string | undefined {
   return total_tokens ? vscode.l10n.t('{0} tokens', total_tokens.toLocaleString()) : undefined;
 }
 
-/** `helpful 1`, with the average of several. */
+/** `helpful 1`, with the average of several; a comment alone says nothing for or against. */
 function feedbackText(stats: RunRead['feedback_stats']): string {
   return Object.entries(stats ?? {})
     .map(([key, stat]) => {
       const average = typeof stat === 'object' && stat !== null && 'avg' in stat ? stat.avg : undefined;
-      return typeof average === 'number' ? `${key} ${Number(average.toFixed(2))}` : key;
+      return typeof average === 'number' ? `${key} ${Number(average.toFixed(2))}` : `💬 ${key}`;
     })
     .join(', ');
 }
