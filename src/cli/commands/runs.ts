@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Command, Option } from 'commander';
 import type { Client } from '../../client/client.ts';
+import { errorStack } from '../../client/error-stack.ts';
 import { RunProgress } from '../../client/run-progress.ts';
 import { type Run, RunStatus, type runs } from '../../contract/agent-server/runs.ts';
 import type { AnswerRead } from '../../contract/endpoint.ts';
@@ -146,8 +147,8 @@ function follow(context: Context): Command {
         );
         const json = options.json === true;
         const next = new NextCommands(options);
-        const end = await followRun(context, client, stream, { json, run: params, next });
-        await finish(context, client, { end, run: params, options });
+        const ended = await followRun(context, client, stream, { json, run: params, next });
+        await finish(context, client, { ...ended, run: params, options });
       });
     },
   );
@@ -162,7 +163,9 @@ function join(context: Context): Command {
         const values = await client.runs.join({ params }, { signal });
         showResource(context, options, isObject(values) ? values : { values });
         const end = await readEarlierRunEnd(client, params, new RunProgress(), signal);
-        await finish(context, client, { end, run: params, options });
+        const hasTrace =
+          end.kind === 'failed' && (await errorStack(client, params.run_id, signal)) !== undefined;
+        await finish(context, client, { end, hasTrace, run: params, options });
       });
     },
   );
@@ -172,7 +175,12 @@ function join(context: Context): Command {
 async function finish(
   { terminal }: Context,
   client: Client,
-  { end, run, options }: { readonly end: RunEnd; readonly run: RunRef; readonly options: Options },
+  {
+    end,
+    hasTrace,
+    run,
+    options,
+  }: { readonly end: RunEnd; readonly hasTrace: boolean; readonly run: RunRef; readonly options: Options },
 ): Promise<void> {
   process.exitCode = exitCodeOf(end);
   if (options.json || end.kind === 'done' || end.kind === 'cancelled') return;
@@ -181,6 +189,7 @@ async function finish(
     assistant,
     threadId: run.thread_id,
     runId: run.run_id,
+    hasTrace,
     next: new NextCommands(options),
   });
 }

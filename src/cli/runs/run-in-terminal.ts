@@ -93,7 +93,7 @@ export async function runInTerminal(
   if (runId !== undefined) await request.onEnd?.({ threadId, runId });
   if (request.json) return end;
   showEnd(printer, end);
-  await showErrorPlace(context, client, printer, { end, runId, next: request.next });
+  const hasTrace = await showErrorPlace(context, client, printer, { end, runId, next: request.next });
   if (end.kind === 'done' && !request.streamModes.includes('values')) {
     printer.showResult(end.values);
   }
@@ -101,13 +101,15 @@ export async function runInTerminal(
   if (!request.isTurn) {
     terminal.note(terminal.colors.dim(`thread ${threadId}${runId === undefined ? '' : `, run ${runId}`}`));
   }
-  if (!request.isTurn || end.kind === 'failed') noteNext(terminal, end, { ...request, threadId, runId });
+  if (!request.isTurn || end.kind === 'failed')
+    noteNext(terminal, end, { ...request, threadId, runId, hasTrace });
   return end;
 }
 
 /**
  * Shows the stream of an existing run, and at its end the result. Values, the whole state after each step, are
  * not repeated. Ctrl-C does not cancel the run.
+ * @returns how it ended, and whether a failed run has a trace to show
  * @throws RequestError; the signal's reason when aborted.
  */
 export async function followRun(
@@ -115,7 +117,7 @@ export async function followRun(
   client: Client,
   stream: RunStream,
   { json, run, next }: { readonly json: boolean; readonly run: RunRef; readonly next: NextCommands },
-): Promise<RunEnd> {
+): Promise<{ end: RunEnd; hasTrace: boolean }> {
   const { interrupted: signal } = context;
   const printer = new RunPrinter(context.terminal);
   const progress = new RunProgress();
@@ -127,12 +129,11 @@ export async function followRun(
     },
   });
   const end = await readEarlierRunEnd(client, run, progress, signal);
-  if (!json) {
-    showEnd(printer, end);
-    await showErrorPlace(context, client, printer, { end, runId: run.run_id, next });
-    if (end.kind === 'done') printer.showResult(await client.runs.join({ params: run }, { signal }));
-  }
-  return end;
+  if (json) return { end, hasTrace: false };
+  showEnd(printer, end);
+  const hasTrace = await showErrorPlace(context, client, printer, { end, runId: run.run_id, next });
+  if (end.kind === 'done') printer.showResult(await client.runs.join({ params: run }, { signal }));
+  return { end, hasTrace };
 }
 
 /** Shows what a run waits for, or that it was canceled. Errors were shown as they came. */
@@ -142,7 +143,7 @@ export function showEnd(printer: RunPrinter, end: RunEnd): void {
   if (end.kind === 'cancelled') printer.showCanceled();
 }
 
-/** Shows where in the project a run failed, as its trace has it. */
+/** Shows where in the project a run failed, as its trace has it. @returns whether a failed run has a trace */
 async function showErrorPlace(
   { interrupted: signal }: Context,
   client: Client,
@@ -152,12 +153,13 @@ async function showErrorPlace(
     runId,
     next,
   }: { readonly end: RunEnd; readonly runId: string | undefined; readonly next: NextCommands },
-): Promise<void> {
-  if (end.kind !== 'failed' || runId === undefined || !next.hasTraces) return;
+): Promise<boolean> {
+  if (end.kind !== 'failed' || runId === undefined || !next.hasTraces) return false;
   // Some agents are not traced, or where one cannot look.
   const stack = await errorStack(client, runId, signal).catch(() => undefined);
   const place = stack === undefined ? undefined : errorPlace(stack);
   if (place !== undefined) printer.showErrorPlace(place);
+  return stack !== undefined;
 }
 
 /** Shows the commands for what to do next, by how a run ended. */
@@ -168,11 +170,14 @@ export function noteNext(
     assistant,
     threadId,
     runId,
+    hasTrace,
     next,
   }: {
     readonly assistant: string;
     readonly threadId: string;
     readonly runId: string | undefined;
+    /** Whether a failed run has a trace. */
+    readonly hasTrace: boolean;
     readonly next: NextCommands;
   },
 ): void {
@@ -187,7 +192,7 @@ export function noteNext(
       terminal.note(`To continue: ${next.continueThread(assistant, threadId)}`);
       break;
     case 'failed':
-      if (runId !== undefined && next.hasTraces) terminal.note(`To see the trace: ${next.trace(runId)}`);
+      if (runId !== undefined && hasTrace) terminal.note(`To see the trace: ${next.trace(runId)}`);
       break;
     case 'done':
       if (runId !== undefined && next.hasTraces) terminal.note(dim(`Give feedback: ${next.feedback(runId)}`));

@@ -11,6 +11,7 @@ import {
   requirePython,
 } from '../../support/python-projects.ts';
 import { messageIds } from '../../support/runtime/message-ids.ts';
+import { receiveTraces, tracedTo } from '../../support/runtime/receive-traces.ts';
 import { type ObservedRun, RuntimeHost } from '../../support/runtime/runtime-host.ts';
 import { eventually } from '../../support/wait.ts';
 
@@ -659,6 +660,25 @@ for (const line of pythonLines) {
         assert.ok((logged?.message ?? '').length < 70_000);
       });
     }
+
+    it('has the error of a factory in its trace, and where it was raised', async () => {
+      const traces = await receiveTraces();
+      const graphs = { made: { path: './troubles.py:made' } };
+      // Its SDK compresses what it sends.
+      const env = { ...tracedTo(traces.endpoint), LANGSMITH_DISABLE_RUN_COMPRESSION: 'true' };
+      await using traced = new RuntimeHost(pythonRuntime({ ...project, graphs }, env));
+      await traced.initialize();
+      const run = await traced.run('made', { value: 1 });
+      assert.equal(run.error?.message, 'There is no harbor.');
+      assert.doesNotMatch(run.error?.stack ?? '', /langchain_core/);
+      await traced.connection.request('shutdown', {});
+      await traced.exited;
+      traces.server.close();
+      const sent = traces.received.join('\n');
+      assert.ok(sent.includes(run.runId), sent);
+      assert.match(sent, /"name":"made"/);
+      assert.match(sent, /RuntimeError\('There is no harbor\.'\)[^"]*troubles\.py/);
+    });
 
     it('survives errors outside of runs', async () => {
       const run = await host.run('strays', {});

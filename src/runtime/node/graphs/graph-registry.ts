@@ -126,6 +126,12 @@ export class GraphRegistry {
     };
   }
 
+  /** The LangGraph that a graph's module would import; undefined when it did not load, or there is none. */
+  async langgraphOf(graphId: string): Promise<UserLangGraph | undefined> {
+    const registered = this.#graphs.get(graphId);
+    return registered?.status === 'loaded' ? this.#langgraphs.beside(registered.entry.file) : undefined;
+  }
+
   /** Where the graphs that loaded are exported. */
   entries(): Map<string, GraphEntry> {
     const entries = new Map<string, GraphEntry>();

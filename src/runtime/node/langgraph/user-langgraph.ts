@@ -78,6 +78,13 @@ export class UserLangGraphs {
     return this.#load(installed, 'import');
   }
 
+  /** The copy that a module imports, in the format that is in use; undefined when there is none. */
+  async beside(file: string): Promise<UserLangGraph | undefined> {
+    const installed = findInstalled(LANGGRAPH, file);
+    const [format = 'import'] = installed === undefined ? [] : formatsInUse(installed);
+    return installed === undefined ? undefined : this.#load(installed, format);
+  }
+
   /** Loads the ES modules of LangGraph that modules of a folder will import; does nothing when there are none. */
   async preload(folder: string): Promise<void> {
     const installed = findInstalled(LANGGRAPH, path.join(folder, 'index.js'));

@@ -28,6 +28,7 @@ import { streamGraph } from '../streams/stream-graph.ts';
 import { untilAborted } from '../streams/until-aborted.ts';
 import type { TraceBacklog } from '../tracing/trace-backlog.ts';
 import { runCallbacks } from './run-callbacks.ts';
+import { traceFailedFactory } from './trace-factory.ts';
 
 export interface RunDependencies {
   readonly link: ServerLink;
@@ -100,6 +101,8 @@ async function executeRun(
     open = await untilAborted(opening, signal);
   } catch (error) {
     if (signal.aborted) return { status: 'cancelled', state: null };
+    const langgraph = await graphs.langgraphOf(params.graph_id);
+    if (langgraph !== undefined) await traceFailedFactory(params, config, langgraph, error);
     return { status: 'error', state: null, error: describeError(error) };
   }
   if (params.exchanges !== undefined) {

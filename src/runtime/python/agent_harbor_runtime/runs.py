@@ -23,6 +23,7 @@ from .run_events import RunEvents
 from .source_places import describe_error
 from .state_format import summarize
 from .stream_graph import GraphStream, stream_graph
+from .trace_factory import trace_failed_factory
 from .versions import LANGGRAPH_VERSION
 
 
@@ -119,6 +120,10 @@ class _Run:
                 if self._task is not None:
                     self._task.uncancel()
             self._streaming = False
+            if opened is None and isinstance(error, Exception):
+                await trace_failed_factory(
+                    params["graph_id"], run_input(params), run_config(params, metadata), error
+                )
             try:
                 if opened is not None and checkpointer is not None:
                     state = await self._state(opened, checkpointer)

@@ -1,25 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import { portOf } from '../../../../src/server/http/port-of.ts';
 import { type GraphProject, graphProject, langgraphLines } from '../../../support/projects.ts';
+import { receiveTraces, tracedTo } from '../../../support/runtime/receive-traces.ts';
 import { RuntimeHost } from '../../../support/runtime/runtime-host.ts';
 import { eventually } from '../../../support/wait.ts';
-
-/** Takes what the `langsmith` SDK sends, as text. */
-async function receiveTraces(): Promise<{ server: Server; endpoint: string; received: string[] }> {
-  const received: string[] = [];
-  const server = createServer(async (request, response) => {
-    if (request.method === 'POST') received.push(await text(request));
-    response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ batch_ingest_config: { use_multipart_endpoint: true } }));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const port = portOf(server);
-  return { server, endpoint: `http://127.0.0.1:${port}`, received };
-}
 
 interface Span {
   readonly id?: string;
@@ -81,13 +66,6 @@ async function cancelWhenBegun(host: RuntimeHost, graph: string, mode: 'values' 
   assert.equal(run.status, 'cancelled');
 }
 
-const tracedTo = (endpoint: string) => ({
-  LANGSMITH_TRACING: 'true',
-  LANGSMITH_ENDPOINT: endpoint,
-  LANGSMITH_API_KEY: 'key',
-  LANGSMITH_PROJECT: 'harbor',
-});
-
 const GRAPHS = `
 import { RunnableLambda } from '@langchain/core/runnables';
 import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
@@ -109,6 +87,7 @@ const block = (_, { writer }) => {
   while (Date.now() < until);
   return { steps: 1 };
 };
+export const made = () => { throw new RangeError('There is no harbor.'); };
 export const blocks = new StateGraph(State)
   .addNode('block', block)
   .addNode('rest', async (_, { signal }) => {
@@ -140,7 +119,7 @@ for (const line of langgraphLines) {
 
     before(async () => {
       project = await graphProject({ line, files: { 'traced.mjs': GRAPHS } });
-      for (const name of ['long', 'caused', 'blocks', 'within', 'ignores'])
+      for (const name of ['long', 'caused', 'made', 'blocks', 'within', 'ignores'])
         project.graphs[name] = { path: `./traced.mjs:${name}` };
       traces = await receiveTraces();
     });
@@ -221,7 +200,7 @@ for (const line of langgraphLines) {
 
     it('contains the cause of an error, as does the log', async () => {
       await using host = new RuntimeHost({ project, env: tracedTo(traces.endpoint) });
-      await host.initialize('caused');
+      await host.initialize('caused', 'made');
       const run = await host.run('caused', {});
       assert.deepEqual([run.error?.name, run.error?.message], ['Error', 'The weather is not known.']);
       const causes = /not known\.[\s\S]*Caused by: TypeError: fetch failed[\s\S]*Caused by: ECONNREFUSED/;
@@ -229,6 +208,22 @@ for (const line of langgraphLines) {
       await host.connection.request('shutdown', {});
       await host.exited;
       assert.match(traces.received.join('\n'), causes);
+    });
+
+    it('has the error of a factory, and where it was thrown', async () => {
+      await using host = new RuntimeHost({ project, env: tracedTo(traces.endpoint) });
+      await host.initialize('made');
+      const run = await host.run('made', { steps: 1 });
+      assert.equal(run.error?.message, 'There is no harbor.');
+      await host.connection.request('shutdown', {});
+      await host.exited;
+      const spans = spansIn(traces.received).map((part): Span => JSON.parse(part));
+      assert.deepEqual(
+        spans.filter(({ name }) => name !== undefined).map(({ id, trace_id, name }) => [id, trace_id, name]),
+        [[run.runId, run.runId, 'made']],
+      );
+      assert.match(traces.received.join('\n'), /There is no harbor\.[^"]*traced\.mjs:\d+:\d+/);
+      assert.deepEqual(openSpans(traces.received), []);
     });
   });
 }

@@ -1,0 +1,21 @@
+"""Traces runs whose factory failed: there was no graph that could do it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig, RunnableLambda
+
+
+async def trace_failed_factory(graph_id: str, given: Any, config: RunnableConfig, error: Exception) -> None:
+    """A root span with the error. `given` is the input of the run."""
+
+    async def fail(_: Any) -> None:
+        raise error
+
+    raised_at = error.__traceback__
+    with suppress(Exception):  # It is the error of the run.
+        await RunnableLambda(fail).ainvoke(given, {"run_name": graph_id, **config})
+    # Without where it was raised again.
+    error.__traceback__ = raised_at
