@@ -4,7 +4,7 @@ import type { Client } from '../client/client.ts';
 import type { Deployment, deployments } from '../contract/control-plane/deployments.ts';
 import type { Isolation, Secret } from '../contract/control-plane/sources.ts';
 import type { BodyInput } from '../contract/endpoint.ts';
-import { requireRepository } from '../project/git-state.ts';
+import { requireGit } from '../project/git-state.ts';
 import { findByName } from './find-deployment.ts';
 import { uploadSource } from './upload-source.ts';
 import {
@@ -58,7 +58,7 @@ export function defaultNameOfImage(image: string): string {
 
 /**
  * Creates the deployment, or a new revision if it exists.
- * @throws Error when the existing deployment has another source, or a folder is outside a git repository.
+ * @throws Error when the existing deployment has another source, or there is no git to say what is in a folder.
  */
 export async function createOrUpdate(
   client: Client,
@@ -70,7 +70,7 @@ export async function createOrUpdate(
   const existing = await findByName(client, wanted.name, signal);
   // A folder then only says where langgraph.json is in the repository that the deployment has.
   const isFetched = existing?.source === 'github';
-  if (source.kind === 'folder' && !isFetched) await requireRepository(source.place.top);
+  if (source.kind === 'folder' && !isFetched) await requireGit(source.place.top);
   if (existing === undefined) {
     const made = await client.deployments.create({ body: createBody(wanted) }, { signal });
     return { deployment: await upload(made, undefined), created: true };

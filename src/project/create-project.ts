@@ -1,6 +1,7 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { makeFolder } from '../process/make-folder.ts';
+import { beginRepository } from './git-state.ts';
 
 /** Languages of new projects; each has a template folder. */
 export const TEMPLATES = ['typescript', 'python'] as const;
@@ -38,7 +39,7 @@ const PLACEHOLDER = /\bmy-agent\b/g;
 const RENAMED: Readonly<Record<string, string>> = { gitignore: '.gitignore' };
 
 /**
- * Writes a small agent that works offline. Existing files are never overwritten.
+ * Writes a small agent that works offline, in a git repository of its own. Existing files are never overwritten.
  * @throws CreateProjectError when a file of the template already exists, or the target is not a folder.
  */
 export async function createProject({
@@ -65,6 +66,7 @@ export async function createProject({
     });
     await writeFile(to, text.replace(PLACEHOLDER, packageName), { flag: 'wx' });
   }
+  await beginRepository(folder);
   return {
     folder,
     name: packageName,

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readlink, realpath } from 'node:fs/promises';
+import { mkdtemp, readlink, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
@@ -70,30 +71,63 @@ export async function readGitState(config: string): Promise<GitState> {
 
 /**
  * Checks that git can say which files of a folder are deployed.
- * @throws Error with the way out, outside a repository or without git.
+ * @throws Error without git, or where git refuses the folder.
  */
-export async function requireRepository(top: string): Promise<void> {
+export async function requireGit(top: string): Promise<void> {
   await runGit(top, ['rev-parse', '--show-toplevel']).catch((error: unknown) => {
-    const { code, stderr } = GitFailure.catch({}).parse(error);
-    if (code === 'ENOENT') throw new Error(`git was not found. Install it to deploy ${top}.`);
-    if (!stderr?.includes('not a git repository')) throw error;
-    throw new Error(
-      `${top} is not in a git repository. What is deployed are the files that git does not ignore. Run git init there first.`,
-    );
+    const { code } = GitFailure.catch({}).parse(error);
+    if (code === 'ENOENT')
+      throw new Error(`git was not found. Install it to deploy ${top}: it says which files to leave out.`);
+    if (!isOutside(error)) throw error;
   });
 }
 
 /**
- * The files that git does not ignore, below a folder.
+ * The files that git does not ignore, below a folder. Outside a repository, the ignore files of the folder count, and
+ * env files are left out.
  * @throws Error without git, which is needed to know which files belong to the folder.
  */
 export async function listSourceFiles(top: string): Promise<string[]> {
-  const output = await runGit(top, ['ls-files', '-z', '--cached', '--others', '--exclude-standard']).catch(
-    (error: unknown) => {
+  const output = await runGit(top, ['ls-files', '-z', '--cached', '--others', '--exclude-standard'])
+    .catch((error: unknown) => {
+      if (isOutside(error)) return listOutside(top);
+      throw error;
+    })
+    .catch((error: unknown) => {
       throw new Error(`Could not list the files of ${top} with git: ${String(error)}`);
-    },
-  );
+    });
   return [...new Set(output.split('\0'))].filter((file) => file !== '' && !file.endsWith('/')).sort();
+}
+
+/** Never meant to be deployed, where no repository says what belongs to the folder. */
+const LEFT_OUT = ['node_modules/', '.venv/', 'venv/', '__pycache__/', '.langgraph_api/', '.env', '.env.*'];
+
+/** Lists files with an empty repository elsewhere, so that git reads the ignore files of the folder. */
+async function listOutside(top: string): Promise<string> {
+  const empty = await mkdtemp(join(tmpdir(), 'agent-harbor-git-'));
+  try {
+    await runGit(empty, ['init', '--quiet', '--bare', '--template=', '.']);
+    return await runGit(top, [
+      ...['--git-dir', empty, '--work-tree', '.', 'ls-files', '-z', '--others', '--exclude-standard'],
+      ...LEFT_OUT.map((pattern) => `--exclude=${pattern}`),
+      '--exclude=!.env.example',
+    ]);
+  } finally {
+    await rm(empty, { recursive: true, force: true });
+  }
+}
+
+/** Makes a folder a repository, unless it is in one or there is no git. */
+export async function beginRepository(folder: string): Promise<void> {
+  const isInside = await runGit(folder, ['rev-parse', '--show-toplevel']).then(
+    () => true,
+    () => false,
+  );
+  if (!isInside) await runGit(folder, ['init', '--quiet']).catch(() => {});
+}
+
+function isOutside(error: unknown): boolean {
+  return GitFailure.catch({}).parse(error).stderr?.includes('not a git repository') === true;
 }
 
 /** Symbolic links that point outside a folder, which are not deployed. */

@@ -73,16 +73,6 @@ describe('agent-harbor deploy', function () {
     return stdout.trim();
   }
 
-  it('refuses a folder outside a git repository before it creates anything', async () => {
-    await using folder = await temporaryFolder();
-    await writeFile(path.join(folder.path, 'langgraph.json'), '{"graphs": {"agent": "./a.mjs:graph"}}');
-    const refused = await cli(['deploy', '--name', 'outside', ...here()], { cwd: folder.path });
-    assert.equal(refused.code, 1);
-    assert.match(refused.stderr, /error: .* is not in a git repository\. .* Run git init there first\.\n/);
-    const listed = await cli(['deployments', ...here()]);
-    assert.doesNotMatch(listed.stdout, /outside/);
-  });
-
   it('deploys the folder with uncommitted changes; logs, rollback and delete work', async () => {
     await write({ ...slowGraphFile('not committed'), '.env': 'A_SECRET=hush hush hush\nPORT=1\n' });
     const first = await cli(['deploy', ...config(), ...here(), '--name', 'cli', '--wait', '--json']);

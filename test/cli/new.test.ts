@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { cli } from '../support/cli.ts';
@@ -19,6 +20,7 @@ describe('agent-harbor new', function () {
       assert.ok(made.stdout.includes(`cd "my ${template}"\n`) && made.stdout.includes(setup), made.stdout);
       const folder = path.join(top.path, `my ${template}`);
       assert.match(await readFile(path.join(folder, '.gitignore'), 'utf8'), /\.env/);
+      assert.ok(existsSync(path.join(folder, '.git')), 'what is deployed has a history');
       const checked = await cli(['check'], { cwd: folder });
       const problems = checked.stdout.split('\n').filter((line) => line !== '');
       assert.deepEqual(
