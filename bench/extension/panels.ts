@@ -1,6 +1,6 @@
 /**
- * Processor time of what panels make of events and spans, and the memory of a run panel that stays open:
- * `npm run bench:panels`. Drawing is not in it: a panel draws the rows in sight only.
+ * Processor time of what panels make of events and spans, of an answer that streams in a browser, and the memory of a run
+ * panel that stays open: `npm run bench:panels`.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -12,6 +12,7 @@ import { emptyTranscript, type Transcript } from '../../src/webviews/run/transcr
 import { rowsOf, traceOf } from '../../src/webviews/trace/waterfall.ts';
 import { span } from '../../test/webviews/trace/span.ts';
 import { type Line, ms, printLines } from '../tracing/report.ts';
+import { measureDrawing } from './drawn.ts';
 
 const EVENTS = [5_000, 50_000];
 const SPANS = [5_000, 25_000, 100_000];
@@ -51,6 +52,7 @@ for (const count of SPANS) {
   lines.push({ question: `trace of ${thousands(count)} spans: tree and rows`, result: measureTrace(count) });
 }
 lines.push(await measureDay());
+lines.push(...(await measureDrawing()));
 printLines(lines);
 
 function measurePanel(kind: string, eventOf: EventOf, count: number): Line {

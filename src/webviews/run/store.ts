@@ -10,14 +10,24 @@ import type {
 import type { PanelKey } from '../../extension/panels/webview-rpc.ts';
 import { type Attachment, attachmentOf, blockOf } from '../shared/attachment.ts';
 import { textOfMenu } from '../shared/copy-menu.ts';
+import { FrameQueue } from '../shared/frame-queue.ts';
 import { PanelStore } from '../shared/panel-store.ts';
 import type { PanelView } from './panel-view.ts';
 import { firstOf, readContext } from './read-context.ts';
 import { play } from './transcript.ts';
 import { emptyTranscript } from './transcript-model.ts';
 
+/** Events that are played in a frame at most. */
+const MAX_FRAME_EVENTS = 5_000;
+
 /** The session, its transcript, and what a person is about to send. */
 export class RunPanelStore extends PanelStore<PanelView, RunPanelParams, RunPanelResponses, JournalEntry> {
+  readonly #frames = new FrameQueue<JournalEntry>({
+    show: (entries) => this.#show(entries),
+    sizeOf: (entry) => (entry.type === 'stream' ? entry.events.length : 1),
+    maxSize: MAX_FRAME_EVENTS,
+  });
+
   /** @param saved what the page came with, used when the webview has kept nothing itself. */
   constructor(saved: RunPanelState, listen: () => void) {
     super(listen, (kept) => ({
@@ -75,6 +85,10 @@ export class RunPanelStore extends PanelStore<PanelView, RunPanelParams, RunPane
   }
 
   protected override receive(entries: readonly JournalEntry[]): void {
+    this.#frames.add(entries);
+  }
+
+  #show(entries: readonly JournalEntry[]): void {
     const transcript = play(this.view.transcript, entries);
     this.update({ transcript });
     if (transcript.threadId !== this.view.saved.target.thread_id) this.#rememberThread(transcript.threadId);

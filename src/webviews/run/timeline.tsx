@@ -12,7 +12,7 @@ import { useScrolling } from './use-scrolling.ts';
 export function Timeline({ store, view }: PanelProps) {
   const { transcript, saved, session } = view;
   const rows = useMemo(() => shownRows(transcript, saved.steps), [transcript, saved.steps]);
-  const { box, list, onKeyDown, onScroll, onWheel } = useScrolling({
+  const { box, list, isAway, jumpToLatest, onKeyDown, onScroll, onWheel } = useScrolling({
     rows,
     runId: transcript.runId,
     saved: saved.scroll,
@@ -24,23 +24,30 @@ export function Timeline({ store, view }: PanelProps) {
   const ends = rows.filter((row) => row.kind === 'end');
   const ended = ends.filter(({ isEarlier }) => !isEarlier).length;
   return (
-    <div
-      ref={box}
-      onKeyDown={onKeyDown}
-      onWheel={onWheel}
-      data-ended={ended}
-      data-earlier={ends.length - ended}
-      class="timeline"
-      role="log"
-      aria-label={l10n.t('Output')}
-      aria-live="off"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: it has to be scrolled by keyboard
-      tabIndex={0}
-    >
-      <Virtualizer ref={list} data={rows} onScroll={onScroll} keepMounted={asked < 0 ? [] : [asked]}>
-        {(row: Row) => <RowView key={row.id} row={row} store={store} isLive={session?.is_live === true} />}
-      </Virtualizer>
-    </div>
+    <>
+      <div
+        ref={box}
+        onKeyDown={onKeyDown}
+        onWheel={onWheel}
+        data-ended={ended}
+        data-earlier={ends.length - ended}
+        class="timeline"
+        role="log"
+        aria-label={l10n.t('Output')}
+        aria-live="off"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it has to be scrolled by keyboard
+        tabIndex={0}
+      >
+        <Virtualizer ref={list} data={rows} onScroll={onScroll} keepMounted={asked < 0 ? [] : [asked]}>
+          {(row: Row) => <RowView key={row.id} row={row} store={store} isLive={session?.is_live === true} />}
+        </Virtualizer>
+      </div>
+      {isAway && (
+        <button type="button" class="jump" onClick={jumpToLatest}>
+          <Icon name="arrow-down" /> {l10n.t('Jump to Latest')}
+        </button>
+      )}
+    </>
   );
 }
 

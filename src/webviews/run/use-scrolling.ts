@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { VirtualizerHandle } from 'virtua';
 
 /** Within this distance of the end, the list follows new rows. */
@@ -28,11 +28,35 @@ interface ScrollingOptions {
 export function useScrolling({ rows, runId, saved, onSave }: ScrollingOptions) {
   const box = useRef<HTMLDivElement>(null);
   const list = useRef<VirtualizerHandle>(null);
-  const follows = useRef(true);
+  const { follows, isAway } = useFollowing();
   useRunStart({ rows, runId, list, follows });
   useGrowth({ isEmpty: rows.length === 0, box, follows });
   useSavedPlace({ rows, saved, list, follows });
-  return { box, list, ...useUserScrolling({ rows, box, list, follows, onSave }) };
+  const jumpToLatest = (): void => {
+    follows.current = true;
+    list.current?.scrollToIndex(rows.length - 1, { align: 'end' });
+    // The button that had the focus goes.
+    box.current?.focus();
+  };
+  return { box, list, isAway, jumpToLatest, ...useUserScrolling({ rows, box, list, follows, onSave }) };
+}
+
+/** Whether the end is followed, as handlers read and set it, and the same for drawing. */
+function useFollowing(): Follows & { readonly isAway: boolean } {
+  const [isAway, setAway] = useState(false);
+  const follows = useMemo(() => {
+    let isFollowing = true;
+    return {
+      get current() {
+        return isFollowing;
+      },
+      set current(value: boolean) {
+        isFollowing = value;
+        setAway(!value);
+      },
+    };
+  }, []);
+  return { follows, isAway };
 }
 
 interface Follows {

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
-import { Markdown } from './markdown.tsx';
+import { Markdown } from './markdown/markdown.tsx';
 
 /** Longer text is not rendered in the panel; it can be opened as a document. */
 const MAX_LENGTH = 200_000;
@@ -11,16 +11,22 @@ interface ProseProps {
   readonly maxLength: number;
   /** The level of its headings. */
   readonly headings: 2 | 4;
+  /** Whether more of it is coming. */
+  readonly isGrowing?: boolean;
 }
 
 /** Text as Markdown, cut when it is very long. */
-export function Prose({ text, maxLength, headings }: ProseProps) {
+export function Prose({ text, maxLength, headings, isGrowing = false }: ProseProps) {
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? MAX_LENGTH : maxLength;
   const isCut = text.length > shown;
   return (
     <>
-      <Markdown text={isCut ? `${cut(text, shown)}…` : text} headings={headings} />
+      <Markdown
+        text={isCut ? `${cut(text, shown)}…` : text}
+        headings={headings}
+        isGrowing={isGrowing && !isCut}
+      />
       {isCut && !isWhole && (
         <button type="button" class="link" onClick={() => setWhole(true)}>
           {text.length > MAX_LENGTH

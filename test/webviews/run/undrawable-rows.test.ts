@@ -12,6 +12,7 @@ describe('an answer that cannot be drawn as it was meant', function () {
   this.timeout(120_000);
   let browser: Browser;
   let panel: PanelPage<JournalEntry>;
+  let times = 0;
   before(async () => {
     browser = await launchBrowser();
     panel = await PanelPage.open<JournalEntry>(browser, 'run', {
@@ -36,6 +37,7 @@ describe('an answer that cannot be drawn as it was meant', function () {
 
   /** Shows a thread with this between two messages. @returns what the page says in full */
   async function shown(answer: object): Promise<string> {
+    const last = `Behind it, time ${++times}.`;
     await panel.send(
       { type: 'reset', thread_id },
       {
@@ -44,7 +46,7 @@ describe('an answer that cannot be drawn as it was meant', function () {
           messages: [
             { type: 'human', id: 'first', content: 'Before it.' },
             { type: 'ai', id: 'answer', ...answer },
-            { type: 'human', id: 'last', content: 'Behind it.' },
+            { type: 'human', id: 'last', content: last },
           ],
         },
         interrupts: [],
@@ -52,7 +54,7 @@ describe('an answer that cannot be drawn as it was meant', function () {
         checkpoint_id: run_id,
       },
     );
-    await panel.page.getByText('Behind it.').waitFor();
+    await panel.page.getByText(last).waitFor();
     await panel.page.getByText('Before it.').waitFor();
     return panel.page.locator('.output').innerText();
   }

@@ -13,6 +13,8 @@ import type { RowProps } from './row-props.ts';
 
 /** More of a message is not laid out at once. */
 const MAX_LENGTH = 30_000;
+/** An answer is read while it comes, so it is not cut before it is very long. */
+const MAX_ANSWER_LENGTH = 200_000;
 
 export function HumanMessage({ row, store }: RowProps<'human'>) {
   const { messageId, text, files } = row;
@@ -56,7 +58,7 @@ export function AiMessage({ row, store }: RowProps<'ai'>) {
           {!row.streaming && (
             <CopyButton kind="message" text={() => row.text} label={l10n.t('Copy Answer')} />
           )}
-          <Prose text={row.text} maxLength={MAX_LENGTH} headings={2} />
+          <Prose text={row.text} maxLength={MAX_ANSWER_LENGTH} headings={2} isGrowing={row.streaming} />
         </div>
       )}
       <Attachments files={row.files} {...attachmentActions(store)} />

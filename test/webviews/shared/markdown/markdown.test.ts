@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Browser, Locator } from 'playwright-core';
-import type { TraceEvent } from '../../../src/extension/panels/trace/messages.ts';
-import { launchBrowser } from '../../support/browser.ts';
-import { PanelPage } from '../../support/panel-page.ts';
-import { span } from '../trace/span.ts';
+import type { TraceEvent } from '../../../../src/extension/panels/trace/messages.ts';
+import { launchBrowser } from '../../../support/browser.ts';
+import { PanelPage } from '../../../support/panel-page.ts';
+import { span } from '../../trace/span.ts';
 
 /** On how many lines the text of each cell is. Runs in the page. */
 const LINES_OF_CELLS = `[...document.querySelectorAll('.markdown th, .markdown td')].map((cell) => {

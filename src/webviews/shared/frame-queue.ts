@@ -1,0 +1,72 @@
+/** A page that is not drawn, as when its window is minimized, is kept up to date this often. */
+const UNSEEN_MS = 1_000;
+/** A page that takes long to be drawn is left this many times as long in between. */
+const REST = 3;
+
+interface FrameQueueOptions<Item> {
+  /** Shows items, many at once. */
+  readonly show: (items: readonly Item[]) => void;
+  readonly sizeOf: (item: Item) => number;
+  /** The most that is shown at once. */
+  readonly maxSize: number;
+}
+
+/** Gathers items that come faster than a page is drawn, and shows them once a frame: a slow page does not fall behind. */
+export class FrameQueue<Item> {
+  readonly #options: FrameQueueOptions<Item>;
+  #items: Item[] = [];
+  #isAsked = false;
+  /** When the page is to be drawn again at the earliest, as `performance.now()`. */
+  #notBefore = 0;
+
+  constructor(options: FrameQueueOptions<Item>) {
+    this.#options = options;
+  }
+
+  add(items: readonly Item[]): void {
+    // Not spread into `push`: there may be very many.
+    for (const item of items) this.#items.push(item);
+    this.#ask();
+  }
+
+  #ask(): void {
+    if (this.#isAsked) return;
+    this.#isAsked = true;
+    const rest = this.#notBefore - performance.now();
+    if (rest > 0) setTimeout(() => this.#await(), rest);
+    else this.#await();
+  }
+
+  #await(): void {
+    const next = (): void => {
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
+      this.#showNext();
+    };
+    const frame = requestAnimationFrame(next);
+    const timer = setTimeout(next, UNSEEN_MS);
+  }
+
+  #showNext(): void {
+    this.#isAsked = false;
+    const began = performance.now();
+    this.#options.show(this.#take());
+    // After the frame has been drawn.
+    setTimeout(() => {
+      this.#notBefore = began + REST * (performance.now() - began);
+      if (this.#items.length > 0) this.#ask();
+    });
+  }
+
+  #take(): readonly Item[] {
+    const { sizeOf, maxSize } = this.#options;
+    let size = 0;
+    const after = this.#items.findIndex((item, index) => {
+      size += sizeOf(item);
+      return index > 0 && size > maxSize;
+    });
+    const taken = after < 0 ? this.#items : this.#items.slice(0, after);
+    this.#items = after < 0 ? [] : this.#items.slice(after);
+    return taken;
+  }
+}

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import type { Browser } from 'playwright-core';
+import type { JournalEntry } from '../../../src/extension/panels/run/journal-entry.ts';
+import { launchBrowser } from '../../support/browser.ts';
+import { PanelPage } from '../../support/panel-page.ts';
+import { eventually } from '../../support/wait.ts';
+
+const run_id = '11111111-1111-4111-8111-111111111111';
+const thread_id = '22222222-2222-4222-8222-222222222222';
+
+const CODE = Array.from({ length: 12 }, (_, at) => `const line${at} = ${'x'.repeat(400)};`).join('\n');
+const TABLE = `${'| column '.repeat(40)}|\n${'|---'.repeat(40)}|\n${'| 1 '.repeat(40)}|\n`;
+
+describe('an answer that streams into the run panel', function () {
+  // The browser is unpacked on first use.
+  this.timeout(120_000);
+  let browser: Browser;
+  let panel: PanelPage<JournalEntry>;
+  before(async () => {
+    browser = await launchBrowser();
+    panel = await PanelPage.open<JournalEntry>(browser, 'run', {
+      state: {
+        version: 1,
+        target: { deployment: 'docs', assistant_id: 'agent', thread_id },
+        draft: '',
+        steps: true,
+        options: { stream_modes: ['values'], interrupt_before: [], interrupt_after: [] },
+        shows_options: false,
+        side: 'none',
+        unfolded: false,
+        heat: 'none',
+        wide: false,
+      },
+      answers: {},
+    });
+  });
+  after(() => browser?.close());
+
+  const start = () =>
+    panel.send(
+      { type: 'reset', thread_id },
+      { type: 'run-started', run_id, thread_id, input: { messages: [{ type: 'human', content: 'Go.' }] } },
+    );
+  const piece = (content: string, id = 'answer'): JournalEntry => ({
+    type: 'stream',
+    run_id,
+    events: [
+      {
+        event: 'messages',
+        data: [{ type: 'AIMessageChunk', id, content }, { langgraph_node: 'model' }],
+      },
+    ],
+  });
+  const shown = () => panel.page.locator('.answer').last().innerText();
+  /** Whether an element is still the one in the document that it was when it was noted, and how far it is scrolled. */
+  const note = (name: string, selector: string) =>
+    panel.page.evaluate(
+      `globalThis.${name} = document.querySelector(${JSON.stringify(selector)}), undefined`,
+    );
+  const isNoted = (name: string, selector: string) =>
+    panel.page.evaluate(`globalThis.${name} === document.querySelector(${JSON.stringify(selector)})`);
+
+  it('keeps what is selected, scrolled and focused in it while more comes, also in the block that grows', async () => {
+    const { page } = panel;
+    await start();
+    await panel.send(piece(`Some words first.\n\n${TABLE}\n\`\`\`ts\n${CODE}\n`));
+    await page.locator('.answer pre').waitFor();
+    await note('pre', '.answer pre');
+    await note('table', '.answer table');
+    const before = await page.evaluate(`{
+      const pre = document.querySelector('.answer pre');
+      pre.scrollLeft = 120;
+      pre.focus();
+      document.querySelector('.answer table').scrollLeft = 60;
+      getSelection().setBaseAndExtent(pre.firstChild.firstChild, 2, pre.firstChild.firstChild, 900);
+      String(getSelection());
+    }`);
+    for (let at = 0; at < 60; at++) await panel.send(piece(`const more${at} = 1;\n`));
+    await panel.send(piece('```\n\nAnd then:\n\n'));
+    for (let at = 0; at < 60; at++) await panel.send(piece(`word${at} `));
+    await page.getByText('word59').waitFor();
+    assert.equal(await page.evaluate('String(getSelection())'), before);
+    assert.deepEqual(
+      await page.evaluate(`[
+        document.querySelector('.answer pre').scrollLeft,
+        document.querySelector('.answer table').scrollLeft,
+        document.activeElement === globalThis.pre,
+      ]`),
+      [120, 60, true],
+    );
+    assert.deepEqual(
+      [await isNoted('pre', '.answer pre'), await isNoted('table', '.answer table')],
+      [true, true],
+    );
+    // Nor when its end has come.
+    await panel.send({ type: 'run-ended', run_id, outcome: 'success', duration_ms: 1 });
+    await page.locator('.answer.copyable').waitFor();
+    assert.equal(await page.evaluate('String(getSelection())'), before);
+    assert.equal(await isNoted('pre', '.answer pre'), true);
+    assert.equal(
+      await page
+        .locator('.answer pre')
+        .innerText()
+        .then((text) => text.includes('more59')),
+      true,
+    );
+  });
+
+  it('is up to date after one frame when the page was held while thousands of pieces came', async () => {
+    const { page } = panel;
+    await start();
+    await panel.send(piece('Begins.'));
+    await page.getByText('Begins.').waitFor();
+    const drawn = await page.evaluate(`new Promise((resolve) => {
+      // Messages wait while a script runs, as they do while a page is too slow; then they come one by one.
+      let messages = 0;
+      let frames = 0;
+      const said = [];
+      const look = () => {
+        frames += 1;
+        const text = document.querySelector('.answer').textContent;
+        if (said.at(-1) !== text) said.push(text);
+        if (text.includes('word2999')) resolve({ frames, changes: said.length });
+        else requestAnimationFrame(look);
+      };
+      for (let at = 0; at < 3000; at++) {
+        const data = [{ type: 'AIMessageChunk', id: 'answer', content: ' word' + at }, { langgraph_node: 'model' }];
+        const entry = { type: 'stream', run_id: '${run_id}', events: [{ event: 'messages', data }] };
+        dispatchEvent(new MessageEvent('message', { data: { kind: 'events', events: [entry] } }));
+      }
+      requestAnimationFrame(look);
+    })`);
+    const { changes } = drawn as { readonly frames: number; readonly changes: number };
+    // What was there before, and all of it.
+    assert.ok(changes <= 2, `${changes} drawings`);
+  });
+
+  it('says the language of its code', async () => {
+    await start();
+    await panel.send(piece('```python\nprint(1)\n```\n\nand\n\n```\nplain\n```\n'));
+    await panel.page.getByText('plain').waitFor();
+    assert.deepEqual(await panel.page.locator('.code-block .language').allInnerTexts(), ['python']);
+    assert.match(await shown(), /print\(1\)/);
+  });
+
+  it('leads back to its end after it was scrolled up, by mouse and by keyboard', async () => {
+    const { page } = panel;
+    const jump = page.getByRole('button', { name: 'Jump to Latest' });
+    const lines = (from: number) => Array.from({ length: 60 }, (_, at) => `Line ${from + at}.\n\n`).join('');
+    await start();
+    await panel.send(piece(lines(0)));
+    await page.getByText('Line 59.').waitFor();
+    assert.equal(await jump.count(), 0);
+    await page.locator('.timeline').focus();
+    await page.keyboard.press('Home');
+    await jump.waitFor();
+    await panel.send(piece(lines(60)));
+    await eventually('the new lines', shown, (text) => text.includes('Line 119.'));
+    assert.equal(
+      await page.evaluate(`document.querySelector('.timeline').scrollTop`),
+      0,
+      'the place is kept while more comes',
+    );
+    await jump.focus();
+    await page.keyboard.press('Enter');
+    await jump.waitFor({ state: 'detached' });
+    await panel.send(piece(lines(120)));
+    await eventually('the end', () =>
+      page.evaluate(`{
+        const { scrollTop, scrollHeight, clientHeight } = document.querySelector('.timeline');
+        document.querySelector('.answer').textContent.includes('Line 179.') &&
+          scrollTop + clientHeight >= scrollHeight - 2;
+      }`),
+    );
+    assert.equal(await page.evaluate(`document.activeElement === document.querySelector('.timeline')`), true);
+  });
+});
