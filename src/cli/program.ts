@@ -60,6 +60,7 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   run: async (_, connect) => (await import('./commands/run.ts')).runCommand(await connect()),
   cassette: async (_, connect) => (await import('./commands/cassette.ts')).cassetteCommand(await connect()),
   replay: async (_, connect) => (await import('./commands/replay.ts')).replayCommand(await connect()),
+  prove: async (_, connect) => (await import('./commands/prove.ts')).proveCommand(await connect()),
   assistants: async (_, connect) =>
     (await import('./commands/assistants.ts')).assistantsCommand(await connect()),
   threads: async (_, connect) =>

@@ -40,6 +40,10 @@ export const SavedRun = z.object({
 });
 export type SavedRun = z.output<typeof SavedRun>;
 
+/** The class of an error and what it says. */
+export const RunError = z.object({ error: z.string(), message: z.string() });
+export type RunError = z.output<typeof RunError>;
+
 /** How a run ended, after its exchanges. */
 export const SavedEnd = z.object({
   kind: z.literal('run_end'),
@@ -50,7 +54,8 @@ export const SavedEnd = z.object({
   /** The nodes that would run next: at a breakpoint there are some, without a question. */
   next: z.array(z.string()).optional(),
   values: z.unknown(),
-  error: z.object({ error: z.string(), message: z.string() }).nullish(),
+  /** Why it failed; files of earlier versions do not say. */
+  error: RunError.nullish(),
   /** The nodes of each superstep, by graph (empty for the root, nodes joined by `|` for subgraphs). */
   steps: z.record(z.string(), z.array(z.array(z.string()))),
 });

@@ -6,7 +6,7 @@ import { JsonObject } from '../contract/fields.ts';
 import { objectAt } from '../process/objects.ts';
 import { Masker } from '../replay/mask.ts';
 import { maskRecording } from '../replay/mask-parts.ts';
-import { RUN_FILE_VERSION, type RunFileLine } from '../replay/run-file.ts';
+import { RUN_FILE_VERSION, RunError, type RunFileLine } from '../replay/run-file.ts';
 import { interruptsOf } from '../terms/run-outcome.ts';
 import type { DescribedProject } from './describe-project.ts';
 import { findRecordedRuns, type RecordedRun } from './recorded-runs.ts';
@@ -60,6 +60,7 @@ export async function* makeRunFile(
     order.add(line);
     yield maskRecord(line, masker);
   }
+  const error = await readError(client, ref.threadId, masker, options);
   // A run that asks at once makes no state: it ends with that of the run before.
   let checkpoint: string | undefined;
   for (const [at, run] of runs.entries()) {
@@ -78,6 +79,8 @@ export async function* makeRunFile(
       waits: state !== undefined && interruptsOf(state).length > 0,
       next: state?.next ?? [],
       values: masker.json(state?.values ?? null),
+      // The thread knows the error of its last run alone.
+      ...(error !== undefined && at === runs.length - 1 && run.status === 'error' ? { error } : {}),
       steps: at === runs.length - 1 ? order.steps() : {},
     };
   }
@@ -85,6 +88,17 @@ export async function* makeRunFile(
     await waitForTrace(client, run, { signal });
     yield* traceLines(client, run.runId, masker, options);
   }
+}
+
+/** Why the last run of a thread failed, without secrets. */
+export async function readError(
+  { threads }: Pick<Client, 'threads'>,
+  thread_id: string,
+  masker: Masker,
+  options: CallOptions,
+): Promise<RunError | undefined> {
+  const { error } = await threads.get({ params: { thread_id } }, options);
+  return RunError.safeParse(masker.json(error ?? null)).data;
 }
 
 interface Bounds {

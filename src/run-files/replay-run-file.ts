@@ -4,7 +4,8 @@ import { archiveOf, exportThreads, importThreads, type ThreadLine } from '../cli
 import type { Divergence, RecordingLine, ReplayReport } from '../contract/agent-server/exchanges.ts';
 import { Masker, type SecretValue } from '../replay/mask.ts';
 import { RunFileError } from '../replay/read-run-file.ts';
-import type { Kinds, RunFileHead, RunFileLine, SavedEnd, SavedRun } from '../replay/run-file.ts';
+import type { Kinds, RunError, RunFileHead, RunFileLine, SavedEnd, SavedRun } from '../replay/run-file.ts';
+import { readError } from './make-run-file.ts';
 import { SuperstepOrder, withNames } from './superstep-order.ts';
 
 /** Opens the file from its beginning, as often as it is called. @param kinds the lines that are wanted; all without them */
@@ -23,22 +24,41 @@ export interface ReplayOptions {
   readonly onThread?: (threadId: string) => void;
 }
 
+/** How a run ended. */
+export interface RunEnd {
+  readonly status: string;
+  /** Why it failed, where that is known. */
+  readonly error?: RunError | undefined;
+}
+
+/** How a recorded run ended, and how it does now. */
+export interface Ends {
+  readonly recorded: RunEnd | undefined;
+  readonly now: RunEnd;
+}
+
 /** How a replay compares to its file; the first difference that was found. */
 export type ReplayOutcome = (
   | { readonly kind: 'same' }
   | { readonly kind: 'diverged'; readonly divergence: Divergence }
-  | { readonly kind: 'failed'; readonly message: string }
+  /** It ended in another way, or with another error. */
+  | { readonly kind: 'ended' }
   | { readonly kind: 'unused'; readonly unused: ReplayReport['unused'] }
   | { readonly kind: 'steps'; readonly recorded: SavedEnd['steps']; readonly now: SavedEnd['steps'] }
   | { readonly kind: 'values'; readonly recorded: unknown; readonly now: unknown }
-) & {
-  readonly threadId: string;
-  readonly runId: string;
-  readonly answered: number;
-  readonly live: number;
+) &
+  Readonly<Done>;
+
+interface Done {
+  threadId: string;
+  runId: string;
+  answered: number;
+  live: number;
   /** Requests that were not recorded, and were sent because that was allowed. */
-  readonly isNew: boolean;
-};
+  isNew: boolean;
+  /** How the run ended that was compared last; undefined before the first has. */
+  ends: Ends | undefined;
+}
 
 const BATCH_CHARACTERS = 4_000_000;
 
@@ -130,7 +150,7 @@ export async function replayRunFile(
   await makeThread(client, open, threadId, hasHistory, head.graph_id, signal);
   options.onThread?.(threadId);
   await addRecordings(client, open, threadId, signal);
-  const done = { threadId, runId: '', answered: 0, live: 0, isNew: false };
+  const done: Done = { threadId, runId: '', answered: 0, live: 0, isNew: false, ends: undefined };
   const runIds: string[] = [];
   for (const [at, saved] of runs.slice(from?.run ?? 0).entries()) {
     const isFirst = at === 0;
@@ -157,21 +177,37 @@ export async function replayRunFile(
     done.live += report.live;
     const { divergence, unused } = report;
     if (divergence !== null) done.isNew = true;
+    done.ends = await readEnds(client, open, params, saved.run_id, options);
     if (divergence !== null && !allowNew) return { ...done, kind: 'diverged', divergence };
-    const { status } = await client.runs.get({ params }, { signal });
-    const recorded = (await readEnd(open, saved.run_id))?.status;
-    if (recorded !== undefined && status !== recorded) {
-      const { error } = await client.threads.get({ params: { thread_id: threadId } }, { signal });
-      const why = error == null ? '' : ` ${JSON.stringify(error)}`;
-      const message = `The run ended as ${status}, and the recorded one as ${recorded}.${why}`;
-      return { ...done, kind: 'failed', message };
-    }
+    if (endedOtherwise(done.ends)) return { ...done, kind: 'ended' };
     // Recorded requests from before the given state are not made again.
     if (unused.length > 0 && tools === 'recorded' && !allowNew && !goesOn)
       return { ...done, kind: 'unused', unused };
   }
   const recorded = await readEnd(open, runs.at(-1)?.run_id ?? '');
   return { ...done, ...(await compareEnds(client, threadId, runIds, recorded, options)) };
+}
+
+async function readEnds(
+  client: Client,
+  open: OpenLines,
+  params: { readonly thread_id: string; readonly run_id: string },
+  savedId: string,
+  { secrets, signal }: ReplayOptions,
+): Promise<Ends> {
+  const saved = await readEnd(open, savedId);
+  const recorded = saved && { status: saved.status, error: saved.error ?? undefined };
+  const { status } = await client.runs.get({ params }, { signal });
+  if (status !== 'error') return { recorded, now: { status } };
+  const error = await readError(client, params.thread_id, new Masker(secrets), { signal });
+  return { recorded, now: { status, error } };
+}
+
+/** Errors are compared where both are known. */
+function endedOtherwise({ recorded, now }: Ends): boolean {
+  if (recorded === undefined) return false;
+  if (recorded.status !== now.status) return true;
+  return recorded.error !== undefined && now.error !== undefined && !isSameError(recorded.error, now.error);
 }
 
 /** How a saved run is asked for again. */
@@ -205,6 +241,18 @@ async function compareEnds(
   return textOf(masked) === textOf(recorded.values)
     ? { kind: 'same' as const }
     : { kind: 'values' as const, recorded: recorded.values, now: masked };
+}
+
+/** The same class and message; addresses, IDs and secrets in it, which are other ones each time, do not count. */
+export function isSameError(one: RunError, other: RunError): boolean {
+  return one.error === other.error && withoutChance(one.message) === withoutChance(other.message);
+}
+
+function withoutChance(message: string): string {
+  return message
+    .replace(/\b0x[0-9a-f]{6,}\b/gi, '0x')
+    .replace(/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, 'id')
+    .replace(/\*{4,}/g, '***');
 }
 
 /** The last supersteps of each graph, as many as there are of others. */

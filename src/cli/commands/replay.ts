@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { describeDivergence } from '../../replay/divergence-text.ts';
 import { RunFileError } from '../../replay/read-run-file.ts';
 import type { Kinds } from '../../replay/run-file.ts';
+import { describeEnds } from '../../run-files/describe-ends.ts';
 import { describeProject } from '../../run-files/describe-project.ts';
 import {
   findStart,
@@ -103,8 +104,8 @@ function untestable(error: unknown): never {
 }
 
 /** An outcome in the names of other JSON that commands print. */
-function outcomeJson({ threadId, runId, isNew, ...outcome }: ReplayOutcome): object {
-  return { ...outcome, thread_id: threadId, run_id: runId, is_new: isNew };
+function outcomeJson({ threadId, runId, isNew, ends, ...outcome }: ReplayOutcome): object {
+  return { ...outcome, thread_id: threadId, run_id: runId, is_new: isNew, ends };
 }
 
 function describeOutcome(outcome: ReplayOutcome): string {
@@ -115,8 +116,8 @@ function describeOutcome(outcome: ReplayOutcome): string {
       return `The run is the same: final values and order of nodes (${counts}).`;
     case 'diverged':
       return describeDivergence(outcome.divergence);
-    case 'failed':
-      return `${outcome.message} (${counts})`;
+    case 'ended':
+      return `${outcome.ends === undefined ? '' : describeEnds(outcome.ends)} (${counts})`;
     case 'unused': {
       const [first] = outcome.unused;
       const node = first?.place.node.replaceAll('|', ' › ') ?? '';

@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import type { ErrorPlace } from '../../client/error-text.ts';
 import type {
   GraphStatus,
   LiveDeployment,
@@ -105,6 +106,11 @@ export function failureSentence({
 export function placeOf({ file, line, column }: SourceLocation): string {
   const name = nameOf(file);
   return column === undefined ? `${name}:${line}` : `${name}:${line}:${column}`;
+}
+
+/** `at src/agent.ts:3:7 in approve` */
+export function placeText({ name, ...place }: ErrorPlace): string {
+  return `at ${placeOf(place)}${name === undefined ? '' : ` in ${name}`}`;
 }
 
 function nameOf(file: string): string {

@@ -1,6 +1,7 @@
+import type { ErrorPlace } from '../../client/error-text.ts';
 import type { RunEvent } from '../../contract/agent-server/run-events.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { type ErrorPlace, placeText } from './error-text.ts';
+import { placeText } from './deployment.ts';
 import { messageText } from './message-text.ts';
 import { oneLine } from './one-line.ts';
 import { resultOf } from './run-result.ts';

@@ -1,3 +1,4 @@
+import { errorHead, errorPlace, errorStackLines } from '../../client/error-text.ts';
 import { modelOf, type SpanContent } from '../../client/span-contents.ts';
 import { messageOf, outcomeOf, type SpanOutcome } from '../../client/span-outcome.ts';
 import type { Feedback } from '../../contract/tracing/feedback.ts';
@@ -5,7 +6,7 @@ import type { TraceNode } from '../../contract/tracing/runs.ts';
 import { costText } from '../../terms/money.ts';
 import { millisecondsBetween } from '../../terms/times.ts';
 import { type Colors, printable } from '../terminal/colors.ts';
-import { errorHead, errorPlace, errorStackLines, placeText } from './error-text.ts';
+import { placeText } from './deployment.ts';
 import { oneLine } from './one-line.ts';
 import { contentTexts } from './span-content.ts';
 import { durationText } from './time.ts';

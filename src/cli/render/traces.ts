@@ -1,9 +1,9 @@
+import { errorHead } from '../../client/error-text.ts';
 import { outcomeOf } from '../../client/span-outcome.ts';
 import type { ListedTrace } from '../../client/traces.ts';
 import { costText } from '../../terms/money.ts';
 import { millisecondsBetween } from '../../terms/times.ts';
 import type { Colors } from '../terminal/colors.ts';
-import { errorHead } from './error-text.ts';
 import { oneLine } from './one-line.ts';
 import { type Column, truncate } from './table.ts';
 import { durationText, localTime } from './time.ts';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '../../client/client.ts';
 import { errorStack } from '../../client/error-stack.ts';
+import { errorPlace } from '../../client/error-text.ts';
 import { RunProgress } from '../../client/run-progress.ts';
 import type { RunStream } from '../../client/run-stream.ts';
 import type { RunEvent } from '../../contract/agent-server/run-events.ts';
 import type { StreamMode } from '../../contract/agent-server/runs.ts';
 import type { JsonObject } from '../../contract/fields.ts';
-import { errorPlace } from '../render/error-text.ts';
 import type { NextCommands } from '../render/next-commands.ts';
 import { RunPrinter } from '../render/run-events.ts';
 import type { Context } from '../terminal/context.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Divergence } from '../../contract/agent-server/exchanges.ts';
 import { canonicalRequest } from '../../replay/canonical-request.ts';
-import type { ReplayOutcome } from '../../run-files/replay-run-file.ts';
+import type { Ends, ReplayOutcome } from '../../run-files/replay-run-file.ts';
 import type { JsonDocuments } from '../documents/documents.ts';
 
 /** Shows how a replay compares to its file: in words, and what differs first in the diff editor. */
@@ -38,8 +38,8 @@ function describeOther(name: string, outcome: ReplayOutcome): string {
       return vscode.l10n.t('{0} was replayed with new requests: {1} sent.', name, outcome.live);
     case 'diverged':
       return describeDivergence(outcome.divergence);
-    case 'failed':
-      return outcome.message;
+    case 'ended':
+      return outcome.ends === undefined ? '' : describeEnds(outcome.ends);
     case 'unused':
       return vscode.l10n.t('The run ended without {0} requests that were recorded.', outcome.unused.length);
     case 'steps':
@@ -47,6 +47,13 @@ function describeOther(name: string, outcome: ReplayOutcome): string {
     case 'values':
       return vscode.l10n.t('Replay ended with different values.');
   }
+}
+
+function describeEnds({ recorded, now }: Ends): string {
+  const why = now.error === undefined ? '' : `${now.error.error}: ${now.error.message}`;
+  return recorded?.status === now.status
+    ? vscode.l10n.t('The run failed with another error than the recorded one: {0}', why)
+    : `${vscode.l10n.t('The run ended as {0}, and the recorded one as {1}.', now.status, recorded?.status ?? '')} ${why}`.trimEnd();
 }
 
 function describeDivergence({ place, request, nearest, repeated }: Divergence): string {

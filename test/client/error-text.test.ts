@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { errorHead, errorPlace, errorStackLines } from '../../../src/cli/render/error-text.ts';
+import { errorHead, errorPlace, errorStackLines } from '../../src/client/error-text.ts';
 
 const javaScript = `no such port
 

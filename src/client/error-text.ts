@@ -1,8 +1,7 @@
 import { dirname, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { messageOf } from '../../client/span-outcome.ts';
-import type { SourceLocation } from '../../contract/harbor.ts';
-import { placeOf } from './deployment.ts';
+import type { SourceLocation } from '../contract/harbor.ts';
+import { messageOf } from './span-outcome.ts';
 
 /** The place in the project where an error was thrown. */
 export interface ErrorPlace extends SourceLocation {
@@ -26,11 +25,6 @@ export function errorStackLines(error: string): string[] {
   if (python >= 0) return linesOf(error.slice(python));
   const frame = /^\s+at /m.exec(error);
   return frame === null ? [] : linesOf(error.slice(frame.index));
-}
-
-/** `at src/agent.ts:3:7 in approve` */
-export function placeText({ name, ...place }: ErrorPlace): string {
-  return `at ${placeOf(place)}${name === undefined ? '' : ` in ${name}`}`;
 }
 
 /** The first frame of a stack that is the project's own; in Python that is the last one. */

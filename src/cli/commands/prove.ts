@@ -1,0 +1,106 @@
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import { selectEvaluators } from '../../evaluation/list-evaluators.ts';
+import { describeProof } from '../../proofs/describe-proof.ts';
+import { type Proof, prove } from '../../proofs/prove.ts';
+import { RunFileError } from '../../replay/read-run-file.ts';
+import type { Kinds } from '../../replay/run-file.ts';
+import { describeProject } from '../../run-files/describe-project.ts';
+import { readOutline } from '../../run-files/replay-run-file.ts';
+import { openRunFile } from '../../run-files/run-file-on-disk.ts';
+import { standInSecret, standInVariables } from '../../run-files/stand-in-variables.ts';
+import { configOption, dataDirOption, listArgument } from '../arguments/arguments.ts';
+import { serveProject } from '../evaluation/served-project.ts';
+import { connectToPlatform } from '../folders/agent-connection.ts';
+import { findConfig } from '../folders/open-folder.ts';
+import { placeText } from '../render/deployment.ts';
+import type { Context } from '../terminal/context.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { explain } from '../terminal/explain.ts';
+import { Failure } from '../terminal/failure.ts';
+
+interface ProveCommandOptions {
+  readonly config: string;
+  readonly evaluator?: readonly string[];
+  readonly allowNew?: true;
+  readonly liveTools?: true;
+  readonly keep?: true;
+  readonly json?: true;
+  readonly dataDir?: string;
+}
+
+export function proveCommand(context: Context): Command {
+  return new Command('prove')
+    .description('say whether the failure of a saved run is gone; exit 0 when it is, 1 when not')
+    .argument('<file>', 'run file, such as bug.agentrun')
+    .addOption(configOption())
+    .option(
+      '--evaluator <names>',
+      'evaluators that say whether what the run ends with is right, separated by commas',
+      listArgument,
+    )
+    .option('--live-tools', 'send what is not for a model')
+    .option('--allow-new', 'send requests that were not recorded, instead of stopping at the first')
+    .option('--keep', 'keep the thread of the replay')
+    .option('--json', 'print the proof as JSON')
+    .addOption(dataDirOption())
+    .action((file: string, options: ProveCommandOptions) => proveFile(context, file, options));
+}
+
+async function proveFile(context: Context, file: string, options: ProveCommandOptions): Promise<void> {
+  const { terminal } = context;
+  const open = (kinds?: Kinds) => openRunFile(resolve(file), kinds);
+  const { head } = await readOutline(open).catch((error: unknown) => {
+    const why =
+      error instanceof RunFileError ? error.message : `${file} could not be read: ${explain(error)}`;
+    throw new Failure(why, EXIT.aborted);
+  });
+  const config = await findConfig(options.config).catch(untestable);
+  const session = await connectToPlatform(context, { ...options, client: 'agent-harbor prove' });
+  try {
+    await using project = await serveProject(
+      session,
+      config,
+      context.interrupted,
+      standInVariables(head),
+    ).catch((error: unknown) => {
+      if (context.interrupted.aborted) throw error;
+      return untestable(error);
+    });
+    const failure = project.failureOf(head.graph_id);
+    if (failure !== undefined) untestable(new Error(`Graph '${head.graph_id}' failed to load: ${failure}`));
+    const { secrets } = await describeProject(config, context.environment);
+    const proof = await prove(project, open, {
+      tools: options.liveTools ? 'live' : 'recorded',
+      allowNew: options.allowNew === true,
+      keep: options.keep === true,
+      secrets: [...secrets, standInSecret],
+      evaluators:
+        options.evaluator === undefined ? [] : selectEvaluators(project.evaluators, options.evaluator),
+      signal: context.interrupted,
+    });
+    if (options.json) terminal.json(proofJson(proof));
+    else terminal.line(describeProof(proof, placeText));
+    if (options.keep) terminal.note(terminal.colors.dim(`thread ${proof.outcome.threadId}`));
+    process.exitCode = proof.isProved ? EXIT.ok : EXIT.failed;
+  } finally {
+    await session.close();
+  }
+}
+
+/** `git bisect run` skips a commit for it. */
+function untestable(error: unknown): never {
+  throw new Failure(explain(error), EXIT.untestable);
+}
+
+/** A proof in the names of other JSON that commands print. */
+function proofJson({ verdict, isProved, outcome, graphId, places, scores }: Proof): object {
+  const { threadId, runId, isNew, ...rest } = outcome;
+  return {
+    verdict,
+    proved: isProved,
+    graph_id: graphId,
+    ...{ places, scores },
+    replay: { ...rest, thread_id: threadId, run_id: runId, is_new: isNew },
+  };
+}

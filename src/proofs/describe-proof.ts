@@ -1,0 +1,49 @@
+import type { ErrorPlace } from '../client/error-text.ts';
+import { describeDivergence } from '../replay/divergence-text.ts';
+import { describeEnds, errorText } from '../run-files/describe-ends.ts';
+import type { Proof } from './prove.ts';
+
+/** A proof in sentences: the verdict, and below it its evidence. @param placeText words a place in a file */
+export function describeProof(proof: Proof, placeText: (place: ErrorPlace) => string): string {
+  return [headOf(proof), ...evidenceOf(proof, placeText)].join('\n');
+}
+
+function headOf({ verdict, outcome }: Proof): string {
+  const asked = `${outcome.answered} ${outcome.answered === 1 ? 'request' : 'requests'} answered from the file${outcome.live === 0 ? '' : `, ${outcome.live} sent`}`;
+  switch (verdict) {
+    case 'fixed':
+      return `Fixed: the run ends without the failure (${asked}).`;
+    case 'past_failure':
+      return `The failure is gone: the run goes on where it failed, and then asks for something that was not recorded (${asked}). To see how it ends, allow new requests.`;
+    case 'still_failing':
+      return `Still failing, in the same way (${asked}).`;
+    case 'another_failure':
+      return `Another failure (${asked}).`;
+    case 'unchanged':
+      return `Unchanged: the recorded run did not fail, and this one is the same (${asked}). Name evaluators that say what is right.`;
+    case 'changed':
+      return `Changed: the recorded run did not fail, and this one ends otherwise (${asked}). Name evaluators that say what is right.`;
+    case 'new_request':
+      return `Not proved: the run asked for something that was not recorded (${asked}). Allow new requests, or record the run again.`;
+  }
+}
+
+function evidenceOf(
+  { verdict, outcome, places, scores }: Proof,
+  placeText: (place: ErrorPlace) => string,
+): string[] {
+  const lines: string[] = [];
+  if (outcome.kind === 'diverged') lines.push(describeDivergence(outcome.divergence));
+  const { ends } = outcome;
+  if (outcome.kind === 'ended' && ends !== undefined) lines.push(describeEnds(ends));
+  if (verdict === 'still_failing' && ends?.now.error !== undefined) lines.push(errorText(ends.now));
+  if (places.now !== undefined) lines.push(`It fails ${placeText(places.now)}.`);
+  if (places.recorded !== undefined) lines.push(`The recorded run failed ${placeText(places.recorded)}.`);
+  const before = new Map(scores.recorded.map((score) => [score.key, score]));
+  for (const { key, score, error, comment } of scores.now) {
+    const was = before.get(key);
+    const said = error ?? `${String(score)}${comment ? ` (${comment})` : ''}`;
+    lines.push(`${key}: ${said}${was === undefined ? '' : `, recorded: ${was.error ?? String(was.score)}`}`);
+  }
+  return lines;
+}

@@ -1,0 +1,171 @@
+import type { Client } from '../client/client.ts';
+import { errorStack } from '../client/error-stack.ts';
+import { type ErrorPlace, errorPlace } from '../client/error-text.ts';
+import { readTrace } from '../evaluation/run-example.ts';
+import { type EvaluatorReference, type Score, scoreRun } from '../evaluation/score-run.ts';
+import { failuresOf } from '../evaluation/verdict.ts';
+import { isObject } from '../process/objects.ts';
+import type { Kinds, SavedEnd } from '../replay/run-file.ts';
+import {
+  type OpenLines,
+  type ReplayOptions,
+  type ReplayOutcome,
+  readOutline,
+  replayRunFile,
+} from '../run-files/replay-run-file.ts';
+import { isFailure, isProved, type Verdict, verdictOf } from './verdict.ts';
+
+/** The code that a fault is looked for in, loaded as it is now. */
+export interface LoadedProject {
+  readonly client: Client;
+  readonly deploymentId: string;
+}
+
+export interface ProveOptions extends Pick<ReplayOptions, 'tools' | 'allowNew' | 'secrets' | 'signal'> {
+  /** Those that say whether what a run ends with is right; none when only failures count. */
+  readonly evaluators: readonly EvaluatorReference[];
+  /** Keeps the thread of the replay. */
+  readonly keep?: boolean;
+}
+
+/** What a replay of a recorded run on today's code says. */
+export interface Proof {
+  readonly verdict: Verdict;
+  readonly isProved: boolean;
+  readonly outcome: ReplayOutcome;
+  readonly graphId: string;
+  /** Where the recorded run failed, and where it fails now. */
+  readonly places: { readonly recorded?: ErrorPlace | undefined; readonly now?: ErrorPlace | undefined };
+  /** What evaluators said, of the recorded run and of this one. */
+  readonly scores: { readonly recorded: readonly Score[]; readonly now: readonly Score[] };
+}
+
+/** How long one evaluator may take. */
+const EVALUATOR_MS = 60_000;
+/** A recorded run that is scored has no example in a dataset. */
+const NO_ID = '00000000-0000-0000-0000-000000000000';
+
+const SPANS: Kinds = new Set(['span']);
+const ENDS: Kinds = new Set(['run_end']);
+
+/**
+ * Runs a recorded run on a project's code, answered from its file, and says whether its fault is gone.
+ * @throws RunFileError, RequestError; the signal's reason when aborted
+ */
+export async function prove(project: LoadedProject, open: OpenLines, options: ProveOptions): Promise<Proof> {
+  const { client } = project;
+  const { signal, evaluators, keep } = options;
+  const { head, runs } = await readOutline(open);
+  let threadId: string | undefined;
+  try {
+    const outcome = await replayRunFile(client, open, {
+      ...options,
+      onThread: (id) => {
+        threadId = id;
+      },
+    });
+    const end = await readLastEnd(open);
+    const judged = outcome.kind !== 'diverged' && evaluators.length > 0;
+    const inputs = fieldsOf(runs[0]?.input);
+    const score = (run: Omit<Scored, 'inputs'>) => scoreEnd(project, evaluators, { ...run, inputs }, signal);
+    const now =
+      judged && !hasFailed(outcome)
+        ? await score({
+            runId: outcome.runId,
+            outputs: fieldsOf(await valuesOf(client, outcome, signal)),
+            wasTraced: true,
+          })
+        : [];
+    const recorded =
+      judged && outcome.ends?.recorded?.status === 'success'
+        ? await score({
+            runId: runs.at(-1)?.run_id ?? '',
+            outputs: fieldsOf(end?.values),
+            wasTraced: false,
+          })
+        : [];
+    const verdict = verdictOf(
+      outcome,
+      judged && outcome.ends?.recorded?.status === 'success' ? failures(recorded) : undefined,
+      judged && !hasFailed(outcome) ? failures(now) : undefined,
+    );
+    const fails = verdict === 'still_failing' || verdict === 'another_failure';
+    const stack = fails && hasFailed(outcome) ? await errorStack(client, outcome.runId, signal) : undefined;
+    return {
+      verdict,
+      isProved: isProved(verdict),
+      outcome,
+      graphId: head.graph_id,
+      places: {
+        recorded: await readRecordedPlace(open),
+        now: stack === undefined ? undefined : errorPlace(stack),
+      },
+      scores: { recorded, now },
+    };
+  } finally {
+    if (threadId !== undefined && keep !== true) {
+      // A thread that stays behind does not change what was found.
+      await client.threads.delete({ params: { thread_id: threadId } }).catch(() => {});
+    }
+  }
+}
+
+function hasFailed({ ends }: ReplayOutcome): boolean {
+  return isFailure(ends?.now.status);
+}
+
+function failures(scores: readonly Score[]): readonly string[] {
+  return failuresOf({ error: undefined, scores }, { pass: {} });
+}
+
+interface Scored {
+  readonly runId: string;
+  readonly inputs: Record<string, unknown>;
+  readonly outputs: Record<string, unknown>;
+  /** Whether its trace is on this platform. */
+  readonly wasTraced: boolean;
+}
+
+async function scoreEnd(
+  { client, deploymentId }: LoadedProject,
+  evaluators: readonly EvaluatorReference[],
+  { runId, inputs, outputs, wasTraced }: Scored,
+  signal: AbortSignal,
+): Promise<Score[]> {
+  return scoreRun(
+    client,
+    {
+      ...{ deploymentId, evaluators, timeoutMs: EVALUATOR_MS, exampleId: NO_ID, datasetId: NO_ID },
+      example: { inputs },
+      run: { runId, outputs, error: undefined, durationMs: 0 },
+      trace: wasTraced ? await readTrace(client, runId, signal) : undefined,
+    },
+    signal,
+  );
+}
+
+async function valuesOf(client: Client, { threadId }: ReplayOutcome, signal: AbortSignal): Promise<unknown> {
+  return (await client.threads.getState({ params: { thread_id: threadId } }, { signal })).values;
+}
+
+async function readLastEnd(open: OpenLines): Promise<SavedEnd | undefined> {
+  let last: SavedEnd | undefined;
+  for await (const line of open(ENDS)) if (line.kind === 'run_end') last = line;
+  return last;
+}
+
+/** Where the recorded run failed, by the spans of its file: the deepest that failed first. */
+async function readRecordedPlace(open: OpenLines): Promise<ErrorPlace | undefined> {
+  const failed: { readonly id: unknown; readonly parent: unknown; readonly error: string }[] = [];
+  for await (const line of open(SPANS)) {
+    if (line.kind !== 'span') continue;
+    const { id, parent_run_id: parent, error } = line.span;
+    if (typeof error === 'string' && error !== '') failed.push({ id, parent, error });
+  }
+  const deepest = failed.find(({ id }) => !failed.some(({ parent }) => parent === id));
+  return deepest === undefined ? undefined : errorPlace(deepest.error);
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return isObject(value) ? { ...value } : { value };
+}

@@ -1,0 +1,48 @@
+import type { ScoredRun } from '../evaluation/verdict.ts';
+import type { ReplayOutcome } from '../run-files/replay-run-file.ts';
+
+/**
+ * What a replay says about a fault:
+ * - `fixed`: what was recorded failed, or was not right, and now it is.
+ * - `past_failure`: the run no longer fails where it did, and then asks for what no recording can answer.
+ * - `still_failing`: it fails in the same way.
+ * - `another_failure`: it fails in another way, or what was right is not.
+ * - `unchanged`, `changed`: nothing failed, and the run is the same or another one. Whether that is right nobody has said.
+ * - `new_request`: before it came to where it failed, it asked for something that was not recorded.
+ */
+export type Verdict =
+  | 'fixed'
+  | 'past_failure'
+  | 'still_failing'
+  | 'another_failure'
+  | 'unchanged'
+  | 'changed'
+  | 'new_request';
+
+/** Why a run is not right, by the evaluators that were asked; empty when it is. Undefined when none was. */
+export type Failures = ScoredRun['failures'] | undefined;
+
+/** Whether a run with this status failed. */
+export function isFailure(status: string | undefined): boolean {
+  return status === 'error' || status === 'timeout';
+}
+
+/** @param before the failures of the recorded run @param now those of the replayed one */
+export function verdictOf(outcome: ReplayOutcome, before: Failures, now: Failures): Verdict {
+  const didFail = isFailure(outcome.ends?.recorded?.status);
+  if (outcome.kind === 'diverged') {
+    const { nearest, repeated } = outcome.divergence;
+    return didFail && nearest === null && !repeated ? 'past_failure' : 'new_request';
+  }
+  if (outcome.kind === 'ended' && isFailure(outcome.ends?.now.status)) return 'another_failure';
+  if (didFail && outcome.kind !== 'ended') return 'still_failing';
+  if (now !== undefined && now.length > 0)
+    return didFail || before === undefined || before.length === 0 ? 'another_failure' : 'still_failing';
+  if (didFail || (before !== undefined && before.length > 0)) return 'fixed';
+  return outcome.kind === 'same' ? 'unchanged' : 'changed';
+}
+
+/** Whether the fault is gone, as far as the recording can say. */
+export function isProved(verdict: Verdict): boolean {
+  return verdict === 'fixed' || verdict === 'past_failure';
+}

@@ -1,0 +1,17 @@
+import type { Ends, RunEnd } from './replay-run-file.ts';
+
+/** Says how a run ended that was to end as another one. */
+export function describeEnds({ recorded, now }: Ends): string {
+  if (recorded?.status === now.status) {
+    return `The run failed with another error: ${errorText(now)} The recorded one: ${errorText(recorded)}`;
+  }
+  const why = now.error === undefined ? '' : ` ${errorText(now)}`;
+  return `The run ended as ${now.status}, and the recorded one as ${recorded?.status}.${why}`;
+}
+
+/** `KeyError: 'city'.` */
+export function errorText({ error }: RunEnd): string {
+  if (error === undefined) return 'unknown error.';
+  const text = `${error.error}: ${error.message}`;
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
