@@ -60,7 +60,10 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   run: async (_, connect) => (await import('./commands/run.ts')).runCommand(await connect()),
   cassette: async (_, connect) => (await import('./commands/cassette.ts')).cassetteCommand(await connect()),
   replay: async (_, connect) => (await import('./commands/replay.ts')).replayCommand(await connect()),
+  reproduce: async (_, connect) =>
+    (await import('./commands/reproduce.ts')).reproduceCommand(await connect()),
   prove: async (_, connect) => (await import('./commands/prove.ts')).proveCommand(await connect()),
+  mcp: async (_, connect) => (await import('./commands/mcp.ts')).mcpCommand(await connect()),
   assistants: async (_, connect) =>
     (await import('./commands/assistants.ts')).assistantsCommand(await connect()),
   threads: async (_, connect) =>

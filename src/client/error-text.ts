@@ -29,8 +29,13 @@ export function errorStackLines(error: string): string[] {
 
 /** The first frame of a stack that is the project's own; in Python that is the last one. */
 export function errorPlace(error: string): ErrorPlace | undefined {
+  return errorFrames(error)[0];
+}
+
+/** The frames of a stack that are the project's own, where it was thrown first. */
+export function errorFrames(error: string): ErrorPlace[] {
   const frames = [...javaScriptFrames(error), ...pythonFrames(error).toReversed()];
-  return frames.find(({ file }) => isOwn(file));
+  return frames.filter(({ file }) => isOwn(file));
 }
 
 /** `at async RunnableCallable.approve [as func] (file:///a/b.ts:3:7)`, `at /a/b.ts:3:7`. */

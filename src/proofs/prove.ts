@@ -40,6 +40,8 @@ export interface Proof {
   readonly scores: { readonly recorded: readonly Score[]; readonly now: readonly Score[] };
 }
 
+/** Where replays are traced, so that they are not among the runs of people. */
+const TRACING_PROJECT = 'replays';
 /** How long one evaluator may take. */
 const EVALUATOR_MS = 60_000;
 /** A recorded run that is scored has no example in a dataset. */
@@ -60,6 +62,7 @@ export async function prove(project: LoadedProject, open: OpenLines, options: Pr
   try {
     const outcome = await replayRunFile(client, open, {
       ...options,
+      tracingProject: TRACING_PROJECT,
       onThread: (id) => {
         threadId = id;
       },

@@ -20,6 +20,8 @@ export interface ReplayOptions {
   readonly signal: AbortSignal;
   /** The state that it begins with, instead of with that of the file's first run. */
   readonly from?: StartState | undefined;
+  /** The tracing project of the replay; that of the deployment without it. */
+  readonly tracingProject?: string;
   /** Called when the thread of the replay is made. */
   readonly onThread?: (threadId: string) => void;
 }
@@ -143,7 +145,7 @@ export async function replayRunFile(
   open: OpenLines,
   options: ReplayOptions,
 ): Promise<ReplayOutcome> {
-  const { signal, tools, allowNew, from } = options;
+  const { signal, tools, allowNew, from, tracingProject } = options;
   const { head, runs } = await readOutline(open);
   const threadId = randomUUID();
   const hasHistory = from !== undefined || runs[0]?.start !== null;
@@ -164,6 +166,7 @@ export async function replayRunFile(
           ...requestOf(goesOn ? { ...saved, input: null, command: null } : saved),
           ...(start === null ? {} : { checkpoint_id: start }),
           replay: { run_id: saved.run_id, tools, allow_new: allowNew },
+          ...(tracingProject === undefined ? {} : { langsmith_tracer: { project_name: tracingProject } }),
         },
       },
       { signal },

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { selectEvaluators } from '../../evaluation/list-evaluators.ts';
 import { describeProof } from '../../proofs/describe-proof.ts';
-import { type Proof, prove } from '../../proofs/prove.ts';
+import { prove } from '../../proofs/prove.ts';
 import { RunFileError } from '../../replay/read-run-file.ts';
 import type { Kinds } from '../../replay/run-file.ts';
 import { describeProject } from '../../run-files/describe-project.ts';
@@ -14,6 +14,7 @@ import { serveProject } from '../evaluation/served-project.ts';
 import { connectToPlatform } from '../folders/agent-connection.ts';
 import { findConfig } from '../folders/open-folder.ts';
 import { placeText } from '../render/deployment.ts';
+import { proofJson } from '../render/proof-json.ts';
 import type { Context } from '../terminal/context.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { explain } from '../terminal/explain.ts';
@@ -58,30 +59,26 @@ async function proveFile(context: Context, file: string, options: ProveCommandOp
   const config = await findConfig(options.config).catch(untestable);
   const session = await connectToPlatform(context, { ...options, client: 'agent-harbor prove' });
   try {
-    await using project = await serveProject(
-      session,
-      config,
-      context.interrupted,
-      standInVariables(head),
-    ).catch((error: unknown) => {
+    const loading = serveProject(session, config, context.interrupted, standInVariables(head));
+    await using project = await loading.catch((error: unknown) => {
       if (context.interrupted.aborted) throw error;
       return untestable(error);
     });
     const failure = project.failureOf(head.graph_id);
     if (failure !== undefined) untestable(new Error(`Graph '${head.graph_id}' failed to load: ${failure}`));
     const { secrets } = await describeProject(config, context.environment);
+    const { evaluator, liveTools, allowNew, keep } = options;
     const proof = await prove(project, open, {
-      tools: options.liveTools ? 'live' : 'recorded',
-      allowNew: options.allowNew === true,
-      keep: options.keep === true,
+      tools: liveTools ? 'live' : 'recorded',
+      allowNew: allowNew === true,
+      keep: keep === true,
       secrets: [...secrets, standInSecret],
-      evaluators:
-        options.evaluator === undefined ? [] : selectEvaluators(project.evaluators, options.evaluator),
+      evaluators: evaluator === undefined ? [] : selectEvaluators(project.evaluators, evaluator),
       signal: context.interrupted,
     });
     if (options.json) terminal.json(proofJson(proof));
     else terminal.line(describeProof(proof, placeText));
-    if (options.keep) terminal.note(terminal.colors.dim(`thread ${proof.outcome.threadId}`));
+    if (keep) terminal.note(terminal.colors.dim(`thread ${proof.outcome.threadId}`));
     process.exitCode = proof.isProved ? EXIT.ok : EXIT.failed;
   } finally {
     await session.close();
@@ -91,16 +88,4 @@ async function proveFile(context: Context, file: string, options: ProveCommandOp
 /** `git bisect run` skips a commit for it. */
 function untestable(error: unknown): never {
   throw new Failure(explain(error), EXIT.untestable);
-}
-
-/** A proof in the names of other JSON that commands print. */
-function proofJson({ verdict, isProved, outcome, graphId, places, scores }: Proof): object {
-  const { threadId, runId, isNew, ...rest } = outcome;
-  return {
-    verdict,
-    proved: isProved,
-    graph_id: graphId,
-    ...{ places, scores },
-    replay: { ...rest, thread_id: threadId, run_id: runId, is_new: isNew },
-  };
 }

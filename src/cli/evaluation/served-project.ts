@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import type { Client } from '../../client/client.ts';
+import type { GraphStatus } from '../../contract/harbor.ts';
 import { findEvaluatorFiles } from '../../evaluation/find-evaluations.ts';
 import { listEvaluators } from '../../evaluation/list-evaluators.ts';
 import type { EvaluatorReference } from '../../evaluation/score-run.ts';
@@ -13,6 +14,7 @@ import { Failure } from '../terminal/failure.ts';
 export interface ServedProject extends AsyncDisposable {
   readonly client: Client;
   readonly deploymentId: string;
+  readonly graphs: readonly GraphStatus[];
   readonly evaluators: readonly EvaluatorReference[];
   /** Why a graph cannot run; undefined when it can. */
   failureOf(graph: string): string | undefined;
@@ -58,6 +60,7 @@ export async function serveProject(
     return {
       client: client.withDeployment(deployment_url),
       deploymentId: deployment_id,
+      graphs: runtime.graphs,
       evaluators,
       failureOf(graph) {
         const found = runtime.graphs.find(({ graph_id }) => graph_id === graph);

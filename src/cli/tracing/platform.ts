@@ -44,12 +44,25 @@ export async function chooseProject(
   { project: name, connection }: { readonly project?: string | undefined; readonly connection: string },
 ): Promise<Session> {
   if (name !== undefined) return projectOf(context, client, name);
-  const { interrupted: signal } = context;
   // Other platforms do not know folders of this machine.
-  const folder =
-    connection === 'local' ? await findFolderDeployment(client, 'langgraph.json', signal) : undefined;
-  const own = folder && (await findProject(client, folder.name, { signal }));
-  const chosen = own ?? (await findLatestProject(client, { signal }));
+  const chosen =
+    connection === 'local'
+      ? await findOwnProject(context, client, 'langgraph.json')
+      : await findLatestProject(client, { signal: context.interrupted });
   if (chosen !== undefined) return chosen;
   throw new Failure('No traces yet.');
+}
+
+/**
+ * The tracing project of a folder's agent if it has any traces, else the one with the newest trace.
+ * @param config of the folder, as given on the command line
+ */
+export async function findOwnProject(
+  { interrupted: signal }: Context,
+  client: Client,
+  config: string,
+): Promise<Session | undefined> {
+  const folder = await findFolderDeployment(client, config, signal);
+  const own = folder && (await findProject(client, folder.name, { signal }));
+  return own ?? (await findLatestProject(client, { signal }));
 }

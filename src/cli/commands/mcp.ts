@@ -1,0 +1,62 @@
+import { Command, Option } from 'commander';
+import type { Effect } from '../../coding-agents/tool.ts';
+import type { Workshop } from '../../coding-agents/workshop.ts';
+import { describeProject } from '../../run-files/describe-project.ts';
+import { configOption, dataDirOption } from '../arguments/arguments.ts';
+import { serveProject } from '../evaluation/served-project.ts';
+import { connectToPlatform, type PlatformSession } from '../folders/agent-connection.ts';
+import { findConfig } from '../folders/open-folder.ts';
+import type { Context } from '../terminal/context.ts';
+import { findOwnProject } from '../tracing/platform.ts';
+
+interface McpCommandOptions {
+  readonly config: string;
+  readonly allow: Effect;
+  readonly dataDir?: string;
+}
+
+export function mcpCommand(context: Context): Command {
+  return new Command('mcp')
+    .description('serve traces, runs and proofs to coding agents, over MCP on standard input and output')
+    .addOption(configOption())
+    .addOption(
+      new Option(
+        '--allow <effect>',
+        'most that tools may do: read what is stored, replay saved runs too, or run graphs too',
+      )
+        .choices(['reads', 'replays', 'runs'])
+        .default('runs'),
+    )
+    .addOption(dataDirOption())
+    .action((options: McpCommandOptions) => mcp(context, options));
+}
+
+async function mcp(context: Context, options: McpCommandOptions): Promise<void> {
+  const { interrupted: signal, environment, version } = context;
+  let session: Promise<PlatformSession> | undefined;
+  const connect = () => {
+    session ??= connectToPlatform(context, { ...options, client: 'agent-harbor mcp' }).catch(
+      (error: unknown) => {
+        // The next call tries again.
+        session = undefined;
+        throw error;
+      },
+    );
+    return session;
+  };
+  const config = () => findConfig(options.config);
+  const workshop: Workshop = {
+    signal,
+    config,
+    platform: async () => (await connect()).client,
+    serve: async (variables) => serveProject(await connect(), await config(), signal, variables),
+    describe: async () => describeProject(await config(), environment),
+    tracingProject: async () => findOwnProject(context, (await connect()).client, await config()),
+  };
+  const { serveStdio } = await import('../../coding-agents/serve-stdio.ts');
+  try {
+    await serveStdio(workshop, { version, allowed: options.allow });
+  } finally {
+    await (await session?.catch(() => undefined))?.close();
+  }
+}

@@ -1,0 +1,107 @@
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import type { Client } from '../../client/client.ts';
+import { describeProof } from '../../proofs/describe-proof.ts';
+import { findLastFailure, findRunOfTrace } from '../../proofs/find-run.ts';
+import { type Proof, prove } from '../../proofs/prove.ts';
+import { NotRecordedError, recordingOf } from '../../proofs/reproduce.ts';
+import type { Kinds } from '../../replay/run-file.ts';
+import { describeProject } from '../../run-files/describe-project.ts';
+import type { SavedRunRef } from '../../run-files/make-run-file.ts';
+import { openRunFile, saveRunFile } from '../../run-files/run-file-on-disk.ts';
+import { standInSecret } from '../../run-files/stand-in-variables.ts';
+import { configOption, dataDirOption } from '../arguments/arguments.ts';
+import { idArgument } from '../arguments/json-arguments.ts';
+import { serveProject } from '../evaluation/served-project.ts';
+import { connectToPlatform } from '../folders/agent-connection.ts';
+import { findConfig } from '../folders/open-folder.ts';
+import { placeText } from '../render/deployment.ts';
+import { proofJson } from '../render/proof-json.ts';
+import type { Context } from '../terminal/context.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { Failure } from '../terminal/failure.ts';
+import { chooseProject } from '../tracing/platform.ts';
+
+interface ReproduceOptions {
+  readonly config: string;
+  readonly output?: string;
+  readonly runAgain?: true;
+  readonly json?: true;
+  readonly dataDir?: string;
+}
+
+export function reproduceCommand(context: Context): Command {
+  return new Command('reproduce')
+    .description('save a failed run as a file, and fail again from it without a network; exit 0 when it does')
+    .argument('[trace]', 'trace ID, the same as the run ID; last is the newest that failed', 'last')
+    .addOption(configOption())
+    .option('--output <file>', 'file to save the run as (default: <graph>-<id>.agentrun)')
+    .option(
+      '--run-again',
+      'when the run was not recorded, run its input once more, with its models and tools',
+    )
+    .option('--json', 'print what the replay says as JSON')
+    .addOption(dataDirOption())
+    .action((trace: string, options: ReproduceOptions) => {
+      if (trace !== 'last') idArgument('trace', trace);
+      return reproduce(context, trace, options);
+    });
+}
+
+async function reproduce(context: Context, trace: string, options: ReproduceOptions): Promise<void> {
+  const { terminal, interrupted: signal } = context;
+  const config = await findConfig(options.config);
+  const session = await connectToPlatform(context, { ...options, client: 'agent-harbor reproduce' });
+  try {
+    await using project = await serveProject(session, config, signal);
+    const ref = await findRun(context, project.client, trace);
+    const described = await describeProject(config, context.environment);
+    const recording = await recordingOf(project.client, ref, {
+      ...{ project: described, signal },
+      runAgain: options.runAgain === true,
+    }).catch((error: unknown) => {
+      if (!(error instanceof NotRecordedError)) throw error;
+      throw new Failure(options.runAgain ? error.message : `${error.message} For that, add --run-again.`);
+    });
+    const file = options.output ?? `${ref.graphId}-${recording.run.runId.slice(-8)}.agentrun`;
+    await saveRunFile(resolve(file), recording.lines);
+    const proof = await prove(project, (kinds?: Kinds) => openRunFile(resolve(file), kinds), {
+      ...{ tools: 'recorded', allowNew: false, evaluators: [], signal },
+      secrets: [...described.secrets, standInSecret],
+    });
+    const isReproduced = proof.verdict === 'still_failing';
+    if (options.json) terminal.json({ reproduced: isReproduced, file, ...proofJson(proof) });
+    else terminal.line(describe(proof, file));
+    process.exitCode = isReproduced ? EXIT.ok : EXIT.failed;
+  } finally {
+    await session.close();
+  }
+}
+
+/** @throws Failure when there is no such run */
+async function findRun(context: Context, client: Client, trace: string): Promise<SavedRunRef> {
+  const { interrupted: signal } = context;
+  if (trace !== 'last') {
+    const found = await findRunOfTrace(client, trace, { signal });
+    if (found !== undefined) return found;
+    throw new Failure(`Trace ${trace} is not here, or is of something else than a run of a graph.`);
+  }
+  const { id, name } = await chooseProject(context, client, { connection: 'local' });
+  const found = await findLastFailure(client, id, { signal });
+  if (found !== undefined) return found;
+  throw new Failure(`No run that failed in project '${name}'. Pass the ID of a trace.`);
+}
+
+function describe(proof: Proof, file: string): string {
+  const { verdict } = proof;
+  if (verdict === 'still_failing') {
+    const [, ...evidence] = describeProof(proof, placeText).split('\n');
+    return [
+      `Reproduced without a network: ${file}`,
+      ...evidence,
+      `When it is mended: agent-harbor prove ${file}`,
+    ].join('\n');
+  }
+  if (verdict === 'unchanged') return `The run did not fail. Its replay is the same: ${file}`;
+  return `Not reproduced: the code has changed since, or what it does is not always the same.\n${describeProof(proof, placeText)}`;
+}

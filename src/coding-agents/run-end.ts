@@ -1,0 +1,66 @@
+import path from 'node:path';
+import { z } from 'zod';
+import type { Client } from '../client/client.ts';
+import { errorStack } from '../client/error-stack.ts';
+import { errorHead, errorPlace } from '../client/error-text.ts';
+import { withPlainMessages } from '../client/plain-messages.ts';
+import { interruptsOf, outcomeOf } from '../terms/run-outcome.ts';
+import { bounded, MAX_ANSWER } from './bounded.ts';
+import { placeText } from './places.ts';
+import type { Workshop } from './workshop.ts';
+
+/** How a run ended, as tools answer it. */
+export const RunEnd = z.object({
+  thread_id: z.string(),
+  trace_id: z.string().describe('Also the ID of the run'),
+  outcome: z.enum(['success', 'interrupted', 'error', 'timeout', 'cancelled', 'unknown']),
+  values: z.unknown(),
+  next: z.array(z.string()),
+  questions: z.array(z.unknown()).describe('What it asks; pass the answer to the tool answer'),
+  error: z.string().optional(),
+  place: z.string().optional().describe('file:line where the error was thrown'),
+});
+
+/** Runs to the end: a run of a thread with an input, or with the answer to what it asked. */
+export async function runToEnd(
+  workshop: Workshop,
+  client: Client,
+  run: {
+    readonly threadId: string;
+    readonly assistantId: string;
+    readonly body: { readonly input?: unknown; readonly command?: { readonly resume: unknown } };
+  },
+): Promise<z.input<typeof RunEnd>> {
+  const { signal } = workshop;
+  const { threadId: thread_id, assistantId: assistant_id, body } = run;
+  const { run_id } = await client.runs.create(
+    // Recorded, so that a failure can be reproduced without its models and tools.
+    { params: { thread_id }, body: { assistant_id, record: true, ...body } },
+    { signal },
+  );
+  const params = { thread_id, run_id };
+  try {
+    await client.runs.join({ params }, { signal });
+  } catch (error) {
+    // Whoever asked has gone: nobody waits for the run.
+    if (signal.aborted) await client.runs.cancel({ params, query: { wait: 'false' } });
+    throw error;
+  }
+  const [ended, state] = await Promise.all([
+    client.runs.get({ params }, { signal }),
+    client.threads.getState({ params: { thread_id } }, { signal }),
+  ]);
+  const outcome = outcomeOf(ended, state);
+  const questions = interruptsOf(state).map(({ value }) => bounded(value, 1_000));
+  const stack = outcome === 'error' ? await errorStack(client, run_id, signal) : undefined;
+  const place = stack === undefined ? undefined : errorPlace(stack);
+  return {
+    ...{ thread_id, trace_id: run_id },
+    outcome: outcome === 'success' && questions.length > 0 ? 'interrupted' : outcome,
+    values: bounded(withPlainMessages(state.values), MAX_ANSWER / 2),
+    next: state.next,
+    questions,
+    error: stack === undefined ? undefined : String(bounded(errorHead(stack), 1_000)),
+    place: place && placeText(place, path.dirname(await workshop.config())),
+  };
+}

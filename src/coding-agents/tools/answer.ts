@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { Uuid } from '../../contract/fields.ts';
+import { interruptsOf } from '../../terms/run-outcome.ts';
+import { RunEnd, runToEnd } from '../run-end.ts';
+import { defineTool } from '../tool.ts';
+
+const Latest = z.looseObject({ assistant_id: z.string() });
+
+export const answer = defineTool({
+  name: 'answer',
+  title: 'Answer',
+  description:
+    'Answers what a thread asks (an interrupt) and runs it on to its end or to the next question. The answer is whatever the graph expects: a text, true, or an object.',
+  effect: 'runs',
+  input: z.object({ thread_id: Uuid, answer: z.unknown() }),
+  output: RunEnd,
+  async run(workshop, { thread_id, answer: resume }) {
+    await using project = await workshop.serve();
+    const { client } = project;
+    const options = { signal: workshop.signal };
+    const params = { thread_id };
+    const state = await client.threads.getState({ params }, options);
+    if (interruptsOf(state).length === 0) throw new Error(`Thread ${thread_id} asks nothing.`);
+    const [run] = await client.runs.list({ params, query: { limit: 1 } }, options);
+    const { assistant_id } = Latest.parse(run);
+    // Awaited, as the project is closed when this returns.
+    return await runToEnd(workshop, client, {
+      threadId: thread_id,
+      assistantId: assistant_id,
+      body: { command: { resume } },
+    });
+  },
+});

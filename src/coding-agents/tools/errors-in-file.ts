@@ -1,0 +1,69 @@
+import path from 'node:path';
+import { z } from 'zod';
+import { errorFrames, errorHead } from '../../client/error-text.ts';
+import { outcomeOf, readSpanErrors } from '../../client/span-outcome.ts';
+import { readTraceTree } from '../../client/trace-tree.ts';
+import { listTraces } from '../../client/traces.ts';
+import { samePath } from '../../project/paths.ts';
+import { bounded, fitting } from '../bounded.ts';
+import { defineTool } from '../tool.ts';
+
+/** How many failed traces are looked into. */
+const MAX_TRACES = 30;
+
+const Failure = z.object({
+  line: z.int(),
+  function: z.string().optional(),
+  error: z.string(),
+  times: z.int(),
+  last_trace_id: z.string(),
+  last_at: z.string().optional(),
+});
+
+export const errorsInFile = defineTool({
+  name: 'errors_in_file',
+  title: 'Errors in File',
+  description:
+    'Lists failures of recent runs that passed through a source file of the project: line, error, how often, and the last trace.',
+  effect: 'reads',
+  input: z.object({ path: z.string().min(1).describe('Source file, relative to the project or absolute') }),
+  output: z.object({ path: z.string(), failures: z.array(Failure), traces_searched: z.int() }),
+  async run(workshop, { path: wanted }) {
+    const client = await workshop.platform();
+    const { signal } = workshop;
+    const file = path.resolve(path.dirname(await workshop.config()), wanted);
+    const project = await workshop.tracingProject();
+    const found = new Map<string, z.input<typeof Failure>>();
+    let searched = 0;
+    const failed =
+      project === undefined
+        ? []
+        : listTraces(client, { sessionId: project.id, error: true }, { signal, limit: MAX_TRACES });
+    for await (const { id, start_time } of failed) {
+      if (id === undefined || searched >= MAX_TRACES) break;
+      searched++;
+      const errors = await readSpanErrors(client, await readTraceTree(client, id, { signal }), { signal });
+      const places = new Map(
+        [...errors.values()]
+          .filter((error) => outcomeOf({ error }) === 'error')
+          .flatMap((error) => {
+            const frame = errorFrames(error).find((one) => samePath(one.file, file));
+            return frame === undefined ? [] : [[`${frame.line} ${errorHead(error)}`, { frame, error }]];
+          }),
+      );
+      for (const [key, { frame, error }] of places) {
+        const known = found.get(key);
+        found.set(key, {
+          line: frame.line,
+          function: frame.name,
+          error: String(bounded(errorHead(error), 500)),
+          times: (known?.times ?? 0) + 1,
+          last_trace_id: known?.last_trace_id ?? id,
+          last_at: known?.last_at ?? (start_time == null ? undefined : String(start_time)),
+        });
+      }
+    }
+    const failures = [...found.values()].sort((a, b) => b.times - a.times || a.line - b.line);
+    return { path: wanted, failures: fitting(failures), traces_searched: searched };
+  },
+});

@@ -1,0 +1,75 @@
+import path from 'node:path';
+import { z } from 'zod';
+import { bounded, fitting } from '../bounded.ts';
+import { placeText } from '../places.ts';
+import { defineTool } from '../tool.ts';
+
+const Graph = z.object({
+  graph: z.string(),
+  description: z.string().optional(),
+  place: z.string().optional(),
+  failed: z.string().optional().describe('Why it does not load'),
+  nodes: z.array(z.object({ name: z.string(), place: z.string().optional() })),
+  edges: z.array(z.object({ from: z.string(), to: z.string(), conditional: z.boolean().optional() })),
+  input_schema: z.unknown().optional(),
+});
+
+const Node = z.looseObject({ id: z.coerce.string() });
+const Edge = z.looseObject({
+  source: z.coerce.string(),
+  target: z.coerce.string(),
+  conditional: z.boolean().optional().catch(undefined),
+});
+
+export const graphStructure = defineTool({
+  name: 'graph_structure',
+  title: 'Graph Structure',
+  description:
+    'Shows the graphs of the project as they load now: nodes with file and line, edges, and the schema of the input; or why a graph does not load.',
+  effect: 'replays',
+  input: z.object({ graph: z.string().optional().describe('Name in langgraph.json; all by default') }),
+  output: z.object({ graphs: z.array(Graph) }),
+  async run(workshop, { graph: wanted }) {
+    const folder = path.dirname(await workshop.config());
+    await using project = await workshop.serve();
+    const chosen = project.graphs.filter(({ graph_id }) => wanted === undefined || graph_id === wanted);
+    if (chosen.length === 0) {
+      const names = project.graphs.map(({ graph_id }) => graph_id).join(', ');
+      throw new Error(`There is no graph '${wanted}'. Graphs: ${names}.`);
+    }
+    const graphs: z.input<typeof Graph>[] = [];
+    for (const status of chosen) {
+      const { graph_id } = status;
+      if (status.status === 'failed') {
+        const { name, message, location } = status.error;
+        graphs.push({
+          ...{ graph: graph_id, nodes: [], edges: [] },
+          failed: String(bounded(`${name}: ${message}`, 1_000)),
+          place: location && placeText(location, folder),
+        });
+        continue;
+      }
+      const params = { assistant_id: graph_id };
+      const { assistants } = project.client;
+      const options = { signal: workshop.signal };
+      const { nodes, edges } = await assistants.graph({ params }, options);
+      const { input_schema } = await assistants.schemas({ params }, options);
+      graphs.push({
+        graph: graph_id,
+        description: status.description,
+        place: status.location && placeText(status.location, folder),
+        nodes: nodes.map((node) => {
+          const { id: name } = Node.parse(node);
+          const location = status.nodes[name];
+          return { name, place: location && placeText(location, folder) };
+        }),
+        edges: edges.map((edge) => {
+          const { source: from, target: to, conditional } = Edge.parse(edge);
+          return { from, to, ...(conditional ? { conditional } : {}) };
+        }),
+        input_schema: bounded(input_schema, 1_500),
+      });
+    }
+    return { graphs: fitting(graphs) };
+  },
+});

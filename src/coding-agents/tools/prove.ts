@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { selectEvaluators } from '../../evaluation/list-evaluators.ts';
+import { prove as proveRun } from '../../proofs/prove.ts';
+import type { Kinds } from '../../replay/run-file.ts';
+import { readOutline } from '../../run-files/replay-run-file.ts';
+import { openRunFile } from '../../run-files/run-file-on-disk.ts';
+import { standInSecret, standInVariables } from '../../run-files/stand-in-variables.ts';
+import { answerOf, ProofAnswer } from '../proof-answer.ts';
+import { runFilePath } from '../run-file-path.ts';
+import { defineTool } from '../tool.ts';
+
+export const prove = defineTool({
+  name: 'prove',
+  title: 'Prove',
+  description:
+    'Runs a run file of reproduce on the code as it is now, answered from the file and without a network, and says whether the failure is gone, still there, or another one. Name evaluators for a run that did not fail but ended wrongly.',
+  effect: 'replays',
+  input: z.object({
+    file: z.string().min(1).describe('Run file in the project, from reproduce'),
+    evaluators: z
+      .array(z.string())
+      .default([])
+      .describe('Functions in the folder evals that say whether what the run ends with is right'),
+    allow_new: z.boolean().default(false).describe('Sends requests that were not recorded'),
+  }),
+  output: ProofAnswer,
+  async run(workshop, { file, evaluators, allow_new }) {
+    const { signal } = workshop;
+    const config = await workshop.config();
+    const target = await runFilePath(config, file);
+    const open = (kinds?: Kinds) => openRunFile(target, kinds);
+    const { head } = await readOutline(open);
+    const { secrets } = await workshop.describe();
+    await using project = await workshop.serve(standInVariables(head));
+    const graph = project.graphs.find(({ graph_id }) => graph_id === head.graph_id);
+    if (graph?.status === 'failed') {
+      throw new Error(
+        `Graph '${head.graph_id}' does not load: ${graph.error.name}: ${graph.error.message}. graph_structure says where.`,
+      );
+    }
+    const proof = await proveRun(project, open, {
+      tools: 'recorded',
+      allowNew: allow_new,
+      secrets: [...secrets, standInSecret],
+      evaluators: evaluators.length === 0 ? [] : selectEvaluators(project.evaluators, evaluators),
+      signal,
+    });
+    return answerOf(proof, config);
+  },
+});

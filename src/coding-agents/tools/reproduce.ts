@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { Uuid } from '../../contract/fields.ts';
+import { findRunOfTrace } from '../../proofs/find-run.ts';
+import { prove } from '../../proofs/prove.ts';
+import { recordingOf } from '../../proofs/reproduce.ts';
+import type { Kinds } from '../../replay/run-file.ts';
+import { openRunFile, saveRunFile } from '../../run-files/run-file-on-disk.ts';
+import { standInSecret } from '../../run-files/stand-in-variables.ts';
+import { answerOf, ProofAnswer } from '../proof-answer.ts';
+import { runFilePath } from '../run-file-path.ts';
+import { defineTool } from '../tool.ts';
+
+export const reproduce = defineTool({
+  name: 'reproduce',
+  title: 'Reproduce',
+  description:
+    'Saves a failed run as a file in the project, with what its models and tools answered, and runs it again without a network until it fails in the same way. Then mend the code and call prove with the file.',
+  effect: 'runs',
+  input: z.object({
+    trace_id: Uuid.describe('Trace of a run that failed'),
+    file: z.string().optional().describe('Run file to write in the project, ending with .agentrun'),
+    run_again: z
+      .boolean()
+      .default(false)
+      .describe('When the run was not recorded, runs its input once more with its models and tools'),
+  }),
+  output: ProofAnswer.extend({
+    file: z.string(),
+    reproduced: z.boolean().describe('Whether it fails again in the same way'),
+    ran_again: z.boolean(),
+    not_deterministic: z.boolean().describe('Whether the same code did something else this time'),
+  }),
+  async run(workshop, { trace_id, file, run_again }) {
+    const { signal } = workshop;
+    const config = await workshop.config();
+    const described = await workshop.describe();
+    await using project = await workshop.serve();
+    const ref = await findRunOfTrace(project.client, trace_id, { signal });
+    if (ref === undefined) {
+      throw new Error(`Trace ${trace_id} is not here, or is of something else than a run of a graph.`);
+    }
+    const recording = await recordingOf(project.client, ref, {
+      ...{ project: described, signal, runAgain: run_again },
+    });
+    const name = file ?? `${ref.graphId}-${recording.run.runId.slice(-8)}.agentrun`;
+    const target = await runFilePath(config, name);
+    await saveRunFile(target, recording.lines);
+    const proof = await prove(project, (kinds?: Kinds) => openRunFile(target, kinds), {
+      ...{ tools: 'recorded', allowNew: false, evaluators: [], signal },
+      secrets: [...described.secrets, standInSecret],
+    });
+    const reproduced = proof.verdict === 'still_failing';
+    return {
+      ...answerOf(proof, config),
+      ...{ file: name, reproduced, ran_again: recording.ranAgain },
+      not_deterministic: !reproduced && proof.verdict !== 'unchanged',
+    };
+  },
+});

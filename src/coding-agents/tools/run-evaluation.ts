@@ -1,0 +1,89 @@
+import path from 'node:path';
+import { z } from 'zod';
+import { parseDatasetFile } from '../../evaluation/dataset-file.ts';
+import { evaluateDataset } from '../../evaluation/evaluate-dataset.ts';
+import { findDatasets, graphOf, readGraphNames } from '../../evaluation/find-evaluations.ts';
+import { gitMetadataOf } from '../../evaluation/git-metadata.ts';
+import { selectEvaluators } from '../../evaluation/list-evaluators.ts';
+import { judge } from '../../evaluation/outcome.ts';
+import { identifyProject } from '../../evaluation/project-identity.ts';
+import { readGitState } from '../../project/git-state.ts';
+import { filesOnDisk } from '../../project/project-files.ts';
+import { readText } from '../../project/read-text.ts';
+import { bounded, fitting, MAX_ANSWER } from '../bounded.ts';
+import { defineTool } from '../tool.ts';
+
+const Example = z.object({
+  name: z.string(),
+  verdict: z.enum(['passed', 'failed', 'flaky', 'skipped']),
+  failures: z.array(z.string()),
+  outputs: z.unknown().optional(),
+  trace_id: z.string().optional(),
+});
+
+export const runEvaluation = defineTool({
+  name: 'run_evaluation',
+  title: 'Run Evaluation',
+  description:
+    'Runs a dataset of the project through its graph and evaluators, as the code is now, and lists the examples that do not pass first. Without a dataset it lists those that there are.',
+  effect: 'runs',
+  input: z.object({ dataset: z.string().optional().describe('A file that ends with .dataset.jsonl') }),
+  output: z.object({
+    datasets: z.array(z.string()).optional(),
+    passed: z.int().optional(),
+    total: z.int().optional(),
+    problems: z.array(z.string()),
+    examples: z.array(Example),
+    experiment: z.string().optional(),
+  }),
+  async run(workshop, { dataset }) {
+    const config = await workshop.config();
+    const folder = path.dirname(config);
+    const found = (await findDatasets(filesOnDisk, folder)).map((file) =>
+      path.relative(folder, file).replaceAll('\\', '/'),
+    );
+    if (dataset === undefined) return { datasets: found, problems: [], examples: [] };
+    if (!found.includes(dataset)) {
+      throw new Error(`The project has no dataset '${dataset}'. Datasets: ${found.join(', ') || 'none'}.`);
+    }
+    const name = path.join(folder, dataset);
+    const file = parseDatasetFile(name, await readText(name));
+    const [problem] = file.problems;
+    if (problem !== undefined) throw new Error(`${dataset}:${problem.line}: ${problem.message}`);
+    await using project = await workshop.serve();
+    const { settings, examples } = file;
+    const state = await readGitState(config);
+    const result = await evaluateDataset({
+      ...{ file, settings, examples, signal: workshop.signal, prefix: file.name },
+      graph: graphOf(settings.graph, readGraphNames(await readText(config))),
+      evaluators: selectEvaluators(project.evaluators, settings.evaluators),
+      metadata: gitMetadataOf(state),
+      project: identifyProject(state),
+      client: project.client,
+      deploymentId: project.deploymentId,
+      onExample: () => {},
+    });
+    const { problems } = judge(result, undefined, { failOnRegression: false });
+    const rows = result.results.map(({ example, verdict, runs }): z.input<typeof Example> => {
+      const failed = runs.find(({ failures }) => failures.length > 0) ?? runs[0];
+      return {
+        name: example.label,
+        verdict,
+        failures: (failed?.failures ?? []).map((failure) => String(bounded(failure, 500))),
+        outputs: verdict === 'passed' ? undefined : bounded(failed?.outputs, 800),
+        trace_id: failed?.runId || undefined,
+      };
+    });
+    const isPassed = ({ verdict }: z.input<typeof Example>) => verdict === 'passed';
+    return {
+      passed: rows.filter(isPassed).length,
+      total: rows.length,
+      problems: [...problems],
+      examples: fitting(
+        [...rows.filter((row) => !isPassed(row)), ...rows.filter(isPassed)],
+        MAX_ANSWER - 1_000,
+      ),
+      experiment: result.experiment.name,
+    };
+  },
+});

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { Uuid } from '../../contract/fields.ts';
+import { RunEnd, runToEnd } from '../run-end.ts';
+import { defineTool } from '../tool.ts';
+
+export const runGraph = defineTool({
+  name: 'run_graph',
+  title: 'Run Graph',
+  description:
+    'Runs a graph of the project with its models and tools, as its code is now, to its end or to a question. The run is recorded, so that reproduce and prove work on it.',
+  effect: 'runs',
+  input: z.object({
+    graph: z.string().min(1).describe('Name in langgraph.json, or an assistant ID'),
+    input: z.unknown().describe('Input of the graph; see graph_structure for its schema'),
+    thread_id: Uuid.optional().describe('Continues this thread; a new one by default'),
+  }),
+  output: RunEnd,
+  async run(workshop, { graph, input, thread_id }) {
+    await using project = await workshop.serve();
+    const { client } = project;
+    const threadId =
+      thread_id ?? (await client.threads.create({ body: {} }, { signal: workshop.signal })).thread_id;
+    // Awaited, as the project is closed when this returns.
+    return await runToEnd(workshop, client, { threadId, assistantId: graph, body: { input } });
+  },
+});

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { runNode as runAlone } from '../../client/run-node.ts';
+import { Uuid } from '../../contract/fields.ts';
+import { bounded, MAX_ANSWER } from '../bounded.ts';
+import { defineTool } from '../tool.ts';
+
+export const runNode = defineTool({
+  name: 'run_node',
+  title: 'Run Node',
+  description:
+    'Runs one node alone, as its code is now, with the input that it was given in a thread or with another one. Nothing is stored; what the node itself calls is called.',
+  effect: 'runs',
+  input: z.object({
+    node: z.string().min(1),
+    thread_id: Uuid.optional().describe('Thread in which it ran; its last time there is taken'),
+    checkpoint_id: z.string().optional().describe('The state that it ran from, when not the last'),
+    graph: z.string().optional().describe('Name in langgraph.json, when no thread is given'),
+    input: z.unknown().optional().describe('Input instead of the recorded one; required without a thread'),
+  }),
+  output: z.object({
+    status: z.enum(['success', 'interrupted', 'error', 'cancelled']),
+    update: z.unknown().optional(),
+    goto: z.unknown().optional(),
+    error: z.string().optional(),
+    stack: z.string().optional(),
+  }),
+  async run(workshop, { node, thread_id, checkpoint_id, graph, input }) {
+    if (thread_id === undefined && (graph === undefined || input === undefined)) {
+      throw new Error('Pass thread_id, or graph and input.');
+    }
+    await using project = await workshop.serve();
+    const place = { node, thread_id, checkpoint_id, graph_id: graph };
+    const { status, result, error } = await runAlone(
+      project.client,
+      input === undefined ? place : { ...place, input },
+      { signal: workshop.signal },
+    );
+    return {
+      status,
+      update: bounded(result.update, MAX_ANSWER / 2),
+      goto: result.goto,
+      error: error === undefined ? undefined : String(bounded(`${error.name}: ${error.message}`, 1_000)),
+      stack: error?.stack === undefined ? undefined : String(bounded(error.stack, 1_500)),
+    };
+  },
+});

@@ -1,0 +1,28 @@
+import type { Client } from '../client/client.ts';
+import type { GraphStatus } from '../contract/harbor.ts';
+import type { EvaluatorReference } from '../evaluation/score-run.ts';
+import type { DescribedProject } from '../run-files/describe-project.ts';
+
+/** A project with its code loaded as it is now. */
+export interface ServedProject extends AsyncDisposable {
+  /** The client of its deployment. */
+  readonly client: Client;
+  readonly deploymentId: string;
+  readonly graphs: readonly GraphStatus[];
+  readonly evaluators: readonly EvaluatorReference[];
+}
+
+/** What tools work on: a platform with its traces, and the project of a folder. */
+export interface Workshop {
+  /** Finds or starts the platform. */
+  platform(): Promise<Client>;
+  /** The real path of langgraph.json. @throws Error when there is none */
+  config(): Promise<string>;
+  /** Loads the project's code. @param variables of the environment that are stood in for where they are missing */
+  serve(variables?: Readonly<Record<string, string>>): Promise<ServedProject>;
+  /** What its run files must not contain. */
+  describe(): Promise<DescribedProject>;
+  /** The name of the tracing project that traces are looked for in when none is named; undefined when there are none yet. */
+  tracingProject(): Promise<{ readonly id: string; readonly name: string } | undefined>;
+  readonly signal: AbortSignal;
+}

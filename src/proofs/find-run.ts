@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import type { Client } from '../client/client.ts';
+import { RequestError } from '../client/request-error.ts';
+import { listTraces } from '../client/traces.ts';
+import type { CallOptions } from '../client/transport.ts';
+import type { SavedRunRef } from '../run-files/make-run-file.ts';
+
+/** How many traces are looked at for one that failed and whose run is still there. */
+const MAX_TRACES = 100;
+
+/** The run of a graph that a trace is of; what our runtimes and LangGraph's platform write into the root's metadata. */
+const RootOfRun = z.object({
+  extra: z.object({ metadata: z.object({ thread_id: z.string(), graph_id: z.string() }) }),
+});
+
+/**
+ * The run that a trace is of: its ID is that of its trace.
+ * @returns undefined when the trace is of something else than a run of a graph on a thread, or not there
+ * @throws RequestError
+ */
+export async function findRunOfTrace(
+  { tracing }: Pick<Client, 'tracing'>,
+  traceId: string,
+  options: CallOptions = {},
+): Promise<SavedRunRef | undefined> {
+  const { runs } = await tracing.runs.query(
+    { body: { trace: traceId, is_root: true, limit: 1, select: ['id', 'extra'] } },
+    options,
+  );
+  const root = RootOfRun.safeParse(runs[0]).data;
+  if (root === undefined) return undefined;
+  const { thread_id: threadId, graph_id: graphId } = root.extra.metadata;
+  return { threadId, runId: traceId, graphId };
+}
+
+/**
+ * The newest run of a tracing project that failed, is a run of a graph, and is still on its thread. Those of replays are
+ * not, as their threads are deleted.
+ * @param client of the deployment that ran it
+ * @throws RequestError
+ */
+export async function findLastFailure(
+  client: Client,
+  sessionId: string,
+  options: { readonly signal: AbortSignal },
+): Promise<SavedRunRef | undefined> {
+  const failed = listTraces(client, { sessionId, error: true }, { ...options, limit: MAX_TRACES });
+  for await (const { id } of failed) {
+    const ref = id === undefined ? undefined : await findRunOfTrace(client, id, options);
+    if (ref !== undefined && (await isThere(client, ref, options))) return ref;
+  }
+  return undefined;
+}
+
+async function isThere(
+  { runs }: Pick<Client, 'runs'>,
+  { threadId: thread_id, runId: run_id }: SavedRunRef,
+  options: CallOptions,
+): Promise<boolean> {
+  try {
+    await runs.get({ params: { thread_id, run_id } }, options);
+    return true;
+  } catch (error) {
+    if (error instanceof RequestError && error.status === 404) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,79 @@
+import type { Client } from '../client/client.ts';
+import { RequestError } from '../client/request-error.ts';
+import type { RunFileLine } from '../replay/run-file.ts';
+import type { DescribedProject } from '../run-files/describe-project.ts';
+import { makeRunFile, type SavedRunRef } from '../run-files/make-run-file.ts';
+import { findLastOfRecording } from '../run-files/recorded-runs.ts';
+
+/** A run that cannot be answered again, and what to do. */
+export class NotRecordedError extends Error {
+  override readonly name = 'NotRecordedError';
+}
+
+export interface RecordingOptions {
+  readonly project: DescribedProject;
+  readonly signal: AbortSignal;
+  /** Runs the input again, with its models and tools, when the run was not recorded. */
+  readonly runAgain: boolean;
+}
+
+/** A run that was recorded: the one that was asked for, or another with its input. */
+export interface Recording {
+  readonly run: SavedRunRef;
+  /** Whether its input was run again to be recorded. */
+  readonly ranAgain: boolean;
+  readonly lines: AsyncIterable<RunFileLine>;
+}
+
+/**
+ * The recording of a run, with the lines of a run file.
+ * @throws NotRecordedError when it was not recorded and is not run again; RequestError
+ */
+export async function recordingOf(
+  client: Client,
+  ref: SavedRunRef,
+  { project, signal, runAgain }: RecordingOptions,
+): Promise<Recording> {
+  const last = await findLastOfRecording(client, ref, { signal }).catch((error: unknown) => {
+    if (!(error instanceof RequestError) || error.status !== 404) throw error;
+    throw new NotRecordedError(
+      `The thread of run ${ref.runId} is not here: it was deleted, or the run was of another deployment.`,
+    );
+  });
+  const linesOf = (run: SavedRunRef) => makeRunFile(client, run, { project, signal });
+  if (last !== undefined) {
+    const run = { ...ref, runId: last };
+    return { run, ranAgain: false, lines: linesOf(run) };
+  }
+  if (!runAgain) {
+    throw new NotRecordedError(
+      `Run ${ref.runId} was not recorded, so there are no answers for a replay. Its input can be run once more, with its models and tools, and recorded then.`,
+    );
+  }
+  const run = await runRecorded(client, ref, signal);
+  return { run, ranAgain: true, lines: linesOf(run) };
+}
+
+/** Runs the input of a run on a thread of its own, and records what it asks. */
+async function runRecorded(client: Client, ref: SavedRunRef, signal: AbortSignal): Promise<SavedRunRef> {
+  const { kwargs } = await client.runs.get(
+    { params: { thread_id: ref.threadId, run_id: ref.runId } },
+    { signal },
+  );
+  const input: unknown = kwargs?.input;
+  if (input === undefined || input === null) {
+    throw new NotRecordedError(
+      `Run ${ref.runId} has no input of its own: it continues another. Run the first of its thread again instead.`,
+    );
+  }
+  const { thread_id } = await client.threads.create(
+    { body: { metadata: { graph_id: ref.graphId } } },
+    { signal },
+  );
+  const { run_id } = await client.runs.create(
+    { params: { thread_id }, body: { assistant_id: ref.graphId, input, record: true } },
+    { signal },
+  );
+  await client.runs.join({ params: { thread_id, run_id } }, { signal });
+  return { threadId: thread_id, runId: run_id, graphId: ref.graphId };
+}
