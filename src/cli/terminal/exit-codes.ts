@@ -6,9 +6,9 @@ export const EXIT = {
   usage: 2,
   /** The run is interrupted and waiting for an answer. */
   waiting: 3,
-  /** `replay`: the project cannot be loaded; `git bisect run` skips the commit. */
+  /** `replay`, `prove`: the project cannot be loaded; `git bisect run` skips the commit. */
   untestable: 125,
-  /** `replay`: the run file cannot be read; `git bisect run` stops. */
+  /** `replay`, `prove`: the run file cannot be read; `git bisect run` stops. */
   aborted: 128,
   /** Ended by Ctrl-C. */
   interrupted: 130,
