@@ -1,12 +1,13 @@
-import { type ExtensionContext, l10n } from 'vscode';
+import { type ExtensionContext, l10n, workspace } from 'vscode';
 import { registerCommands } from './activation/commands.ts';
 import { keepContextKeys } from './activation/context-keys.ts';
 import { lazyDeploying } from './activation/deploying.ts';
 import { offerDocuments } from './activation/documents.ts';
 import { offerPanels } from './activation/panels.ts';
 import { makeServices } from './activation/services.ts';
-import { offerInTerminals } from './activation/terminal-path.ts';
+import { launchersOf, offerInTerminals } from './activation/terminal-path.ts';
 import { makeTrees } from './activation/trees.ts';
+import { McpServers } from './coding-agents/mcp-servers.ts';
 import { tracePrograms } from './deployments/traced-programs.ts';
 import { LanguageSupport } from './language/language-support.ts';
 import { NewProjects } from './projects/new-projects.ts';
@@ -32,6 +33,7 @@ export function activate(context: ExtensionContext): AgentHarborApi {
   const editable = offerDocuments(context, services);
   const panels = offerPanels(context, services);
   const deploying = lazyDeploying(context, services, trees);
+  const version = String(context.extension.packageJSON.version);
   const templates = context.asAbsolutePath('dist/templates');
   const newProjects = new NewProjects({
     configs,
@@ -45,6 +47,12 @@ export function activate(context: ExtensionContext): AgentHarborApi {
     newProjects,
     keepContextKeys(configs, connections, deployments),
     tracePrograms(connections.local, terminals),
+    new McpServers({
+      configs,
+      version,
+      cli: context.asAbsolutePath('dist/cli.js'),
+      dataDirectory: () => workspace.getConfiguration('agentHarbor').get('dataDirectory', ''),
+    }),
     new StatusBar(configs, connections, deployments),
     new LanguageSupport({ context, configs, deployments: folderDeployments, errors, log }),
     registerCommands(
@@ -54,7 +62,9 @@ export function activate(context: ExtensionContext): AgentHarborApi {
         ...{ trees, editable, deploying, newProjects, templates },
         extensionId: context.extension.id,
         bundles: context.asAbsolutePath('dist'),
-        version: String(context.extension.packageJSON.version),
+        launchers: launchersOf(context),
+        skill: context.asAbsolutePath('skills/agent-harbor/SKILL.md'),
+        version,
       },
       errors,
     ),

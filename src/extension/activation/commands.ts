@@ -39,6 +39,10 @@ type Parts = Services &
     readonly bundles: string;
     /** The folder of the templates of projects. */
     readonly templates: string;
+    /** The folder of the launchers that VS Code's terminals have on their PATH. */
+    readonly launchers: string;
+    /** The file of the skill for coding agents. */
+    readonly skill: string;
   };
 
 /** Every command by its id behind `agentHarbor.`; package.json contributes these and no others. */

@@ -7,7 +7,7 @@ import type * as vscode from 'vscode';
  * Code's own executable, so that Node need not be installed.
  */
 export async function offerInTerminals(context: vscode.ExtensionContext): Promise<void> {
-  const folder = path.join(context.globalStorageUri.fsPath, 'bin');
+  const folder = launchersOf(context);
   const cli = context.asAbsolutePath('dist/cli.js');
   await mkdir(folder, { recursive: true });
   const scripts = launchers(process.execPath, cli);
@@ -17,6 +17,11 @@ export async function offerInTerminals(context: vscode.ExtensionContext): Promis
     await chmod(file, 0o755);
   }
   context.environmentVariableCollection.prepend('PATH', folder + path.delimiter);
+}
+
+/** The folder of the launchers. */
+export function launchersOf({ globalStorageUri }: vscode.ExtensionContext): string {
+  return path.join(globalStorageUri.fsPath, 'bin');
 }
 
 /** The launcher for POSIX shells (Git Bash among them) and, on Windows, the one for cmd and PowerShell. */

@@ -5,6 +5,7 @@ import { installPackages } from './install-packages.ts';
 import { openConfig } from './open-config.ts';
 import { openGraphSource } from './open-graph-source.ts';
 import { reloadGraphs } from './reload-graphs.ts';
+import { setUpCodingAgents } from './set-up-coding-agents.ts';
 
 /** Commands about projects in the open folders. */
 export const projectCommands = {
@@ -15,4 +16,5 @@ export const projectCommands = {
   openConfig,
   openGraphSource,
   reloadGraphs,
+  setUpCodingAgents,
 };

@@ -1,0 +1,58 @@
+import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser';
+
+/** How other programs start the MCP server. */
+export interface StartedWith {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** A program with coding agents, and the file in a folder that tells it of MCP servers. */
+export interface CodingAgent {
+  readonly name: string;
+  /** Relative to the folder, with slashes. */
+  readonly file: string;
+  /**
+   * What the file says afterwards; what else is in it stays.
+   * @param before undefined when there is no file
+   * @throws Error when the file cannot be read
+   */
+  write(before: string | undefined, started: StartedWith): string;
+}
+
+const NAME = 'agent-harbor';
+const TABLE = `[mcp_servers.${NAME}]`;
+
+export const CODING_AGENTS: readonly CodingAgent[] = [
+  {
+    name: 'Claude Code',
+    file: '.mcp.json',
+    write: (before, started) => inJson(before, 'mcpServers', started),
+  },
+  {
+    name: 'Cursor',
+    file: '.cursor/mcp.json',
+    write: (before, started) => inJson(before, 'mcpServers', started),
+  },
+  { name: 'Codex', file: '.codex/config.toml', write: inToml },
+];
+
+function inJson(before: string | undefined, servers: string, { command, args }: StartedWith): string {
+  const text = before === undefined || before.trim() === '' ? '{}\n' : before;
+  const errors: ParseError[] = [];
+  parse(text, errors, { allowTrailingComma: true });
+  if (errors.length > 0) throw new Error('It is not valid JSON.');
+  const formattingOptions = { insertSpaces: true, tabSize: 2, eol: text.includes('\r\n') ? '\r\n' : '\n' };
+  return applyEdits(text, modify(text, [servers, NAME], { command, args }, { formattingOptions }));
+}
+
+/** TOML has no order of tables, so that a table of our own goes to the end; the one that is there is replaced. */
+function inToml(before: string | undefined, { command, args }: StartedWith): string {
+  const table = `${TABLE}\ncommand = ${JSON.stringify(command)}\nargs = ${JSON.stringify(args)}\n`;
+  const text = before ?? '';
+  const at = text.split(/\r?\n/).findIndex((line) => line.trim() === TABLE);
+  if (at < 0) return text.trim() === '' ? table : `${text.trimEnd()}\n\n${table}`;
+  const lines = text.split(/\r?\n/);
+  const next = lines.findIndex((line, index) => index > at && /^\s*\[/.test(line));
+  const after = next < 0 ? [] : ['', ...lines.slice(next)];
+  return [...lines.slice(0, at), ...table.trimEnd().split('\n'), ...after].join('\n').replace(/\n*$/, '\n');
+}

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { CODING_AGENTS } from '../../src/extension/coding-agents/client-files.ts';
+
+const started = { command: 'agent-harbor', args: ['mcp'] };
+
+function write(name: string, before: string | undefined): string {
+  const agent = CODING_AGENTS.find((one) => one.name === name);
+  assert.ok(agent);
+  return agent.write(before, started);
+}
+
+describe('the files that tell coding agents of the MCP server', () => {
+  it('are made when there are none', () => {
+    for (const name of ['Claude Code', 'Cursor'])
+      assert.deepEqual(JSON.parse(write(name, undefined)), { mcpServers: { 'agent-harbor': started } });
+    assert.equal(
+      write('Codex', undefined),
+      '[mcp_servers.agent-harbor]\ncommand = "agent-harbor"\nargs = ["mcp"]\n',
+    );
+  });
+
+  it('keep other servers, comments and line ends', () => {
+    const before = '{\r\n  // ours\r\n  "mcpServers": { "other": { "command": "x" } },\r\n  "more": 1\r\n}\r\n';
+    const after = write('Claude Code', before);
+    assert.match(after, /\/\/ ours\r\n/);
+    assert.match(after, /"other": \{/);
+    assert.match(after, /"more": 1/);
+    assert.match(after, /"agent-harbor": \{/);
+    assert.doesNotMatch(after.replaceAll('\r\n', ''), /\n/);
+  });
+
+  it('are the same when they are written again', () => {
+    const others = {
+      Codex: 'model = "o"\n\n[mcp_servers.agent-harbor]\ncommand = "old"\nargs = []\n\n[mcp_servers.other]\ncommand = "x"\n',
+      Cursor: '{"mcpServers": {"agent-harbor": {"command": "old", "env": {"A": "1"}}}}',
+    };
+    for (const [name, before] of Object.entries(others)) {
+      const once = write(name, before);
+      assert.equal(write(name, once), once);
+      assert.doesNotMatch(once, /"old"/);
+    }
+    assert.equal(
+      write('Codex', others.Codex),
+      'model = "o"\n\n[mcp_servers.agent-harbor]\ncommand = "agent-harbor"\nargs = ["mcp"]\n\n[mcp_servers.other]\ncommand = "x"\n',
+    );
+  });
+
+  it('are left alone when they cannot be read', () => {
+    assert.throws(() => write('Cursor', '{"mcpServers": '), /It is not valid JSON\./);
+  });
+});
