@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Workshop } from './workshop.ts';
 
-/** What a tool may do; clients ask a person before they call one that does more than read. */
+/** The most that a tool does; clients ask a person before they call one that does more than read. */
 export type Effect =
   /** Reads what is stored. */
   | 'reads'

@@ -28,7 +28,7 @@ const TOOLS: readonly Tool[] = [
   runEvaluation,
 ];
 
-/** What a caller may do, least first. */
+/** Effects of tools, the least first. */
 export const EFFECTS: readonly Effect[] = ['reads', 'replays', 'runs'];
 
 /** The tools that do no more than what is allowed. */

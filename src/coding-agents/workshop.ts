@@ -12,7 +12,7 @@ export interface ServedProject extends AsyncDisposable {
   readonly evaluators: readonly EvaluatorReference[];
 }
 
-/** What tools work on: a platform with its traces, and the project of a folder. */
+/** The surroundings of tools: a platform with its traces, and the project of a folder. */
 export interface Workshop {
   /** Finds or starts the platform. */
   platform(): Promise<Client>;
@@ -20,7 +20,7 @@ export interface Workshop {
   config(): Promise<string>;
   /** Loads the project's code. @param variables of the environment that are stood in for where they are missing */
   serve(variables?: Readonly<Record<string, string>>): Promise<ServedProject>;
-  /** What its run files must not contain. */
+  /** The parts of the project that run files name, and the secrets that they must not. */
   describe(): Promise<DescribedProject>;
   /** The name of the tracing project that traces are looked for in when none is named; undefined when there are none yet. */
   tracingProject(): Promise<{ readonly id: string; readonly name: string } | undefined>;

@@ -28,7 +28,7 @@ export interface ProveOptions extends Pick<ReplayOptions, 'tools' | 'allowNew' |
   readonly keep?: boolean;
 }
 
-/** What a replay of a recorded run on today's code says. */
+/** A verdict on a recorded run, replayed on today's code, and its evidence. */
 export interface Proof {
   readonly verdict: Verdict;
   readonly isProved: boolean;
@@ -36,7 +36,7 @@ export interface Proof {
   readonly graphId: string;
   /** Where the recorded run failed, and where it fails now. */
   readonly places: { readonly recorded?: ErrorPlace | undefined; readonly now?: ErrorPlace | undefined };
-  /** What evaluators said, of the recorded run and of this one. */
+  /** Scores by evaluators, of the recorded run and of this one. */
   readonly scores: { readonly recorded: readonly Score[]; readonly now: readonly Score[] };
 }
 

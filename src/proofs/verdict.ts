@@ -2,7 +2,7 @@ import type { ScoredRun } from '../evaluation/verdict.ts';
 import type { ReplayOutcome } from '../run-files/replay-run-file.ts';
 
 /**
- * What a replay says about a fault:
+ * The fault of a recorded run, after its replay:
  * - `fixed`: what was recorded failed, or was not right, and now it is.
  * - `past_failure`: the run no longer fails where it did, and then asks for what no recording can answer.
  * - `still_failing`: it fails in the same way.

@@ -20,7 +20,8 @@ describe('the files that tell coding agents of the MCP server', () => {
   });
 
   it('keep other servers, comments and line ends', () => {
-    const before = '{\r\n  // ours\r\n  "mcpServers": { "other": { "command": "x" } },\r\n  "more": 1\r\n}\r\n';
+    const before =
+      '{\r\n  // ours\r\n  "mcpServers": { "other": { "command": "x" } },\r\n  "more": 1\r\n}\r\n';
     const after = write('Claude Code', before);
     assert.match(after, /\/\/ ours\r\n/);
     assert.match(after, /"other": \{/);
@@ -31,7 +32,8 @@ describe('the files that tell coding agents of the MCP server', () => {
 
   it('are the same when they are written again', () => {
     const others = {
-      Codex: 'model = "o"\n\n[mcp_servers.agent-harbor]\ncommand = "old"\nargs = []\n\n[mcp_servers.other]\ncommand = "x"\n',
+      Codex:
+        'model = "o"\n\n[mcp_servers.agent-harbor]\ncommand = "old"\nargs = []\n\n[mcp_servers.other]\ncommand = "x"\n',
       Cursor: '{"mcpServers": {"agent-harbor": {"command": "old", "env": {"A": "1"}}}}',
     };
     for (const [name, before] of Object.entries(others)) {

@@ -57,7 +57,7 @@ async function mcp(context: Context, options: McpCommandOptions): Promise<void> 
   try {
     await serveStdio(workshop, { version, allowed: options.allow });
   } finally {
-    // What could not be started need not be closed.
+    // A session that could not be started need not be closed.
     await (await session?.catch(() => undefined))?.close();
   }
 }

@@ -12,7 +12,7 @@ export interface CodingAgent {
   /** Relative to the folder, with slashes. */
   readonly file: string;
   /**
-   * What the file says afterwards; what else is in it stays.
+   * Makes the text of the file, in which everything of others stays.
    * @param before undefined when there is no file
    * @throws Error when the file cannot be read
    */

@@ -1,11 +1,12 @@
-import { z } from 'zod';
 import type { Draft, DraftStore } from './kept-texts.ts';
 
 const KEY = 'drafts';
 /** With more drafts than this, the oldest are forgotten once the window is closed. */
 const MAX_DRAFTS = 50;
 
-const Stored = z.array(z.object({ key: z.string(), text: z.string(), version: z.string() })).catch([]);
+interface StoredDraft extends Draft {
+  readonly key: string;
+}
 
 /** The part of VS Code's memory of a window that is needed. */
 interface Memory {
@@ -33,7 +34,14 @@ export class WindowDrafts implements DraftStore {
     void this.#memory.update(KEY, drafts.length === 0 ? undefined : drafts);
   }
 
-  #all(): z.output<typeof Stored> {
-    return Stored.parse(this.#memory.get(KEY));
+  #all(): StoredDraft[] {
+    const stored = this.#memory.get(KEY);
+    return Array.isArray(stored) ? stored.filter(isStoredDraft) : [];
   }
+}
+
+/** By hand, because this is read while VS Code activates the extension, and zod alone would take longer than all of it. */
+function isStoredDraft(value: unknown): value is StoredDraft {
+  if (typeof value !== 'object' || value === null) return false;
+  return (['key', 'text', 'version'] as const).every((name) => typeof Reflect.get(value, name) === 'string');
 }

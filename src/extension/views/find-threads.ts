@@ -26,6 +26,7 @@ export async function findThreads(searched: Searched, text: string): Promise<rea
   if (THREAD_ID.test(words)) return [words.toLowerCase()];
   const [named, traced] = await Promise.all([
     findByMessages(searched.client, words),
+    // Names and messages are found all the same.
     findByTraces(searched, words).catch(() => []),
   ]);
   return [...new Set([...named, ...traced])].slice(0, MAX_THREADS);

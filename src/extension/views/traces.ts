@@ -176,12 +176,12 @@ export class ProjectElement implements TreeElement {
       return [new NoteElement(this, text)];
     }
     if (!cursor) return traces;
-    // Where the platform does not count, the row has no number.
     const count = await client.tracing.runs
       .stats({
         body: { ...queryOf(filter), session: [this.project.id], is_root: true, select: ['run_count'] },
       })
       .then(({ run_count }) => (typeof run_count === 'number' ? run_count - traces.length : undefined))
+      // Where the platform does not count, the row has no number.
       .catch(() => undefined);
     return [...traces, new MoreElement(this, count, () => shown.set(this.project.id, wanted + PAGE_SIZE))];
   }

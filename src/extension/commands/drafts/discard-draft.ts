@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
+import type { Command } from '../command.ts';
 import { type DraftParts, draftOf } from './draft-of.ts';
 
 /** Throws away a draft, or the active one, after a question. */
-export async function discardDraft(parts: DraftParts, given: unknown): Promise<void> {
+export const discardDraft: Command<DraftParts> = async (parts, given) => {
   const { documents, uri } = draftOf(parts, given);
   if (uri === undefined || documents === undefined) return;
   const discard = vscode.l10n.t('Discard Draft');
   const message = vscode.l10n.t('Discard this draft? Its text is lost.');
   if ((await vscode.window.showWarningMessage(message, { modal: true }, discard)) !== discard) return;
   await documents.discardDraft(uri);
-}
+};

@@ -2,7 +2,7 @@ import { access, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { searchPathOf } from '../../../process/search-path.ts';
-import { CODING_AGENTS, type CodingAgent, type StartedWith } from '../../coding-agents/client-files.ts';
+import type { CodingAgent, StartedWith } from '../../coding-agents/client-files.ts';
 import type { FolderConfigs } from '../../deployments/configs.ts';
 import { chooseSeveral } from '../../dialogs/steps.ts';
 import type { Command } from '../command.ts';
@@ -24,6 +24,8 @@ export const setUpCodingAgents: Command<SetUpParts> = async ({ configs, launcher
     throw new Error(vscode.l10n.t('Open a folder with a langgraph.json first.'));
   }
   const folder = path.dirname(config.uri.fsPath);
+  // It brings a parser, which activating need not read.
+  const { CODING_AGENTS } = await import('../../coding-agents/client-files.ts');
   const skillItem = {
     label: vscode.l10n.t('Skill'),
     description: SKILL_FILE,

@@ -1,6 +1,6 @@
 import { RpcFailure } from './json-rpc.ts';
 
-/** Errors of A2A (specification 1.0, 3.3.2 and 9.5). */
+/** Errors of A2A: https://a2a-protocol.org/v1.0.0/specification/#332-error-handling */
 export const TASK_NOT_FOUND = -32_001;
 export const TASK_NOT_CANCELABLE = -32_002;
 export const PUSH_NOTIFICATION_NOT_SUPPORTED = -32_003;
