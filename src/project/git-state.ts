@@ -123,6 +123,7 @@ export async function beginRepository(folder: string): Promise<void> {
     () => true,
     () => false,
   );
+  // Without git there is no repository, as before.
   if (!isInside) await runGit(folder, ['init', '--quiet']).catch(() => {});
 }
 
