@@ -55,7 +55,7 @@ class TheClient(unittest.IsolatedAsyncioTestCase):
             self.assertEqual(task.context_id, "a talk")
             self.assertIn("sunny", get_artifact_text(task.artifacts[0]))
             read = await client.get_task(GetTaskRequest(id=task.id, history_length=2))
-            self.assertEqual([message.role for message in read.history], [Role.ROLE_AGENT] * 2)
+            self.assertEqual([message.role for message in read.history], [Role.ROLE_USER, Role.ROLE_AGENT])
             self.assertIn("sunny", get_message_text(read.history[-1]))
             other = await send(client, text("Thanks", context_id="a talk"))
             listed = await client.list_tasks(ListTasksRequest(context_id="a talk", page_size=1))

@@ -109,6 +109,10 @@ function describeFilters(language: AuthLanguage): void {
       };
       assert.deepEqual(await found({}), ['bob']);
       assert.deepEqual(await found({ level: 2 }), ['bob']);
+      const contains = { '*': { filters: { namespace: { $contains: 'bob' } } } };
+      const item = get('/store/items?namespace=notes&key=bob');
+      for (const request of [item, post('/store/items/search', { namespace_prefix: [] })])
+        assert.equal((await caller.ask('bob', request, contains)).status, 500, request.path);
       for (const own of ['bob', { $eq: 'bob' }, { $ne: 'ann' }, { $gte: 'a' }])
         assert.deepEqual(await found({ owner: own }), ['bob'], JSON.stringify(own));
       for (const other of [

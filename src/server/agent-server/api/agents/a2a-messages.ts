@@ -92,19 +92,21 @@ export function toQuestion(interrupts: unknown): object[] {
   return [...texts.map((text) => ({ kind: 'text', text })), { kind: 'data', data: { interrupts } }];
 }
 
-/** The newest messages of a state, oldest first. */
+/** The newest messages of a state that say something, oldest first. */
 export function toHistory(values: unknown, length: number, contextId: string, taskId: string): object[] {
   const messages = Values.safeParse(values).data?.messages ?? [];
   return messages
     .filter(({ type }) => type === 'human' || type === 'ai')
-    .slice(length === 0 ? messages.length : -length)
-    .map(({ type, id, content }, at) => ({
+    .map(({ type, id, content }, at) => ({ type, id: id ?? `${taskId}-${at}`, text: contentText(content) }))
+    .filter(({ text }) => text !== '')
+    .slice(-length)
+    .map(({ type, id, text }) => ({
       kind: 'message',
       role: type === 'human' ? 'user' : 'agent',
-      messageId: id ?? `${taskId}-${at}`,
+      messageId: id,
       contextId,
       taskId,
-      parts: [{ kind: 'text', text: contentText(content) }],
+      parts: [{ kind: 'text', text }],
     }));
 }
 

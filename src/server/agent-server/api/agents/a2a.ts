@@ -31,6 +31,9 @@ import {
 import { type A2aVersion, eventIn, methodOf, taskIn } from './a2a-version.ts';
 import { INVALID_PARAMS, METHOD_NOT_FOUND, RpcFailure, type RpcRequest, rpcParams } from './json-rpc.ts';
 
+/** Messages of a context that come with a task whose request does not say how many. */
+const HISTORY_LENGTH = 10;
+
 export interface A2aOptions extends A2aTasksOptions {
   readonly requests: RunRequests;
 }
@@ -73,7 +76,10 @@ export class A2a {
         const { id, contextId, historyLength } = rpcParams(TaskQuery, request.params);
         const task = await this.tasks.require(id, assistant, author);
         if (isGiven(contextId) && threadOf(contextId) !== task.thread_id) throw taskNotFound(id);
-        return taskIn(version, await this.tasks.read(task, { historyLength }));
+        return taskIn(
+          version,
+          await this.tasks.read(task, { historyLength: historyLength ?? HISTORY_LENGTH }),
+        );
       }
       case 'tasks/list':
         return taskIn(version, await this.tasks.list(assistant, request.params, author));
@@ -124,7 +130,7 @@ export class A2a {
       run,
       task: { thread_id, task_id: continued?.task_id ?? runId },
       contextId: contextOf({ thread_id, metadata }),
-      parts: { historyLength: configuration?.historyLength },
+      parts: { historyLength: configuration?.historyLength ?? HISTORY_LENGTH },
       returnsImmediately: configuration?.returnImmediately === true || configuration?.blocking === false,
     };
   }

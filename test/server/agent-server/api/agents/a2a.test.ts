@@ -19,6 +19,7 @@ const Page = z.looseObject({
       id: z.string(),
       status: z.looseObject({ state: z.string() }),
       artifacts: z.array(z.unknown()).optional(),
+      history: z.array(z.unknown()).optional(),
     }),
   ),
   nextPageToken: z.string(),
@@ -95,8 +96,14 @@ describe('A2A', function () {
     const { contextId } = first;
     const second = Task.parse((await call('agent', 'message/send', message('Thanks', { contextId }))).result);
     assert.equal(second.contextId, contextId);
-    const query = { id: second.id, contextId, historyLength: 2 };
-    assert.equal(Task.parse((await call('agent', 'tasks/get', query)).result).history?.length, 2);
+    const history = async (historyLength?: number) =>
+      (await taskOf('agent', 'tasks/get', { id: second.id, contextId, historyLength })).history?.map(
+        ({ role }) => role,
+      );
+    assert.deepEqual(await history(2), ['user', 'agent']);
+    assert.deepEqual(await history(), ['user', 'agent', 'user', 'agent']);
+    assert.equal(await history(0), undefined);
+    assert.deepEqual(second.history?.length, 4);
   });
 
   it('requires input when the graph interrupts, and continues the same task with the answer', async () => {
@@ -190,6 +197,8 @@ describe('A2A', function () {
       [ids.slice(0, 2), 3, 2],
     );
     assert.equal('artifacts' in (first.tasks[0] ?? {}), false);
+    const named = await list('agent', { historyLength: 1 });
+    assert.ok(named.tasks.every(({ history }) => history?.length === 1));
     const rest = await list('one_node', {
       contextId,
       pageSize: 2,
