@@ -33,6 +33,8 @@ function reasonIn(state: DeploymentState): string | undefined {
   if (state.status !== 'open') return undefined;
   const { runtime } = state.live;
   if (runtime.state === 'failed') return runtime.message;
+  if (runtime.state === 'ready' && runtime.config_problem !== undefined)
+    return runtime.config_problem.message;
   if (lackingProgram(runtime) !== undefined) return vscode.l10n.t('Dependencies are not installed.');
   const broken =
     runtime.state === 'ready' ? runtime.graphs.find(({ status }) => status === 'failed') : undefined;
@@ -174,6 +176,13 @@ function lookOfRuntime(runtime: RuntimeState): {
       const failed = runtime.graphs.filter(({ status }) => status === 'failed').length;
       const loaded = runtime.graphs.length - failed;
       const count = loaded === 1 ? vscode.l10n.t('1 graph') : vscode.l10n.t('{0} graphs', loaded);
+      const { config_problem: problem } = runtime;
+      if (problem !== undefined)
+        return {
+          description: joinParts(count, vscode.l10n.t('langgraph.json is not valid')),
+          icon: partlyIcon,
+          problem,
+        };
       if (failed === 0) return { description: count, icon: readyIcon };
       const failures = vscode.l10n.t('{0} failed', failed);
       if (loaded === 0) return { description: failures, icon: failedIcon };

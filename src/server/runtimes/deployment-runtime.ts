@@ -308,9 +308,10 @@ export class DeploymentRuntime {
     } catch (error) {
       if (attempt !== this.#attempt) return;
       this.#underWay = undefined;
+      this.#watchSources();
+      if (this.#keepsServing(error)) return;
       this.#current?.retire();
       this.#current = undefined;
-      this.#watchSources();
       if (error instanceof RuntimeKilledError && this.#deaths < MAX_KILLS) {
         this.#deaths++;
         this.#options.log.write('WARNING', `${error.message} Restarting it.`);
@@ -320,6 +321,16 @@ export class DeploymentRuntime {
     } finally {
       this.#options.headStart?.end();
     }
+  }
+
+  /** Keeps the graphs of before while langgraph.json is not valid, which it often is while it is typed. */
+  #keepsServing(error: unknown): boolean {
+    const isInvalid = error instanceof ProjectError && error.location?.file === this.#source.configPath;
+    if (!isInvalid || this.#current === undefined || !this.#options.watch) return false;
+    const { message, location } = error;
+    this.#options.log.write('ERROR', `${message} The graphs of before are served until it is valid.`);
+    this.#setState({ ...readyState(this.#current), config_problem: { message, location } });
+    return true;
   }
 
   /** Says which graphs are loaded now, and what else is wrong with the project. */

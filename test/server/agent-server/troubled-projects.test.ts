@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { graphProject } from '../../support/projects.ts';
@@ -9,7 +9,14 @@ import { eventually } from '../../support/wait.ts';
 const Workspace = z.looseObject({
   deployment_id: z.string(),
   deployment_url: z.string(),
-  runtime: z.looseObject({ state: z.string(), message: z.string().optional() }),
+  runtime: z.looseObject({
+    state: z.string(),
+    message: z.string().optional(),
+    load_id: z.string().optional(),
+    config_problem: z
+      .object({ message: z.string(), location: z.looseObject({ file: z.string(), line: z.number() }) })
+      .optional(),
+  }),
 });
 
 describe('a project that cannot be served', function () {
@@ -68,6 +75,41 @@ describe('a project that cannot be served', function () {
       runtime.message ?? '',
       /were not loaded: their process has not done anything for 15\.5 s\. .*connecting to the database/s,
     );
+  });
+
+  it('serves the graphs of before while langgraph.json is not valid, and says where', async () => {
+    const file = path.join(served.project.folder, 'langgraph.json');
+    const valid = await readFile(file, 'utf8');
+    // Whoever opens a folder that is open gets what is there.
+    const read = async () => {
+      const response = await fetch(`${served.platformUrl}/harbor/workspaces`, {
+        method: 'POST',
+        headers: { 'x-api-key': served.apiKey, 'content-type': 'application/json' },
+        body: JSON.stringify({ config_path: file }),
+      });
+      return Workspace.parse(await response.json()).runtime;
+    };
+    const before = await read();
+    await writeFile(
+      file,
+      '{\n  "graphs": {\n    "one_node": "./basic.ts:oneNode",\n    "extra": "./src/"\n  }\n}',
+    );
+    const now = await eventually('the problem', read, ({ config_problem }) => config_problem !== undefined);
+    assert.deepEqual([now.state, now.load_id], ['ready', before.load_id]);
+    assert.deepEqual([now.config_problem?.location.file, now.config_problem?.location.line], [file, 4]);
+    const run = await fetch(`${served.url}/runs/wait`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': served.apiKey },
+      body: JSON.stringify({ assistant_id: 'one_node', input: {} }),
+    });
+    assert.equal(run.status, 200, await run.text());
+    await writeFile(file, valid);
+    await eventually(
+      'it is valid again',
+      read,
+      ({ state, load_id }) => state === 'ready' && load_id !== before.load_id,
+    );
+    assert.equal((await read()).config_problem, undefined);
   });
 
   it('logs the mistakes in langgraph.json in the words of agent-harbor check', async () => {

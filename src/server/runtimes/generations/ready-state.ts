@@ -2,8 +2,10 @@ import type { RuntimeState } from '../../../contract/harbor.ts';
 import { extraSentence } from '../project/extras.ts';
 import type { Generation } from './generation.ts';
 
+type ReadyState = Extract<RuntimeState, { state: 'ready' }>;
+
 /** The description of a loaded generation. Of several languages, each field says all of them, in one order. */
-export function readyState({ id, runtimes, graphs, project, failedExtras }: Generation): RuntimeState {
+export function readyState({ id, runtimes, graphs, project, failedExtras }: Generation): ReadyState {
   const warnings = [
     ...(project.missingEnv === undefined ? [] : [project.missingEnv]),
     ...failedExtras.map(extraSentence),

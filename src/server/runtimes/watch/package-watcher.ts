@@ -155,17 +155,31 @@ function nodePlace(folder: string): Place {
   return {
     folder,
     stamp: readNodeStamp,
-    read: async () => ({ text: await readNodeStamp(folder), isComplete: true }),
+    read: async () => {
+      const text = await readNodeStamp(folder);
+      return { text, isComplete: text === '' || (await hasNodeMark(folder)) };
+    },
   };
+}
+
+/** Package managers write their marks last; bun leaves none. */
+async function hasNodeMark(folder: string): Promise<boolean> {
+  const marks = await Promise.all(NODE_MARKERS.map((marker) => exists(path.join(folder, marker))));
+  return marks.includes(true) || (await isBuns(folder));
+}
+
+/** Whether bun installs the packages. */
+async function isBuns(folder: string): Promise<boolean> {
+  const around = path.dirname(folder);
+  return (await Promise.all(BUN_LOCKFILES.map((name) => exists(path.join(around, name))))).includes(true);
 }
 
 async function readNodeStamp(folder: string): Promise<string> {
   if (!(await exists(folder))) return '';
   const markers = await Promise.all(NODE_MARKERS.map((marker) => readChangeTime(path.join(folder, marker))));
-  // bun leaves no mark.
-  const around = path.dirname(folder);
-  const locks = await Promise.all(BUN_LOCKFILES.map((name) => exists(path.join(around, name))));
-  return [...markers, ...(locks.includes(true) ? [await readChangeTime(folder)] : [])].join(' ');
+  // Without a mark, what is put into the folder shows that something is being installed.
+  const hasMark = (await hasNodeMark(folder)) && !(await isBuns(folder));
+  return [...markers, ...(hasMark ? [] : [await readChangeTime(folder)])].join(' ');
 }
 
 async function readChangeTime(file: string): Promise<string> {

@@ -48,6 +48,31 @@ describe('watching the packages of a project', function () {
     }
   });
 
+  it('waits for the mark of a package manager, not only for its folder', async () => {
+    await using folder = await temporaryFolder();
+    const project = await realpath(folder.path);
+    const packages = path.join(project, 'node_modules');
+    const environment = path.join(project, '.venv');
+    const seen: string[] = [];
+    const watcher = await PackageWatcher.open(project, (folders) => seen.push(...folders));
+    try {
+      await mkdir(path.join(packages, 'half'), { recursive: true });
+      // Made later, and reported as soon as it is whole: a look at both says whether the other was waited for.
+      await mkdir(path.dirname(path.join(environment, windows ? 'Scripts/activate' : 'bin/activate')), {
+        recursive: true,
+      });
+      await writeFile(path.join(environment, windows ? 'Scripts/activate' : 'bin/activate'), '');
+      await writeFile(path.join(environment, 'pyvenv.cfg'), '');
+      await eventually('the environment', () => seen.includes(environment), Boolean, 60_000);
+      assert.deepEqual(seen, [environment]);
+      await writeFile(path.join(packages, '.package-lock.json'), '{}');
+      await eventually('the packages', () => seen.length > 1, Boolean, 60_000);
+      assert.deepEqual(seen, [environment, packages]);
+    } finally {
+      watcher.close();
+    }
+  });
+
   it('waits until npm has installed', async () => {
     await using folder = await temporaryFolder();
     const project = await realpath(folder.path);
