@@ -15,3 +15,11 @@ export async function listFoldersAround(
     if (isOutermost || (await files.kind(path.join(folder, '.git'))) !== undefined) return folders;
   }
 }
+
+/** A folder and all above it, innermost first. */
+export function ancestorsOf(dir: string): string[] {
+  const folders = [dir];
+  for (let folder = path.dirname(dir); folder !== folders.at(-1); folder = path.dirname(folder))
+    folders.push(folder);
+  return folders;
+}

@@ -180,12 +180,25 @@ describe('a project', () => {
     assert.deepEqual(await check(config, files), [
       '2:2 error dependency @of/two in package.json is not installed. Run npm install.',
     ]);
+    const apart = { graphs: { a: './apps/agents/src/agent.ts:graph' } };
+    const workspace = {
+      'package.json': '{ "private": true }',
+      'apps/agents/src/agent.ts': agent,
+      'apps/agents/package.json': '{ "dependencies": { "@langchain/langgraph": "1", "two": "2" } }',
+      'apps/agents/node_modules/@langchain/langgraph/package.json': '{ "version": "0.2.74" }',
+      'pnpm-lock.yaml': '',
+    };
+    assert.deepEqual(await check(apart, workspace), [
+      '2:2 error dependency two in apps/agents/package.json is not installed. Run pnpm install in apps/agents.',
+      '2:2 error dependency @langchain/langgraph 0.2.74 is too old. Version 1.1 or later is required. Run pnpm add @langchain/langgraph@latest @langchain/core@latest in apps/agents.',
+    ]);
     const python = {
       graphs: { a: './a.py:graph' },
-      dependencies: ['./lib', 'Lang_Chain>=1', 'httpx', './a.py'],
+      dependencies: ['./lib', 'Lang_Chain>=1', 'httpx', './a.py', 'mine'],
     };
     const environment = {
       'a.py': 'graph = make()',
+      'mine/graph.py': '',
       '.venv/pyvenv.cfg': '',
       '.venv/lib/python3.12/site-packages/lang_chain-1.0.dist-info/METADATA': '',
     };
@@ -193,6 +206,7 @@ describe('a project', () => {
       '6:4 error file-missing Folder not found: ./lib.',
       '8:4 warning dependency httpx is not installed in .venv.',
       '9:4 error file-missing ./a.py is a file, not a folder: write "." for what its folder requires.',
+      '10:4 warning dependency mine is installed as a package of this name, not from the folder beside langgraph.json. Write ./mine for the folder.',
     ]);
     const here = { graphs: { a: './a.py:graph' }, dependencies: ['.'] };
     const pyproject = `[project]

@@ -14,7 +14,7 @@ const DEPENDENCIES = { dependencies: { zod: '4' } };
 const manifest = (more: object = {}) => JSON.stringify({ ...DEPENDENCIES, ...more });
 const OLD = {
   name: 'GraphLoadError',
-  message: '@langchain/langgraph 0.2.74 in /x is too old. Version 0.4 or later is required.',
+  message: '@langchain/langgraph 0.2.74 in /x is too old. Version 1.1 or later is required.',
 };
 
 interface Folder {

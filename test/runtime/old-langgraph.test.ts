@@ -28,7 +28,7 @@ describe('a LangGraph that is too old', function () {
     const message = await load(host, project.folder, './agent.mjs:graph');
     assert.match(
       message,
-      /@langchain\/langgraph 0\.3\.12 in .* is too old\. Version 0\.4 or later is required/,
+      /@langchain\/langgraph 0\.3\.12 in .* is too old\. Version 1\.1 or later is required/,
     );
     // The server knows how it is installed.
     assert.ok(message.endsWith('or later is required.'), message);

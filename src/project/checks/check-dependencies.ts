@@ -1,14 +1,13 @@
 import path from 'node:path';
-import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser';
-import { type ConfigDocument, nodeAt, rangeInString, rangeOf } from '../config-document.ts';
+import { nodeAt, rangeInString } from '../config-document.ts';
 import { fileAsDependency } from '../file-as-dependency.ts';
-import { listFoldersAround } from '../folders-around.ts';
-import { findPackageManager } from '../install/package-manager.ts';
+import { ancestorsOf, listFoldersAround } from '../folders-around.ts';
 import { findPythonLock, installedFrom, readPythonSources } from '../install/python-sources.ts';
 import { languagesOf } from '../languages.ts';
-import { type Problem, range } from '../problem.ts';
+import type { Problem } from '../problem.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import type { CheckInput } from './check-input.ts';
+import { checkNodePackages } from './check-node-packages.ts';
 import { joinNames } from './join-names.ts';
 import { readPythonRequirements } from './python-requirements.ts';
 
@@ -24,56 +23,6 @@ export async function checkDependencies(input: CheckInput): Promise<Problem[]> {
 
 /** The maximum number of packages in one sentence. */
 const MAX_NAMED = 5;
-
-async function checkNodePackages({ config, files }: CheckInput): Promise<Problem[]> {
-  const manifest = await findNearestFile(files, config.dir, 'package.json');
-  if (manifest === undefined) return [];
-  // Yarn's Plug'n'Play keeps no node_modules.
-  if ((await findNearestFile(files, config.dir, '.pnp.cjs')) !== undefined) return [];
-  const root = parseTree(manifest.text);
-  const dependencies = root === undefined ? undefined : findNodeAtLocation(root, ['dependencies']);
-  const missing: { name: string; node: Node }[] = [];
-  for (const property of dependencies?.children ?? []) {
-    const node = property.children?.[0];
-    const name: unknown = node?.value;
-    if (node !== undefined && typeof name === 'string' && !(await isInstalled(files, config.dir, name)))
-      missing.push({ name, node });
-  }
-  const [first] = missing;
-  if (first === undefined) return [];
-  const start = manifest.text.slice(0, first.node.offset).split('\n');
-  const column = start.at(-1)?.length ?? 0;
-  const line = start.length - 1;
-  return [
-    {
-      file: config.file,
-      range: graphsKey(config),
-      severity: 'error',
-      code: 'dependency',
-      message: `${joinNames(
-        missing.map(({ name }) => name),
-        MAX_NAMED,
-      )} in package.json ${missing.length === 1 ? 'is' : 'are'} not installed. Run ${await findInstaller(files, path.dirname(manifest.file))}.`,
-      related: {
-        file: manifest.file,
-        range: range(line, column, line, column + first.node.length),
-        message: 'Required here',
-      },
-    },
-  ];
-}
-
-async function isInstalled(files: ProjectFiles, dir: string, name: string): Promise<boolean> {
-  for (const folder of ancestorsOf(dir)) {
-    if ((await files.kind(path.join(folder, 'node_modules', name))) === 'folder') return true;
-  }
-  return false;
-}
-
-async function findInstaller(files: ProjectFiles, dir: string): Promise<string> {
-  const found = await findPackageManager(files, await listFoldersAround(dir, files));
-  return `${found?.manager ?? 'npm'} install`;
-}
 
 async function checkPythonDependencies(input: CheckInput): Promise<Problem[]> {
   const { config, files } = input;
@@ -99,6 +48,13 @@ async function checkPythonDependencies(input: CheckInput): Promise<Problem[]> {
         const message = await findNotInstalled(input, path.resolve(config.dir, node.value), installed);
         if (message !== undefined) report(message, 'dependency');
       }
+      continue;
+    }
+    if ((await files.kind(path.resolve(config.dir, node.value))) === 'folder') {
+      report(
+        `${node.value} is installed as a package of this name, not from the folder beside langgraph.json. Write ./${node.value} for the folder.`,
+        'dependency',
+      );
       continue;
     }
     const name = normalizeName(/^[\w.-]+/.exec(node.value)?.[0] ?? '');
@@ -195,31 +151,4 @@ export async function findInstalled(
 /** As PEP 503 compares names. */
 function normalizeName(name: string): string {
   return name.toLowerCase().replace(/[-_.]+/g, '-');
-}
-
-async function findNearestFile(
-  files: ProjectFiles,
-  dir: string,
-  name: string,
-): Promise<{ file: string; text: string } | undefined> {
-  for (const folder of ancestorsOf(dir)) {
-    const file = path.join(folder, name);
-    const text = await files.read(file);
-    if (text !== undefined) return { file, text };
-  }
-  return undefined;
-}
-
-function ancestorsOf(dir: string): string[] {
-  const folders = [dir];
-  for (let folder = path.dirname(dir); folder !== folders.at(-1); folder = path.dirname(folder))
-    folders.push(folder);
-  return folders;
-}
-
-function graphsKey(config: ConfigDocument): Problem['range'] {
-  const { root } = config.json;
-  const property =
-    root?.type === 'object' ? root.properties.find(({ keyNode }) => keyNode.value === 'graphs') : undefined;
-  return property === undefined ? range(0, 0, 0, 1) : rangeOf(config, property.keyNode);
 }

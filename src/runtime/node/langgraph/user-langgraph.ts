@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { BaseCheckpointSaver, BaseStore, Command, Send } from '@langchain/langgraph';
+import { OLDEST_LANGGRAPH } from '../../../process/langgraph-version.ts';
 import { type Graph, isRecord } from '../langgraph-types.ts';
 import { copyMetadataAtOnce } from './callback-copies.ts';
 import {
@@ -142,7 +143,7 @@ async function load(
   const [langgraph, checkpoint] = await Promise.all([importModule(LANGGRAPH), importModule(CHECKPOINT)]);
   if (!isLangGraph(langgraph) || !isRecord(checkpoint.WRITES_IDX_MAP)) {
     throw new LangGraphMissingError(
-      `${LANGGRAPH} ${installed.version} in ${installed.folder} is not supported. Version 1.1 or later is required.`,
+      `${LANGGRAPH} ${installed.version} in ${installed.folder} is not supported. Version ${OLDEST_LANGGRAPH} or later is required.`,
     );
   }
   const { Command, Send, BaseCheckpointSaver, BaseStore } = langgraph;

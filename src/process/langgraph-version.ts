@@ -1,0 +1,11 @@
+/** The oldest `@langchain/langgraph` that is tested, which sentences ask for. */
+export const OLDEST_LANGGRAPH = '1.1';
+
+/** Older ones serialize in another way, and are refused; those between are not tested, and tried. */
+const OLDEST_TRIED = [0, 4] as const;
+
+/** Whether a version of `@langchain/langgraph` is refused. */
+export function isTooOld(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major < OLDEST_TRIED[0] || (major === OLDEST_TRIED[0] && minor < OLDEST_TRIED[1]);
+}
