@@ -15,7 +15,6 @@ from fastmcp.client.transports import StdioTransport
 from langsmith import Client as LangSmith
 from langsmith import evaluate
 
-PROGRAMS = Path(sys.executable).parent
 PROJECT = "conversations"
 THREAD = f"thread {uuid4()}"
 
@@ -28,7 +27,7 @@ def assistant(text):
     return {"role": "assistant", "content": text}
 
 
-def trace(client, start, inputs, outputs):
+def trace(client, start, inputs, outputs, answer):
     """A trace of an agent with one model call in it. Returns its id."""
     root, model = uuid4(), uuid4()
     segment = start.strftime("%Y%m%dT%H%M%S%fZ")
@@ -38,21 +37,21 @@ def trace(client, start, inputs, outputs):
     client.create_run("agent", inputs, "chain", id=root, **places, **more)
     client.create_run("Model", {"messages": inputs["messages"]}, "llm", id=model, **below, **more)
     end = start + timedelta(seconds=1)
-    client.update_run(model, outputs={"choices": [{"message": outputs["messages"][-1]}]}, end_time=end, **below)
+    client.update_run(model, outputs={"choices": [{"message": answer}]}, end_time=end, **below)
     client.update_run(root, outputs=outputs, end_time=end, **places)
     return str(root)
 
 
-class Tools(unittest.IsolatedAsyncioTestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.client = LangSmith()
+class Stored:
+    """What the tools are to find."""
+
+    def __init__(self, client):
         start = datetime.now(timezone.utc) - timedelta(minutes=1)
         first = [user("Hi"), assistant("Hello")]
-        trace(cls.client, start, {"messages": first[:1]}, {"messages": first})
+        trace(client, start, {"messages": first[:1]}, {"messages": first}, first[-1])
         # The second turn has what was said before, in LangChain's own form.
         kinds = {"user": "HumanMessage", "assistant": "AIMessage"}
-        said = [*first, user("Bye"), assistant("See you")]
+        self.said = [*first, user("Bye"), assistant("See you")]
         written = [
             {
                 "lc": 1,
@@ -60,16 +59,15 @@ class Tools(unittest.IsolatedAsyncioTestCase):
                 "id": ["langchain_core", "messages", kinds[message["role"]]],
                 "kwargs": {"content": message["content"]},
             }
-            for message in said
+            for message in self.said
         ]
         later = start + timedelta(seconds=10)
-        cls.trace = trace(cls.client, later, {"messages": [user("Bye")]}, {"messages": written})
-        cls.said = said
-        cls.client.flush()
-        cls.client.create_feedback(cls.trace, key="helpful", score=1)
-        cls.dataset = cls.client.create_dataset(f"capitals {uuid4()}")
-        cls.client.create_examples(
-            dataset_id=cls.dataset.id,
+        self.trace = trace(client, later, {"messages": [user("Bye")]}, {"messages": written}, self.said[-1])
+        client.flush()
+        client.create_feedback(self.trace, key="helpful", score=1)
+        self.dataset = client.create_dataset(f"capitals {uuid4()}")
+        client.create_examples(
+            dataset_id=self.dataset.id,
             examples=[
                 {"inputs": {"of": "France"}, "outputs": {"is": "Paris"}, "metadata": {"k": "v"}, "split": "train"},
                 {"inputs": {"of": "Italy"}, "outputs": {"is": "Rome"}},
@@ -79,19 +77,19 @@ class Tools(unittest.IsolatedAsyncioTestCase):
         def right(outputs, reference_outputs):
             return outputs == reference_outputs
 
-        evaluate(
-            lambda _: {"is": "Paris"},
-            data=cls.dataset.name,
-            evaluators=[right],
-            client=cls.client,
-            experiment_prefix="guess",
-        )
+        guess = {"evaluators": [right], "client": client, "experiment_prefix": "guess"}
+        evaluate(lambda _: {"is": "Paris"}, data=self.dataset.name, **guess)
 
 
-class TheMcpServer(Tools):
+def setUpModule():
+    global stored
+    stored = Stored(LangSmith())
+
+
+class TheMcpServer(unittest.IsolatedAsyncioTestCase):
     async def asyncSetUp(self):
-        program = str(PROGRAMS / "langsmith-mcp-server")
-        self.mcp = Client(StdioTransport(program, [], env=dict(os.environ)))
+        start = "from langsmith_mcp_server.server import main; main()"
+        self.mcp = Client(StdioTransport(sys.executable, ["-c", start], env=dict(os.environ), keep_alive=False))
         await self.mcp.__aenter__()
 
     async def asyncTearDown(self):
@@ -105,24 +103,32 @@ class TheMcpServer(Tools):
     async def runs(self, **args):
         return [run["name"] for run in (await self.call("fetch_runs", project_name=PROJECT, limit=50, **args))["runs"]]
 
-    async def test_reads_projects_runs_and_threads(self):
+    async def test_finds_everything(self):
+        """In one test, since the server takes seconds to start."""
+        await self.find_projects_runs_and_threads()
+        await self.find_datasets_examples_and_experiments()
+
+    async def find_projects_runs_and_threads(self):
         projects = (await self.call("list_projects", project_name="convers"))["projects"]
         self.assertEqual([project["name"] for project in projects], [PROJECT])
         self.assertEqual(sorted(await self.runs()), ["Model", "Model", "agent", "agent"])
         self.assertEqual(await self.runs(run_type="llm", error="false"), ["Model", "Model"])
-        self.assertEqual(sorted(await self.runs(trace_id=self.trace)), ["Model", "agent"])
+        self.assertEqual(sorted(await self.runs(trace_id=stored.trace)), ["Model", "agent"])
         self.assertEqual(await self.runs(is_root="true", filter='eq(feedback_key, "helpful")'), ["agent"])
-        self.assertEqual(await self.runs(filter=f'and(eq(run_type, "llm"), eq(metadata.thread_id, "{THREAD}"))'), ["Model"] * 2)
-        self.assertEqual(await self.runs(trace_filter='eq(feedback_key, "helpful")', order_by="start_time", is_root="true"), ["agent"])
+        of_thread = f'and(eq(run_type, "llm"), eq(metadata.thread_id, "{THREAD}"))'
+        self.assertEqual(await self.runs(filter=of_thread), ["Model", "Model"])
+        judged = 'eq(feedback_key, "helpful")'
+        self.assertEqual(await self.runs(trace_filter=judged, is_root="true", order_by="start_time"), ["agent"])
         history = await self.call("get_thread_history", thread_id=THREAD, project_name=PROJECT, page_number=1)
         self.assertEqual([message["content"] for message in history["result"]], ["Hi", "Hello", "Bye", "See you"])
 
-    async def test_reads_datasets_examples_and_experiments(self):
-        identified = {"dataset_id": str(self.dataset.id)}
-        for args in ({"dataset_name": self.dataset.name}, {"dataset_name_contains": "capit"}):
+    async def find_datasets_examples_and_experiments(self):
+        identified = {"dataset_id": str(stored.dataset.id)}
+        for args in ({"dataset_name": stored.dataset.name}, {"dataset_name_contains": "capit"}):
             [found] = (await self.call("list_datasets", **args))["datasets"]
-            self.assertEqual((found["id"], found["example_count"], found["session_count"]), (str(self.dataset.id), 2, 1))
-        self.assertEqual((await self.call("read_dataset", **identified))["dataset"]["name"], self.dataset.name)
+            self.assertEqual((found["id"], found["session_count"]), (str(stored.dataset.id), 1))
+            self.assertEqual(found["example_count"], 2)
+        self.assertEqual((await self.call("read_dataset", **identified))["dataset"]["name"], stored.dataset.name)
         examples = (await self.call("list_examples", **identified))["examples"]
         self.assertEqual({example["inputs"]["of"] for example in examples}, {"France", "Italy"})
         for args in ({"splits": '["train"]'}, {"metadata": '{"k": "v"}'}, {"filter": "has(metadata, '{\"k\": \"v\"}')"}):
@@ -130,37 +136,54 @@ class TheMcpServer(Tools):
             self.assertEqual(found["inputs"], {"of": "France"})
         read = await self.call("read_example", example_id=found["id"])
         self.assertEqual(read["example"]["outputs"], {"is": "Paris"})
-        experiments = await self.call("list_experiments", reference_dataset_id=str(self.dataset.id))
+        experiments = await self.call("list_experiments", reference_dataset_id=str(stored.dataset.id))
         [experiment] = experiments["experiments"]
-        self.assertEqual((experiment["feedback_stats"]["right"]["n"], experiment["feedback_stats"]["right"]["avg"]), (2, 0.5))
+        right = experiment["feedback_stats"]["right"]
+        self.assertEqual((right["n"], right["avg"]), (2, 0.5))
 
 
-class TheFetcher(Tools):
+class TheFetcher(unittest.TestCase):
+    def setUp(self):
+        self.folder = TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
     def fetch(self, *args):
-        with TemporaryDirectory() as home:
-            done = subprocess.run(
-                [str(PROGRAMS / "langsmith-fetch"), *args, "--format", "raw"],
-                env={**os.environ, "HOME": home, "USERPROFILE": home, "LANGSMITH_PROJECT": PROJECT},
-                capture_output=True,
-                text=True,
-                check=False,
-            )
-        self.assertEqual((done.returncode, "Warning" in done.stderr), (0, False), done.stdout + done.stderr)
-        # What it tells of its progress comes first, and it breaks lines for the terminal.
-        return json.loads(done.stdout[done.stdout.index(args[-1] if args[-1] == "[" else "{" if args[0] == "thread" else "[") :], strict=False)
+        home = {"HOME": self.folder.name, "USERPROFILE": self.folder.name, "PYTHONWARNINGS": "ignore"}
+        done = subprocess.run(
+            [sys.executable, "-m", "langsmith_cli", *args],
+            env={**os.environ, **home, "LANGSMITH_PROJECT": PROJECT},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        said = done.stdout + done.stderr
+        self.assertEqual((done.returncode, "Warning" in said), (0, False), said)
+
+    def fetch_one(self, *args):
+        file = Path(self.folder.name, "fetched.json")
+        self.fetch(*args, "--format", "raw", "--file", str(file))
+        return json.loads(file.read_text())
+
+    def fetch_all(self, *args):
+        folder = Path(self.folder.name, "fetched")
+        self.fetch(args[0], str(folder), *args[1:])
+        return [json.loads(file.read_text()) for file in folder.iterdir()]
 
     def test_fetches_a_trace(self):
-        self.assertEqual(self.fetch("trace", self.trace), self.said)
+        self.assertEqual(self.fetch_one("trace", stored.trace), stored.said)
 
     def test_fetches_a_thread(self):
-        thread = self.fetch("thread", THREAD)
-        self.assertEqual((thread["thread_id"], thread["messages"]), (THREAD, self.said))
+        thread = self.fetch_one("thread", THREAD)
+        self.assertEqual((thread["thread_id"], thread["messages"]), (THREAD, stored.said))
         self.assertEqual(thread["metadata"]["custom_metadata"]["thread_id"], THREAD)
 
-    def test_fetches_recent_traces_and_threads(self):
-        self.assertEqual(sorted(map(len, self.fetch("traces", "--limit", "5"))), [2, 4])
-        [thread] = self.fetch("threads", "--limit", "5", "--last-n-minutes", "60")
-        self.assertEqual(thread["messages"], self.said)
+    def test_fetches_recent_traces(self):
+        traces = self.fetch_all("traces", "--limit", "5", "--include-metadata")
+        self.assertEqual(sorted(len(trace["messages"]) for trace in traces), [2, 4])
+        self.assertEqual({trace["metadata"]["status"] for trace in traces}, {"success"})
+
+    def test_fetches_recent_threads(self):
+        self.assertEqual(self.fetch_all("threads", "--limit", "5", "--last-n-minutes", "60"), [stored.said])
 
 
 if __name__ == "__main__":
