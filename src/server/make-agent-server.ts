@@ -79,7 +79,8 @@ export class AgentServerMaker {
       tracing: {
         target: { endpoint: this.#options.tracesUrl, apiKey: deployment.tracingKey, project: name },
         checkReady: () => tracing.checkReady(),
-        prices: tracing.prices,
+        prices: tracing.pricesOf({ workspaceId, name }),
+        usePrices: (folder) => tracing.usePrices({ workspaceId, name }, folder),
         interrupted: tracing.interruptedTraces(workspaceId, name),
         feedbackLinks: (runId, keys) =>
           tracing.createFeedbackTokens({ workspaceId, runId, projectName: name, keys }),

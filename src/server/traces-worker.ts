@@ -44,6 +44,7 @@ try {
       send: (notice) => port.postMessage(notice),
       nudge: () => loop.nudge(),
     });
+    for (const { project, folder } of data.prices ?? []) context.prices.useFolder(project, folder);
     context.background.push(...background);
     if (loose !== undefined) context.background.push(loose.work);
     const operations = bindOperations({ ...writeOperations, ...purgingWrites, nextWork }, context);

@@ -9,8 +9,8 @@ export function dollarsOf(cost: unknown): number | undefined {
   return typeof dollars === 'number' && Number.isFinite(dollars) ? dollars : undefined;
 }
 
-/** The text of a cost; empty when there is none. */
+/** The text of a cost, also of one of 0; empty when there is none. */
 export function costText(cost: unknown): string {
   const dollars = dollarsOf(cost);
-  return dollars === undefined || dollars === 0 ? '' : money(dollars);
+  return dollars === undefined ? '' : money(dollars);
 }

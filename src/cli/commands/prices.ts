@@ -11,6 +11,8 @@ export function pricesCommand(context: Context): Command {
       if (options.json) return terminal.json(prices);
       terminal.line(`Prices of ${prices.source} ${prices.version}, published on ${prices.date}.`);
       terminal.line(`Prices of your own come first; they are read from ${prices.file}.`);
+      for (const file of prices.project_files ?? [])
+        terminal.line(`Those of its project come before them: ${file}.`);
       for (const [file, problem] of Object.entries(prices.problems))
         terminal.line(terminal.colors.red(`${file} is not used: ${problem}`));
     }),

@@ -28,6 +28,8 @@ export const prices = {
         date: z.string(),
         /** Where the platform looks for prices of its own. */
         file: z.string(),
+        /** Those that projects have beside their `langgraph.json`, which come before it. */
+        project_files: z.array(z.string()).optional(),
         /** Why a file of prices is not used, by its path. */
         problems: z.record(z.string(), z.string()),
       }),

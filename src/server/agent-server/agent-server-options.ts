@@ -91,6 +91,8 @@ export interface TracingOptions {
   readonly interrupted: InterruptedTraces;
   /** Prices of model calls. */
   readonly prices: Pick<CallPrices, 'costOf' | 'nameOf'>;
+  /** Has calls priced by the `prices.json` of a project's folder first. */
+  usePrices(folder: string): void;
   /** @throws HttpError 503 while traces cannot be taken in. */
   checkReady(): void;
   /** Creates a pre-signed link for each key; its feedback belongs to the run's trace. */

@@ -162,7 +162,11 @@ export class AgentServer {
   }
 
   async #onRuntimeState(state: RuntimeState): Promise<void> {
-    if (state.state === 'ready') await this.#syncDefaultAssistants();
+    if (state.state === 'ready') {
+      const { project } = this.#parts.runtime;
+      if (project !== undefined) this.#options.tracing.usePrices(project.dir);
+      await this.#syncDefaultAssistants();
+    }
     this.#options.onRuntimeState(state);
   }
 

@@ -11,7 +11,7 @@ import { refuseLostFile } from '../storage/lost-database.ts';
 import { linksOf } from '../tracing/api/feedback/links.ts';
 import type { TraceChange } from '../tracing/context/changes.ts';
 import { newLinkSecret } from '../tracing/context/signed-links.ts';
-import { PriceBook } from '../tracing/prices/price-book.ts';
+import { PriceBook, type PricedProject, type PricesOfProject } from '../tracing/prices/price-book.ts';
 import { CallPrices } from '../tracing/runs/call-cost.ts';
 import { DeploymentProjects } from '../tracing/services/deployment-projects.ts';
 import { InterruptedTraces } from '../tracing/services/interrupted-traces.ts';
@@ -72,8 +72,10 @@ export async function openTracing(options: TracingOptions): Promise<Tracing> {
 }
 
 export class Tracing {
-  /** The prices of calls that have not been traced yet; those of traces are in the thread that stores them. */
-  readonly prices: CallPrices;
+  /** For calls that have not been traced yet; the thread that stores traces has another one. */
+  readonly #prices: PriceBook;
+  /** By workspace and name of their project. */
+  readonly #priceFolders = new Map<string, PricesOfProject>();
   readonly #options: TracingOptions;
   readonly #services: TracingServices;
   readonly #purge: PurgingServices;
@@ -92,7 +94,7 @@ export class Tracing {
   constructor(options: TracingOptions) {
     this.#options = options;
     const { database, dataDir, logger } = options;
-    this.prices = new CallPrices(new PriceBook(dataDir));
+    this.#prices = new PriceBook(dataDir);
     this.#writer = new StoringThread({
       start: () => this.#startWriter(),
       onDied: () => logger.error('the storage thread of traces stopped; restarting it'),
@@ -141,6 +143,24 @@ export class Tracing {
     else refuseLostFile(this.#options.dataDir, 'traces.db');
   }
 
+  /** The prices of a project's calls that have not been traced yet. */
+  pricesOf(project: PricedProject): CallPrices {
+    return new CallPrices(this.#prices, project);
+  }
+
+  /** Has the calls of a project priced by the `prices.json` of its folder first, if it has one. */
+  usePrices(project: PricedProject, folder: string): void {
+    const key = `${project.workspaceId}\n${project.name}`;
+    if (this.#priceFolders.get(key)?.folder === folder) return;
+    this.#priceFolders.set(key, { project, folder });
+    this.#prices.useFolder(project, folder);
+    // One that starts later is told of it then.
+    if (!this.#writer.isRunning) return;
+    this.#services
+      .write('usePrices', { project, folder })
+      .catch((err: unknown) => this.#options.logger.warn({ err }, 'could not use the prices of a project'));
+  }
+
   /** Whether a load balancer should send requests here: a team's server opens its traces first. @throws HttpError 503 */
   checkReady(): void {
     this.#opening?.checkOpen();
@@ -159,6 +179,7 @@ export class Tracing {
       role: 'write',
       version,
       hasObjects: objects !== undefined,
+      prices: [...this.#priceFolders.values()],
     };
     const onNotice = (notice: WriterNotice['notice']) => {
       if ('busy' in notice) this.#purging = notice.busy;

@@ -1,3 +1,5 @@
+import type { PricesOfProject } from '../tracing/prices/price-book.ts';
+
 /** The data that the threads of traces are started with. */
 export type TracesWorkerData = {
   readonly dataDir: string;
@@ -11,6 +13,8 @@ export type TracesWorkerData = {
       readonly version: string | undefined;
       /** Whether this server has an object store. */
       readonly hasObjects: boolean;
+      /** The folders of projects that may have prices of their own. */
+      readonly prices?: readonly PricesOfProject[];
     }
   | { readonly role: 'read' }
 );

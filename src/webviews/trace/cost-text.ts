@@ -4,9 +4,9 @@ import { money } from '../../terms/money.ts';
 import type { SpanNode } from './waterfall.ts';
 
 /** The cost of a span and those below it; empty where nothing was paid for. */
-export function costOf({ cost, unpriced }: Pick<SpanNode, 'cost' | 'unpriced'>): string {
-  if (unpriced === 0) return cost > 0 ? money(cost) : '';
-  if (cost === 0) return l10n.t('no price');
+export function costOf({ cost, hasCost, unpriced }: Pick<SpanNode, 'cost' | 'hasCost' | 'unpriced'>): string {
+  if (unpriced === 0) return hasCost ? money(cost) : '';
+  if (!hasCost) return l10n.t('no price');
   return unpriced === 1
     ? l10n.t('{0} + 1 call without a price', money(cost))
     : l10n.t('{0} + {1} calls without a price', money(cost), unpriced);

@@ -10,6 +10,8 @@ export interface SpanNode {
   /** With those of the spans below. */
   readonly tokens: number;
   readonly cost: number;
+  /** Whether it or one below has a cost, which may be 0. */
+  readonly hasCost: boolean;
   /** Calls of models, it and those below, that used tokens and have no price. */
   readonly unpriced: number;
   /** Whether a child span failed. */
@@ -65,6 +67,7 @@ export function traceOf(spans: Iterable<Span>): Trace {
       level: 1,
       tokens: 0,
       cost: 0,
+      hasCost: false,
       unpriced: 0,
       failedBelow: false,
       handles: false,
@@ -156,10 +159,12 @@ function sumUp(order: readonly Growing[]): void {
     const { type, tokens, cost } = node.span;
     if (MODEL_CALLS.has(type) && (tokens ?? 0) > 0 && cost === undefined) node.unpriced++;
     node.cost = Math.max(node.cost, node.span.cost ?? 0);
+    node.hasCost ||= cost !== undefined;
     const { parent } = node;
     if (parent === undefined) continue;
     parent.tokens += node.tokens;
     parent.cost += node.cost;
+    parent.hasCost ||= node.hasCost;
     parent.unpriced += node.unpriced;
     parent.failedBelow ||= node.failedBelow || node.span.status === 'error';
   }

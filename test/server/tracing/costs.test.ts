@@ -84,6 +84,17 @@ describe('what traces cost', () => {
     assert.deepEqual([runs.get(local.id)?.total_cost, runs.get(root.id)?.total_cost], [null, null]);
   });
 
+  it('is 0, and not unknown, where that is the price', async () => {
+    const free = { usage_metadata: { ...usage, total_cost: 0, input_cost: 0, output_cost: 0 } };
+    const root = newRun({ name: 'agent' });
+    const told = call(root, { outputs: free });
+    const alone = newRun({ name: 'model', run_type: 'llm', outputs: free });
+    await send(root, told, alone);
+    const costs = (run: Run | undefined) => [run?.total_cost, run?.prompt_cost, run?.completion_cost];
+    assert.deepEqual(costs((await read(root)).get(told.id)), ['0', '0', '0']);
+    assert.deepEqual(costs((await read(alone)).get(alone.id)), ['0', '0', '0']);
+  });
+
   it('goes by the model that answered, and by what a post said when the usage comes with an update', async () => {
     const root = newRun({ name: 'agent' });
     const answered = call(root, {

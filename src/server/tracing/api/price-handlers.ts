@@ -6,7 +6,7 @@ import type { TracingServices } from '../services/services.ts';
 /** The price lists, and pricing what is stored by them. */
 export function priceHandlers({ write, publish }: TracingServices): Handlers<typeof prices> {
   return {
-    get: () => write('describePrices', {}),
+    get: ({ caller: { workspaceId } }) => write('describePrices', { workspaceId }),
     apply: async ({ body, caller: { workspaceId } }) => {
       const unknown = new Map<string, Applied['without_price'][number]>();
       let changed = 0;

@@ -325,9 +325,11 @@ class IngestRun {
   #noteUsage(draft: RunDraft, metadata: unknown, outputs: unknown): void {
     const extra = () => this.#extraOf(draft);
     const { startTime } = draft;
-    const known = usageAndPrice(this.#context.prices, { metadata, outputs, extra, startTime });
+    const trace = this.#traceOf(draft);
+    const project = { workspaceId: this.#request.workspaceId, name: trace.session.name };
+    const known = usageAndPrice(this.#context.prices, { metadata, outputs, extra, startTime, project });
     if (known === undefined) return;
-    this.#traces.addUsage(this.#traceOf(draft), known.usage, draft.usage);
+    this.#traces.addUsage(trace, known.usage, draft.usage);
     draft.usage = known.usage;
     draft.priced = known.priced;
   }

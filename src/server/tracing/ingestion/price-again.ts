@@ -14,7 +14,7 @@ const AT_ONCE = 200;
 
 /** Only calls without a cost, and those whose cost was computed here. */
 const CALLS = `SELECT runs.key, runs.trace, runs.start_time, runs.payloads, runs.priced, runs.prompt_cost, runs.completion_cost,
-    runs.total_cost
+    runs.total_cost, sessions.name AS project
   FROM runs JOIN sessions ON sessions.key = runs.session
   WHERE runs.workspace = ? AND runs.key > ? AND runs.total_tokens > 0
     AND (runs.priced IS NOT NULL OR runs.total_cost IS NULL) AND (sessions.id = ? OR CAST(? AS TEXT) IS NULL)
@@ -49,7 +49,11 @@ export function priceAgain(
     const source = usageSource(metadata, outputs);
     const priced =
       source &&
-      priceRun(prices, { usage: readUsage(source), extra, outputs, startTime: Number(row.start_time) });
+      priceRun(prices, {
+        ...{ usage: readUsage(source), extra, outputs },
+        startTime: Number(row.start_time),
+        project: { workspaceId: request.workspaceId, name: String(row.project) },
+      });
     if (priced === undefined) {
       const { provider = '', models } = factsOf(extra, outputs);
       withoutPrice.push({ provider, model: models[0] ?? '' });

@@ -22,6 +22,7 @@ import { ingestSent } from '../ingestion/ingest-request.ts';
 import { priceAgain } from '../ingestion/price-again.ts';
 import { ingestLogs } from '../otlp/ingest-logs.ts';
 import { ingestSpans } from '../otlp/place-spans.ts';
+import type { PricesOfProject } from '../prices/price-book.ts';
 import { listOpenRuns } from '../query/list-open-runs.ts';
 import { createRule, deleteRule, updateRule } from '../rules/run-rules.ts';
 import { createSession, updateSession } from '../sessions/write-sessions.ts';
@@ -50,7 +51,10 @@ export const writeOperations = {
   ingest: ingestSent,
   endInterrupted,
   priceAgain,
-  describePrices: ({ prices }: WriterContext, _: object) => prices.describe(),
+  describePrices: ({ prices }: WriterContext, { workspaceId }: { readonly workspaceId: string }) =>
+    prices.describe(workspaceId),
+  usePrices: ({ prices }: WriterContext, { project, folder }: PricesOfProject) =>
+    prices.useFolder(project, folder),
   // Asked for at the start, when the thread that only reads is not needed yet.
   listOpenRuns,
   ingestSpans,

@@ -31,3 +31,22 @@ export function matches(match: Match, text: string): boolean {
   if ('contains' in match) return lower.includes(match.contains.toLowerCase());
   return new RegExp(match.regex).test(text);
 }
+
+/**
+ * Whether a text is what a pattern with `*` for any characters says; case does not count. It takes as long as the text is,
+ * whatever the pattern.
+ */
+export function matchesWildcards(pattern: string, text: string): boolean {
+  const [first = '', ...rest] = pattern.toLowerCase().split('*');
+  const lower = text.toLowerCase();
+  const last = rest.pop();
+  if (last === undefined) return lower === first;
+  if (!lower.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = lower.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return lower.length - last.length >= at && lower.endsWith(last);
+}

@@ -1,17 +1,18 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Priced } from '../../../contract/tracing/priced.ts';
 import { messageOf } from '../../../process/message-of.ts';
 import type { CallFacts } from './call-facts.ts';
 import { matches } from './match-text.ts';
-import { BundledModels, BundledPrices, OwnPrices, type Prices, pricesAt } from './model-price.ts';
+import { BundledModels, BundledPrices, type Prices, pricesAt } from './model-price.ts';
+import { OwnPricesFile } from './own-prices.ts';
 import { priceCall } from './price-call.ts';
 import type { TokenUsage } from './read-usage.ts';
 
+/** The name of a file of prices. */
+const FILE = 'prices.json';
 const BUNDLED = fileURLToPath(new URL('model-prices.json', import.meta.url));
-/** How often a file of prices is looked at again. */
-const LOOK_MS = 1_000;
 /** Dollars are paid for these at half the price, as OpenAI, Anthropic, Google and Mistral document it. */
 const HALF: Readonly<Record<string, readonly string[]>> = {
   batch: ['openai', 'azure', 'anthropic', 'google', 'mistral'],
@@ -30,9 +31,23 @@ const GATEWAYS = /^(?:litellm|gateway|strands-agents|langchain|vercel|portkey)$/
 const IN_BEDROCK =
   /^(?:arn:aws|(?:[a-z-]{2,6}\.)?(?:anthropic|amazon|meta|mistral|cohere|ai21|deepseek|openai)\.)/;
 
-/** The prices that calls are paid by: `prices.json` before the bundled data. */
+/** A tracing project that may have prices of its own. */
+export interface PricedProject {
+  readonly workspaceId: string;
+  readonly name: string;
+}
+
+/** A folder that may have the prices of a tracing project. */
+export interface PricesOfProject {
+  readonly project: PricedProject;
+  readonly folder: string;
+}
+
+/** The prices that calls are paid by: the `prices.json` of their project, that of the user, then the bundled data. */
 export class PriceBook {
-  readonly #file: OwnFile;
+  readonly #file: OwnPricesFile;
+  /** By workspace and name. */
+  readonly #projects = new Map<string, Map<string, OwnPricesFile>>();
   #bundled: BundledPrices | undefined;
   /** Why there is no bundled data. */
   #missing: string | undefined;
@@ -41,22 +56,34 @@ export class PriceBook {
 
   /** @param dataDir where the user's own `prices.json` is. */
   constructor(dataDir: string) {
-    this.#file = new OwnFile(path.join(dataDir, 'prices.json'));
+    this.#file = new OwnPricesFile(path.join(dataDir, FILE));
   }
 
-  /** @returns why files of prices are not used, by their paths. */
-  get problems(): Record<string, string> {
-    const { path: file, problem } = this.#file;
-    return {
-      ...(problem === undefined ? {} : { [file]: problem }),
-      ...(this.#missing === undefined ? {} : { [BUNDLED]: this.#missing }),
-    };
+  /** Has the calls of a project priced by the `prices.json` in a folder first. */
+  useFolder({ workspaceId, name }: PricedProject, folder: string): void {
+    const files = this.#projects.get(workspaceId) ?? new Map<string, OwnPricesFile>();
+    this.#projects.set(workspaceId, files);
+    const file = path.join(folder, FILE);
+    if (files.get(name)?.path !== file) files.set(name, new OwnPricesFile(file, true));
   }
 
-  /** The lists, as users are told of them. */
-  describe() {
+  /** The lists, as users of a workspace are told of them, and why files of prices are not used, by their paths. */
+  describe(workspaceId: string) {
     const { source, version, date } = this.bundled;
-    return { source, version, date, file: this.#file.path, problems: this.problems };
+    const own = [...(this.#projects.get(workspaceId)?.values() ?? [])].filter(({ exists }) => exists);
+    const problems = [this.#file, ...own].map((file): [string, string | undefined] => [
+      file.path,
+      file.problem,
+    ]);
+    if (this.#missing !== undefined) problems.push([BUNDLED, this.#missing]);
+    return {
+      ...{ source, version, date },
+      file: this.#file.path,
+      project_files: own.map((file) => file.path),
+      problems: Object.fromEntries(
+        problems.flatMap(([file, problem]) => (problem === undefined ? [] : [[file, problem]])),
+      ),
+    };
   }
 
   /** The data that came with this version of Agent Harbor. Without it traces are stored too, without prices. */
@@ -82,15 +109,17 @@ export class PriceBook {
     readonly usage: TokenUsage;
     readonly facts: CallFacts;
     readonly time: Date;
+    readonly project?: PricedProject | undefined;
   }): Priced | undefined {
-    const { usage, facts, time } = call;
+    const { usage, facts, time, project } = call;
     const tier = facts.tier ?? usage.tier;
+    const file = project && this.#projects.get(project.workspaceId)?.get(project.name);
     for (const model of facts.models) {
-      const found = this.#file.find(model, facts.provider, time);
+      const found = file?.find(model, facts.provider, time) ?? this.#file.find(model, facts.provider, time);
       if (found !== undefined) {
         const factor = factorOf(tier, found.provider ?? facts.provider ?? '', found.service_tiers);
         const items = factor === undefined ? undefined : priceCall(usage, found.prices, factor);
-        return items && { model: found.model, from: 'prices.json', items };
+        return items && { model: found.model, from: FILE, items };
       }
       const listed = this.#find(model, facts.provider);
       if (listed === undefined) continue;
@@ -160,67 +189,6 @@ export class PriceBook {
 
 type Provider = BundledPrices['providers'][number];
 type Model = BundledModels[number];
-type OwnModel = OwnPrices['models'][number];
-
-/** A `prices.json`, which is read again when it has changed. */
-class OwnFile {
-  readonly path: string;
-  #models: readonly (OwnModel & { readonly pattern: RegExp })[] = [];
-  #problem: string | undefined;
-  #lookedAt = Number.NEGATIVE_INFINITY;
-  #stamp = '';
-
-  constructor(file: string) {
-    this.path = file;
-  }
-
-  get problem(): string | undefined {
-    this.#look();
-    return this.#problem;
-  }
-
-  find(model: string, provider: string | undefined, time: Date): OwnModel | undefined {
-    this.#look();
-    const day = time.toISOString().slice(0, 10);
-    return this.#models.find(
-      (own) =>
-        own.pattern.test(model) &&
-        (own.provider === undefined || own.provider.toLowerCase() === provider?.toLowerCase()) &&
-        (own.from === undefined || day >= own.from) &&
-        (own.until === undefined || day < own.until),
-    );
-  }
-
-  #look(): void {
-    const now = performance.now();
-    if (now - this.#lookedAt < LOOK_MS) return;
-    this.#lookedAt = now;
-    try {
-      const stat = statSync(this.path, { throwIfNoEntry: false });
-      const stamp = stat === undefined ? '' : `${stat.mtimeMs} ${stat.size}`;
-      if (stamp === this.#stamp) return;
-      this.#stamp = stamp;
-      this.#models = [];
-      this.#problem = undefined;
-      if (stat === undefined) return;
-      const read = OwnPrices.safeParse(JSON.parse(readFileSync(this.path, 'utf8')));
-      if (read.success)
-        this.#models = read.data.models.map((own) => ({ ...own, pattern: patternOf(own.model) }));
-      else {
-        const [issue] = read.error.issues;
-        const said = issue?.code === 'invalid_key' ? issue.issues[0] : issue;
-        this.#problem = `${issue?.path.join('.') ?? ''}: ${said?.message ?? ''}`;
-      }
-    } catch (error) {
-      this.#problem = messageOf(error);
-    }
-  }
-}
-
-function patternOf(name: string): RegExp {
-  const parts = name.split('*').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`, 'i');
-}
 
 /** @returns undefined for a tier whose price is not known. */
 function factorOf(

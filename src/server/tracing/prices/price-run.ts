@@ -1,6 +1,6 @@
 import type { Priced } from '../../../contract/tracing/priced.ts';
 import { factsOf } from './call-facts.ts';
-import type { PriceBook } from './price-book.ts';
+import type { PriceBook, PricedProject } from './price-book.ts';
 import type { TokenUsage } from './read-usage.ts';
 
 /** A run that used tokens, as far as its price depends on it. */
@@ -10,6 +10,7 @@ export interface RunToPrice {
   readonly outputs: unknown;
   /** Microseconds. */
   readonly startTime: number;
+  readonly project: PricedProject;
 }
 
 /** @returns undefined when there is no price for it, or it used nothing. */
@@ -20,6 +21,7 @@ export function priceRun(book: PriceBook, run: RunToPrice): Priced | undefined {
     usage,
     facts: factsOf(run.extra, run.outputs),
     time: new Date(run.startTime / 1000),
+    project: run.project,
   });
 }
 

@@ -8,7 +8,7 @@ import { formatTime, formatTimeOrNull } from '../database/time.ts';
 import type { PayloadPlace, RunTable } from '../database/traces-schema.ts';
 import { feedbackStats, type KeyStats } from '../feedback/read-feedback.ts';
 import { THREAD_KEYS } from '../filters/filter-labels.ts';
-import { cost } from '../runs/cost.ts';
+import { cost, costSum } from '../runs/cost.ts';
 import { DETAIL_FIELDS, usageDetails } from './usage-details.ts';
 
 /** A run's row with what is stored beside it. */
@@ -209,9 +209,11 @@ const ROW_FIELDS: Readonly<Record<string, (row: RunRow) => unknown>> = {
   total_tokens: (row) => (isRoot(row) ? row.trace_total_tokens : row.total_tokens) ?? 0,
   prompt_tokens: (row) => (isRoot(row) ? row.trace_prompt_tokens : row.prompt_tokens) ?? 0,
   completion_tokens: (row) => (isRoot(row) ? row.trace_completion_tokens : row.completion_tokens) ?? 0,
-  total_cost: (row) => cost(isRoot(row) ? row.trace_total_cost : row.total_cost),
-  prompt_cost: (row) => cost(isRoot(row) ? row.trace_prompt_cost : row.prompt_cost),
-  completion_cost: (row) => cost(isRoot(row) ? row.trace_completion_cost : row.completion_cost),
+  total_cost: (row) => (isRoot(row) ? costSum(row.trace_total_cost, row.total_cost) : cost(row.total_cost)),
+  prompt_cost: (row) =>
+    isRoot(row) ? costSum(row.trace_prompt_cost, row.prompt_cost) : cost(row.prompt_cost),
+  completion_cost: (row) =>
+    isRoot(row) ? costSum(row.trace_completion_cost, row.completion_cost) : cost(row.completion_cost),
   // An Agent Harbor extension: the bill of a cost that was computed here.
   price: (row) => (row.priced === null ? null : parseStored(row.priced)),
   app_path: (row) => `/runs/${row.id}`,

@@ -39,7 +39,7 @@ function partsOf({ items }: Priced, field: string): object | null {
   const parts = items.filter((item) => item.direction === direction && item.kind !== direction);
   return parts.length === 0
     ? null
-    : Object.fromEntries(parts.map(({ kind, cost: dollars }) => [kind, cost(dollars) ?? '0']));
+    : Object.fromEntries(parts.map(({ kind, cost: dollars }) => [kind, cost(dollars)]));
 }
 
 /** Most payloads have no details; a large one is not parsed to find that out. */
@@ -51,7 +51,7 @@ function numbers(source: unknown, names: readonly string[], isCost: boolean): ob
   const found = names.map((name) => member(source, name)).find((value) => value !== undefined);
   if (typeof found !== 'object' || found === null) return null;
   const entries = Object.entries(found).flatMap(([kind, value]) =>
-    typeof value === 'number' ? [[kind, isCost ? (cost(value) ?? '0') : value]] : [],
+    typeof value === 'number' ? [[kind, isCost ? cost(value) : value]] : [],
   );
   return entries.length === 0 ? null : Object.fromEntries(entries);
 }

@@ -1,7 +1,7 @@
 import type { Priced } from '../../../contract/tracing/priced.ts';
 import { isObject } from '../../../process/objects.ts';
 import { factsOf } from '../prices/call-facts.ts';
-import type { PriceBook } from '../prices/price-book.ts';
+import type { PriceBook, PricedProject } from '../prices/price-book.ts';
 import { costsOf, priceRun } from '../prices/price-run.ts';
 import { readUsage } from '../prices/read-usage.ts';
 import { type Usage, usageOf, usageSource } from './usage.ts';
@@ -14,6 +14,7 @@ export interface EndedCall {
   extra(): unknown;
   /** Microseconds. */
   readonly startTime: number;
+  readonly project: PricedProject;
 }
 
 /**
@@ -22,14 +23,14 @@ export interface EndedCall {
  */
 export function usageAndPrice(
   book: PriceBook,
-  { metadata, outputs, extra, startTime }: EndedCall,
+  { metadata, outputs, extra, startTime, project }: EndedCall,
 ): { readonly usage: Usage; readonly priced: Priced | undefined } | undefined {
   const source = usageSource(metadata, outputs);
   if (source === undefined) return undefined;
   const tokens = readUsage(source);
   const usage = usageOf(source, tokens);
   if (usage.totalCost !== null) return { usage, priced: undefined };
-  const priced = priceRun(book, { usage: tokens, extra: extra(), outputs, startTime });
+  const priced = priceRun(book, { usage: tokens, extra: extra(), outputs, startTime, project });
   return { usage: priced === undefined ? usage : { ...usage, ...costsOf(priced) }, priced };
 }
 
@@ -41,17 +42,20 @@ interface ToldCall {
   readonly startTime: number;
 }
 
-/** The prices of traces, for calls that have not been traced yet. */
+/** The prices of a project's traces, for calls that have not been traced yet. */
 export class CallPrices {
   readonly #book: PriceBook;
-  constructor(book: PriceBook) {
+  readonly #project: PricedProject;
+  constructor(book: PriceBook, project: PricedProject) {
     this.#book = book;
+    this.#project = project;
   }
 
   /** @returns dollars; undefined when there is no price. */
   costOf(call: ToldCall): number | undefined {
     const metadata = isObject(call.extra) ? call.extra.metadata : undefined;
-    const known = usageAndPrice(this.#book, { ...call, metadata, extra: () => call.extra });
+    const extra = () => call.extra;
+    const known = usageAndPrice(this.#book, { ...call, metadata, extra, project: this.#project });
     return known?.usage.totalCost ?? undefined;
   }
 

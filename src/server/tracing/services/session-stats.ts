@@ -1,5 +1,5 @@
 import type { Session } from '../../../contract/tracing/sessions.ts';
-import { cost } from '../runs/cost.ts';
+import { costSum } from '../runs/cost.ts';
 import type { TracingServices } from './services.ts';
 
 /** A project with its numbers, which are those of its traces. */
@@ -14,8 +14,8 @@ export async function withStats(
   return {
     ...session,
     ...stats,
-    total_cost: cost(stats?.total_cost),
-    prompt_cost: cost(stats?.prompt_cost),
-    completion_cost: cost(stats?.completion_cost),
+    total_cost: costSum(stats?.total_cost),
+    prompt_cost: costSum(stats?.prompt_cost),
+    completion_cost: costSum(stats?.completion_cost),
   };
 }

@@ -14,7 +14,9 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { eventually } from '../../../support/wait.ts';
 
 /** Dollars for each answer of these models, which use a hundred tokens. */
-const PRICES = { models: [priced('cheap', 0.01), priced('dear', 0.6), priced('free', 0)] };
+const PRICES = { models: [priced('cheap', 0.01), priced('dear', 0.000_001), priced('free', 0)] };
+/** Those of the project come first. */
+const OWN_PRICES = { models: [priced('dear', 0.6)] };
 const GRAPHS = ['loop', 'streamed', 'branches', 'nested', 'stubborn', 'own_callbacks'];
 const Ended = z.looseObject({
   __error__: z.object({ error: z.string(), message: z.string() }).optional(),
@@ -230,7 +232,10 @@ async function loopingProject(
   await cp(path.join(projectRoot, 'test/fixtures/looping-agent', file), path.join(project.folder, file));
   const graphs = Object.fromEntries(GRAPHS.map((name) => [name, `./${file}:${name}`]));
   const env = { MODEL_URL: url, ...(python === undefined ? {} : { AGENT_HARBOR_PYTHON: python }) };
-  await project.write({ 'langgraph.json': JSON.stringify({ graphs, env, max_cost_per_day: 1 }) });
+  await project.write({
+    'langgraph.json': JSON.stringify({ graphs, env, max_cost_per_day: 1 }),
+    'prices.json': JSON.stringify(OWN_PRICES),
+  });
   return project;
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { matchesWildcards } from '../../../../src/server/tracing/prices/match-text.ts';
 import { BundledModels } from '../../../../src/server/tracing/prices/model-price.ts';
 import { PriceBook } from '../../../../src/server/tracing/prices/price-book.ts';
 import { costsOf } from '../../../../src/server/tracing/prices/price-run.ts';
@@ -137,8 +138,57 @@ describe('the prices of model calls', () => {
     await writeFile(file, '{"models":[{"model":"gpt-4o","prices":{"input":3}}]}');
     const broken = new PriceBook(folder.path);
     assert.match(
-      broken.problems[file] ?? '',
+      broken.describe('w').problems[file] ?? '',
       /^models\.0\.prices\.input: "input" is not a unit; units are input_mtok/,
     );
+  });
+
+  it('of a project come before those of the user, for its calls only, and never from behind a link', async () => {
+    await using folder = await temporaryFolder();
+    const listed = (dollars: number) =>
+      JSON.stringify({ models: [{ model: 'ours', prices: { input_mtok: dollars, output_mtok: dollars } }] });
+    const project = path.join(folder.path, 'project');
+    await mkdir(project);
+    await writeFile(path.join(folder.path, 'prices.json'), listed(1));
+    await writeFile(path.join(project, 'prices.json'), listed(2));
+    const own = new PriceBook(folder.path);
+    const at = { workspaceId: 'w', name: 'agent' };
+    own.useFolder(at, project);
+    const usage = readUsage({ input_tokens: 1_000_000, output_tokens: 0 });
+    const facts = { provider: 'openai', models: ['ours'], tier: undefined };
+    const cost = (of?: typeof at) => {
+      const priced = own.price({ usage, facts, time: NOVEMBER, project: of });
+      return priced && costsOf(priced).totalCost;
+    };
+    assert.deepEqual(
+      [at, { ...at, name: 'other' }, { ...at, workspaceId: 'other' }, undefined].map(cost),
+      [2, 1, 1, 1],
+    );
+    assert.deepEqual(own.describe('w').project_files, [path.join(project, 'prices.json')]);
+    assert.deepEqual(own.describe('other').project_files, []);
+
+    const linked = path.join(folder.path, 'linked');
+    await mkdir(linked);
+    await symlink(path.join(project, 'prices.json'), path.join(linked, 'prices.json'));
+    own.useFolder(at, linked);
+    assert.equal(cost(at), 1);
+    assert.deepEqual(Object.values(own.describe('w').problems), ['it is not a file of its own']);
+  });
+
+  it('of a name with * hold for any characters there, and take no longer for many of them', () => {
+    const cases = [
+      ['gpt-4o', 'GPT-4o', true],
+      ['gpt-4o', 'gpt-4o-mini', false],
+      ['*', '', true],
+      ['ft:*:mini', 'ft:a:b:mini', true],
+      ['a*a', 'a', false],
+      ['a*b*c', 'a-b-b-c', true],
+      ['a*b*c', 'a-c-b', false],
+      ['a.c', 'abc', false],
+      ['a*'.repeat(60), `${'a'.repeat(10_000)}b`, true],
+      [`${'a*'.repeat(60)}c`, 'a'.repeat(10_000), false],
+    ] as const;
+    for (const [pattern, text, expected] of cases)
+      assert.equal(matchesWildcards(pattern, text), expected, pattern.slice(0, 20));
   });
 });
