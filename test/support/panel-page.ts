@@ -34,6 +34,17 @@ const VS_CODE_API = `globalThis.acquireVsCodeApi = () => ({
   setState: (state) => localStorage.setItem('state', JSON.stringify([state])),
 });`;
 
+/** An answer of the extension that it could not do something, and what can be done about it. */
+export class Refusal {
+  readonly message: string;
+  readonly actions: readonly string[];
+
+  constructor(message: string, ...actions: readonly string[]) {
+    this.message = message;
+    this.actions = actions;
+  }
+}
+
 /** A panel's own bundle in a browser, where the test takes the part of the extension host. */
 export class PanelPage<Event> {
   readonly page: Page;
@@ -63,7 +74,11 @@ export class PanelPage<Event> {
     });
     await page.exposeFunction('askHost', async (request: Request): Promise<HostMessage<Event>> => {
       panel.requests.push(request);
-      return { kind: 'answer', id: request.id, result: await options.answers[request.method] };
+      const { id } = request;
+      const result: unknown = await options.answers[request.method];
+      return result instanceof Refusal
+        ? { kind: 'failure', id, message: result.message, actions: result.actions }
+        : { kind: 'answer', id, result };
     });
     await page.addInitScript(VS_CODE_API);
     await page.goto(`${ORIGIN}/`);

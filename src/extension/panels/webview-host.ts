@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { z } from 'zod';
-import { type ErrorReporter, sentenceOf } from '../dialogs/errors.ts';
-import { type HostMessage, type PanelKey, WebviewRequest } from './webview-rpc.ts';
+import { ActionableError, type ErrorAction, type ErrorReporter, sentenceOf } from '../dialogs/errors.ts';
+import { ACT, Act, type HostMessage, type PanelKey, WebviewRequest } from './webview-rpc.ts';
 
 /** The requests of a webview: their parameters as zod schemas. */
 export type RequestSchemas = Readonly<Record<string, z.ZodType>>;
@@ -31,6 +31,8 @@ export class WebviewHost<Event, Schemas extends RequestSchemas> {
   readonly #options: WebviewHostOptions<Schemas>;
   readonly #subscriptions: vscode.Disposable;
   #isDisposed = false;
+  /** The last failure, and what can be done about it. */
+  #failure: { readonly id: number; readonly actions: readonly ErrorAction[] } | undefined;
 
   constructor(options: WebviewHostOptions<Schemas>) {
     this.#options = options;
@@ -66,6 +68,11 @@ export class WebviewHost<Event, Schemas extends RequestSchemas> {
     }
     const { id, method, params } = request.data;
     try {
+      if (method === ACT) {
+        await this.#act(Act.parse(params));
+        this.#post({ kind: 'answer', id });
+        return;
+      }
       const schema = Object.hasOwn(schemas, method) ? schemas[method] : undefined;
       if (schema === undefined) throw new Error(`The panel asked for ${method}, which does not exist.`);
       // The schema and the handler of a method belong together by their types.
@@ -77,8 +84,17 @@ export class WebviewHost<Event, Schemas extends RequestSchemas> {
       // The answer is no longer needed.
       if (this.#isDisposed) return;
       errors.log(error, `${bundle} panel, ${method}`);
-      this.#post({ kind: 'failure', id, message: sentenceOf(error) });
+      const actions = error instanceof ActionableError ? error.actions : [];
+      this.#failure = { id, actions };
+      const titles = actions.map(({ title }) => title);
+      this.#post({ kind: 'failure', id, message: sentenceOf(error), actions: titles });
     }
+  }
+
+  async #act({ failure, action: index }: z.output<typeof Act>): Promise<void> {
+    const action = this.#failure?.id === failure ? this.#failure.actions[index] : undefined;
+    if (action !== undefined)
+      await vscode.commands.executeCommand(action.command, ...(action.arguments ?? []));
   }
 
   #post(message: HostMessage<Event>): void {

@@ -7,8 +7,18 @@ export const WebviewRequest = z.object({ id: z.int(), method: z.string(), params
 export type HostMessage<Event> =
   | { readonly kind: 'press'; readonly key: PanelKey }
   | { readonly kind: 'answer'; readonly id: number; readonly result?: unknown }
-  | { readonly kind: 'failure'; readonly id: number; readonly message: string }
+  /** The actions are titles of what can be done about it; `ACT` does one. */
+  | {
+      readonly kind: 'failure';
+      readonly id: number;
+      readonly message: string;
+      readonly actions: readonly string[];
+    }
   | { readonly kind: 'events'; readonly events: readonly Event[] };
+
+/** The request of every webview that does what an earlier failure proposed. */
+export const ACT = 'act';
+export const Act = z.object({ failure: z.int(), action: z.int() });
 
 /** The actions of a key or VS Code's context menu: continue, run the next node, copy what was pointed at. */
 export type PanelKey = 'continue' | 'step' | 'copy';

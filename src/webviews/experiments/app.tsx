@@ -17,6 +17,8 @@ export function App({ store, view }: PanelProps) {
       <ProblemBanner
         problem={view.problem}
         onTryAgain={() => void store.open()}
+        actions={store.actions}
+        onAct={(index) => void store.act(index).then((isDone) => (isDone ? store.open() : undefined))}
         onShowLog={() => void store.ask('showLog', {})}
         onDismiss={() => store.report(undefined)}
       />

@@ -44,7 +44,13 @@ function Problem({ store, view }: PanelProps) {
   const showLog = () => void store.ask('showLog', {});
   if (view.transcript.connection !== 'lost')
     return (
-      <ProblemBanner problem={view.problem} onShowLog={showLog} onDismiss={() => store.report(undefined)} />
+      <ProblemBanner
+        problem={view.problem}
+        actions={store.actions}
+        onAct={(index) => void store.act(index).then((isDone) => (isDone ? store.reopen() : undefined))}
+        onShowLog={showLog}
+        onDismiss={() => store.report(undefined)}
+      />
     );
   return (
     <div class="banner" role="alert">

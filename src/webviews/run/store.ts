@@ -46,6 +46,11 @@ export class RunPanelStore extends PanelStore<PanelView, RunPanelParams, RunPane
     if (session !== undefined) this.update({ session });
   }
 
+  /** Opens the agent where that has failed before. */
+  async reopen(): Promise<void> {
+    if (this.view.session === undefined) await this.open();
+  }
+
   /** Asks the host for what the user did not request: a failure is just no answer. */
   quietly<R extends RunPanelRequest>(
     request: R,

@@ -1,4 +1,5 @@
 import type { HostMessage, PanelKey } from '../../extension/panels/webview-rpc.ts';
+import { HostFailure } from './host-failure.ts';
 
 interface VsCodeApi {
   postMessage(message: unknown): void;
@@ -40,7 +41,7 @@ export class Host<
       const waiting = this.#waiting.get(message.id);
       this.#waiting.delete(message.id);
       if (message.kind === 'answer') waiting?.resolve(message.result);
-      else waiting?.reject(new Error(message.message));
+      else waiting?.reject(new HostFailure(message.message, message.id, message.actions));
     });
   }
 
@@ -49,11 +50,18 @@ export class Host<
     method: Method,
     params: Params[Method],
   ): Promise<Results[Method]> {
+    // The host answers a method with what `Results` says of it.
+    return this.#ask(method, params) as Promise<Results[Method]>;
+  }
+
+  /** Does what the host proposed when a request failed. */
+  async act(failure: number, action: number): Promise<void> {
+    await this.#ask('act', { failure, action });
+  }
+
+  #ask(method: string, params: unknown): Promise<unknown> {
     const id = this.#nextId++;
-    const answer = new Promise<Results[Method]>((resolve, reject) => {
-      // The host answers a method with what `Results` says of it.
-      this.#waiting.set(id, { resolve: (result) => resolve(result as Results[Method]), reject });
-    });
+    const answer = new Promise<unknown>((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
     this.#api.postMessage({ id, method, params });
     return answer;
   }

@@ -1,5 +1,6 @@
 import type { PanelKey } from '../../extension/panels/webview-rpc.ts';
 import { Host } from './host.ts';
+import { HostFailure } from './host-failure.ts';
 import { sentenceOf } from './sentence-of.ts';
 
 /** The fields that the view of every panel has. */
@@ -20,6 +21,7 @@ export abstract class PanelStore<
   readonly #host: Host<Params, Results, Event>;
   readonly #listen: () => void;
   #view: View;
+  #failure: HostFailure | undefined;
 
   /** @param makeView makes the first view, given what the page had kept before it was loaded again. */
   constructor(listen: () => void, makeView: (kept: View['saved'] | undefined) => View) {
@@ -46,8 +48,27 @@ export abstract class PanelStore<
     try {
       return await this.#host.request(method, params);
     } catch (error) {
-      this.report(sentenceOf(error));
+      this.report(sentenceOf(error), error instanceof HostFailure ? error : undefined);
       return undefined;
+    }
+  }
+
+  /** The titles of what can be done about the problem. */
+  get actions(): readonly string[] {
+    return this.#failure?.actions ?? [];
+  }
+
+  /** Does what is proposed about the problem. @returns whether it worked */
+  async act(index: number): Promise<boolean> {
+    const failure = this.#failure;
+    if (failure === undefined) return false;
+    this.report(undefined);
+    try {
+      await this.#host.act(failure.id, index);
+      return true;
+    } catch (error) {
+      this.report(sentenceOf(error));
+      return false;
     }
   }
 
@@ -58,7 +79,8 @@ export abstract class PanelStore<
   }
 
   /** Shows a problem, or none. */
-  report(problem: string | undefined): void {
+  report(problem: string | undefined, failure?: HostFailure): void {
+    this.#failure = failure;
     this.#view = { ...this.#view, problem };
     this.#listen();
   }

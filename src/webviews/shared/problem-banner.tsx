@@ -5,17 +5,32 @@ interface ProblemBannerProps {
   /** Nothing is shown without one. */
   readonly problem: string | undefined;
   readonly onTryAgain?: () => void;
+  /** The titles of what else can be done about it. */
+  readonly actions: readonly string[];
+  readonly onAct: (index: number) => void;
   readonly onShowLog: () => void;
   readonly onDismiss: () => void;
 }
 
 /** Says what went wrong, and what can be done about it. */
-export function ProblemBanner({ problem, onTryAgain, onShowLog, onDismiss }: ProblemBannerProps) {
+export function ProblemBanner({
+  problem,
+  onTryAgain,
+  actions,
+  onAct,
+  onShowLog,
+  onDismiss,
+}: ProblemBannerProps) {
   if (problem === undefined) return null;
   return (
     <div class="banner failed" role="alert">
       <Icon name="error" />
       <span class="grow">{problem}</span>
+      {actions.map((title, index) => (
+        <button key={title} type="button" class="link" onClick={() => onAct(index)}>
+          {title}
+        </button>
+      ))}
       {onTryAgain !== undefined && (
         <button type="button" class="link" onClick={onTryAgain}>
           {l10n.t('Try Again')}

@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import type { JournalEntry } from '../../../src/extension/panels/run/journal-entry.ts';
 import type { Session } from '../../../src/extension/panels/run/messages.ts';
 import { launchBrowser } from '../../support/browser.ts';
-import { PanelPage } from '../../support/panel-page.ts';
+import { PanelPage, Refusal } from '../../support/panel-page.ts';
 import { eventually } from '../../support/wait.ts';
 
 const run_id = '11111111-1111-4111-8111-111111111111';
@@ -244,6 +244,23 @@ describe('the run panel in a browser', function () {
       city: 'Genoa',
       modes: ['deep'],
     });
+    await page.close();
+  });
+
+  it('offers to sign in where it is signed out, and opens the agent afterwards', async () => {
+    const given: Record<string, unknown> = {
+      ready: new Refusal('You are signed out of Staging.', 'Sign In'),
+    };
+    const panel = await PanelPage.open<JournalEntry>(browser, 'run', { state, answers: given });
+    const { page } = panel;
+    await page.getByText('You are signed out of Staging.').waitFor();
+    given.ready = session;
+    await page.getByRole('button', { name: 'Sign In' }).click();
+    await page.getByRole('textbox', { name: /message/i }).waitFor();
+    const acted = panel.requests.find(({ method }) => method === 'act');
+    const failed = panel.requests.find(({ method }) => method === 'ready');
+    assert.deepEqual(acted?.params, { failure: failed?.id, action: 0 });
+    assert.equal(await page.getByText('You are signed out of Staging.').count(), 0);
     await page.close();
   });
 
