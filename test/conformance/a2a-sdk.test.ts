@@ -116,9 +116,12 @@ describe("A2A's own SDKs", function () {
     const events = (await all(client.sendMessageStream(message('Thanks', { contextId })))).map(
       (event) => Payload.parse(event).payload,
     );
+    // One says that it works, and others what it has written so far.
+    const written = events.slice(1, -2).map(() => 'statusUpdate');
+    assert.ok(written.length > 1);
     assert.deepEqual(
       events.map(({ $case }) => $case),
-      ['task', 'statusUpdate', 'artifactUpdate', 'statusUpdate'],
+      ['task', ...written, 'artifactUpdate', 'statusUpdate'],
     );
     const last = z.looseObject({ status: z.looseObject({ state: z.int() }) }).parse(events.at(-1)?.value);
     assert.equal(last.status.state, 3);
@@ -186,12 +189,9 @@ describe("A2A's own SDKs", function () {
     const Event = z.looseObject({ kind: z.string() });
     const kinds = async (events: AsyncIterable<unknown>) =>
       (await all(events)).map((event) => Event.parse(event).kind);
-    assert.deepEqual(await kinds(client.sendMessageStream({ message })), [
-      'task',
-      'status-update',
-      'artifact-update',
-      'status-update',
-    ]);
+    const streamed = await kinds(client.sendMessageStream({ message }));
+    assert.deepEqual(new Set(streamed.slice(1, -2)), new Set(['status-update']));
+    assert.deepEqual([streamed[0], ...streamed.slice(-2)], ['task', 'artifact-update', 'status-update']);
 
     const slow = await connect(VERSIONS[1], served.url, `${CARD}slow`);
     const begin = { ...message, parts: [{ kind: 'data', data: { ms: 600_000 } }] };

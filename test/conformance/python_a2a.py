@@ -4,6 +4,7 @@ import os
 import unittest
 from uuid import uuid4
 
+import httpx
 from a2a.client import ClientConfig, ClientFactory
 from a2a.helpers import get_artifact_text, get_message_text, new_data_message, new_raw_message, new_text_message
 from a2a.types import (
@@ -30,7 +31,9 @@ URL = os.environ["AGENT_URL"]
 
 
 def connect(assistant, **config):
-    return ClientFactory(ClientConfig(**config)).create_from_url(f"{URL}/a2a/{assistant}")
+    # Its own gives up after five seconds.
+    patient = httpx.AsyncClient(timeout=None)
+    return ClientFactory(ClientConfig(httpx_client=patient, **config)).create_from_url(f"{URL}/a2a/{assistant}")
 
 
 def text(words, **more):
@@ -49,19 +52,20 @@ async def send(client, request):
 
 class TheClient(unittest.IsolatedAsyncioTestCase):
     async def test_sends_messages_and_continues_their_context(self):
+        context = f"a talk {uuid4()}"
         async with await connect("agent", streaming=False) as client:
-            task = await send(client, text("The weather in Paris?", context_id="a talk"))
+            task = await send(client, text("The weather in Paris?", context_id=context))
             self.assertEqual(task.status.state, TaskState.TASK_STATE_COMPLETED)
-            self.assertEqual(task.context_id, "a talk")
+            self.assertEqual(task.context_id, context)
             self.assertIn("sunny", get_artifact_text(task.artifacts[0]))
             read = await client.get_task(GetTaskRequest(id=task.id, history_length=2))
             self.assertEqual([message.role for message in read.history], [Role.ROLE_USER, Role.ROLE_AGENT])
             self.assertIn("sunny", get_message_text(read.history[-1]))
-            other = await send(client, text("Thanks", context_id="a talk"))
-            listed = await client.list_tasks(ListTasksRequest(context_id="a talk", page_size=1))
+            other = await send(client, text("Thanks", context_id=context))
+            listed = await client.list_tasks(ListTasksRequest(context_id=context, page_size=1))
             self.assertEqual(([task.id for task in listed.tasks], listed.total_size), ([other.id], 2))
             request = ListTasksRequest(
-                context_id="a talk", page_token=listed.next_page_token, include_artifacts=True
+                context_id=context, page_token=listed.next_page_token, include_artifacts=True
             )
             rest = await client.list_tasks(request)
             self.assertEqual([each.id for each in rest.tasks], [task.id])

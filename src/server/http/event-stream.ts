@@ -12,7 +12,7 @@ export function frame(event: string, data: string, id?: string): string {
 /**
  * The writing end of a server-sent event stream.
  *
- * A heartbeat comment goes out whenever nothing else did for five seconds: one line, no blank line behind it, since a
+ * A heartbeat comment goes out whenever nothing else did for a while, five seconds by default: one line, no blank line behind it, since a
  * blank line after an `id:` is an event to some clients (docs/interface/agent-server.md#streams).
  */
 export class EventStream {
@@ -22,7 +22,12 @@ export class EventStream {
   readonly closed: Promise<void>;
   #wrote = false;
 
-  constructor(response: ServerResponse, headers: Readonly<Record<string, string>>) {
+  /** @param heartbeatMs a stream is never silent for twice as long. */
+  constructor(
+    response: ServerResponse,
+    headers: Readonly<Record<string, string>>,
+    heartbeatMs = HEARTBEAT_MS,
+  ) {
     this.#response = response;
     response.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
@@ -37,7 +42,7 @@ export class EventStream {
     this.#heartbeat = setInterval(() => {
       if (!this.#wrote) response.write(': heartbeat\n');
       this.#wrote = false;
-    }, HEARTBEAT_MS);
+    }, heartbeatMs);
     this.#heartbeat.unref();
     this.closed = new Promise((resolve) => {
       response.once('close', () => {

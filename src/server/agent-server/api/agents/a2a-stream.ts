@@ -2,11 +2,16 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { EventStream } from '../../../http/event-stream.ts';
 import type { RunAuthor } from '../../auth/run-author.ts';
 import type { AssistantRow } from '../../data/assistant-store.ts';
+import type { LiveRun } from '../../runs/live-run.ts';
 import type { A2a } from './a2a.ts';
+import { MessageProgress } from './a2a-progress.ts';
 import type { TaskRow } from './a2a-task-rows.ts';
 import { contextOf } from './a2a-tasks.ts';
 import { type A2aVersion, eventIn, methodOf, versionOf } from './a2a-version.ts';
 import { type RpcRequest, rpcFailure, rpcResult } from './json-rpc.ts';
+
+/** The SDK for Python gives up a stream that is silent for five seconds. */
+const HEARTBEAT_MS = 2_000;
 
 /** Methods whose answers are streams, by their names in 0.3. */
 const STREAMED: ReadonlySet<string> = new Set(['message/stream', 'tasks/resubscribe']);
@@ -41,13 +46,13 @@ export async function streamTask(a2a: A2a, response: ServerResponse, asked: Stre
     stream.send('message', refusal);
     return stream.end();
   }
-  const stream = new EventStream(response, {});
+  const stream = new EventStream(response, {}, HEARTBEAT_MS);
   const send = (event: A2aEvent) => stream.send('message', rpcResult(id, eventIn(version, event)));
   try {
     send(begun.first);
     for (const event of begun.next) send(event);
-    if (begun.ending === undefined) return;
-    await Promise.race([begun.ending, stream.closed]);
+    if (begun.waitsForInput) return;
+    if (begun.run !== undefined) await followRun(begun.run, begun, { stream, send });
     if (stream.isClosed) return;
     for (const event of await readEnd(a2a, begun.task)) send(event);
   } catch (error) {
@@ -55,6 +60,33 @@ export async function streamTask(a2a: A2a, response: ServerResponse, asked: Stre
   } finally {
     stream.end();
   }
+}
+
+/** Sends what the agent writes, each time from the beginning of the message, until the run has ended or the reader is gone. */
+async function followRun(
+  run: LiveRun,
+  { task, contextId }: BegunTask,
+  { stream, send }: { stream: EventStream; send: (event: A2aEvent) => void },
+): Promise<void> {
+  const taskId = task.task_id;
+  const gone = new AbortController();
+  void stream.closed.then(() => gone.abort());
+  const progress = new MessageProgress(run.identity.graphId);
+  for await (const events of run.stream.read(0, gone.signal)) {
+    for (const { id, text } of progress.read(events)) {
+      const message = {
+        kind: 'message',
+        role: 'agent',
+        messageId: id,
+        taskId,
+        contextId,
+        parts: [{ kind: 'text', text }],
+      };
+      send(statusUpdate(taskId, contextId, { ...working(), message }, false));
+    }
+    await stream.waitForDrain();
+  }
+  await Promise.race([run.outcome, stream.closed]);
 }
 
 interface A2aEvent {
@@ -66,12 +98,15 @@ type TaskKey = Pick<TaskRow, 'thread_id' | 'task_id'>;
 
 interface BegunTask {
   readonly task: TaskKey;
+  readonly contextId: string;
   /** The task. */
   readonly first: A2aEvent;
   /** Events that are known from the start. */
   readonly next: readonly A2aEvent[];
-  /** Resolves when nothing more happens by itself; absent when that is so already. */
-  readonly ending: Promise<unknown> | undefined;
+  /** The run that works on it; absent when that has ended. */
+  readonly run: LiveRun | undefined;
+  /** Whether nothing more happens by itself. */
+  readonly waitsForInput: boolean;
 }
 
 function begin(a2a: A2a, asked: StreamedRequest): Promise<BegunTask> {
@@ -80,18 +115,14 @@ function begin(a2a: A2a, asked: StreamedRequest): Promise<BegunTask> {
 
 async function beginNew(a2a: A2a, { request, assistant, author }: StreamedRequest): Promise<BegunTask> {
   const { run, task, contextId } = await a2a.send(assistant, request, author);
-  const { task_id } = task;
-  const working = { state: 'working', timestamp: new Date().toISOString() };
+  const status = { state: 'submitted', timestamp: run.acceptedAt };
   return {
     task,
-    first: {
-      kind: 'task',
-      id: task_id,
-      contextId,
-      status: { state: 'submitted', timestamp: run.acceptedAt },
-    },
-    next: [statusUpdate(task_id, contextId, working, false)],
-    ending: run.outcome,
+    contextId,
+    first: { kind: 'task', id: task.task_id, contextId, status },
+    next: [statusUpdate(task.task_id, contextId, working(), false)],
+    run,
+    waitsForInput: false,
   };
 }
 
@@ -99,10 +130,16 @@ async function beginAgain(a2a: A2a, { request, assistant, author }: StreamedRequ
   const task = await a2a.subscribe(assistant, request, author);
   return {
     task,
+    contextId: contextOf(task),
     first: await a2a.tasks.read(task),
     next: [],
-    ending: task.state === 'input-required' ? undefined : a2a.tasks.waitForEnd(task),
+    run: await a2a.tasks.findLive(task),
+    waitsForInput: task.state === 'input-required',
   };
+}
+
+function working(): object {
+  return { state: 'working', timestamp: new Date().toISOString() };
 }
 
 /** The result of a task, and its last status. */

@@ -11,6 +11,7 @@ import type { RunAuthor } from '../../auth/run-author.ts';
 import type { AssistantRow } from '../../data/assistant-store.ts';
 import type { RunStore } from '../../data/run-store.ts';
 import type { ThreadStore } from '../../data/thread-store.ts';
+import type { LiveRun } from '../../runs/live-run.ts';
 import type { Runs } from '../../runs/runs.ts';
 import { TASK_NOT_CANCELABLE, taskNotFound } from './a2a-errors.ts';
 import { toHistory, toParts, toQuestion } from './a2a-messages.ts';
@@ -168,10 +169,9 @@ export class A2aTasks {
     return this.reread(task);
   }
 
-  /** Resolves when the newest run of a task has ended, here or on another server. */
-  async waitForEnd(task: TaskRow): Promise<void> {
-    const run = await this.#options.runs.findLive(task);
-    await run?.outcome;
+  /** The run that works on a task, here or on another server; undefined when it has ended. */
+  findLive(task: TaskRow): Promise<LiveRun | undefined> {
+    return this.#options.runs.findLive(task);
   }
 
   #cancelQuestion({ thread_id, run_id, metadata }: TaskRow): Promise<void> {

@@ -26,6 +26,20 @@ const Page = z.looseObject({
   pageSize: z.int(),
   totalSize: z.int(),
 });
+const TextPart = z.looseObject({ text: z.string().optional() });
+const StreamedAnswer = z.looseObject({
+  result: z.looseObject({
+    kind: z.string(),
+    final: z.boolean().optional(),
+    status: z
+      .looseObject({
+        state: z.string(),
+        message: z.looseObject({ messageId: z.string(), parts: z.array(TextPart) }).optional(),
+      })
+      .optional(),
+    artifact: z.looseObject({ parts: z.array(TextPart) }).optional(),
+  }),
+});
 const Answer = z.looseObject({
   id: z.union([z.string(), z.number()]).nullable(),
   result: z.unknown().optional(),
@@ -235,11 +249,29 @@ describe('A2A', function () {
     assert.equal((await list('ten_nodes', { contextId: threadId })).totalSize, 1);
   });
 
-  it('streams a task from its beginning to its end', async () => {
-    const response = await post('agent', 'message/stream', message('Hello'));
+  it('streams a task from its beginning to its end, with its messages as they are written', async () => {
+    const response = await post('agent', 'message/stream', message('The weather in Paris?'));
     assert.match(response.headers.get('content-type') ?? '', /text\/event-stream/);
-    const states = [...(await response.text()).matchAll(/"state":"([\w-]+)"/g)].map(([, state]) => state);
-    assert.deepEqual(states, ['submitted', 'working', 'completed']);
+    const events = [...(await response.text()).matchAll(/^data: (.*)$/gm)].map(
+      ([, event]) => StreamedAnswer.parse(JSON.parse(event ?? '')).result,
+    );
+    const states = events.flatMap(({ status }) => status?.state ?? []);
+    assert.deepEqual(new Set(states.slice(1, -1)), new Set(['working']));
+    assert.deepEqual([states[0], states.at(-1)], ['submitted', 'completed']);
+    assert.equal(events.at(-1)?.final, true);
+    const written = events.flatMap(({ status }) => status?.message ?? []);
+    const answer = events.find(({ kind }) => kind === 'artifact-update')?.artifact?.parts[0]?.text ?? '';
+    assert.match(answer, /sunny/);
+    const last = written.at(-1);
+    assert.equal(last?.parts[0]?.text, answer);
+    const pieces = written
+      .filter(({ messageId }) => messageId === last?.messageId)
+      .map(({ parts }) => parts[0]?.text ?? '');
+    for (const piece of pieces) assert.ok(answer.startsWith(piece), piece);
+    assert.deepEqual(
+      pieces,
+      [...new Set(pieces)].sort((a, b) => a.length - b.length),
+    );
   });
 
   it('follows a task again from where it is to its end', async () => {
