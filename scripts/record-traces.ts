@@ -4,7 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { z } from 'zod';
@@ -14,6 +14,8 @@ import { startStandIn } from '../test/support/recorded-traces/model-stand-in.ts'
 const run = promisify(execFile);
 const support = path.resolve(import.meta.dirname, '../test/support/recorded-traces');
 const fixtures = path.resolve(import.meta.dirname, '../test/fixtures/otlp/recorded');
+
+const files = path.resolve(import.meta.dirname, '../test/fixtures/trace-files');
 
 interface Sender {
   /** The name of its environment, when that is not its own. */
@@ -106,6 +108,7 @@ const SENDERS: Readonly<Record<string, Sender>> = {
   'vercel-ai-7': {
     packages: ['ai@7', '@ai-sdk/openai@4', '@ai-sdk/otel'],
     javascript: ['zod', ...OTEL_JAVASCRIPT],
+    variables: { SPANS_FILE: path.join(files, 'sdk-spans.jsonl') },
   },
 };
 
@@ -169,19 +172,22 @@ function environmentOf(project: string, { variables }: Sender): NodeJS.ProcessEn
 /** @returns the versions of the packages. */
 async function recordPython(name: string, sender: Sender, folder: string): Promise<Record<string, string>> {
   const { packages, more = [], program = name } = sender;
-  const python = path.join(folder, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
-  if (!existsSync(python)) {
-    await run('python3', ['-m', 'venv', folder]);
-    const otel = ['opentelemetry-sdk', 'opentelemetry-exporter-otlp-proto-http'];
-    const install = ['-m', 'pip', 'install', '--quiet', ...packages, ...more, ...otel];
-    await run(python, install, { timeout: 900_000 });
-  }
+  const otel = ['opentelemetry-sdk', 'opentelemetry-exporter-otlp-proto-http'];
+  const python = await pythonIn(folder, [...packages, ...more, ...otel]);
   const env = environmentOf(name, sender);
   await run(python, [path.join(support, `with-${program}.py`)], { env, timeout: 120_000 });
   const ask =
     'import importlib.metadata as m, json, sys; print(json.dumps({n: m.version(n) for n in sys.argv[1:]}))';
   const { stdout } = await run(python, ['-c', ask, ...packages.map(nameOf)]);
   return z.record(z.string(), z.string()).parse(JSON.parse(stdout));
+}
+
+async function pythonIn(folder: string, packages: readonly string[]): Promise<string> {
+  const python = path.join(folder, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
+  if (existsSync(python)) return python;
+  await run('python3', ['-m', 'venv', folder]);
+  await run(python, ['-m', 'pip', 'install', '--quiet', ...packages], { timeout: 900_000 });
+  return python;
 }
 
 /** @returns the versions of the packages. */
@@ -202,6 +208,7 @@ async function recordJavaScript(
   for (const file of ['telemetry.mjs', 'vercel-agent.mjs', `with-${name}.mjs`])
     await copyFile(path.join(support, file), path.join(folder, file));
   const env = environmentOf(name, sender);
+  if (env.SPANS_FILE !== undefined) await rm(env.SPANS_FILE, { force: true });
   await run(process.execPath, [path.join(folder, `with-${name}.mjs`)], {
     env,
     cwd: folder,
@@ -216,4 +223,11 @@ async function recordJavaScript(
 
 function nameOf(wanted: string): string {
   return /^@?[^@<>=]+/.exec(wanted)?.[0] ?? wanted;
+}
+
+if (positionals.length === 0 || positionals.includes('langfuse')) {
+  const folder = path.join(values.environments, 'langfuse');
+  const python = await pythonIn(folder, ['langfuse']);
+  const { stdout } = await run(python, [path.join(support, 'langfuse-export.py')]);
+  await writeFile(path.join(files, 'langfuse-observations.json'), stdout);
 }

@@ -71,7 +71,7 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   runs: async (_, connect) => (await import('./commands/runs.ts')).runsCommand(await connect()),
   store: async (_, connect) => (await import('./commands/store.ts')).storeCommand(await connect()),
   crons: async (_, connect) => (await import('./commands/crons.ts')).cronsCommand(await connect()),
-  traces: async (_, connect) => (await import('./commands/traces.ts')).tracesCommand(await connect()),
+  traces: async (_, connect) => (await import('./commands/traces/traces.ts')).tracesCommand(await connect()),
   trace: async (_, connect) => (await import('./commands/trace.ts')).traceCommand(await connect()),
   feedback: async (_, connect) => (await import('./commands/feedback.ts')).feedbackCommand(await connect()),
   otel: async (_, connect) => (await import('./commands/otel.ts')).otelCommand(connect),
@@ -106,6 +106,8 @@ export async function program(
     .description('Run, stream, trace and deploy LangGraph agents.')
     .version(options.version)
     .showHelpAfterError('Try --help.')
+    // Options after a subcommand are its own, also where the command above has one of the same name.
+    .enablePositionalOptions()
     .configureHelp({
       showGlobalOptions: true,
       optionDescription: (option) =>

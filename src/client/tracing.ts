@@ -10,6 +10,7 @@ import { sharing } from '../contract/tracing/sharing.ts';
 import { bind, type Calls } from './calls.ts';
 import { platformAddress } from './connection.ts';
 import type { EventStream } from './event-stream.ts';
+import { type Otlp, otlp } from './otlp.ts';
 import type { Transport } from './transport.ts';
 
 /** Traces, the projects they are grouped in, and the feedback on them. */
@@ -29,6 +30,7 @@ export interface Tracing {
   /** Links to traces and datasets. */
   readonly sharing: Calls<typeof sharing>;
   readonly info: Calls<typeof info>;
+  readonly otlp: Otlp;
 }
 
 /** @param baseUrl of the platform */
@@ -49,5 +51,6 @@ export function tracing(transport: Transport, baseUrl: string): Tracing {
     rules: bind(rules, options),
     sharing: bind(sharing, options),
     info: bind(info, options),
+    otlp: otlp(transport, baseUrl),
   };
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { cli, startCli } from '../support/cli.ts';
 import { dataFolder } from '../support/data-folder.ts';
@@ -55,6 +57,15 @@ describe('agent-harbor otel', function () {
     assert.equal(await send({}, '/v1/logs'), 200);
     const shown = await cli(['trace', '--project', 'shop', '--io', ...own]);
     assert.match(shown.stdout, /user: Weather in Paris\?/);
+    const file = path.join(folder.path, 'exported', 'trace.json');
+    const [{ id }] = z.tuple([z.object({ id: z.string() })]).parse(JSON.parse(traces));
+    const written = await cli(['traces', 'export', id, '--output', file, ...own]);
+    assert.equal(written.code, 0, written.stderr);
+    const again = await cli(['traces', 'import', file, '--project', 'copies', '--json', ...own]);
+    assert.deepEqual(JSON.parse(again.stdout), { spans: 1, traces: 1, refused: [] });
+    assert.equal(JSON.parse(await listed()).length, 1, 'what is there stays as it is');
+    const none = await cli(['traces', 'import', fileURLToPath(import.meta.url), ...own]);
+    assert.match(none.stderr, /Line 1 is not valid JSON/);
     const other = await cli(['otel', '--port', '0', '--project', 'other', ...own]);
     assert.deepEqual([other.code, other.stdout], [1, '']);
     assert.match(other.stderr, /is being received for the project 'shop' already\. Stop that first\./);

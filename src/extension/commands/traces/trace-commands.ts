@@ -1,7 +1,9 @@
 import { clearTraceFilter } from './clear-trace-filter.ts';
 import { compareTraces } from './compare-traces.ts';
 import { copySpanId } from './copy-span-id.ts';
+import { exportTrace } from './export-trace.ts';
 import { filterTraces } from './filter-traces.ts';
+import { importTraces } from './import-traces.ts';
 import { keepTraceOpen } from './keep-trace-open.ts';
 import { openSpan } from './open-span.ts';
 import { openTrace } from './open-trace.ts';
@@ -14,7 +16,9 @@ export const traceCommands = {
   clearTraceFilter,
   compareTraces,
   copySpanId,
+  exportTrace,
   filterTraces,
+  importTraces,
   keepTraceOpen,
   openSpan,
   openTrace,

@@ -60,8 +60,14 @@ const Span = z.object({
     .object({ code: z.union([z.number(), z.string()]).nullish(), message: z.string().nullish() })
     .nullish(),
 });
-/** A span with the attributes of the resource it is of. */
-export type Span = z.output<typeof Span> & { readonly resource: AttributeList };
+/** A span with the attributes of the resource it is of, and what recorded it. */
+export type Span = z.output<typeof Span> & {
+  readonly resource: AttributeList;
+  readonly scope?: z.output<typeof Scope> | undefined;
+};
+
+/** The library that recorded a span. */
+const Scope = z.object({ name: z.string().optional(), version: z.string().optional() });
 
 type AttributeList = z.output<typeof Attributes>;
 
@@ -70,7 +76,9 @@ const Export = z.object({
     .array(
       z.object({
         resource: z.object({ attributes: Attributes }).nullish(),
-        scopeSpans: z.array(z.object({ spans: z.array(z.unknown()).nullish() })).nullish(),
+        scopeSpans: z
+          .array(z.object({ scope: Scope.nullish().catch(undefined), spans: z.array(z.unknown()).nullish() }))
+          .nullish(),
       }),
     )
     .nullish(),
@@ -89,16 +97,21 @@ export interface DecodedSpans {
 export async function decodeSpans(body: Buffer, contentType: string): Promise<DecodedSpans> {
   const request = await decodeRequest(body, contentType, { schema: Export, type: 'traces' });
   const found = (request.resourceSpans ?? []).flatMap(({ resource, scopeSpans }) =>
-    (scopeSpans ?? [])
-      .flatMap((scope) => scope.spans ?? [])
-      .map((span) => ({ span, resource: resource?.attributes ?? [] })),
+    (scopeSpans ?? []).flatMap(({ scope, spans }) =>
+      (spans ?? []).map((span) => ({
+        span,
+        resource: resource?.attributes ?? [],
+        scope: scope ?? undefined,
+      })),
+    ),
   );
   const spans: Span[] = [];
   const refused: string[] = [];
   for (const [index, one] of found.entries()) {
     const span = Span.safeParse(one.span);
     const problem = span.success ? idProblem(span.data) : problemOf(span.error, index);
-    if (span.success && problem === undefined) spans.push({ ...span.data, resource: one.resource });
+    if (span.success && problem === undefined)
+      spans.push({ ...span.data, resource: one.resource, scope: one.scope });
     else refused.push(problem ?? '');
   }
   return { spans, refused };

@@ -7,6 +7,7 @@ type Payload = Record<string, unknown>;
 
 /** Where the conventions put what came in, and what went out: JSON or plain text. The first that is there counts. */
 const INPUTS = [
+  'langsmith.inputs',
   'gen_ai.tool.call.arguments',
   'ai.toolCall.args',
   'gcp.vertex.agent.tool_call_args',
@@ -15,7 +16,6 @@ const INPUTS = [
   'ai.prompt',
   'input.value',
   'traceloop.entity.input',
-  'langsmith.inputs',
   'pydantic_ai.all_messages',
   'ai.value',
   'ai.values',
@@ -23,13 +23,13 @@ const INPUTS = [
   'gcp.vertex.agent.data',
 ];
 const OUTPUTS = [
+  'langsmith.outputs',
   'gen_ai.tool.call.result',
   'ai.toolCall.result',
   'gcp.vertex.agent.tool_response',
   'gen_ai.output.messages',
   'output.value',
   'traceloop.entity.output',
-  'langsmith.outputs',
   'final_result',
   'ai.response.object',
   'gcp.vertex.agent.llm_response',

@@ -83,6 +83,7 @@ export function spanToRun(span: Span, project: string | undefined): SpanRun {
         },
         otel: attributes,
         otel_resource: resource,
+        ...(span.scope?.name ? { otel_scope: span.scope } : {}),
       },
     },
   };

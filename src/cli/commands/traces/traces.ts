@@ -1,20 +1,21 @@
 import { Command } from 'commander';
-import type { Client } from '../../client/client.ts';
-import { followTraces, type ListedTrace, listTraces, type TraceQuery } from '../../client/traces.ts';
-import { isoTime } from '../../terms/times.ts';
-import { ageArgument, listArgument } from '../arguments/arguments.ts';
-import { pairArgument } from '../arguments/json-arguments.ts';
-import { countArgument, showPage } from '../render/paging.ts';
-import { TRACE_COLUMNS, traceLine } from '../render/traces.ts';
-import type { Context } from '../terminal/context.ts';
-import { collect } from '../tracing/collect.ts';
-import { type FilterOptions, filterExpression } from '../tracing/filter.ts';
+import type { Client } from '../../../client/client.ts';
+import { followTraces, type ListedTrace, listTraces, type TraceQuery } from '../../../client/traces.ts';
+import { isoTime } from '../../../terms/times.ts';
+import { ageArgument, listArgument } from '../../arguments/arguments.ts';
+import { pairArgument } from '../../arguments/json-arguments.ts';
+import { countArgument, showPage } from '../../render/paging.ts';
+import { TRACE_COLUMNS, traceLine } from '../../render/traces.ts';
+import type { Context } from '../../terminal/context.ts';
+import { collect } from '../../tracing/collect.ts';
+import { type FilterOptions, filterExpression } from '../../tracing/filter.ts';
 import {
   addPlatformOptions,
   chooseProject,
   type PlatformOptions,
   withPlatform,
-} from '../tracing/platform.ts';
+} from '../../tracing/platform.ts';
+import { exportCommand, importCommand } from './files.ts';
 
 interface TracesOptions extends PlatformOptions, FilterOptions {
   readonly project?: string;
@@ -42,9 +43,12 @@ export function tracesCommand(context: Context): Command {
     .option('--since <age>', 'only traces that started within this time, such as 2h or 7d', ageArgument)
     .option('--limit <number>', 'maximum number of results', countArgument, 20)
     .option('--all', 'all results');
-  return addPlatformOptions(command).action((options: TracesOptions) =>
-    withPlatform(context, options, (client) => traces(context, client, options)),
-  );
+  return addPlatformOptions(command)
+    .action((options: TracesOptions) =>
+      withPlatform(context, options, (client) => traces(context, client, options)),
+    )
+    .addCommand(importCommand(context))
+    .addCommand(exportCommand(context));
 }
 
 async function traces(context: Context, client: Client, options: TracesOptions): Promise<void> {

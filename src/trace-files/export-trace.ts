@@ -1,0 +1,123 @@
+import type { Client } from '../client/client.ts';
+import type { CallOptions } from '../client/transport.ts';
+import { isObject, objectAt } from '../process/objects.ts';
+import type { ExportedRun } from './exported-run.ts';
+import { attributesOf, nanosOf, type OtlpSpan } from './otlp-values.ts';
+import { runAttributes } from './run-attributes.ts';
+
+const PAGE_SIZE = 100;
+const FIELDS = [
+  ...[
+    'id',
+    'name',
+    'run_type',
+    'status',
+    'start_time',
+    'end_time',
+    'parent_run_id',
+    'dotted_order',
+    'trace_id',
+  ],
+  ...[
+    'inputs',
+    'outputs',
+    'error',
+    'extra',
+    'events',
+    'tags',
+    'prompt_tokens',
+    'completion_tokens',
+    'total_tokens',
+  ],
+  ...['prompt_token_details', 'completion_token_details'],
+];
+
+/**
+ * A trace as OTLP in JSON, in pieces. Spans that came over OpenTelemetry are what they were; the others have the
+ * attributes of LangSmith, by which every platform that knows them makes the same runs, and those of GenAI conventions.
+ * @throws RequestError
+ */
+export async function* exportTrace(
+  client: Pick<Client, 'tracing'>,
+  traceId: string,
+  options: CallOptions = {},
+): AsyncGenerator<string, void, undefined> {
+  const runs = await readRuns(client, traceId, options);
+  const spanIds = new Map(runs.map((run) => [run.id, spanIdOf(run)]));
+  let separator = '{"resourceSpans":[';
+  for (const run of runs) {
+    yield `${separator}${JSON.stringify(resourceSpansOf(run, spanIds))}`;
+    separator = ',\n';
+  }
+  yield `${runs.length === 0 ? separator : ''}]}\n`;
+}
+
+async function readRuns(
+  { tracing }: Pick<Client, 'tracing'>,
+  trace: string,
+  options: CallOptions,
+): Promise<ExportedRun[]> {
+  const found: ExportedRun[] = [];
+  let cursor: string | null | undefined;
+  do {
+    const body = { trace, limit: PAGE_SIZE, order: 'asc', select: FIELDS, cursor: cursor ?? null } as const;
+    const { runs, cursors } = await tracing.runs.query({ body }, options);
+    for (const run of runs) {
+      const { id, dotted_order } = run;
+      if (id !== undefined && dotted_order !== undefined) found.push({ ...run, id, dotted_order });
+    }
+    cursor = cursors.next;
+  } while (cursor);
+  return found.sort((a, b) => (a.dotted_order < b.dotted_order ? -1 : 1));
+}
+
+function resourceSpansOf(run: ExportedRun, spanIds: ReadonlyMap<string, string>): object {
+  const extra = run.extra ?? {};
+  const isSpan = isObject(extra.otel);
+  const scope = objectAt(extra, 'otel_scope');
+  const parent = run.parent_run_id ? spanIds.get(run.parent_run_id) : undefined;
+  const end = nanosOf(run.end_time);
+  const span: OtlpSpan = {
+    traceId: traceIdOf(run),
+    spanId: spanIdOf(run),
+    ...(parent === undefined ? {} : { parentSpanId: parent }),
+    name: run.name ?? 'span',
+    kind: 1,
+    startTimeUnixNano: nanosOf(run.start_time) ?? '0',
+    ...(end === undefined ? {} : { endTimeUnixNano: end }),
+    attributes: attributesOf(isObject(extra.otel) ? extra.otel : runAttributes(run)),
+    ...eventsOf(run.events),
+    ...(run.error ? { status: { code: 2, message: run.error } } : {}),
+  };
+  return {
+    resource: { attributes: attributesOf(isSpan ? objectAt(extra, 'otel_resource') : {}) },
+    scopeSpans: [{ scope: isSpan ? scope : { name: 'langsmith' }, spans: [span] }],
+  };
+}
+
+function traceIdOf({ extra, trace_id, dotted_order }: ExportedRun): string {
+  const own = objectAt(extra ?? {}, 'metadata').otel_trace_id;
+  if (typeof own === 'string' && isObject(extra?.otel)) return own.toLowerCase();
+  return (trace_id ?? dotted_order.split('.', 1)[0]?.slice(-36) ?? '').replaceAll('-', '');
+}
+
+/** The id of a run in a trace of another kind is unique by its second half. */
+function spanIdOf({ id, extra }: ExportedRun): string {
+  const own = objectAt(extra ?? {}, 'metadata').otel_span_id;
+  if (typeof own === 'string' && isObject(extra?.otel)) return own.toLowerCase();
+  return id.replaceAll('-', '').slice(16);
+}
+
+function eventsOf(events: unknown): Pick<OtlpSpan, 'events'> {
+  if (!Array.isArray(events) || events.length === 0) return {};
+  return {
+    events: events.filter(isObject).map(({ name, time, kwargs }) => {
+      const at = typeof time === 'string' ? nanosOf(time) : undefined;
+      return {
+        name: String(name),
+        ...(at === undefined ? {} : { timeUnixNano: at }),
+        attributes: attributesOf(isObject(kwargs) ? kwargs : {}),
+      };
+    }),
+  };
+}

@@ -1,0 +1,59 @@
+import { isObject } from '../process/objects.ts';
+import { millisecondsOf } from '../terms/times.ts';
+
+/** A value as OTLP's JSON writes it. */
+export type AnyValue = Readonly<Record<string, unknown>>;
+
+export interface KeyValue {
+  readonly key: string;
+  readonly value: AnyValue;
+}
+
+/** An event of a span as OTLP's JSON writes it. */
+export interface OtlpEvent {
+  readonly name: string;
+  readonly timeUnixNano?: string;
+  readonly attributes: readonly KeyValue[];
+}
+
+/** A span as OTLP's JSON writes it. Ids are hexadecimal, times nanoseconds since 1970. */
+export interface OtlpSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly kind: number;
+  readonly startTimeUnixNano: string;
+  readonly endTimeUnixNano?: string;
+  readonly attributes: readonly KeyValue[];
+  readonly events?: readonly OtlpEvent[];
+  readonly status?: { readonly code: number; readonly message?: string };
+}
+
+/** Attributes of plain values; those that say nothing are left out. */
+export function attributesOf(values: Readonly<Record<string, unknown>>): KeyValue[] {
+  return Object.entries(values).flatMap(([key, value]) =>
+    value === undefined || value === null ? [] : [{ key, value: anyValue(value) }],
+  );
+}
+
+export function anyValue(value: unknown): AnyValue {
+  if (typeof value === 'string') return { stringValue: value };
+  if (typeof value === 'boolean') return { boolValue: value };
+  if (typeof value === 'number')
+    return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+  if (Array.isArray(value)) return { arrayValue: { values: value.map(anyValue) } };
+  if (isObject(value))
+    return {
+      kvlistValue: { values: Object.entries(value).map(([key, inner]) => ({ key, value: anyValue(inner) })) },
+    };
+  return {};
+}
+
+/** @returns nanoseconds since 1970; undefined for what is not a time */
+export function nanosOf(time: string | number | null | undefined): string | undefined {
+  const ms = millisecondsOf(time);
+  if (ms === undefined) return undefined;
+  // Fractions are microseconds.
+  return String(BigInt(Math.round(ms * 1000)) * 1000n);
+}
