@@ -95,7 +95,7 @@ async function trace(client: Client, at: number): Promise<void> {
       name: 'ChatModel',
       run_type: 'llm',
       inputs: { messages: [[...messages]] },
-      metadata: { ...metadata, ls_provider: 'openai', ls_model_name: 'gpt' },
+      metadata: { ...metadata, ls_provider: 'openai', ls_model_name: 'gpt-4o' },
     });
     await model.postRun();
     const answer = {
