@@ -148,6 +148,56 @@ describe('what traces cost', () => {
     );
   });
 
+  it('counts a call once that two layers report beside each other, in one request or in two', async () => {
+    const hex = (bytes: number) => randomBytes(bytes).toString('hex');
+    const now = BigInt(Date.now()) * 1_000_000n;
+    const text = (key: string, stringValue: string) => ({ key, value: { stringValue } });
+    const number = (key: string, intValue: number) => ({ key, value: { intValue } });
+    const [traceId, app] = [hex(16), hex(8)];
+    /** A call with an answer, between two milliseconds. */
+    const call = (id: string, [from, to]: readonly [number, number]) => ({
+      ...{ traceId, spanId: hex(8), parentSpanId: app, name: 'chat' },
+      startTimeUnixNano: `${now + BigInt(from) * 1_000_000n}`,
+      endTimeUnixNano: `${now + BigInt(to) * 1_000_000n}`,
+      attributes: [
+        text('gen_ai.operation.name', 'chat'),
+        text('gen_ai.provider.name', 'anthropic'),
+        text('gen_ai.request.model', 'claude-sonnet-4-5'),
+        text('gen_ai.response.id', id),
+        number('gen_ai.usage.input_tokens', 100),
+        number('gen_ai.usage.output_tokens', 20),
+      ],
+    });
+    const root = {
+      ...{ traceId, spanId: app, name: 'app', attributes: [] },
+      startTimeUnixNano: `${now}`,
+      endTimeUnixNano: `${now + 100_000_000n}`,
+    };
+    const project = `p-${hex(4)}`;
+    const send = async (...spans: object[]) => {
+      const body = { resourceSpans: [{ scopeSpans: [{ spans }] }] };
+      const headers = { 'langsmith-project': project };
+      assert.equal((await platform.fetch('/otel/v1/traces', { method: 'POST', body, headers })).status, 200);
+    };
+    // OpenLLMetry's span is around Anthropic's own, which does not know it.
+    await send(call('msg_1', [1, 9]), call('msg_1', [2, 8]), root);
+    await send(call('msg_2', [11, 19]));
+    await send(call('msg_2', [10, 20]));
+    // Other calls: with another answer at the same time, and with the ID of an earlier one, as stand-ins have it.
+    await send(call('msg_3', [12, 18]), call('msg_1', [30, 40]));
+    const query = {
+      session: [await sessionId(platform, project)],
+      is_root: true,
+      select: ['total_tokens', 'total_cost'],
+    };
+    const found = await platform.fetch('/runs/query', { method: 'POST', body: query });
+    const { runs } = (await found.json()) as { runs: { total_tokens: number; total_cost: string }[] };
+    assert.deepEqual(
+      runs.map(({ total_tokens, total_cost }) => [total_tokens, total_cost]),
+      [[480, String((4 * (100 * 3 + 20 * 15)) / 1e6)]],
+    );
+  });
+
   it('can be computed again after prices.json was written, and what clients said stays', async () => {
     const extra = { metadata: { ls_provider: 'openai', ls_model_name: `ours-${randomUUID()}` } };
     const root = newRun({ name: 'agent' });

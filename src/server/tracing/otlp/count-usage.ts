@@ -1,4 +1,5 @@
 import type { WriterContext } from '../context/writer-context.ts';
+import { Answers } from './answers.ts';
 import type { EarlySpans, SpanTrace } from './early-spans.ts';
 import { type Place, type Plan, uuidOf } from './plan-places.ts';
 import type { SpanRun } from './span-to-run.ts';
@@ -13,7 +14,8 @@ interface Known {
 
 /**
  * Decides whose usage counts, or one call that two layers report would count twice: a model call that is in another one
- * is the same call, unless a tool is between them; the sum that an agent states counts when nothing below it does.
+ * is the same call, unless a tool is between them, and so is one beside it with the same answer; the sum that an agent
+ * states counts when nothing below it does.
  * @returns by run; a run that states no usage is not in it.
  */
 export function countUsage(
@@ -42,13 +44,21 @@ export function countUsage(
   for (const { run, order } of moved) tree.add(idsOf(order), stored.get(run)?.counts);
 
   const root = plan.takesOver;
+  const calls = fresh
+    .filter(({ span }) => span.usage === 'call')
+    .map(({ span, ids }) => ({ span, parent: ids.at(-2) }));
+  const answers = new Answers(context, of.workspace, calls);
   for (const kind of ['call', 'sum'] as const) {
     // Parents come first in a plan.
     for (const { span, name, ids } of fresh) {
       if (span.usage !== kind) continue;
-      const counts = !tree.isCounted(ids, kind) && !(name === root && hasUsage(context, of));
+      const parent = ids.at(-2);
+      const isCounted = tree.isCounted(ids, kind) || (kind === 'call' && answers.has(span, parent));
+      const counts = !isCounted && !(name === root && hasUsage(context, of));
       decisions.set(ids.at(-1) ?? '', counts);
-      if (counts) tree.add(ids, kind);
+      if (!counts) continue;
+      tree.add(ids, kind);
+      if (kind === 'call') answers.add(span, parent);
     }
   }
   return decisions;

@@ -22,6 +22,9 @@ export interface SpanRun {
   readonly parentRunId: string | undefined;
   readonly dottedOrder: string | undefined;
   readonly start: number;
+  readonly end?: number | undefined;
+  /** The ID that the provider gave the answer of a model call. */
+  readonly answer?: string | undefined;
   /** Its tokens and costs: as the call of a model, or as the sum of what is below it. */
   readonly usage?: 'call' | 'sum' | undefined;
   /** The sum that it states, which counts when nothing below it does. */
@@ -59,6 +62,8 @@ export function spanToRun(span: Span, project: string | undefined): SpanRun {
     parentRunId: idIn(attributes['langsmith.span.parent_id']),
     dottedOrder: textIn(attributes, 'langsmith.span.dotted_order'),
     start: span.startTimeUnixNano,
+    end: span.endTimeUnixNano ?? undefined,
+    answer: textIn(attributes, ANSWER_ID),
     ...(isStated ? { usage: isCall ? 'call' : 'sum' } : {}),
     ...(isCall || stated === undefined ? {} : { stated }),
     fields: {
@@ -89,6 +94,8 @@ export function spanToRun(span: Span, project: string | undefined): SpanRun {
   };
 }
 
+/** The attribute in which the GenAI conventions have the ID that a provider gave its answer. */
+export const ANSWER_ID = 'gen_ai.response.id';
 /** Types of spans that call a model: the others state the sum of those below. */
 const COUNTED: readonly RunType[] = ['llm', 'embedding'];
 const FIRST_TOKEN = ['ai.stream.firstChunk', 'new_token', 'gen_ai.first_token'];

@@ -1,5 +1,8 @@
 import { isObject } from '../../../process/objects.ts';
 
+/** Longer texts are no names, and would be compared with those of all models. */
+const MAX_NAME = 300;
+
 /** The facts that a price is looked up by. */
 export interface CallFacts {
   readonly provider: string | undefined;
@@ -79,7 +82,9 @@ function texts(places: readonly unknown[], ...names: string[]): string[] {
   return places.flatMap((place) =>
     names.flatMap((name) => {
       const value = member(place, name);
-      return typeof value === 'string' && value.trim() !== '' ? [value.trim()] : [];
+      return typeof value === 'string' && value.length <= MAX_NAME && value.trim() !== ''
+        ? [value.trim()]
+        : [];
     }),
   );
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { factsOf } from '../../../../src/server/tracing/prices/call-facts.ts';
 import { matchesWildcards } from '../../../../src/server/tracing/prices/match-text.ts';
 import { BundledModels } from '../../../../src/server/tracing/prices/model-price.ts';
 import { PriceBook } from '../../../../src/server/tracing/prices/price-book.ts';
@@ -112,6 +113,13 @@ describe('the prices of model calls', () => {
     assert.equal(costOf('openai', 'our-own-model', usage), undefined);
     const contradictory = { ...usage, input_token_details: { cache_read: 11 } };
     assert.equal(costOf('openai', 'gpt-4o', contradictory), undefined);
+  });
+
+  it('are looked up by names, and not by texts that are too long to be any', () => {
+    const model = (length: number) => ({ metadata: { ls_model_name: 'm'.repeat(length) } });
+    assert.equal(factsOf(model(300), {}).models.length, 1);
+    assert.deepEqual(factsOf(model(301), {}).models, []);
+    assert.deepEqual(factsOf({ metadata: { ls_provider: 'p'.repeat(1_000_000) } }, {}).provider, undefined);
   });
 
   it('of prices.json come first, are read again when they change, and say what is wrong with them', async () => {
