@@ -4,6 +4,7 @@ import type { Client } from '../client/client.ts';
 import { errorStack } from '../client/error-stack.ts';
 import { errorHead, errorPlace } from '../client/error-text.ts';
 import { withPlainMessages } from '../client/plain-messages.ts';
+import { readableState } from '../client/readable-state.ts';
 import { interruptsOf, outcomeOf } from '../terms/run-outcome.ts';
 import { bounded, MAX_ANSWER } from './bounded.ts';
 import { placeText } from './places.ts';
@@ -48,17 +49,19 @@ export async function runToEnd(
   }
   const [ended, state] = await Promise.all([
     client.runs.get({ params }, { signal }),
-    client.threads.getState({ params: { thread_id } }, { signal }),
+    readableState(client, { thread_id }, { signal }),
   ]);
   const outcome = outcomeOf(ended, state);
-  const questions = interruptsOf(state).map(({ value }) => bounded(value, 1_000));
+  const questions = (state === undefined ? [] : interruptsOf(state)).map(({ value }) =>
+    bounded(value, 1_000),
+  );
   const stack = outcome === 'error' ? await errorStack(client, run_id, signal) : undefined;
   const place = stack === undefined ? undefined : errorPlace(stack);
   return {
     ...{ thread_id, trace_id: run_id },
     outcome: outcome === 'success' && questions.length > 0 ? 'interrupted' : outcome,
-    values: bounded(withPlainMessages(state.values), MAX_ANSWER / 2),
-    next: state.next,
+    values: bounded(withPlainMessages(state?.values), MAX_ANSWER / 2),
+    next: state?.next ?? [],
     questions,
     error: stack === undefined ? undefined : String(bounded(errorHead(stack), 1_000)),
     place: place && placeText(place, path.dirname(await workshop.config())),

@@ -26,3 +26,13 @@ export interface Workshop {
   tracingProject(): Promise<{ readonly id: string; readonly name: string } | undefined>;
   readonly signal: AbortSignal;
 }
+
+/** @throws Error with a sentence for the caller when a graph of the project does not load */
+export function requireLoaded({ graphs }: Pick<ServedProject, 'graphs'>, graphId: string): void {
+  const graph = graphs.find(({ graph_id }) => graph_id === graphId);
+  if (graph?.status !== 'failed') return;
+  const { name, message } = graph.error;
+  throw new Error(
+    `Graph '${graphId}' does not load: ${name}: ${message.replace(/\.$/, '')}. graph_structure says where.`,
+  );
+}

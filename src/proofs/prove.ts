@@ -1,6 +1,7 @@
 import type { Client } from '../client/client.ts';
 import { errorStack } from '../client/error-stack.ts';
 import { type ErrorPlace, errorPlace } from '../client/error-text.ts';
+import { readableState } from '../client/readable-state.ts';
 import { readTrace } from '../evaluation/run-example.ts';
 import { type EvaluatorReference, type Score, scoreRun } from '../evaluation/score-run.ts';
 import { failuresOf } from '../evaluation/verdict.ts';
@@ -148,7 +149,7 @@ async function scoreEnd(
 }
 
 async function valuesOf(client: Client, { threadId }: ReplayOutcome, signal: AbortSignal): Promise<unknown> {
-  return (await client.threads.getState({ params: { thread_id: threadId } }, { signal })).values;
+  return (await readableState(client, { thread_id: threadId }, { signal }))?.values;
 }
 
 async function readLastEnd(open: OpenLines): Promise<SavedEnd | undefined> {

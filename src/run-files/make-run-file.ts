@@ -1,4 +1,5 @@
 import type { Client } from '../client/client.ts';
+import { readableState } from '../client/readable-state.ts';
 import { exportThreads } from '../client/thread-archive.ts';
 import type { CallOptions } from '../client/transport.ts';
 import type { ArchivedRecord } from '../contract/agent-server/archive.ts';
@@ -68,10 +69,7 @@ export async function* makeRunFile(
     const state =
       checkpoint === undefined
         ? undefined
-        : await client.threads.getStateAt(
-            { params: { thread_id: ref.threadId, checkpoint_id: checkpoint } },
-            options,
-          );
+        : await readableState(client, { thread_id: ref.threadId, checkpoint_id: checkpoint }, options);
     yield {
       kind: 'run_end',
       run_id: run.runId,

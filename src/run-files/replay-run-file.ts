@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '../client/client.ts';
+import { readableState } from '../client/readable-state.ts';
 import { archiveOf, exportThreads, importThreads, type ThreadLine } from '../client/thread-archive.ts';
 import type { Divergence, RecordingLine, ReplayReport } from '../contract/agent-server/exchanges.ts';
 import { Masker, type SecretValue } from '../replay/mask.ts';
@@ -239,8 +240,8 @@ async function compareEnds(
   if (JSON.stringify(steps) !== JSON.stringify(expected)) {
     return { kind: 'steps' as const, recorded: expected, now: steps };
   }
-  const { values } = await client.threads.getState({ params: { thread_id: threadId } }, { signal });
-  const masked = new Masker(secrets).json(values);
+  const state = await readableState(client, { thread_id: threadId }, { signal });
+  const masked = new Masker(secrets).json(state?.values ?? null);
   return textOf(masked) === textOf(recorded.values)
     ? { kind: 'same' as const }
     : { kind: 'values' as const, recorded: recorded.values, now: masked };

@@ -50,8 +50,10 @@ export const graphStructure = defineTool({
         continue;
       }
       const params = { assistant_id: graph_id };
-      const { assistants } = project.client;
+      const { assistants, harbor } = project.client;
       const options = { signal: workshop.signal };
+      const place = { params: { deployment_id: project.deploymentId, graph_id } };
+      const located = { ...(await harbor.locateGraph(place, options)).nodes, ...status.nodes };
       const { nodes, edges } = await assistants.graph({ params }, options);
       const { input_schema } = await assistants.schemas({ params }, options);
       graphs.push({
@@ -60,7 +62,7 @@ export const graphStructure = defineTool({
         place: status.location && placeText(status.location, folder),
         nodes: nodes.map((node) => {
           const { id: name } = Node.parse(node);
-          const location = status.nodes[name];
+          const location = located[name];
           return { name, place: location && placeText(location, folder) };
         }),
         edges: edges.map((edge) => {

@@ -8,6 +8,7 @@ import { standInSecret, standInVariables } from '../../run-files/stand-in-variab
 import { answerOf, ProofAnswer } from '../proof-answer.ts';
 import { runFilePath } from '../run-file-path.ts';
 import { defineTool } from '../tool.ts';
+import { requireLoaded } from '../workshop.ts';
 
 export const prove = defineTool({
   name: 'prove',
@@ -32,12 +33,7 @@ export const prove = defineTool({
     const { head } = await readOutline(open);
     const { secrets } = await workshop.describe();
     await using project = await workshop.serve(standInVariables(head));
-    const graph = project.graphs.find(({ graph_id }) => graph_id === head.graph_id);
-    if (graph?.status === 'failed') {
-      throw new Error(
-        `Graph '${head.graph_id}' does not load: ${graph.error.name}: ${graph.error.message}. graph_structure says where.`,
-      );
-    }
+    requireLoaded(project, head.graph_id);
     const proof = await proveRun(project, open, {
       tools: 'recorded',
       allowNew: allow_new,

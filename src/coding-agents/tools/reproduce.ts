@@ -9,6 +9,7 @@ import { standInSecret } from '../../run-files/stand-in-variables.ts';
 import { answerOf, ProofAnswer } from '../proof-answer.ts';
 import { runFilePath } from '../run-file-path.ts';
 import { defineTool } from '../tool.ts';
+import { requireLoaded } from '../workshop.ts';
 
 export const reproduce = defineTool({
   name: 'reproduce',
@@ -39,6 +40,7 @@ export const reproduce = defineTool({
     if (ref === undefined) {
       throw new Error(`Trace ${trace_id} is not here, or is of something else than a run of a graph.`);
     }
+    requireLoaded(project, ref.graphId);
     const recording = await recordingOf(project.client, ref, {
       ...{ project: described, signal, runAgain: run_again },
     });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Uuid } from '../../contract/fields.ts';
 import { RunEnd, runToEnd } from '../run-end.ts';
 import { defineTool } from '../tool.ts';
+import { requireLoaded } from '../workshop.ts';
 
 export const runGraph = defineTool({
   name: 'run_graph',
@@ -17,6 +18,7 @@ export const runGraph = defineTool({
   output: RunEnd,
   async run(workshop, { graph, input, thread_id }) {
     await using project = await workshop.serve();
+    requireLoaded(project, graph);
     const { client } = project;
     const threadId =
       thread_id ?? (await client.threads.create({ body: {} }, { signal: workshop.signal })).thread_id;
