@@ -69,7 +69,7 @@ export class TaskRows {
   }
 
   find(threadId: string, taskId: string): Promise<TaskRow | undefined> {
-    return this.#select()
+    return this.#selectTasks()
       .where('runs.thread_id', '=', threadId)
       .where(taskOfRun, '=', taskId)
       .executeTakeFirst();
@@ -77,7 +77,7 @@ export class TaskRows {
 
   /** The task of a thread that waits for input. */
   findWaiting(threadId: string): Promise<TaskRow | undefined> {
-    return this.#select()
+    return this.#selectTasks()
       .where('runs.thread_id', '=', threadId)
       .where(state, '=', 'input-required')
       .executeTakeFirst();
@@ -85,37 +85,41 @@ export class TaskRows {
 
   /**
    * A page of an assistant's tasks, the last updated first: those of a thread, or of all threads that A2A clients began.
-   * @returns also how many there are on all pages.
    */
   async list(
     filter: TaskFilter,
-    page: { readonly limit: number; readonly after?: TaskPlace | undefined },
-  ): Promise<{ rows: TaskRow[]; total: number }> {
-    const { after, limit } = page;
-    const all = this.#matching(filter);
-    const following =
-      after === undefined
-        ? all
-        : all.where(({ and, or, eb }) =>
-            or([
-              eb('runs.updated_at', '<', after.updatedAt),
-              and([eb('runs.updated_at', '=', after.updatedAt), eb('runs.run_id', '<', after.runId)]),
-            ]),
-          );
-    const rows = await following
+    { limit, after }: { readonly limit: number; readonly after?: TaskPlace | undefined },
+  ): Promise<TaskRow[]> {
+    let following = this.#matching(filter).select('runs.run_id');
+    if (after !== undefined) {
+      following = following.where(({ and, or, eb }) =>
+        or([
+          eb('runs.updated_at', '<', after.updatedAt),
+          and([eb('runs.updated_at', '=', after.updatedAt), eb('runs.run_id', '<', after.runId)]),
+        ]),
+      );
+    }
+    // All of them are sorted, and only these are read whole.
+    const page = following.orderBy('runs.updated_at', 'desc').orderBy('runs.run_id', 'desc').limit(limit);
+    const ids = (await page.execute()).map(({ run_id }) => run_id);
+    if (ids.length === 0) return [];
+    return this.#selectTasks()
+      .where('runs.run_id', 'in', ids)
       .orderBy('runs.updated_at', 'desc')
       .orderBy('runs.run_id', 'desc')
-      .limit(limit)
       .execute();
-    const counted = await all
-      .clearSelect()
+  }
+
+  /** How many tasks match. */
+  async count(filter: TaskFilter): Promise<number> {
+    const counted = await this.#matching(filter)
       .select(({ fn }) => fn.countAll<number>().as('total'))
       .executeTakeFirst();
-    return { rows, total: Number(counted?.total ?? 0) };
+    return Number(counted?.total ?? 0);
   }
 
   #matching({ assistantId, threadId, threadMetadata, state: wanted, updatedSince }: TaskFilter) {
-    let query = this.#select().where('runs.assistant_id', '=', assistantId);
+    let query = this.#newestRuns().where('runs.assistant_id', '=', assistantId);
     if (threadId !== undefined) query = query.where('runs.thread_id', '=', threadId);
     else {
       query = query.where('runs.thread_id', 'in', (inner) =>
@@ -135,17 +139,22 @@ export class TaskRows {
     return query;
   }
 
-  #select() {
-    return this.#db
-      .selectFrom('runs')
-      .innerJoin('threads', 'threads.thread_id', 'runs.thread_id')
+  #selectTasks() {
+    return this.#newestRuns()
       .selectAll('runs')
       .select([
         'threads.interrupts as asked',
         'threads.run_count',
         taskOfRun.as('task_id'),
         state.as('state'),
-      ])
+      ]);
+  }
+
+  /** The newest run of each task. */
+  #newestRuns() {
+    return this.#db
+      .selectFrom('runs')
+      .innerJoin('threads', 'threads.thread_id', 'runs.thread_id')
       .where('runs.deployment_id', '=', this.#deploymentId)
       .where(sql<boolean>`not ${laterRunOfTask}`);
   }

@@ -15,7 +15,7 @@ import type { LiveRun } from '../../runs/live-run.ts';
 import type { Runs } from '../../runs/runs.ts';
 import { TASK_NOT_CANCELABLE, taskNotFound } from './a2a-errors.ts';
 import { toHistory, toParts, toQuestion } from './a2a-messages.ts';
-import { CANCELED_KEY, type TaskRow, TaskRows, type TaskState } from './a2a-task-rows.ts';
+import { CANCELED_KEY, type TaskFilter, type TaskRow, TaskRows, type TaskState } from './a2a-task-rows.ts';
 import { stateNamed } from './a2a-version.ts';
 import { INVALID_PARAMS, RpcFailure, rpcParams } from './json-rpc.ts';
 
@@ -132,16 +132,17 @@ export class A2aTasks {
     const searching: Permission = { on: 'threads', action: 'search' };
     const filters = await this.#options.auth.askForFilters(user, searching, {});
     const pageSize = asked.pageSize ?? PAGE_SIZE;
-    const { rows, total } = await this.#rows.list(
-      {
-        assistantId: assistant.assistant_id,
-        threadId: isGiven(asked.contextId) ? threadOf(asked.contextId) : undefined,
-        threadMetadata: asMetadata(filters),
-        state: asked.status ?? undefined,
-        updatedSince: asked.statusTimestampAfter ?? undefined,
-      },
-      { limit: pageSize + 1, after: isGiven(asked.pageToken) ? placeIn(asked.pageToken) : undefined },
-    );
+    const filter: TaskFilter = {
+      assistantId: assistant.assistant_id,
+      threadId: isGiven(asked.contextId) ? threadOf(asked.contextId) : undefined,
+      threadMetadata: asMetadata(filters),
+      state: asked.status ?? undefined,
+      updatedSince: asked.statusTimestampAfter ?? undefined,
+    };
+    const after = isGiven(asked.pageToken) ? placeIn(asked.pageToken) : undefined;
+    const rows = await this.#rows.list(filter, { limit: pageSize + 1, after });
+    // Pages after the first do not count again.
+    const total = after?.total ?? (await this.#rows.count(filter));
     const page = rows.slice(0, pageSize);
     const last = rows.length > pageSize ? page.at(-1) : undefined;
     const { historyLength, includeArtifacts } = asked;
@@ -149,7 +150,7 @@ export class A2aTasks {
       tasks: await Promise.all(
         page.map((task) => this.read(task, { historyLength, artifacts: includeArtifacts === true })),
       ),
-      nextPageToken: last === undefined ? '' : tokenOf(last),
+      nextPageToken: last === undefined ? '' : tokenOf(last, total),
       pageSize,
       totalSize: total,
     };
@@ -237,16 +238,16 @@ const ListParams = z.looseObject({
   includeArtifacts: z.boolean().nullish(),
 });
 
-const Place = z.tuple([z.string(), z.string()]);
+const Place = z.tuple([z.string(), z.string(), z.int()]);
 
-function tokenOf({ updated_at, run_id }: TaskRow): string {
-  return Buffer.from(JSON.stringify([updated_at, run_id])).toString('base64url');
+function tokenOf({ updated_at, run_id }: TaskRow, total: number): string {
+  return Buffer.from(JSON.stringify([updated_at, run_id, total])).toString('base64url');
 }
 
 function placeIn(token: string) {
   try {
-    const [updatedAt, runId] = Place.parse(JSON.parse(Buffer.from(token, 'base64url').toString()));
-    return { updatedAt, runId };
+    const [updatedAt, runId, total] = Place.parse(JSON.parse(Buffer.from(token, 'base64url').toString()));
+    return { updatedAt, runId, total };
   } catch {
     throw new RpcFailure(INVALID_PARAMS, 'params.pageToken: not a token of an earlier page.');
   }
