@@ -29,3 +29,32 @@ export function withPlainMessages(value: unknown): unknown {
 export function roleOfClass(name: string): string {
   return name.replace(/Message(?:Chunk)?$/, '').toLowerCase();
 }
+
+/** Fields of messages that are others in every run, and say nothing of the answer. */
+const DETAILS = new Set(['id', 'response_metadata', 'usage_metadata', 'lc_kwargs']);
+
+/**
+ * An output as people compare it with another one: its messages plain, without what differs in every run. Tool calls
+ * keep their names and arguments.
+ */
+export function comparableOutput(value: unknown): unknown {
+  const text = JSON.stringify(withPlainMessages(value));
+  if (text === undefined) return value;
+  return JSON.parse(text, (_, inner: unknown) => {
+    if (!isMessage(inner)) return inner;
+    const fields = Object.entries(inner).filter(([name, field]) => !DETAILS.has(name) && !isEmpty(field));
+    return Object.fromEntries(fields);
+  });
+}
+
+/** `{type: "ai", content: …}`, as in states; a document or a tool call has other types or other fields. */
+function isMessage(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || !('content' in value) || !('type' in value))
+    return false;
+  return ['human', 'ai', 'system', 'tool', 'function', 'remove', 'chat'].includes(String(value.type));
+}
+
+function isEmpty(value: unknown): boolean {
+  if (typeof value !== 'object') return false;
+  return value === null || Object.keys(value).length === 0;
+}

@@ -1,4 +1,5 @@
 import Papa from 'papaparse';
+import { comparableOutput } from '../client/plain-messages.ts';
 import { FORMULA } from '../contract/datasets/csv-cells.ts';
 import { compareOutcomes } from './compare-scores.ts';
 import type { ExampleResults, Result } from './read-results.ts';
@@ -63,7 +64,7 @@ function cellsOf(result: Result | undefined, keys: readonly string[]): unknown[]
 }
 
 function toJson(value: unknown): string {
-  return value === undefined || value === null ? '' : JSON.stringify(value);
+  return value === undefined || value === null ? '' : JSON.stringify(comparableOutput(value));
 }
 
 function toCsv(rows: readonly unknown[][]): string {

@@ -414,7 +414,7 @@ describe('the debugger', function () {
     await viewed(folders.transformed);
     await (await workbench.view('Threads')).inlineAction(['Failed', 'fail'], 'Debug');
     const panel = await debugged('agent');
-    await panel.frame.getByText('Stopped at “answer”').waitFor({ timeout: 60_000 * patience });
+    await panel.frame.getByText('Failed in “answer”').waitFor({ timeout: 60_000 * patience });
     await panel.button('Step Into Next Node').click();
     await pausedAt(folders.transformed, ANSWER_LINE);
     await workbench.screenshot('debug-failed');

@@ -17,7 +17,7 @@ const isSoak = process.env.AGENT_HARBOR_SOAK === '1';
 const steps = [
   { name: 'name', title: 'Deploy', answer: undefined },
   { name: 'source', title: 'Select a source', answer: 'Current folder' },
-  { name: 'variables', title: 'Select variables from .env to deploy as secrets', answer: undefined },
+  { name: 'variables', title: 'Select variables from .env to deploy (stored as secrets)', answer: undefined },
 ] as const;
 type StepName = (typeof steps)[number]['name'] | 'confirmation';
 
@@ -158,7 +158,7 @@ describe('deploying the open folder', function () {
     await goTo('confirmation', 'main');
     const { detail } = await workbench.dialog.waitFor('Deploy work to Local?');
     assert.deepEqual(detail.split('\n'), [
-      `From: file://${repository.workDir} at main`,
+      `Source: file://${repository.workDir} (main)`,
       'Config: langgraph.json',
       'To: Local, new deployment “work”',
       'Variables: A_SECRET',
@@ -206,7 +206,7 @@ describe('deploying the open folder', function () {
     const messages = await progressGone();
     assert.deepEqual(messages, ['work: The revision was stopped.']);
     const menu = await deployments.contextMenu(['Local', 'work', 'Revision 2']);
-    assert.ok(!menu.includes('Redeploy This Revision'), 'it has no build that could be deployed');
+    assert.ok(!menu.includes('Redeploy Live Revision'), 'it has no build that could be deployed');
     await notifications.dismissAll();
     await deployments.collapse(['Local', 'work']);
     assert.equal((await built())[0]?.active_revision_id, null);

@@ -190,10 +190,7 @@ describe('an existing TypeScript project', function () {
   it('offers to install what is missing in a message, and keeps offering it in the tree', async () => {
     const { workbench } = window;
     const deployments = await workbench.view('Deployments');
-    await workbench.notifications.waitFor(
-      'theirs: The dependencies of this project are not installed.',
-      60_000,
-    );
+    await workbench.notifications.waitFor('Dependencies for theirs are not installed.', 60_000);
     await workbench.screenshotInThemes('dependencies-missing');
     await workbench.notifications.dismissAll();
     await deployments.waitForText(/^ +- Install Dependencies · npm install$/m);

@@ -99,7 +99,7 @@ describe('a window of the extension', function () {
     panel = await window.runPanel('slow');
     await panel.waitForAnswer(kept);
     assert.equal(await panel.outcome(), 'Canceled');
-    await panel.frame.getByText('Canceled during “answer”').waitFor();
+    await panel.frame.getByText('Canceled while running “answer”').waitFor();
     await panel.send('What is a thread?');
     assert.equal(await panel.outcome(2), 'Done');
     await panel.waitForAnswer(/A thread is a container/);

@@ -195,7 +195,7 @@ describe('a remote platform', function () {
       await quickInput.pick('Development');
       await quickInput.waitFor('Select a source');
       await quickInput.pick('Upload the current folder');
-      const { items } = await quickInput.waitFor('Select variables from .env to deploy as secrets');
+      const { items } = await quickInput.waitFor('Select variables from .env to deploy (stored as secrets)');
       // Ticked to begin with, unless an earlier try has left it out.
       if (items.find(({ label }) => label === 'B_SECRET')?.checked !== false)
         await quickInput.pick('B_SECRET');
@@ -207,7 +207,7 @@ describe('a remote platform', function () {
         'Variables: A_SECRET',
         'Not included (set by the platform): PORT',
       ]);
-      assert.match(asked.detail, new RegExp(`^From: ${repository.workDir} at [0-9a-f]{7}\n`));
+      assert.match(asked.detail, new RegExp(`^Source: ${repository.workDir} \\([0-9a-f]{7}\\)\n`));
     };
     await deleteHeld();
     await answerAll();

@@ -76,7 +76,7 @@ describe('run files', function () {
     const { workbench } = window;
     await origin.close();
     await setPrompt('You are brief.');
-    await replayUntil(/^trip\.agentrun runs the same: \d+ requests/);
+    await replayUntil(/^trip\.agentrun: Replay matches the recording \(\d+ requests\)/);
     await workbench.notifications.dismissAll();
     await setPrompt('You are verbose.');
     await replayUntil(/^Node 'plan' sent a request that was not recorded/);
@@ -98,14 +98,14 @@ describe('run files', function () {
     await panel.turnOn('History');
     const replayFrom = (step: number) => () =>
       panel.frame.getByRole('button', { name: `Replay from Here: Step ${step}` }).click();
-    await until(/^agent from step 0 runs the same: \d+ requests/, replayFrom(0));
+    await until(/^agent from step 0: Replay matches the recording \(\d+ requests\)/, replayFrom(0));
     await look(workbench, panel.frame, 'replay-from-here');
     await setPrompt('You are verbose.');
     await until(/^Node 'plan' sent a request that was not recorded/, replayFrom(0));
     await workbench.editors.closeAll();
     await threads.expand(thread);
     const fromPlan = () => threads.contextMenuItem([...thread, 'plan'], 'Replay from Here');
-    await until(/^agent from step 1 runs the same: \d+ requests/, fromPlan);
+    await until(/^agent from step 1: Replay matches the recording \(\d+ requests\)/, fromPlan);
   });
 
   it('are replayed from one of their states', async () => {
@@ -113,10 +113,10 @@ describe('run files', function () {
     await setPrompt('You are verbose.');
     const fromPlan = async () => {
       await chooseHow('From a State…');
-      await window.workbench.quickInput.waitFor('State to begin with');
+      await window.workbench.quickInput.waitFor('Start from…');
       await window.workbench.quickInput.pick('Step 1');
     };
-    await until(/^trip\.agentrun runs the same: \d+ requests/, fromPlan);
+    await until(/^trip\.agentrun: Replay matches the recording \(\d+ requests\)/, fromPlan);
     await setPrompt('You are brief.');
   });
 
@@ -130,7 +130,7 @@ describe('run files', function () {
       await workbench.runCommand('Agent Harbor: Reload Graphs');
       const deployments = await workbench.view('Deployments');
       await deployments.waitForText(/1 failed/, 60_000);
-      await replayUntil(/^trip\.agentrun runs the same: \d+ requests/);
+      await replayUntil(/^trip\.agentrun: Replay matches the recording \(\d+ requests\)/);
     } finally {
       await writeFile(env, variables);
     }

@@ -127,7 +127,7 @@ describe('the extension manifest', () => {
       ['while the extension starts without a folder', 'noFolder', 'loading', 'loading', 'loading'],
       ['without a folder, and a server that runs', 'noFolder', 'noDeployment', 'noDeployment', 'noTraces'],
       ['without a folder, and no server', 'noFolder', 'assistants', 'threads', 'traces'],
-      ['in Restricted Mode', 'untrusted', 'assistants', 'threads', 'traces'],
+      ['in Restricted Mode', 'untrusted', 'assistantsUntrusted', 'threadsUntrusted', 'tracesUntrusted'],
       ['with nothing to show yet', '', 'noAssistants', 'noThreads', 'noTraces'],
       ['without matches of a filter', '', 'noAssistants', 'noMatchingThreads', 'noTraces'],
       ['without a langgraph.json', 'noConfig', 'noDeployment', 'noDeployment', 'noTraces'],

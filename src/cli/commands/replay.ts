@@ -128,6 +128,6 @@ function describeOutcome(outcome: ReplayOutcome): string {
     case 'steps':
       return `The run took other steps (${counts}).\n${describeSteps(outcome.recorded, outcome.now)}`;
     case 'values':
-      return `The run ended with other values (${counts}).\n${describeChange(outcome.recorded, outcome.now)}`;
+      return `Replay ended with different values (${counts}).\n${describeChange(outcome.recorded, outcome.now)}`;
   }
 }

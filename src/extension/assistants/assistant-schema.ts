@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { GraphSchemas } from '../../contract/agent-server/assistants.ts';
+import { isObject } from '../../process/objects.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -16,7 +17,7 @@ export function documentSchema(schemas: GraphSchemas): Schema {
       name: { type: 'string', minLength: 1, description: l10n.t('The name of the assistant.') },
       description: { type: ['string', 'null'], description: l10n.t('A description of the assistant.') },
       context: {
-        ...(context ?? { type: 'object' }),
+        ...withoutNeeded(context ?? { type: 'object' }),
         description: l10n.t('The context for each run. Must match the context schema of the graph.'),
       },
       config: {
@@ -46,6 +47,41 @@ export function documentSchema(schemas: GraphSchemas): Schema {
     // References in the graph's schemas are resolved from the root.
     $defs: { ...definitions(configurable, '$defs'), ...definitions(context, '$defs') },
     definitions: { ...definitions(configurable, 'definitions'), ...definitions(context, 'definitions') },
+  };
+}
+
+/**
+ * The schema of a context of which some may come with each run. What has a default is not needed inside of it either:
+ * schemas of what comes out list it as required.
+ */
+function withoutNeeded({ required: _, ...schema }: Schema): Schema {
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, key === 'properties' ? withDefaults(value) : value]),
+  );
+}
+
+function withDefaults(properties: unknown): unknown {
+  if (!isObject(properties)) return properties;
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => [
+      name,
+      isObject(property) ? optional(property) : property,
+    ]),
+  );
+}
+
+/** A schema that does not ask for properties with a default. */
+function optional(schema: Schema): Schema {
+  const { required, properties } = schema;
+  const own = isObject(properties) ? properties : {};
+  const hasDefault = (name: unknown) => {
+    const property = typeof name === 'string' ? own[name] : undefined;
+    return isObject(property) && 'default' in property;
+  };
+  return {
+    ...schema,
+    ...(isObject(properties) && { properties: withDefaults(properties) }),
+    ...(Array.isArray(required) && { required: required.filter((name) => !hasDefault(name)) }),
   };
 }
 

@@ -185,10 +185,12 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
     const deploymentId = opened.live.deployment_id;
     this.#opened = { client: opened.client, deploymentId, folder };
     const debugpy = debugpyOfExtension();
-    const stream = await opened.client.debugging.debug(
-      { params: { deployment_id: deploymentId }, body: debugpy === undefined ? {} : { debugpy } },
-      { signal: this.#ended.signal },
-    );
+    const stream = await opened.client.debugging
+      .debug(
+        { params: { deployment_id: deploymentId }, body: debugpy === undefined ? {} : { debugpy } },
+        { signal: this.#ended.signal },
+      )
+      .catch((error: unknown) => Promise.reject(isConflict(error) ? debuggedElsewhere(opened.name) : error));
     return () =>
       this.#attachToAll(stream, opened, (process) => processDebugger(process, { folder, justMyCode }));
   }
@@ -337,4 +339,15 @@ async function detach(session: vscode.DebugSession): Promise<void> {
 function hasGraph({ live: { runtime } }: OpenFolderDeployment, graph: string): boolean {
   // A graph that is not loaded yet is not refused.
   return runtime.state !== 'ready' || runtime.graphs.some(({ graph_id }) => graph_id === graph);
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof Error && 'status' in error && error.status === 409;
+}
+
+/** One debugger at a time attaches to a deployment. */
+function debuggedElsewhere(name: string): Error {
+  return new Error(
+    vscode.l10n.t('{0} is being debugged in another window. Stop debugging there first.', name),
+  );
 }

@@ -27,12 +27,18 @@ export function processDebugger(process: DebuggedProcess, choices: DebugChoices)
 }
 
 /** Its debugpy speaks the Debug Adapter Protocol: no extension is needed. */
+/** The files of the runtimes that load the graphs, wherever they are installed. */
+const NODE_RUNTIME = '**/dist/runtime-node*.js';
+const PYTHON_RUNTIME = '**/agent_harbor_runtime/**';
+
 function forPython({ process_id, address }: DebuggedProcess, { justMyCode }: DebugChoices) {
   return {
     type: DEBUG_TYPE,
     request: 'attach',
     name: vscode.l10n.t('Python process {0}', process_id),
     justMyCode,
+    // debugpy takes everything outside of site-packages for the user's own.
+    ...(justMyCode && { rules: [{ path: PYTHON_RUNTIME, include: false }] }),
     subProcess: false,
     ...ofPort(address),
   };
@@ -54,8 +60,8 @@ function forNode({ process_id, address }: DebuggedProcess, { folder, justMyCode 
     sourceMaps: true,
     outFiles: [],
     pauseForSourceMap: true,
-    resolveSourceMapLocations: justMyCode ? ['**', '!**/node_modules/**'] : null,
-    skipFiles: ['<node_internals>/**', ...(justMyCode ? ['**/node_modules/**'] : [])],
+    resolveSourceMapLocations: justMyCode ? ['**', '!**/node_modules/**', `!${NODE_RUNTIME}`] : null,
+    skipFiles: ['<node_internals>/**', ...(justMyCode ? ['**/node_modules/**', NODE_RUNTIME] : [])],
   };
 }
 

@@ -81,19 +81,39 @@ export class Deploying implements vscode.Disposable {
    */
   async deployAgain(configPath?: string): Promise<void> {
     const path = configPath ?? this.#parts.memento.get<string>(DEPLOYED_LAST_KEY);
+    await this.#deployPath(path);
+  }
+
+  /** Repeats the last deployment of a folder to a deployment; where there was none, asks what goes there. */
+  async deployAgainTo(connectionId: string, name: string): Promise<void> {
+    const configs = await this.#parts.configs.list();
+    const paths = configs.map(({ uri }) => uri.fsPath);
+    const path = paths.find((configPath) => {
+      const plan = this.#readPlan(configPath);
+      return plan?.connectionId === connectionId && plan.name === name;
+    });
+    if (path === undefined) await this.deploy({ connectionId, name });
+    else await this.#deployPath(path);
+  }
+
+  async #deployPath(path: string | undefined): Promise<void> {
     const plan = path === undefined ? undefined : this.#readPlan(path);
     if (plan === undefined) await this.deploy(path === undefined ? {} : { configPath: path });
     else await this.#carryOut(plan, undefined);
   }
 
-  /** Deploys a revision again, or rolls back to it. */
-  async redeploy(revision: RevisionToRedeploy): Promise<void> {
+  /**
+   * Deploys a revision again, or rolls back to it.
+   * @param done says that it is live, where that is more than a deployment
+   */
+  async redeploy(revision: RevisionToRedeploy, done?: string): Promise<void> {
     const connection = this.#parts.connections.require(revision.connectionId);
     const client = await this.#connect(connection);
     const { deploymentId: deployment_id, revisionId: revision_id, name } = revision;
     await this.#rollOut(client, connection, name, {
       begin: (signal) => client.revisions.redeploy({ params: { deployment_id, revision_id } }, { signal }),
-      again: () => this.redeploy(revision),
+      again: () => this.redeploy(revision, done),
+      done,
     });
   }
 
@@ -164,6 +184,7 @@ export class Deploying implements vscode.Disposable {
     work: {
       readonly begin: (signal: AbortSignal) => Promise<Deployment>;
       readonly again: () => Thenable<unknown>;
+      readonly done?: string | undefined;
     },
   ): Promise<void> {
     const { changed, showText } = this.#parts;

@@ -19,6 +19,8 @@ export interface RollOutOptions {
   readonly begin: (signal: AbortSignal) => Promise<Deployment>;
   /** Does the same once more. */
   readonly again: () => Thenable<unknown>;
+  /** Says that it is live, where that is more than a deployment. */
+  readonly done?: string | undefined;
   /** Called at each change of the revision. */
   readonly changed: () => void;
   /** Shows the log of a build that failed as a document, at a line; the first is 0. */
@@ -133,7 +135,7 @@ async function interrupt(client: Client, made: Deployment | undefined): Promise<
 }
 
 async function showOutcome(
-  { name, connection, again, showFailure, channel }: RollOutOptions,
+  { name, connection, again, done, showFailure, channel }: RollOutOptions,
   outcome: Outcome,
 ): Promise<void> {
   const deployAgain = vscode.l10n.t('Deploy Again');
@@ -160,7 +162,7 @@ async function showOutcome(
       const run = vscode.l10n.t('Run');
       const open = vscode.l10n.t('Open');
       const copy = vscode.l10n.t('Copy URL');
-      const message = vscode.l10n.t('Deployed {0} to {1}.', name, connection.label);
+      const message = done ?? vscode.l10n.t('Deployed {0} to {1}.', name, connection.label);
       const actions = url === '' ? [] : [run, open, copy];
       const chosen = await vscode.window.showInformationMessage(message, ...actions);
       if (chosen === run) {

@@ -5,12 +5,12 @@ import type { PlannedSource } from './deploy-plan.ts';
 
 /** Says which folder goes, and as of when. */
 export function folderText({ top, commit, changed }: GitState): string {
-  if (commit === undefined) return l10n.t('From: {0}', top);
+  if (commit === undefined) return l10n.t('Source: {0}', top);
   const at = commit.slice(0, 7);
-  if (changed === 0) return l10n.t('From: {0} at {1}', top, at);
+  if (changed === 0) return l10n.t('Source: {0} ({1})', top, at);
   return changed === 1
-    ? l10n.t('From: {0} at {1}, with 1 uncommitted change', top, at)
-    : l10n.t('From: {0} at {1}, with {2} uncommitted changes', top, at, changed);
+    ? l10n.t('Source: {0} ({1} + 1 uncommitted change)', top, at)
+    : l10n.t('Source: {0} ({1} + {2} uncommitted changes)', top, at, changed);
 }
 
 /** Warns of work that is not included. */

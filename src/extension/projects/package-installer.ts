@@ -97,7 +97,7 @@ export class PackageInstaller implements vscode.Disposable {
     const { config, program, choices } = lack;
     const sentence =
       program.language === 'node'
-        ? vscode.l10n.t('{0}: The dependencies of this project are not installed.', config.name)
+        ? vscode.l10n.t('Dependencies for {0} are not installed.', config.name)
         : program.langgraph_version === ''
           ? vscode.l10n.t('{0}: LangGraph is not installed for {1}.', config.name, program.executable)
           : vscode.l10n.t(

@@ -51,6 +51,6 @@ async function chooseState(title: string, open: OpenLines, outline: RunFileOutli
     description: joinParts(dateOf(state.createdAt)?.toLocaleTimeString(), state.checkpointId),
     state,
   }));
-  const placeHolder = vscode.l10n.t('State to begin with');
+  const placeHolder = vscode.l10n.t('Start from…');
   return (await vscode.window.showQuickPick(items, { title, placeHolder, matchOnDescription: true }))?.state;
 }

@@ -23,7 +23,7 @@ export async function showOutcome(
 
 function describeSame(name: string, { answered, live }: ReplayOutcome): string {
   return live === 0
-    ? vscode.l10n.t('{0} runs the same: {1} requests answered from the file.', name, answered)
+    ? vscode.l10n.t('{0}: Replay matches the recording ({1} requests).', name, answered)
     : vscode.l10n.t(
         '{0} ended as recorded: {1} requests answered from the file, {2} sent.',
         name,

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { comparableOutput } from '../../client/plain-messages.ts';
 import type { DatasetResult, ExampleResult } from '../../evaluation/evaluate-dataset.ts';
 import { judge } from '../../evaluation/outcome.ts';
 import { formatScore, type ScoredRun, statisticsOf } from '../../evaluation/verdict.ts';
@@ -71,9 +72,11 @@ function messageOf(
   if (reference === undefined || outputs === undefined) return new vscode.TestMessage(text);
   // A state has more than what the example is about.
   const compared = Object.keys(reference).filter((key) => key in outputs);
-  const actual =
-    compared.length === 0 ? outputs : Object.fromEntries(compared.map((key) => [key, outputs[key]]));
-  return vscode.TestMessage.diff(text, format(reference), format(actual));
+  const picked = Object.fromEntries(compared.map((key) => [key, outputs[key]]));
+  const answer: unknown = Array.isArray(outputs.messages) ? outputs.messages.at(-1) : outputs;
+  const actual = compared.length === 0 ? answer : picked;
+  const [expected, shown] = [reference, actual].map((value) => format(comparableOutput(value)));
+  return vscode.TestMessage.diff(text, expected ?? '', shown ?? '');
 }
 
 function format(value: unknown): string {

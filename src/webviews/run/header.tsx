@@ -26,7 +26,7 @@ export function Header({ store, view }: PanelProps) {
       <div class="toolbar" role="toolbar" aria-label={l10n.t('Run panel')}>
         <Toggle
           icon="list-tree"
-          label={l10n.t('Show Steps and Custom Events')}
+          label={l10n.t('Show Steps and Events')}
           checked={saved.steps}
           onToggle={() => store.save({ steps: !saved.steps })}
         />

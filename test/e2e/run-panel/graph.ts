@@ -81,7 +81,7 @@ export function graphFlows(at: () => PanelAgents): void {
     await node.getByText('Next input').waitFor();
     await look(at().workbench, panel.frame, 'graph-condition');
     await condition.fill('');
-    await node.getByRole('textbox', { name: 'Log instead of stopping' }).fill('round {state.round}');
+    await node.getByRole('textbox', { name: 'Log message (don’t stop)' }).fill('round {state.round}');
     await keyboard.press('Tab');
     await panel.button('Continue').click();
     // It stands before the node already, and comes there no more.

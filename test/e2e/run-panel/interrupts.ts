@@ -34,7 +34,7 @@ export function interruptFlows(at: () => PanelAgents): void {
       await question.getByRole('button', { name, exact: true }).waitFor();
     await look(at().workbench, panel.frame, 'run-tool-asked');
     // Tab leads through all of it, in the order in which it is seen.
-    await panel.toggle('Show Steps and Custom Events').focus();
+    await panel.toggle('Show Steps and Events').focus();
     const order = ['Output', 'Accept', 'Edit…', 'Respond…', 'Ignore', 'Input as JSON'];
     const named: string[] = [];
     while (named.length < 40 && named.at(-1) !== 'Options') {

@@ -78,4 +78,18 @@ describe("an assistant's document", () => {
     const { properties } = schema as { properties: Record<string, { properties?: object }> };
     assert.deepEqual(properties.context?.properties, { kind: { $ref: '#/$defs/Kind' } });
   });
+
+  it('asks for nothing that may come with a run, or has a default', () => {
+    const prompt = { type: 'string', default: 'Be brief.' };
+    const model = {
+      type: 'object',
+      properties: { prompt, size: { type: 'string' } },
+      required: ['prompt', 'size'],
+    };
+    const schema = documentSchema({
+      context_schema: { type: 'object', properties: { model, prompt }, required: ['model', 'prompt'] },
+    }) as { properties: { context: { required?: unknown; properties: { model: { required: unknown } } } } };
+    assert.equal(schema.properties.context.required, undefined);
+    assert.deepEqual(schema.properties.context.properties.model.required, ['size']);
+  });
 });

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Deploying } from '../../deploy/deploying.ts';
 import { DeploymentElement } from '../../views/deployments.ts';
+import { PlatformDeploymentElement } from '../../views/platform-deployments.ts';
 import type { Command } from '../command.ts';
 
 /** Repeats the last deployment without asking. */
@@ -8,6 +9,10 @@ export const deployAgain: Command<{ readonly deploying: () => Promise<Deploying>
   { deploying },
   argument,
 ) => {
+  if (argument instanceof PlatformDeploymentElement) {
+    await (await deploying()).deployAgainTo(argument.connection.id, argument.deployment.name);
+    return;
+  }
   const uri = argument instanceof DeploymentElement ? argument.config.uri : argument;
   await (await deploying()).deployAgain(uri instanceof vscode.Uri ? uri.fsPath : undefined);
 };

@@ -6,6 +6,7 @@ import { deployAgain } from './deploy-again.ts';
 import { deployAndRecord } from './deploy-and-record.ts';
 import { recordRuns } from './record-runs.ts';
 import { redeploy } from './redeploy.ts';
+import { redeployLive } from './redeploy-live.ts';
 import { rollBack } from './roll-back.ts';
 import { selectDeployment } from './select-deployment.ts';
 import { showBuildLog } from './show-build-log.ts';
@@ -23,6 +24,7 @@ export const deploymentCommands = {
   deployAndRecord,
   recordRuns,
   redeploy,
+  redeployLive,
   rollBack,
   selectDeployment,
   showBuildLog,

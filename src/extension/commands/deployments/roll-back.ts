@@ -19,7 +19,7 @@ export const rollBack = rowCommand(
       {
         modal: true,
         detail: vscode.l10n.t(
-          'This creates a new revision with the source and variables of revision {0} ({1}).',
+          'Creates a new revision from the source and variables of revision {0} ({1}).',
           number,
           joinParts(sourceWords(revision), ago(revision.created_at)),
         ),
@@ -28,7 +28,10 @@ export const rollBack = rowCommand(
     );
     if (chosen !== confirm) return;
     const target = { connectionId: connection.id, deploymentId: deployment.id, name: deployment.name };
-    await (await deploying()).redeploy({ ...target, revisionId: revision.id });
+    await (await deploying()).redeploy(
+      { ...target, revisionId: revision.id },
+      vscode.l10n.t('Rolled back {0} to revision {1}.', deployment.name, number),
+    );
   },
 );
 

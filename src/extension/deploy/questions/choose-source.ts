@@ -90,7 +90,7 @@ async function listSourceItems(
 
 function unpushedText({ unpushed }: GitState): string | undefined {
   if (unpushed === undefined) return vscode.l10n.t('never pushed');
-  return unpushed > 0 ? vscode.l10n.t('without {0} unpushed commits', unpushed) : undefined;
+  return unpushed > 0 ? vscode.l10n.t('excludes {0} unpushed commits', unpushed) : undefined;
 }
 
 /** The cloud reads GitHub's repositories through an integration, and takes no address without one. */

@@ -15,9 +15,9 @@ export const chooseVariables: Question = async (draft, options, canGoBack) => {
   }));
   const placeholder =
     target === undefined
-      ? vscode.l10n.t('Select variables from {0} to deploy as secrets', file)
+      ? vscode.l10n.t('Select variables from {0} to deploy (stored as secrets)', file)
       : vscode.l10n.t(
-          'Select variables from {0} to deploy as secrets. Select none to keep the current ones.',
+          'Select variables from {0} to deploy (stored as secrets). Select none to keep the current ones.',
           file,
         );
   return takeAnswer(await chooseSeveral({ title, canGoBack, placeholder, items }), (chosen) => {

@@ -37,8 +37,8 @@ function summaryLines(draft: DeployDraft, state: GitState, records: boolean): st
 
 function fromText(source: PlannedSource, state: GitState): string {
   if (source.kind === 'folder') return folderText(state);
-  if (source.kind === 'image') return vscode.l10n.t('From: image {0}', source.image);
-  return vscode.l10n.t('From: {0} at {1}', source.url, source.ref.replace(/^refs\/tags\//, ''));
+  if (source.kind === 'image') return vscode.l10n.t('Source: image {0}', source.image);
+  return vscode.l10n.t('Source: {0} ({1})', source.url, source.ref.replace(/^refs\/tags\//, ''));
 }
 
 function newDeploymentText(

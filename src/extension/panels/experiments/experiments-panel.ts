@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../../client/client.ts';
+import { comparableOutput } from '../../../client/plain-messages.ts';
 import type { Connections } from '../../connections/connections.ts';
 import { exampleUri } from '../../datasets/example-address.ts';
 import { type ErrorReporter, sentenceOf } from '../../dialogs/errors.ts';
@@ -81,7 +82,8 @@ export class ExperimentsPanel {
           const [before, after] = await Promise.all(
             [baseline_run_id, run_id].map((id) => tracing.runs.get({ params: { run_id: id } })),
           );
-          await parts.documents.compareValues(title, before?.outputs, after?.outputs);
+          const compared = [before, after].map((run) => comparableOutput(run?.outputs));
+          await parts.documents.compareValues(title, compared[0], compared[1]);
         },
         compareTraces: ({ baseline_run_id, run_id, title }) =>
           parts.documents.compareTraces(this.connection, [baseline_run_id, run_id], title),

@@ -307,7 +307,7 @@ export class RunPanel {
   /** Opens what a node was given, to be run alone: the one named, where it ran last, or one of a step. */
   async #runNode({ node, checkpoint_id }: { node?: string | undefined; checkpoint_id?: string | undefined }) {
     const { threadId } = this.#session.thread;
-    if (threadId === undefined) throw new Error(vscode.l10n.t('No thread yet. Run the graph to start one.'));
+    if (threadId === undefined) throw new Error(vscode.l10n.t('No threads yet. Run a graph to start one.'));
     const { client } = await this.#open();
     const chosen =
       node === undefined

@@ -217,7 +217,7 @@ export class ThreadView {
   }
 
   #requireThreadId(): string {
-    if (this.#threadId === undefined) throw new Error(l10n.t('No thread yet. Run the graph to start one.'));
+    if (this.#threadId === undefined) throw new Error(l10n.t('No threads yet. Run a graph to start one.'));
     return this.#threadId;
   }
 

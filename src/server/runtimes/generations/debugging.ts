@@ -67,7 +67,9 @@ export class Debugging {
    */
   start(running: readonly Debuggable[], tell: (event: DebugEvent) => void, debugpy = ''): () => void {
     if (this.#session !== undefined) {
-      throw new DebuggedAlreadyError('Another window is debugging these graphs. End that session first.');
+      throw new DebuggedAlreadyError(
+        'These graphs are being debugged in another window. Stop debugging there first.',
+      );
     }
     const session: Session = { debugpy, tell, processes: new Map() };
     this.#session = session;

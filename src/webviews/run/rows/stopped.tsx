@@ -48,9 +48,9 @@ function sentence(reason: StopReason, nodes: string): string {
     case 'breakpoint':
       return l10n.t('Paused before “{0}”', nodes);
     case 'failed':
-      return l10n.t('Stopped at “{0}”', nodes);
+      return l10n.t('Failed in “{0}”', nodes);
     case 'cancelled':
-      return l10n.t('Canceled during “{0}”', nodes);
+      return l10n.t('Canceled while running “{0}”', nodes);
     case 'checkpoint':
       return l10n.t('Next: {0}', nodes);
   }

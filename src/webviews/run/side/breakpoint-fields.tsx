@@ -74,7 +74,7 @@ function StopFields({ store, view, node }: BreakpointFieldsProps) {
         }}
       />
       <TextField
-        label={l10n.t('Log instead of stopping')}
+        label={l10n.t('Log message (don’t stop)')}
         value={own.log}
         placeholder={l10n.t('topic is {state.topic}')}
         problem={problems.log}

@@ -214,7 +214,7 @@ describe('debugging the graphs of a folder', function () {
     await assert.rejects(debug(), (error: unknown) => {
       assert.ok(error instanceof RequestError);
       assert.equal(error.status, 409);
-      assert.match(error.message, /Another window is debugging these graphs/);
+      assert.match(error.message, /These graphs are being debugged in another window/);
       return true;
     });
   });
