@@ -393,7 +393,7 @@ describe('the commands for traces', function () {
         () => session.cli(['datasets', 'experiments', dataset]),
         ({ stdout }) => stdout.includes('(2)'),
       );
-      assert.match(stdout, /^EXPERIMENT +STARTED +RUNS +FAILED +TOOK +FEEDBACK +ID\n/);
+      assert.match(stdout, /^EXPERIMENT +STARTED +RUNS +FAILED +TOOK +COST +FEEDBACK +ID\n/);
       assert.match(
         stdout,
         new RegExp(`\\n${experiment} .* 2 +50 % +\\d+ ms +correct 0\\.5 \\(2\\) +[0-9a-f-]{36}\\n$`),

@@ -77,10 +77,10 @@ describe('the budget of an evaluation in dollars', function () {
     const run = (file: string) => cli(['eval', file, '--data-dir', data.path], { cwd: folder });
     const paid = await run('paid.dataset.jsonl');
     assert.equal(paid.code, 1, paid.stderr);
-    assert.match(paid.stdout, /✓ one\n.*✓ two\n.*2 of 3 passed, .*200 tokens/);
+    assert.match(paid.stdout, /✓ one\n.*✓ two\n.*2 of 3 passed, .*200 tokens, \$0\.04\n/);
     assert.match(paid.stdout, /The budget of \$0\.03 is used up\. Raise budget\.cost to run the rest\./);
     const unknown = await run('unknown.dataset.jsonl');
-    assert.match(unknown.stdout, /✓ free\n.*1 of 2 passed/);
+    assert.match(unknown.stdout, /✓ free\n.*1 of 2 passed, .*100 tokens, 1 run without a price\n/);
     assert.match(unknown.stdout, /not in their traces, so budget\.cost cannot be kept\. Set budget\.tokens/);
   }
 

@@ -1,6 +1,7 @@
 import type { ExampleResult } from '../../evaluation/evaluate-dataset.ts';
 import type { Outcome } from '../../evaluation/outcome.ts';
-import { formatScore, statisticsOf, type Verdict } from '../../evaluation/verdict.ts';
+import { formatScore, type ScoredRun, statisticsOf, type Verdict } from '../../evaluation/verdict.ts';
+import { money } from '../../terms/money.ts';
 import { durationText } from '../render/time.ts';
 import type { Colors } from '../terminal/colors.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -37,6 +38,7 @@ export function printOutcome(terminal: Terminal, { result, baseline, problems }:
     ...[...statisticsOf(runs)].map(([key, { mean }]) => `${key} ${formatScore(mean)}`),
     durationText(durationMs),
     ...(tokens > 0 ? [`${tokens} tokens`] : []),
+    ...costFacts(runs),
   ];
   terminal.line(`  ${facts.join(', ')}`);
   const { file, datasetName } = result;
@@ -50,6 +52,16 @@ export function printOutcome(terminal: Terminal, { result, baseline, problems }:
     for (const { label } of baseline.regressions) terminal.line(`      ${colors.red(`regressed: ${label}`)}`);
   }
   for (const problem of problems) terminal.line(`  ${colors.red(problem)}`);
+}
+
+/** The sum of what runs cost, and how many of those that used a model have no price. */
+function costFacts(runs: readonly Pick<ScoredRun, 'tokens' | 'cost'>[]): string[] {
+  const costs = runs.flatMap(({ cost }) => cost ?? []);
+  const unpriced = runs.filter(({ tokens = 0, cost }) => tokens > 0 && cost === undefined).length;
+  return [
+    ...(costs.length > 0 ? [money(costs.reduce((sum, cost) => sum + cost, 0))] : []),
+    ...(unpriced > 0 ? [unpriced === 1 ? '1 run without a price' : `${unpriced} runs without a price`] : []),
+  ];
 }
 
 function painterOf(verdict: Verdict, colors: Colors): (text: string) => string {

@@ -327,7 +327,11 @@ export class SpanElement implements TreeElement {
         ? vscode.TreeItemCollapsibleState.None
         : vscode.TreeItemCollapsibleState.Expanded,
     );
-    item.description = joinParts(latency(run.start_time, run.end_time), tokens(run));
+    item.description = joinParts(
+      latency(run.start_time, run.end_time),
+      tokens(run),
+      costText(run.total_cost) || undefined,
+    );
     item.iconPath = iconOf(this.#outcome, typeIcon(run.run_type));
     item.contextValue = 'span';
     item.tooltip = joinParts(run.run_type, this.#outcome, run.id);

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { z } from 'zod';
 import type { Session } from '../../../contract/tracing/sessions.ts';
+import { costText } from '../../../terms/money.ts';
 import { addPageOptions, type PageOptions, readPages, showPage } from '../../render/paging.ts';
 import type { Column } from '../../render/table.ts';
 import { durationText, localTime } from '../../render/time.ts';
@@ -14,6 +15,8 @@ const Statistics = z.object({
   run_count: z.number().nullish(),
   /** Seconds. */
   latency_p50: z.number().nullish(),
+  /** Dollars of all its runs, as decimal text or a number. */
+  total_cost: z.union([z.string(), z.number()]).nullish(),
   /** From 0 to 1. */
   error_rate: z.number().nullish(),
   feedback_stats: z.record(z.string(), z.unknown()).nullish(),
@@ -25,6 +28,7 @@ const COLUMNS: readonly Column<Session>[] = [
   { title: 'RUNS', cell: (session) => String(statisticsOf(session).run_count ?? '') },
   { title: 'FAILED', cell: (session) => percentText(statisticsOf(session).error_rate) },
   { title: 'TOOK', cell: (session) => secondsText(statisticsOf(session).latency_p50) },
+  { title: 'COST', cell: (session) => costText(statisticsOf(session).total_cost) },
   { title: 'FEEDBACK', cell: (session) => feedbackText(statisticsOf(session)), flexible: true },
   { title: 'ID', cell: ({ id }) => id },
 ];
@@ -32,7 +36,7 @@ const COLUMNS: readonly Column<Session>[] = [
 export function listExperiments(context: Context): Command {
   const command = new Command('experiments')
     .description(
-      'list the experiments with a dataset, newest first, with their average scores and median time',
+      'list the experiments with a dataset, newest first, with their average scores, median time and cost',
     )
     .argument('<dataset>', 'name or ID');
   return addPageOptions(command).action((name: string, options: PlatformOptions & PageOptions) =>
