@@ -96,32 +96,30 @@ export async function readBaseline(
 ): Promise<Baseline> {
   const scores = new Map<string, number[]>();
   const passes = new Map<string, number[]>();
+  for await (const { reference_example_id, feedback_stats } of scoredRuns(tracing, id, options)) {
+    for (const key of Object.keys(feedback_stats ?? {})) {
+      const { avg } = fieldsAt(feedback_stats, key);
+      if (typeof avg !== 'number') continue;
+      if (key !== PASS_KEY) scores.set(key, [...(scores.get(key) ?? []), avg]);
+      else if (typeof reference_example_id === 'string')
+        passes.set(reference_example_id, [...(passes.get(reference_example_id) ?? []), avg]);
+    }
+  }
+  return { name: nameOf(asked, { id, name }), means: meansOf(scores), passRates: meansOf(passes) };
+}
+
+/** The root runs of an experiment, page by page. */
+async function* scoredRuns(tracing: Client['tracing'], experiment: string, options: CallOptions) {
+  const select = ['id', 'reference_example_id', 'feedback_stats'];
   let cursor: string | null | undefined;
   do {
     const page = await tracing.runs.query(
-      {
-        body: {
-          session: [id],
-          is_root: true,
-          limit: 100,
-          select: ['id', 'reference_example_id', 'feedback_stats'],
-          cursor: cursor ?? null,
-        },
-      },
+      { body: { session: [experiment], is_root: true, limit: 100, select, cursor: cursor ?? null } },
       options,
     );
-    for (const { reference_example_id, feedback_stats } of page.runs) {
-      for (const key of Object.keys(feedback_stats ?? {})) {
-        const { avg } = fieldsAt(feedback_stats, key);
-        if (typeof avg !== 'number') continue;
-        if (key !== PASS_KEY) scores.set(key, [...(scores.get(key) ?? []), avg]);
-        else if (typeof reference_example_id === 'string')
-          passes.set(reference_example_id, [...(passes.get(reference_example_id) ?? []), avg]);
-      }
-    }
+    yield* page.runs;
     cursor = page.cursors.next;
   } while (cursor);
-  return { name: nameOf(asked, { id, name }), means: meansOf(scores), passRates: meansOf(passes) };
 }
 
 /** The same of an evaluation that has just run. */

@@ -73,34 +73,26 @@ export function parseDatasetFile(file: string, text: string): DatasetFile {
   let settings: EvaluationSettings | undefined;
   const keys = new Map<string, number>();
   let isFirst = true;
-  for (const [index, content] of text
-    .replace(/^\uFEFF/, '')
-    .split(/\r?\n/)
-    .entries()) {
+  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  for (const [index, content] of lines.entries()) {
     if (content.trim() === '') continue;
     const line = index + 1;
-    const parsed = parseLine(content);
-    if ('message' in parsed) problems.push({ line, message: parsed.message });
-    else if (isFirst && isHeader(parsed.value)) {
-      const header = Header.safeParse(parsed.value);
-      if (header.success) settings = header.data.dataset;
-      else problems.push(...problemsOf(header.error, line));
-    } else {
-      const example = ExampleLine.safeParse(parsed.value);
-      if (!example.success) problems.push(...problemsOf(example.error, line));
-      else {
-        const key = example.data.id ?? JSON.stringify(example.data.inputs);
-        const earlier = keys.get(key);
-        if (earlier !== undefined && example.data.id !== undefined) {
-          problems.push({ line, message: `id: '${key}' is already the id of line ${earlier}.` });
-        } else {
-          const unique = uniqueKey(keys, key);
-          examples.push({ ...example.data, line, key: unique, label: labelOf(example.data) });
-          keys.set(unique, line);
-        }
-      }
-    }
+    const parsed = parseLine(content, isFirst);
     isFirst = false;
+    if (parsed.kind === 'header') settings = parsed.settings;
+    else if (parsed.kind === 'refused')
+      problems.push(...parsed.messages.map((message) => ({ line, message })));
+    else {
+      const { id, inputs } = parsed.example;
+      const earlier = id === undefined ? undefined : keys.get(id);
+      if (earlier !== undefined) {
+        problems.push({ line, message: `id: '${id}' is already the id of line ${earlier}.` });
+        continue;
+      }
+      const key = uniqueKey(keys, id ?? JSON.stringify(inputs));
+      examples.push({ ...parsed.example, line, key, label: labelOf(parsed.example) });
+      keys.set(key, line);
+    }
   }
   settings ??= EvaluationSettings.parse({});
   const name = settings.name ?? path.basename(file).slice(0, -DATASET_ENDING.length);
@@ -114,25 +106,37 @@ function uniqueKey(known: ReadonlyMap<string, number>, key: string): string {
   return unique;
 }
 
-function parseLine(content: string): { value: unknown } | { message: string } {
+type ParsedLine =
+  | { readonly kind: 'header'; readonly settings: EvaluationSettings }
+  | { readonly kind: 'example'; readonly example: ExampleLine }
+  | { readonly kind: 'refused'; readonly messages: readonly string[] };
+
+/** @param isFirst whether it may be the header */
+function parseLine(content: string, isFirst: boolean): ParsedLine {
+  let value: unknown;
   try {
-    return { value: JSON.parse(content) };
+    value = JSON.parse(content);
   } catch (error) {
-    return {
-      message: `Not valid JSON: ${messageOf(error)}. Write one JSON object per line.`,
-    };
+    const message = `Not valid JSON: ${messageOf(error)}. Write one JSON object per line.`;
+    return { kind: 'refused', messages: [message] };
   }
+  if (isFirst && isHeader(value)) {
+    const header = Header.safeParse(value);
+    return header.success ? { kind: 'header', settings: header.data.dataset } : refusalOf(header.error);
+  }
+  const example = ExampleLine.safeParse(value);
+  return example.success ? { kind: 'example', example: example.data } : refusalOf(example.error);
 }
 
 function isHeader(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'dataset' in value;
 }
 
-function problemsOf(error: z.ZodError, line: number): LineProblem[] {
-  return error.issues.map(({ path: at, message }) => ({
-    line,
-    message: at.length === 0 ? message : `${at.map(String).join('.')}: ${message}`,
-  }));
+function refusalOf({ issues }: z.ZodError): ParsedLine {
+  const messages = issues.map(({ path: at, message }) =>
+    at.length === 0 ? message : `${at.map(String).join('.')}: ${message}`,
+  );
+  return { kind: 'refused', messages };
 }
 
 /** Its name, else the last message or the first text of its inputs, else all of them as JSON. */

@@ -71,21 +71,31 @@ async function readScores(
   const scores: Scores = new Map();
   for (const comparison of comparisons) {
     const known = new Set(scores.keys());
-    for (let from = 0; from < runIds.length; from += RUNS_PER_REQUEST) {
-      const run = runIds.slice(from, from + RUNS_PER_REQUEST);
-      for (let offset = 0; ; offset += PAGE_SIZE) {
-        const query = { run, comparative_experiment_id: comparison, limit: PAGE_SIZE, offset };
-        const page = await tracing.feedback.list({ query }, options);
-        for (const { key, run_id, score } of page) {
-          if (known.has(key) || typeof run_id !== 'string' || typeof score !== 'number') continue;
-          const ofKey = scores.get(key) ?? new Map<string, number>();
-          scores.set(key, ofKey.set(run_id, score));
-        }
-        if (page.length < PAGE_SIZE) break;
-      }
+    for await (const { key, run_id, score } of feedbackOf(tracing, comparison, runIds, options)) {
+      if (known.has(key) || typeof run_id !== 'string' || typeof score !== 'number') continue;
+      const ofKey = scores.get(key) ?? new Map<string, number>();
+      scores.set(key, ofKey.set(run_id, score));
     }
   }
   return scores;
+}
+
+/** The feedback that a comparison gave runs, in requests that a server accepts. */
+async function* feedbackOf(
+  { feedback }: Judged['tracing'],
+  comparison: string,
+  runIds: readonly string[],
+  options: CallOptions,
+) {
+  for (let from = 0; from < runIds.length; from += RUNS_PER_REQUEST) {
+    const run = runIds.slice(from, from + RUNS_PER_REQUEST);
+    for (let offset = 0, isLast = false; !isLast; offset += PAGE_SIZE) {
+      const query = { run, comparative_experiment_id: comparison, limit: PAGE_SIZE, offset };
+      const page = await feedback.list({ query }, options);
+      yield* page;
+      isLast = page.length < PAGE_SIZE;
+    }
+  }
 }
 
 function judge(example: ExampleResults, scores: Scores, { baseline, experiment }: Pair): JudgedExample {

@@ -61,7 +61,28 @@ export async function* makeRunFile(
     order.add(line);
     yield maskRecord(line, masker);
   }
-  const error = await readError(client, ref.threadId, masker, options);
+  yield* runEnds(client, ref.threadId, { runs, bounds, steps: order.steps(), masker }, options);
+  for (const run of runs) {
+    await waitForTrace(client, run, { signal });
+    yield* traceLines(client, run.runId, masker, options);
+  }
+}
+
+interface EndedRuns {
+  readonly runs: Awaited<ReturnType<typeof findRecordedRuns>>;
+  readonly bounds: ReadonlyMap<string, Bounds>;
+  readonly steps: ReturnType<SuperstepOrder['steps']>;
+  readonly masker: Masker;
+}
+
+/** How each run of a thread ended; with the last one its error and the supersteps of all. */
+async function* runEnds(
+  client: Client,
+  thread_id: string,
+  { runs, bounds, steps, masker }: EndedRuns,
+  options: CallOptions,
+): AsyncGenerator<RunFileLine, void, undefined> {
+  const error = await readError(client, thread_id, masker, options);
   // A run that asks at once makes no state: it ends with that of the run before.
   let checkpoint: string | undefined;
   for (const [at, run] of runs.entries()) {
@@ -69,7 +90,7 @@ export async function* makeRunFile(
     const state =
       checkpoint === undefined
         ? undefined
-        : await readableState(client, { thread_id: ref.threadId, checkpoint_id: checkpoint }, options);
+        : await readableState(client, { thread_id, checkpoint_id: checkpoint }, options);
     yield {
       kind: 'run_end',
       run_id: run.runId,
@@ -79,12 +100,8 @@ export async function* makeRunFile(
       values: masker.json(state?.values ?? null),
       // The thread knows the error of its last run alone.
       ...(error !== undefined && at === runs.length - 1 && run.status === 'error' ? { error } : {}),
-      steps: at === runs.length - 1 ? order.steps() : {},
+      steps: at === runs.length - 1 ? steps : {},
     };
-  }
-  for (const run of runs) {
-    await waitForTrace(client, run, { signal });
-    yield* traceLines(client, run.runId, masker, options);
   }
 }
 

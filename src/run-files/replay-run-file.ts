@@ -146,7 +146,7 @@ export async function replayRunFile(
   open: OpenLines,
   options: ReplayOptions,
 ): Promise<ReplayOutcome> {
-  const { signal, tools, allowNew, from, tracingProject } = options;
+  const { signal, tools, allowNew, from } = options;
   const { head, runs } = await readOutline(open);
   const threadId = randomUUID();
   const hasHistory = from !== undefined || runs[0]?.start !== null;
@@ -156,27 +156,13 @@ export async function replayRunFile(
   const done: Done = { threadId, runId: '', answered: 0, live: 0, isNew: false, ends: undefined };
   const runIds: string[] = [];
   for (const [at, saved] of runs.slice(from?.run ?? 0).entries()) {
-    const isFirst = at === 0;
-    const start = isFirst ? (from?.checkpointId ?? saved.start) : null;
-    const goesOn = isFirst && from !== undefined;
-    const { run_id } = await client.runs.create(
-      {
-        params: { thread_id: threadId },
-        body: {
-          assistant_id: head.graph_id,
-          ...requestOf(goesOn ? { ...saved, input: null, command: null } : saved),
-          ...(start === null ? {} : { checkpoint_id: start }),
-          replay: { run_id: saved.run_id, tools, allow_new: allowNew },
-          ...(tracingProject === undefined ? {} : { langsmith_tracer: { project_name: tracingProject } }),
-        },
-      },
-      { signal },
-    );
-    runIds.push(run_id);
-    const params = { thread_id: threadId, run_id };
+    const goesOn = at === 0 && from !== undefined;
+    const replayed = at === 0 ? saved : { ...saved, start: null };
+    const params = await startReplay(client, threadId, replayed, { graphId: head.graph_id, goesOn, options });
+    runIds.push(params.run_id);
     await client.runs.join({ params }, { signal });
     const report = await client.recordings.readReplay({ params }, { signal });
-    done.runId = run_id;
+    done.runId = params.run_id;
     done.answered += report.answered;
     done.live += report.live;
     const { divergence, unused } = report;
@@ -190,6 +176,27 @@ export async function replayRunFile(
   }
   const recorded = await readEnd(open, runs.at(-1)?.run_id ?? '');
   return { ...done, ...(await compareEnds(client, threadId, runIds, recorded, options)) };
+}
+
+/** @param goesOn whether the run goes on from a state instead of from its input */
+async function startReplay(
+  client: Client,
+  threadId: string,
+  saved: SavedRun,
+  { graphId, goesOn, options }: { graphId: string; goesOn: boolean; options: ReplayOptions },
+): Promise<{ thread_id: string; run_id: string }> {
+  const { signal, tools, allowNew, from, tracingProject } = options;
+  const start = goesOn ? (from?.checkpointId ?? saved.start) : saved.start;
+  const params = { thread_id: threadId };
+  const body = {
+    assistant_id: graphId,
+    ...requestOf(goesOn ? { ...saved, input: null, command: null } : saved),
+    ...(start === null ? {} : { checkpoint_id: start }),
+    replay: { run_id: saved.run_id, tools, allow_new: allowNew },
+    ...(tracingProject === undefined ? {} : { langsmith_tracer: { project_name: tracingProject } }),
+  };
+  const { run_id } = await client.runs.create({ params, body }, { signal });
+  return { ...params, run_id };
 }
 
 async function readEnds(

@@ -200,22 +200,38 @@ async function announce(
 
 /** With --wait, waits for the newest revision and reports how it ended. */
 export async function finishRevision(
-  { terminal, interrupted: signal }: Context,
-  { client, staysUp }: ControlPlaneSession,
+  context: Context,
+  session: ControlPlaneSession,
   deployment: Deployment,
   options: ConnectOptions & { readonly wait?: true; readonly json?: true },
 ): Promise<void> {
-  const params = { deployment_id: deployment.id, revision_id: deployment.latest_revision_id ?? '' };
-  const result = { deployment_id: deployment.id, revision_id: params.revision_id, name: deployment.name };
-  if (!options.wait) {
-    if (options.json) terminal.json(result);
-    else {
-      terminal.line(params.revision_id);
-      const command = new NextCommands(options).buildLog(deployment.name);
-      terminal.note(terminal.errorColors.dim(`Follow its build: ${command}`));
-    }
-    return;
+  const { terminal } = context;
+  const { id, name, latest_revision_id: revisionId } = deployment;
+  const result = { deployment_id: id, revision_id: revisionId ?? '', name };
+  if (options.wait) await waitForRevision(context, session, result, options);
+  else if (options.json) terminal.json(result);
+  else {
+    terminal.line(result.revision_id);
+    const command = new NextCommands(options).buildLog(name);
+    terminal.note(terminal.errorColors.dim(`Follow its build: ${command}`));
   }
+}
+
+/** A revision, as the fields of the line of JSON that says what became of it. */
+interface RevisionResult {
+  readonly deployment_id: string;
+  readonly revision_id: string;
+  readonly name: string;
+}
+
+/** @throws Failure when the revision has failed */
+async function waitForRevision(
+  { terminal, interrupted: signal }: Context,
+  { client, staysUp }: ControlPlaneSession,
+  result: RevisionResult,
+  { json }: { readonly json?: true },
+): Promise<void> {
+  const { name: _, ...params } = result;
   const colors = terminal.errorColors;
   try {
     const { status } = await followRevision(
@@ -229,7 +245,7 @@ export async function finishRevision(
     );
     const { source_config } = await client.deployments.get({ params }, { signal });
     const url = source_config.custom_url ?? null;
-    if (options.json) terminal.json({ ...result, status, deployment_url: url });
+    if (json) terminal.json({ ...result, status, deployment_url: url });
     else terminal.line(url ?? params.revision_id);
     if (!(await staysUp()))
       terminal.note(
@@ -239,14 +255,14 @@ export async function finishRevision(
     if (signal.aborted) terminal.note('Stopped waiting. The revision is still being deployed.');
     if (!(error instanceof RevisionFailedError)) throw error;
     const { status, status_message: reason } = error.revision;
-    if (options.json) terminal.json({ ...result, status, reason: reason ?? null });
-    // The rest of the message is the end of the log, which was already shown.
-    const [sentence = ''] = error.message.split('\n');
+    if (json) terminal.json({ ...result, status, reason: reason ?? null });
     // Without an answer, what is still served is not mentioned.
     const earlier = await client.deployments.get({ params }, { signal }).catch(() => undefined);
     if (earlier?.active_revision_id && earlier.source_config.custom_url) {
       terminal.note(`The previous revision is still available at ${earlier.source_config.custom_url}.`);
     }
+    // The rest of the message is the end of the log, which was already shown.
+    const [sentence = ''] = error.message.split('\n');
     throw new Failure(status === 'BUILD_FAILED' ? sentence : error.message, EXIT.failed);
   }
 }

@@ -106,18 +106,13 @@ async function evaluate(context: Context, named: readonly string[], options: Eva
     for (const file of datasets) await requireBaseline(context, session, { file, config, identity, options });
     for (const file of datasets) {
       if (!options.json) context.terminal.line(relative(process.cwd(), file.file));
+      const compared = { file, config, identity, options };
       const result = await run(context, project, {
-        ...{ file, config, identity, metadata, options },
+        ...compared,
+        metadata,
         onExample: (example) => showExample(context, file, example, options),
       });
-      const baseline =
-        options.baseline === undefined
-          ? undefined
-          : compareWith(
-              result,
-              await baselineFor(context, session, { file, config, identity, result, options }),
-            );
-      const outcome = judge(result, baseline, { failOnRegression: options.failOnRegression === true });
+      const outcome = await judgeResult(context, session, compared, result);
       outcomes.push(outcome);
       if (!options.json) printOutcome(context.terminal, outcome);
       else for (const problem of outcome.problems) context.terminal.note(problem);
@@ -128,6 +123,21 @@ async function evaluate(context: Context, named: readonly string[], options: Eva
   if (options.junit !== undefined) await writeReport(options.junit, junitOf(outcomes, dirname(config)));
   if (options.markdown !== undefined) await writeReport(options.markdown, markdownOf(outcomes));
   if (outcomes.some(({ problems }) => problems.length > 0)) process.exitCode = EXIT.failed;
+}
+
+/** Judges a result, in comparison with the baseline if there is one. */
+async function judgeResult(
+  context: Context,
+  session: Parameters<typeof baselineFor>[1],
+  compared: Compared,
+  result: Parameters<typeof judge>[0],
+): Promise<Outcome> {
+  const { baseline, failOnRegression } = compared.options;
+  const comparison =
+    baseline === undefined
+      ? undefined
+      : compareWith(result, await baselineFor(context, session, { ...compared, result }));
+  return judge(result, comparison, { failOnRegression: failOnRegression === true });
 }
 
 /** The run of an evaluation that is compared with a baseline. */

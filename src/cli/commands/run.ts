@@ -113,24 +113,33 @@ async function run(context: Context, assistant: string, options: RunOptions): Pr
       const wanted = options.resume === undefined ? 'continue' : 'answer';
       await requirePause(client, { ...request, threadId }, wanted, signal);
     }
-    if (isChat) process.exitCode = await chat(context, client, found);
-    else {
-      const end = await runInTerminal(context, client, {
-        ...found,
-        ...(options.replay === undefined
-          ? {}
-          : await cassetteOf(context, client, options, { file: options.replay, threadId })),
-        ...(options.record === undefined
-          ? {}
-          : { record: true, onEnd: await saver(context, client, options, found.assistant, options.record) }),
-      });
-      process.exitCode = end === undefined ? EXIT.interrupted : exitCodeOf(end);
-      if (end !== undefined && options.input !== undefined)
-        await noteUnknownKeys(context, client, { ...found, input: found.input, end });
-    }
+    process.exitCode = isChat
+      ? await chat(context, client, found)
+      : await runOnce(context, client, options, found);
   } finally {
     await session.close();
   }
+}
+
+/** @returns the exit code */
+async function runOnce(
+  context: Context,
+  client: Client,
+  options: RunOptions,
+  request: Omit<Parameters<typeof runInTerminal>[2], 'record' | 'onEnd'>,
+): Promise<number> {
+  const { replay, record, input } = options;
+  const { threadId, assistant } = request;
+  const end = await runInTerminal(context, client, {
+    ...request,
+    ...(replay === undefined ? {} : await cassetteOf(context, client, options, { file: replay, threadId })),
+    ...(record === undefined
+      ? {}
+      : { record: true, onEnd: await saver(context, client, options, assistant, record) }),
+  });
+  if (end === undefined) return EXIT.interrupted;
+  if (input !== undefined) await noteUnknownKeys(context, client, { assistant, input: request.input, end });
+  return exitCodeOf(end);
 }
 
 /** Says which keys of the input the graph does not know. */

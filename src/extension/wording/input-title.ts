@@ -33,18 +33,22 @@ function wordsOfText(text: string): string | undefined {
     return typeof value === 'object' ? wordsOf(value) : text;
   } catch {
     // It was cut off, or is not JSON.
-    if (!/^\s*[[{]/.test(text)) return text;
-    // The evaluator's inputs come later than this, and the rest of the run does not tell it apart.
-    if (EVALUATOR_CALL.test(text)) return undefined;
-    const said = messageWords(parseBeginning(text), 0);
-    if (said !== undefined) return said;
-    const inMessage = /"(?:content|text)"\s*:\s*"((?:[^"\\]|\\.)*)/.exec(text);
-    if (inMessage !== null) return unescapeText(inMessage[1] ?? '');
-    for (const [, key, found = ''] of text.matchAll(/(?:"(\w+)"\s*:|\[)\s*"((?:[^"\\]|\\.)*)/g))
-      if (!OPAQUE.test(found) && !(key === undefined || key === 'role' ? isRole(found) : false))
-        return unescapeText(found);
-    return undefined;
+    return /^\s*[[{]/.test(text) ? wordsOfBeginning(text) : text;
   }
+}
+
+/** @param text the beginning of JSON. */
+function wordsOfBeginning(text: string): string | undefined {
+  // The evaluator's inputs come later than this, and the rest of the run does not tell it apart.
+  if (EVALUATOR_CALL.test(text)) return undefined;
+  const said = messageWords(parseBeginning(text), 0);
+  if (said !== undefined) return said;
+  const inMessage = /"(?:content|text)"\s*:\s*"((?:[^"\\]|\\.)*)/.exec(text);
+  if (inMessage !== null) return unescapeText(inMessage[1] ?? '');
+  for (const [, key, found = ''] of text.matchAll(/(?:"(\w+)"\s*:|\[)\s*"((?:[^"\\]|\\.)*)/g))
+    if (!OPAQUE.test(found) && !(key === undefined || key === 'role' ? isRole(found) : false))
+      return unescapeText(found);
+  return undefined;
 }
 
 function unescapeText(text: string): string {

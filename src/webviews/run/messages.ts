@@ -89,18 +89,25 @@ function readContent(content: unknown): Content {
     if (part.kind === 'text') text += part.text;
     else if (part.kind === 'reasoning') reasoning += part.text;
     else if (part.kind === 'call') calls.push({ id: part.id, name: part.name, args: part.args });
-    else if (part.kind === 'result') {
-      for (const inner of part.parts) {
-        if (inner.kind === 'text') text += inner.text;
-        else if (inner.kind === 'json') text += JSON.stringify(inner.value);
-      }
-    } else {
-      const block = part.kind === 'file' ? part.block : part.value;
-      const file = isDictionary(block) ? attachmentOf(block) : undefined;
-      if (file !== undefined) files.push(file);
-    }
+    else if (part.kind === 'result') text += textOfResult(part.parts);
+    else files.push(...attachmentsIn(part.kind === 'file' ? part.block : part.value));
   }
   return { text, reasoning, files, calls };
+}
+
+type Part = ReturnType<typeof readParts>[number];
+
+function textOfResult(parts: Extract<Part, { kind: 'result' }>['parts']): string {
+  return parts
+    .map((part) =>
+      part.kind === 'text' ? part.text : part.kind === 'json' ? JSON.stringify(part.value) : '',
+    )
+    .join('');
+}
+
+function attachmentsIn(block: unknown): Attachment[] {
+  const file = isDictionary(block) ? attachmentOf(block) : undefined;
+  return file === undefined ? [] : [file];
 }
 
 function readToolCall(value: unknown): ToolCall {

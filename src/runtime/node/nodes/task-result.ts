@@ -14,19 +14,7 @@ const BRANCH = 'branch:to:';
  * nodes come next, what it asks, how it failed. LangGraph's own bookkeeping is left out.
  */
 export function taskResult(writes: readonly ChannelWrite[]): string {
-  const update: ChannelWrite[] = [];
-  const goto: unknown[] = [];
-  const interrupts: unknown[] = [];
-  let whole: { value: unknown } | undefined;
-  let error: string | undefined;
-  for (const [channel, value] of writes) {
-    if (channel === ROOT || channel === FUNCTION_RESULT) whole = { value };
-    else if (channel === SENDS) goto.push(isRecord(value) ? { node: value.node, input: value.args } : value);
-    else if (channel.startsWith(BRANCH)) goto.push(channel.slice(BRANCH.length));
-    else if (channel === '__interrupt__') interrupts.push(...interruptValues(value));
-    else if (channel === '__error__') error = errorText(value);
-    else if (!/^__|^join:|^branch:/.test(channel)) update.push([channel, value]);
-  }
+  const { update, goto, interrupts, whole, error } = sortWrites(writes);
   const isRepeated = new Set(update.map(([channel]) => channel)).size < update.length;
   return toJsonText({
     ...(whole !== undefined && { update: whole.value }),
@@ -35,6 +23,29 @@ export function taskResult(writes: readonly ChannelWrite[]): string {
     ...(interrupts.length > 0 && { interrupts }),
     ...(error !== undefined && { error }),
   });
+}
+
+interface SortedWrites {
+  readonly update: ChannelWrite[];
+  readonly goto: unknown[];
+  readonly interrupts: unknown[];
+  /** The result of a function, or of a graph whose state is one value. */
+  whole?: { readonly value: unknown };
+  error?: string;
+}
+
+function sortWrites(writes: readonly ChannelWrite[]): SortedWrites {
+  const sorted: SortedWrites = { update: [], goto: [], interrupts: [] };
+  const { update, goto, interrupts } = sorted;
+  for (const [channel, value] of writes) {
+    if (channel === ROOT || channel === FUNCTION_RESULT) sorted.whole = { value };
+    else if (channel === SENDS) goto.push(isRecord(value) ? { node: value.node, input: value.args } : value);
+    else if (channel.startsWith(BRANCH)) goto.push(channel.slice(BRANCH.length));
+    else if (channel === '__interrupt__') interrupts.push(...interruptValues(value));
+    else if (channel === '__error__') sorted.error = errorText(value);
+    else if (!/^__|^join:|^branch:/.test(channel)) update.push([channel, value]);
+  }
+  return sorted;
 }
 
 /** The text of an error, or of LangGraph's record of one. */

@@ -43,12 +43,13 @@ export class OutputIds {
 /** @param output an update, or several; or what a task without a state returns */
 function* messagesIn(output: unknown): Generator<Message> {
   for (const part of Array.isArray(output) ? output : [output]) {
-    const values = isPlain(part) ? Object.values(part) : [part];
-    for (const value of values) {
-      const written: unknown = isPlain(value) ? value[WRITES] : [value];
-      for (const one of Array.isArray(written) ? written.flat() : []) if (isMessage(one)) yield one;
-    }
+    for (const value of isPlain(part) ? Object.values(part) : [part]) yield* writtenMessages(value);
   }
+}
+
+function writtenMessages(value: unknown): Message[] {
+  const written: unknown = isPlain(value) ? value[WRITES] : [value];
+  return Array.isArray(written) ? written.flat().filter(isMessage) : [];
 }
 
 function isPlain(value: unknown): value is Record<string, unknown> {

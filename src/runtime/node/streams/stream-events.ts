@@ -48,12 +48,7 @@ export class StreamEvents {
         if (namespace.length === 0) this.#messages?.values(payload);
         return;
       case 'messages':
-        if (isMessageEvent(payload)) {
-          this.#send('message-events', namespace, payload);
-          return;
-        }
-        this.#messages?.chunk(payload);
-        if (this.#modes.has('messages-tuple')) this.#send('messages', namespace, payload);
+        this.#messageChunk(namespace, payload);
         return;
       case 'checkpoints':
         // LangGraph also sends envelopes of its own protocol under this name.
@@ -94,6 +89,15 @@ export class StreamEvents {
   /** An event of the mode `events`. */
   event(event: unknown): void {
     this.#events.emit('events', event);
+  }
+
+  #messageChunk(namespace: readonly string[], payload: unknown): void {
+    if (isMessageEvent(payload)) {
+      this.#send('message-events', namespace, payload);
+      return;
+    }
+    this.#messages?.chunk(payload);
+    if (this.#modes.has('messages-tuple')) this.#send('messages', namespace, payload);
   }
 
   /** LangGraph reports interrupts as a chunk of their own; clients expect them beside the state. */

@@ -50,6 +50,15 @@ export interface LaneOptions {
   onTakenOver(): void;
 }
 
+/** The state of a unit that is sent until it is stored. */
+interface Attempt {
+  readonly number: number;
+  /** How long PostgreSQL may take to answer. */
+  limitMs: number;
+  /** How often the unit has broken its connection. */
+  losses: number;
+}
+
 /** A unit breaks each connection that it is sent over, so that it can never be stored. */
 class BrokenConnections extends Error {
   override readonly name = 'BrokenConnections';
@@ -76,13 +85,11 @@ export class Lane {
 
   /** @throws Refused, DatabaseUnreachable, or the error of the first statement that failed. */
   async store(unit: SentUnit): Promise<void> {
-    const number = ++this.#units;
-    let limitMs = ANSWER_MS;
-    for (let tries = 1, losses = 0; ; ) {
-      const { error, wasSent } = await this.#try(number, unit, limitMs);
-      if (error === undefined) return;
-      const code = error instanceof DatabaseError ? error.code : undefined;
-      if (code === STORED_ALREADY) return;
+    const attempt: Attempt = { number: ++this.#units, limitMs: ANSWER_MS, losses: 0 };
+    for (let tries = 1; ; ) {
+      const { error, wasSent } = await this.#try(attempt, unit);
+      const code = codeOf(error);
+      if (error === undefined || code === STORED_ALREADY) return;
       if (code === REFUSALS.stale) throw new Refused('stale');
       if (code === REFUSALS.gone) throw new Refused('gone');
       // After other errors, this side and the server may know different prepared statements.
@@ -93,9 +100,7 @@ export class Lane {
         throw new DatabaseUnreachable(error);
       }
       if (isUnreachable(error)) {
-        if (error instanceof Unanswered) limitMs *= 2;
-        else if (wasSent && (code ?? PROTOCOL).startsWith(PROTOCOL) && ++losses === MAX_LOSSES)
-          throw new BrokenConnections(error);
+        noteLoss(attempt, error, wasSent);
         await this.#waitAfter(new DatabaseUnreachable(error), unit.waiting);
       } else if (code !== undefined && HELD_UP.has(code)) await this.#waitBehind(error, unit.waiting);
       else if (code === undefined || !TRY_AGAIN.has(code) || ++tries > MAX_TRIES) throw error;
@@ -133,9 +138,8 @@ export class Lane {
 
   /** @returns the error because of which nothing was stored, or because of which that is not known. */
   async #try(
-    number: number,
+    { number, limitMs }: Attempt,
     { statements, subject }: SentUnit,
-    limitMs: number,
   ): Promise<{ readonly error: unknown; readonly wasSent: boolean }> {
     const { config, node, lane, limits } = this.#options;
     let wasSent = false;
@@ -159,6 +163,17 @@ export class Lane {
     const connection = await ifOpened(left);
     await connection?.end();
   }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof DatabaseError ? error.code : undefined;
+}
+
+/** Gives PostgreSQL more time if it did not answer. @throws BrokenConnections when the unit has broken too many connections */
+function noteLoss(attempt: Attempt, error: unknown, wasSent: boolean): void {
+  if (error instanceof Unanswered) attempt.limitMs *= 2;
+  else if (wasSent && (codeOf(error) ?? PROTOCOL).startsWith(PROTOCOL) && ++attempt.losses === MAX_LOSSES)
+    throw new BrokenConnections(error);
 }
 
 /** A connection that could not be opened need not be ended. */

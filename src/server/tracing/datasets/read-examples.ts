@@ -5,6 +5,7 @@ import { isAmong } from '../../storage/is-among.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import { documentContainsText, isLike } from '../../storage/words.ts';
 import type { ReaderContext } from '../context/reader-context.ts';
+import type { Condition } from '../database/condition.ts';
 import { formatTime } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { ExampleVersionTable } from '../database/traces-schema.ts';
@@ -166,32 +167,34 @@ function examplesQuery({ db }: ReaderContext, { workspaceId, query, anyMetadata 
   if (query.include_deleted !== true && query.id === undefined)
     rows = rows.where('example_versions.deleted', '=', 0);
   rows = rows.where(sql<boolean>`not (example_versions.deleted = 1 and example_versions.metadata is null)`);
-  if (query.metadata) {
-    rows = rows.where(documentContainsText('example_versions.metadata', query.metadata));
-  }
+  for (const condition of metadataConditions(query, anyMetadata)) rows = rows.where(condition);
+  for (const pattern of wordPatterns(query))
+    rows = rows.where(
+      sql<boolean>`(${isLike(sql.ref('example_versions.inputs'), pattern, '\\')} or ${isLike(sql.ref('example_versions.outputs'), pattern, '\\')})`,
+    );
+  if (query.filter) rows = rows.where(exampleFilter(query.filter));
+  return rows;
+}
+
+function* metadataConditions(
+  { metadata, splits = [] }: Partial<ExamplesQuery>,
+  anyMetadata: ExamplesRequest['anyMetadata'],
+): Generator<Condition> {
+  if (metadata) yield documentContainsText('example_versions.metadata', metadata);
   if (anyMetadata !== undefined) {
     const pairs = Object.entries(anyMetadata).map(([name, value]) =>
       documentContainsText('example_versions.metadata', JSON.stringify({ [name]: value })),
     );
-    rows = rows.where(
-      pairs.length === 0 ? sql<boolean>`false` : sql<boolean>`(${sql.join(pairs, sql` or `)})`,
-    );
+    yield pairs.length === 0 ? sql<boolean>`false` : sql<boolean>`(${sql.join(pairs, sql` or `)})`;
   }
-  for (const split of query.splits ?? []) {
-    rows = rows.where(
-      sql<boolean>`exists (select 1 from json_each(example_versions.metadata, '$.dataset_split') as split
-        where split.value in (${sql.join(query.splits ?? [split])}))`,
-    );
-  }
-  const words = query.full_text_contains;
-  for (const word of words === undefined ? [] : Array.isArray(words) ? words : [words]) {
-    const pattern = `%${word.replace(/[\\%_]/g, '\\$&')}%`;
-    rows = rows.where(
-      sql<boolean>`(${isLike(sql.ref('example_versions.inputs'), pattern, '\\')} or ${isLike(sql.ref('example_versions.outputs'), pattern, '\\')})`,
-    );
-  }
-  if (query.filter) rows = rows.where(exampleFilter(query.filter));
-  return rows;
+  if (splits.length > 0)
+    yield sql<boolean>`exists (select 1 from json_each(example_versions.metadata, '$.dataset_split') as split
+      where split.value in (${sql.join(splits)}))`;
+}
+
+/** Patterns of `like`, each of which the inputs or outputs have to match. */
+function wordPatterns({ full_text_contains: words = [] }: Partial<ExamplesQuery>): string[] {
+  return [words].flat().map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`);
 }
 
 function pickFields(example: Example, select: readonly string[] | undefined): Partial<Example> {

@@ -290,21 +290,26 @@ function sourceOf(context: WriterContext, workspace: number, example: NewExample
   const json = new RunJson(context, undefined);
   const object = (text: string | undefined) => (text === undefined ? undefined : parseStored(text));
   const wanted = example.use_source_run_attachments;
-  const files: ExampleFile[] = [];
-  if (wanted) {
-    const rows = db.all(db.build.selectFrom('attachments').selectAll().where('run', '=', run.key));
-    for (const row of rows) {
-      if (Array.isArray(wanted) && !wanted.includes(row.name)) continue;
-      const data = row.data ?? (row.blob === null ? undefined : context.blobs.read(row.blob));
-      if (data === undefined) continue;
-      files.push({ name: row.name, contentType: row.content_type, data });
-    }
-  }
+  const files = wanted ? attachmentsOf(context, run.key, wanted) : [];
   return {
     inputs: example.use_source_run_io ? (object(json.payload(run, 'inputs')) ?? {}) : undefined,
     outputs: example.use_source_run_io ? object(json.payload(run, 'outputs')) : undefined,
     files,
   };
+}
+
+/** The attachments of a run whose bytes are stored: all, or those that are named. */
+function attachmentsOf(
+  { db, blobs }: WriterContext,
+  run: number,
+  wanted: true | readonly string[],
+): ExampleFile[] {
+  const rows = db.all(db.build.selectFrom('attachments').selectAll().where('run', '=', run));
+  return rows.flatMap(({ name, content_type: contentType, data, blob }) => {
+    if (wanted !== true && !wanted.includes(name)) return [];
+    const bytes = data ?? (blob === null ? undefined : blobs.read(blob));
+    return bytes === undefined ? [] : [{ name, contentType, data: bytes }];
+  });
 }
 
 /** @returns the attachments of the new version: what is kept and what came. */

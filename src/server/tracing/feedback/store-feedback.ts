@@ -38,7 +38,6 @@ export function storeFeedback(
   const traceId = run?.traceId ?? told;
   if (run === undefined) refusePurged(context, workspace, [runId, feedback.trace_id ?? null]);
   const extendsRetention = feedback.extend_trace_retention !== false;
-  const now = nowMicros();
   db.run(
     db.build
       .insertInto('feedback')
@@ -52,23 +51,31 @@ export function storeFeedback(
         extends_retention: Number(extendsRetention),
         session_id: sessionId,
         only_session_id: run === undefined && projects !== undefined ? sessionId : null,
-        name: feedback.key,
-        score: typeof feedback.score === 'boolean' ? Number(feedback.score) : (feedback.score ?? null),
-        value: json(feedback.value),
-        comment: feedback.comment ?? null,
-        correction: json(feedback.correction),
-        extra: json(feedback.extra),
-        source: JSON.stringify(feedback.feedback_source ?? { type: 'api', metadata: {} }),
-        feedback_group_id: feedback.feedback_group_id ?? null,
-        comparative_experiment_id: feedback.comparative_experiment_id ?? null,
-        created_at: time(feedback.created_at, 'created_at') ?? now,
-        modified_at: time(feedback.modified_at, 'modified_at') ?? now,
+        ...statedColumns(feedback),
       })
       .onConflict((conflict) => conflict.columns(['id', 'workspace']).doNothing()),
   );
   if (feedback.feedback_config) storeConfig(context, workspace, feedback.key, feedback.feedback_config);
   if (traceId !== null && extendsRetention) upgradeTrace(context, workspace, traceId);
   return id;
+}
+
+/** The columns that feedback states itself. @throws HttpError 422 for a time that cannot be stored */
+function statedColumns(feedback: FeedbackCreate) {
+  const now = nowMicros();
+  return {
+    name: feedback.key,
+    score: typeof feedback.score === 'boolean' ? Number(feedback.score) : (feedback.score ?? null),
+    value: json(feedback.value),
+    comment: feedback.comment ?? null,
+    correction: json(feedback.correction),
+    extra: json(feedback.extra),
+    source: JSON.stringify(feedback.feedback_source ?? { type: 'api', metadata: {} }),
+    feedback_group_id: feedback.feedback_group_id ?? null,
+    comparative_experiment_id: feedback.comparative_experiment_id ?? null,
+    created_at: time(feedback.created_at, 'created_at') ?? now,
+    modified_at: time(feedback.modified_at, 'modified_at') ?? now,
+  };
 }
 
 /**

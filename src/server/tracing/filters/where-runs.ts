@@ -18,7 +18,7 @@ export function whereRuns(
   { lookup = new IndexLookup(), withFeedback = true }: { lookup?: IndexLookup; withFeedback?: boolean } = {},
 ) {
   const sessions = query.session ? sessionKeys(db, workspace, query.session) : undefined;
-  let rows = db.build.selectFrom('runs').where('runs.workspace', '=', workspace);
+  let rows = runsOf(db, workspace);
   const scope: FilterScope = { db, workspace, sessions, lookup, withFeedback };
   if (query.query) rows = rows.where(wordsCondition(query.query, 'runs', scope));
   for (const name of ['filter', 'search_filter'] as const) {
@@ -32,8 +32,18 @@ export function whereRuns(
     const session = lookup.isNarrow ? sql`+runs.session` : sql.ref('runs.session');
     rows = rows.where(isAmong(session, sessions));
   }
-  if (query.id) rows = rows.where(isAmong('runs.id', query.id));
   if (query.trace) rows = rows.where('runs.trace', '=', traceKey(db, workspace, query.trace));
+  return whereFields(rows, query);
+}
+
+function runsOf(db: TracesDatabase, workspace: number) {
+  return db.build.selectFrom('runs').where('runs.workspace', '=', workspace);
+}
+
+/** Only rows whose own fields are as a query wants them. @throws HttpError 422 for a time that is none */
+function whereFields(found: ReturnType<typeof runsOf>, query: RunsFilter) {
+  let rows = found;
+  if (query.id) rows = rows.where(isAmong('runs.id', query.id));
   if (query.parent_run) rows = rows.where('runs.parent_id', '=', query.parent_run);
   if (query.reference_example)
     rows = rows.where(isAmong('runs.reference_example_id', query.reference_example));

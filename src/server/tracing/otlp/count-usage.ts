@@ -24,7 +24,7 @@ export function countUsage(
   spans: EarlySpans,
   plan: Plan,
 ): ReadonlyMap<string, boolean> {
-  const fresh: { span: SpanRun; name: string; ids: readonly string[] }[] = [];
+  const fresh: FreshSpan[] = [];
   const moved: Place[] = [];
   for (const [name, place] of plan.places) {
     const span = spans.known.get(name)?.place === undefined ? spans.content(name) : undefined;
@@ -34,15 +34,7 @@ export function countUsage(
   const decisions = new Map<string, boolean>();
   if (!fresh.some(({ span }) => span.usage !== undefined)) return decisions;
 
-  const tree = new CountedTree();
-  for (const { span, ids } of fresh) if (span.fields.run_type === 'tool') tree.addTool(ids.at(-1) ?? '');
-  const above = new Set(fresh.flatMap(({ ids }) => ids.slice(0, -1)));
-  for (const { ids } of fresh) above.delete(ids.at(-1) ?? '');
-  const stored = readKnown(context, of, [...above, ...moved.map(({ run }) => run)]);
-  for (const [run, { isTool }] of stored) if (isTool) tree.addTool(run);
-  for (const run of above) tree.add([run], stored.get(run)?.counts);
-  for (const { run, order } of moved) tree.add(idsOf(order), stored.get(run)?.counts);
-
+  const tree = treeAround(context, of, fresh, moved);
   const root = plan.takesOver;
   const calls = fresh
     .filter(({ span }) => span.usage === 'call')
@@ -62,6 +54,31 @@ export function countUsage(
     }
   }
   return decisions;
+}
+
+/** A span that is stored now, with the runs that lead to it. */
+interface FreshSpan {
+  readonly span: SpanRun;
+  readonly name: string;
+  readonly ids: readonly string[];
+}
+
+/** The runs that are stored already, above spans that come now or moved below them. */
+function treeAround(
+  context: WriterContext,
+  of: SpanTrace,
+  fresh: readonly FreshSpan[],
+  moved: readonly Place[],
+): CountedTree {
+  const tree = new CountedTree();
+  for (const { span, ids } of fresh) if (span.fields.run_type === 'tool') tree.addTool(ids.at(-1) ?? '');
+  const above = new Set(fresh.flatMap(({ ids }) => ids.slice(0, -1)));
+  for (const { ids } of fresh) above.delete(ids.at(-1) ?? '');
+  const stored = readKnown(context, of, [...above, ...moved.map(({ run }) => run)]);
+  for (const [run, { isTool }] of stored) if (isTool) tree.addTool(run);
+  for (const run of above) tree.add([run], stored.get(run)?.counts);
+  for (const { run, order } of moved) tree.add(idsOf(order), stored.get(run)?.counts);
+  return tree;
 }
 
 /** The runs of a trace that count, looked at from those above and below them. */

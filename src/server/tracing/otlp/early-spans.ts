@@ -73,6 +73,12 @@ export class EarlySpans {
     return this.#sent.has(name);
   }
 
+  /** Forgets a span whose sender hears of its refusal; keeps the reason for one that waited. */
+  refuse(name: string, reason: string): void {
+    if (this.isSent(name)) this.drop(name);
+    else this.noteRefusal(name, reason);
+  }
+
   /** Forgets a span that was refused while its sender listened. */
   drop(name: string): void {
     this.#sent.delete(name);

@@ -28,14 +28,14 @@ export function ingestLogs(
   const workspace = workspaceKey(db, caches, workspaceId);
   const writable = new WritableProjects(db, workspace, projects);
   const stored = new StoredRuns(db, workspace);
-  const result: { refused: Refusal[]; changes: IngestResult['changes'][number][] } = {
-    refused: [],
-    changes: [],
-  };
+  const results: IngestResult[] = [];
   for (const [trace, ofTrace] of Map.groupBy(request.logs, (log) => log.trace)) {
     const of = { workspace, workspaceId, trace };
     if (stored.isPurged(uuidOf(trace))) {
-      for (const { span } of ofTrace) refuse(of, span, purgedRefusal(uuidOf(trace), idOf(trace, span)));
+      const refused = ofTrace.map(({ span }) =>
+        refusalOf(of, span, purgedRefusal(uuidOf(trace), idOf(trace, span))),
+      );
+      results.push({ refused, changes: [] });
       continue;
     }
     const bySpan = Map.groupBy(ofTrace, ({ span }) => span);
@@ -43,28 +43,52 @@ export function ingestLogs(
     for (const [span, logs] of bySpan) {
       const events = logs.map(({ event }) => event);
       const run = stored.find(runs.get(span) ?? '');
-      if (run === undefined) {
-        const kept = events.map((event) => ({ event, ...(projects === undefined ? {} : { projects }) }));
-        const more = keepEarlyLogs(db, of, span, kept);
-        for (let n = 0; n < more; n++) refuse(of, span, tooMany(span));
-      } else if (!writable.hasKey(run.session)) {
-        const message = writable.refusalOf(writable.nameOf(run.session));
-        for (const _ of logs) refuse(of, span, { message, type: NOT_WRITABLE });
-      } else {
-        const { refused, changes } = joinRun(context, of, { span, run, events });
-        result.refused.push(...refused);
-        result.changes.push(...changes);
-      }
+      results.push(
+        run === undefined
+          ? keepUntilPlaced(context, of, { span, events, projects })
+          : writable.hasKey(run.session)
+            ? joinRun(context, of, { span, run, events })
+            : refuseAll(of, span, logs.length, {
+                message: writable.refusalOf(writable.nameOf(run.session)),
+                type: NOT_WRITABLE,
+              }),
+      );
     }
   }
-  return result;
-
-  function refuse(of: SpanTrace, span: string, { message, type }: { message: string; type: string }): void {
-    result.refused.push({ part: `post.${idOf(of.trace, span)}`, message, type, duplicate: false });
-  }
+  return {
+    refused: results.flatMap(({ refused }) => refused),
+    changes: results.flatMap(({ changes }) => changes),
+  };
 }
 
-function tooMany(span: string): { message: string; type: string } {
+interface Reason {
+  readonly message: string;
+  readonly type: string;
+}
+
+function refusalOf({ trace }: SpanTrace, span: string, { message, type }: Reason): Refusal {
+  return { part: `post.${idOf(trace, span)}`, message, type, duplicate: false };
+}
+
+function refuseAll(of: SpanTrace, span: string, count: number, reason: Reason): IngestResult {
+  return { refused: Array.from({ length: count }, () => refusalOf(of, span, reason)), changes: [] };
+}
+
+/** Keeps log records on disk, as many as there is room for. */
+function keepUntilPlaced(
+  { db }: WriterContext,
+  of: SpanTrace,
+  {
+    span,
+    events,
+    projects,
+  }: { span: string; events: readonly RunEvent[]; projects: readonly string[] | undefined },
+): IngestResult {
+  const kept = events.map((event) => ({ event, ...(projects === undefined ? {} : { projects }) }));
+  return refuseAll(of, span, keepEarlyLogs(db, of, span, kept), tooMany(span));
+}
+
+function tooMany(span: string): Reason {
   const message = `span ${span} has ${MAX_EVENTS} log records, or ${MAX_EVENTS_BYTES / 1024 / 1024} MiB of them, the maximum; another one was not stored`;
   return { message, type: 'limit' };
 }

@@ -124,12 +124,39 @@ function runIdOf({ runId, trace, span }: SpanRun): string {
 function store(context: WriterContext, of: SpanTrace, spans: EarlySpans, plan: Plan): IngestResult {
   const counted = countUsage(context, of, spans, plan);
   const logs = readEarlyLogs(context.db, of);
-  const moved = new Map<string, Place>();
+  const { runs, names, moved } = sortPlaces(context, of, { spans, plan, counted, logs });
+  spans.moveRuns(moved);
+  const result =
+    runs.length === 0 ? { refused: [], changes: [] } : ingestRuns(context, of.workspaceId, runs, counted);
+  const placed = new Map(plan.places);
+  const told: Refusal[] = [];
+  for (const refusal of result.refused) {
+    const name = names.get(refusal.part);
+    if (name === undefined || spans.isSent(name)) told.push(refusal);
+    if (name === undefined) continue;
+    placed.delete(name);
+    spans.refuse(name, refusal.message);
+  }
+  spans.notePlaces(placed);
+  for (const name of logs.keys()) if (placed.has(name)) removeEarlyLogs(context.db, of, name);
+  return { refused: told, changes: result.changes };
+}
+
+interface ToSort {
+  readonly spans: EarlySpans;
+  readonly plan: Plan;
+  readonly counted: ReadonlyMap<string, boolean>;
+  readonly logs: ReturnType<typeof readEarlyLogs>;
+}
+
+/** Sorts what a plan places into runs to be stored, by the span of each part, and places of those that are stored. */
+function sortPlaces(context: WriterContext, of: SpanTrace, { spans, plan, counted, logs }: ToSort) {
+  const moved: Place[] = [];
   const names = new Map<string, string>();
-  const runs: (readonly [part: string, fields: Record<string, unknown>])[] = [];
+  const runs: Run[] = [];
   for (const [name, place] of plan.places) {
     const span = spans.content(name);
-    if (spans.known.get(name)?.place !== undefined) moved.set(name, place);
+    if (spans.known.get(name)?.place !== undefined) moved.push(place);
     else if (span !== undefined) {
       const isUpdate = name === plan.takesOver;
       if (isUpdate) takeOver(context, of, { root: span, place, spans });
@@ -142,23 +169,11 @@ function store(context: WriterContext, of: SpanTrace, spans: EarlySpans, plan: P
       if (fields !== undefined) runs.unshift([`post.${place.run}`, runFields({ fields }, place)]);
     }
   }
-  spans.moveRuns([...moved.values()]);
-  const result =
-    runs.length === 0 ? { refused: [], changes: [] } : ingestRuns(context, of.workspaceId, runs, counted);
-  const placed = new Map(plan.places);
-  const told: Refusal[] = [];
-  for (const refusal of result.refused) {
-    const name = names.get(refusal.part);
-    if (name === undefined || spans.isSent(name)) told.push(refusal);
-    if (name === undefined) continue;
-    placed.delete(name);
-    if (spans.isSent(name)) spans.drop(name);
-    else spans.noteRefusal(name, refusal.message);
-  }
-  spans.notePlaces(placed);
-  for (const name of logs.keys()) if (placed.has(name)) removeEarlyLogs(context.db, of, name);
-  return { refused: told, changes: result.changes };
+  return { runs, names, moved };
 }
+
+/** A run of a request, as its parts are named. */
+type Run = readonly [part: string, fields: Record<string, unknown>];
 
 function runFields(
   { fields, parentRunId }: { readonly fields: SpanRun['fields']; readonly parentRunId?: string | undefined },

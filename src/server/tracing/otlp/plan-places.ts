@@ -60,21 +60,28 @@ class Planner {
     for (const [name, { chosen, place }] of this.#spans)
       if (chosen !== undefined && place === undefined) this.#settle(name, chosen);
     if (root !== undefined) this.#settle(root, this.#placeOfRoot(root, standIn));
+    this.#placeBelowStored();
+    if (root !== undefined) this.#placeUnreached(root);
+    const isTrue = root !== undefined && root !== STAND_IN;
+    return { places: this.#places, takesOver: isTrue && this.#spans.has(STAND_IN) ? root : undefined };
+  }
+
+  /** Spans that waited for one that has its place already. */
+  #placeBelowStored(): void {
     for (const [name, { place }] of this.#spans) {
       if (place === undefined) continue;
       for (const child of this.#below.get(name) ?? [])
         if (this.#placeNow(child) === undefined) this.#queue.push([child, name]);
     }
     this.#emptyQueue();
-    if (root !== undefined) {
-      for (const name of this.#unreached(root)) {
-        if (this.#isBelow(name, root)) continue;
-        this.#queue.push([name, root]);
-        this.#emptyQueue();
-      }
+  }
+
+  #placeUnreached(root: string): void {
+    for (const name of this.#unreached(root)) {
+      if (this.#isBelow(name, root)) continue;
+      this.#queue.push([name, root]);
+      this.#emptyQueue();
     }
-    const isTrue = root !== undefined && root !== STAND_IN;
-    return { places: this.#places, takesOver: isTrue && this.#spans.has(STAND_IN) ? root : undefined };
   }
 
   #settle(name: string, place: Place): void {

@@ -121,26 +121,23 @@ export class RunJson {
     if (this.wants('thread_id')) fields.thread_id = this.#threadId(row);
     if (this.wants('feedback_stats')) fields.feedback_stats = stats ?? null;
     if (this.wants('s3_urls') || this.wants('attachments')) fields.s3_urls = urls ?? null;
+    if (this.#payloads.length + this.#previews.length + this.#details.length === 0)
+      return jsonObject(fields, {});
+    const places = parseStored(row.payloads);
     const raw: Record<string, string> = {};
-    if (this.#payloads.length + this.#previews.length + this.#details.length > 0) {
-      const places = parseStored(row.payloads);
-      for (const kind of this.#payloads)
-        raw[kind] = this.#read(places[kind]) ?? (kind === 'inputs' ? '{}' : 'null');
-      for (const [name, kind] of this.#previews)
-        fields[name] = this.#read(places[kind], PREVIEW_BYTES)?.slice(0, PREVIEW_LENGTH) ?? null;
-      if (this.#details.length > 0) {
-        const [extra, outputs] = (['extra', 'outputs'] as const).map(
-          (kind) => raw[kind] ?? this.#read(places[kind]),
-        );
-        const details = usageDetails(
-          extra,
-          outputs,
-          row.priced === null ? undefined : parseStored(row.priced),
-        );
-        for (const name of this.#details) fields[name] = details[name];
-      }
-    }
-    return jsonObject(fields, raw);
+    for (const kind of this.#payloads)
+      raw[kind] = this.#read(places[kind]) ?? (kind === 'inputs' ? '{}' : 'null');
+    for (const [name, kind] of this.#previews)
+      fields[name] = this.#read(places[kind], PREVIEW_BYTES)?.slice(0, PREVIEW_LENGTH) ?? null;
+    const readOnce = (kind: RunPayload) => raw[kind] ?? this.#read(places[kind]);
+    return jsonObject({ ...fields, ...this.#usageDetails(row, readOnce) }, raw);
+  }
+
+  #usageDetails({ priced }: RunRow, read: (kind: RunPayload) => string | undefined): Record<string, unknown> {
+    if (this.#details.length === 0) return {};
+    const costs = priced === null ? undefined : parseStored(priced);
+    const details = usageDetails(read('extra'), read('outputs'), costs);
+    return Object.fromEntries(this.#details.map((name) => [name, details[name]]));
   }
 
   /** The conversation that the run's metadata names. */

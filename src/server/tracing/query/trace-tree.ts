@@ -2,6 +2,7 @@ import type { TraceNode } from '../../../contract/tracing/runs.ts';
 import { notFound } from '../../http/errors.ts';
 import type { ReaderContext } from '../context/reader-context.ts';
 import { formatTime, formatTimeOrNull } from '../database/time.ts';
+import type { TracesDatabase } from '../database/traces-database.ts';
 import { feedbackStats } from '../feedback/read-feedback.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
 
@@ -15,6 +16,29 @@ export function traceTree(
   request: { workspaceId: string; traceId: string },
 ): TraceNode {
   const workspace = findWorkspace(db, request.workspaceId) ?? -1;
+  const rows = rowsOf(db, workspace, request.traceId);
+  if (rows.length === 0) throw notFound('Trace', request.traceId);
+  const feedback = feedbackStats(
+    db,
+    workspace,
+    rows.length <= 1000 ? rows.map((row) => row.id) : [request.traceId],
+  );
+  const nodes = new Map(
+    rows.map((row) => [row.id, toNode(row, request.traceId, feedback.get(row.id) ?? null)]),
+  );
+  const first = rows.find((row) => row.parent_id === null) ?? rows[0];
+  const root = nodes.get(first?.id ?? '');
+  if (root === undefined) throw notFound('Trace', request.traceId);
+  // Deepest first: a node's sum is complete before it is added to its parent's.
+  for (const row of rows.reverse()) {
+    const node = nodes.get(row.id);
+    if (node !== undefined && node !== root) addTo(nodes.get(row.parent_id ?? '') ?? root, node);
+  }
+  return root;
+}
+
+/** The runs of a trace by dotted order. */
+function rowsOf(db: TracesDatabase, workspace: number, traceId: string) {
   const rows = db.all(
     db.build
       .selectFrom('runs')
@@ -33,47 +57,41 @@ export function traceTree(
         'runs.total_cost',
         'sessions.id as session_id',
       ])
-      .where('traces.id', '=', request.traceId)
+      .where('traces.id', '=', traceId)
       .where('traces.workspace', '=', workspace),
   );
-  if (rows.length === 0) throw notFound('Trace', request.traceId);
-  rows.sort((a, b) => (a.dotted_order < b.dotted_order ? -1 : a.dotted_order > b.dotted_order ? 1 : 0));
-  const feedback = feedbackStats(
-    db,
-    workspace,
-    rows.length <= 1000 ? rows.map((row) => row.id) : [request.traceId],
+  return rows.sort((a, b) =>
+    a.dotted_order < b.dotted_order ? -1 : a.dotted_order > b.dotted_order ? 1 : 0,
   );
-  const nodes = new Map<string, TraceNode>();
-  for (const row of rows) {
-    nodes.set(row.id, {
-      id: row.id,
-      trace_id: request.traceId,
-      session_id: row.session_id,
-      name: row.name,
-      run_type: row.run_type,
-      status: row.status,
-      start_time: formatTime(row.start_time),
-      end_time: formatTimeOrNull(row.end_time),
-      parent_run_id: row.parent_id,
-      dotted_order: row.dotted_order,
-      total_tokens: row.total_tokens ?? 0,
-      total_cost: row.total_cost,
-      feedback_stats: feedback.get(row.id) ?? null,
-      child_runs: [],
-    });
-  }
-  const first = rows.find((row) => row.parent_id === null) ?? rows[0];
-  const root = nodes.get(first?.id ?? '');
-  if (root === undefined) throw notFound('Trace', request.traceId);
-  // Deepest first: a node's sum is complete before it is added to its parent's.
-  for (const row of rows.reverse()) {
-    const node = nodes.get(row.id);
-    if (node === undefined || node === root) continue;
-    const parent = nodes.get(row.parent_id ?? '') ?? root;
-    parent.child_runs.unshift(node);
-    if (node.total_cost !== null)
-      parent.total_cost = Number(parent.total_cost ?? 0) + Number(node.total_cost ?? 0);
-    parent.total_tokens = (parent.total_tokens ?? 0) + (node.total_tokens ?? 0);
-  }
-  return root;
+}
+
+function toNode(
+  row: ReturnType<typeof rowsOf>[number],
+  traceId: string,
+  feedback: TraceNode['feedback_stats'],
+): TraceNode {
+  return {
+    id: row.id,
+    trace_id: traceId,
+    session_id: row.session_id,
+    name: row.name,
+    run_type: row.run_type,
+    status: row.status,
+    start_time: formatTime(row.start_time),
+    end_time: formatTimeOrNull(row.end_time),
+    parent_run_id: row.parent_id,
+    dotted_order: row.dotted_order,
+    total_tokens: row.total_tokens ?? 0,
+    total_cost: row.total_cost,
+    feedback_stats: feedback,
+    child_runs: [],
+  };
+}
+
+/** Puts a node before the other children of its parent, and adds its sums to the parent's. */
+function addTo(parent: TraceNode, node: TraceNode): void {
+  parent.child_runs.unshift(node);
+  if (node.total_cost !== null)
+    parent.total_cost = Number(parent.total_cost ?? 0) + Number(node.total_cost ?? 0);
+  parent.total_tokens = (parent.total_tokens ?? 0) + (node.total_tokens ?? 0);
 }

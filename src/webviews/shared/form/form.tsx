@@ -230,33 +230,64 @@ function LineField(props: FieldProps<FieldOf<'text' | 'number' | 'choice'>>) {
         <Nodes names={field.nodes} />
       </label>
       {field.kind === 'choice' ? (
-        <select {...shared} onChange={({ currentTarget: { value } }) => value !== HELD && write(value)}>
-          {(!required || shared.value === '') && <option value="">{l10n.t('Select…')}</option>}
-          {held !== undefined && <option value={HELD}>{held}</option>}
-          {field.choices.map((choice, index) => (
-            <option key={choice.label} value={String(index)}>
-              {choice.label}
-            </option>
-          ))}
-        </select>
-      ) : field.kind === 'text' && (field.length !== 'line' || value.includes('\n')) ? (
-        <textarea
-          {...shared}
-          rows={field.length === 'growing' ? 1 : 2}
-          onInput={(event) => write(event.currentTarget.value)}
-          onKeyDown={field.length === 'growing' && !value.includes('\n') ? submitOnEnter : undefined}
-        />
+        <Select field={field} held={held} required={required} shared={shared} write={write} />
       ) : (
-        <input
-          {...shared}
-          type={inputType(field, value)}
-          inputMode={field.kind === 'number' ? (field.integer ? 'numeric' : 'decimal') : undefined}
-          onInput={(event) => write(event.currentTarget.value)}
-        />
+        <TextInput field={field} shared={shared} write={write} />
       )}
       <Hint id={`${id}-hint`} field={field} />
       <Problem id={`${id}-problem`} text={problem} />
     </div>
+  );
+}
+
+/** What the elements of a line have in common. */
+interface LineProps<Kind extends 'text' | 'number' | 'choice'> {
+  readonly field: FieldOf<Kind>;
+  readonly shared: { readonly value: string };
+  readonly write: (text: string) => void;
+}
+
+function Select({
+  field,
+  held,
+  required,
+  shared,
+  write,
+}: LineProps<'choice'> & { readonly held: string | undefined; readonly required: boolean }) {
+  return (
+    <select {...shared} onChange={({ currentTarget: { value } }) => value !== HELD && write(value)}>
+      {(!required || shared.value === '') && <option value="">{l10n.t('Select…')}</option>}
+      {held !== undefined && <option value={HELD}>{held}</option>}
+      {field.choices.map((choice, index) => (
+        <option key={choice.label} value={String(index)}>
+          {choice.label}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function TextInput({ field, shared, write }: LineProps<'text' | 'number'>) {
+  const { value } = shared;
+  const isLine = field.kind === 'number' || (field.length === 'line' && !value.includes('\n'));
+  if (!isLine) {
+    const isGrowing = field.length === 'growing';
+    return (
+      <textarea
+        {...shared}
+        rows={isGrowing ? 1 : 2}
+        onInput={(event) => write(event.currentTarget.value)}
+        onKeyDown={isGrowing && !value.includes('\n') ? submitOnEnter : undefined}
+      />
+    );
+  }
+  return (
+    <input
+      {...shared}
+      type={inputType(field, value)}
+      inputMode={field.kind === 'number' ? (field.integer ? 'numeric' : 'decimal') : undefined}
+      onInput={(event) => write(event.currentTarget.value)}
+    />
   );
 }
 

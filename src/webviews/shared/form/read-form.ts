@@ -46,7 +46,17 @@ function read(field: Field, draft: Draft, isRequired: boolean, place: Place): Re
       const text = typeof draft === 'string' ? draft : '';
       return text.trim() === '' ? readAbsent(field, isRequired, place) : parseJson(text);
     }
+    default:
+      return readLine(field, draft, isRequired, place);
   }
+}
+
+function readLine(
+  field: FieldOf<'text' | 'number' | 'boolean' | 'choice'>,
+  draft: Exclude<Draft, null | undefined>,
+  isRequired: boolean,
+  place: Place,
+): Reading {
   const held = heldText(draft);
   if (held !== undefined) return parseJson(held);
   switch (field.kind) {
