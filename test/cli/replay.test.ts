@@ -96,7 +96,7 @@ describe('agent-harbor replay', function () {
     assert.equal(code, 0, stderr);
     const { kind, ...rest } = JSON.parse(stdout);
     assert.equal(kind, 'same');
-    assert.deepEqual(Object.keys(rest).sort(), ['answered', 'is_new', 'live', 'run_id', 'thread_id']);
+    assert.deepEqual(Object.keys(rest).sort(), ['answered', 'ends', 'is_new', 'live', 'run_id', 'thread_id']);
   });
 
   it('begins with a state in the middle, and asks only what was asked after it', async () => {
