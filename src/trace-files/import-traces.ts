@@ -38,13 +38,9 @@ export async function importTraces(
   for (const some of slices(spans)) {
     const { partialSuccess } = await tracing.otlp.traces({ resourceSpans: some }, otlp);
     if (partialSuccess?.errorMessage) refused.push(partialSuccess.errorMessage);
-    for (const resource of some)
-      for (const scope of Ids.safeParse(resource).data?.scopeSpans ?? [])
-        for (const { traceId } of scope.spans) {
-          traces.add(traceId.toLowerCase());
-          count++;
-        }
-    count -= Number(partialSuccess?.rejectedSpans ?? 0);
+    const ids = some.flatMap(traceIdsOf);
+    for (const id of ids) traces.add(id);
+    count += ids.length - Number(partialSuccess?.rejectedSpans ?? 0);
   }
   for (const some of slices(logs)) {
     const { partialSuccess } = await tracing.otlp.logs({ resourceLogs: some }, otlp);
@@ -60,6 +56,12 @@ export async function importTraces(
     for (const { trace_id } of some) traces.add(trace_id.replaceAll('-', ''));
   }
   return { spans: count, traces: traces.size, refused };
+}
+
+/** The trace of each span. */
+function traceIdsOf(resource: object): string[] {
+  const scopes = Ids.safeParse(resource).data?.scopeSpans ?? [];
+  return scopes.flatMap(({ spans }) => spans.map(({ traceId }) => traceId.toLowerCase()));
 }
 
 /** The others of the request are stored. */

@@ -18,46 +18,69 @@ export interface TraceFile {
  * @throws TraceFileError that names the line, and the field, which is wrong
  */
 export function readTraceFile(text: string): TraceFile {
-  const file = { spans: [] as object[], logs: [] as object[], runs: [] as PostedRun[] };
+  const file: FoundTraces = { spans: [], logs: [], runs: [] };
   for (const record of readRecords(text)) read(record, file);
   return file;
 }
 
-function read(
-  { value, place }: FileRecord,
-  file: { spans: object[]; logs: object[]; runs: PostedRun[] },
-): void {
-  if (isObject(value)) {
-    const { resourceSpans, resourceLogs, resourceMetrics } = value;
-    if (Array.isArray(resourceSpans) || Array.isArray(resourceLogs) || Array.isArray(resourceMetrics)) {
-      file.spans.push(...listOf(resourceSpans));
-      file.logs.push(...listOf(resourceLogs));
-      return;
-    }
-    if (Array.isArray(value.scopeSpans)) return void file.spans.push(value);
-    if (Array.isArray(value.scopeLogs)) return void file.logs.push(value);
-    // Copilot Chat writes metrics to the same file.
-    if (Array.isArray(value.scopeMetrics)) return;
-    const span = readSdkSpan(value);
-    if (span !== undefined) return void file.spans.push(span);
-    const log = readSdkLog(value);
-    if (log !== undefined) return void file.logs.push(log);
-    // A log record that is about no span.
-    if ('hrTime' in value) return;
-    if (isRun(value)) return void file.runs.push(...readRuns(value, place));
-    const trace = readLangfuseTrace(value, place);
-    if (trace !== undefined) return void file.spans.push(resourceSpansOf(trace));
-    if (isObservation(value)) return void file.spans.push(resourceSpansOf([readObservation(value, place)]));
-    // Pages of APIs.
-    for (const list of [value.runs, value.data])
-      if (Array.isArray(list)) {
-        for (const [at, one] of list.entries()) read({ value: one, place: `${place}, item ${at + 1}` }, file);
-        return;
-      }
-  }
+/** Everything that has been read of a file. */
+interface FoundTraces {
+  readonly spans: object[];
+  readonly logs: object[];
+  readonly runs: PostedRun[];
+}
+
+function read({ value, place }: FileRecord, file: FoundTraces): void {
+  const isRead =
+    isObject(value) &&
+    (addOtlp(value, file) ||
+      addSdk(value, file) ||
+      addTrace(value, place, file) ||
+      addPage(value, place, file));
+  if (isRead) return;
   throw new TraceFileError(
     `${place} is neither spans of OTLP, nor a run of LangSmith, nor a trace or an observation of Langfuse.`,
   );
+}
+
+/** @returns whether it is OTLP; Copilot Chat writes metrics, which are left out, to the same file */
+function addOtlp(value: Record<string, unknown>, file: FoundTraces): boolean {
+  const { resourceSpans, resourceLogs, resourceMetrics, scopeSpans, scopeLogs, scopeMetrics } = value;
+  file.spans.push(...listOf(resourceSpans));
+  file.logs.push(...listOf(resourceLogs));
+  if ([resourceSpans, resourceLogs, resourceMetrics].some(Array.isArray)) return true;
+  if (Array.isArray(scopeSpans)) file.spans.push(value);
+  else if (Array.isArray(scopeLogs)) file.logs.push(value);
+  return [scopeSpans, scopeLogs, scopeMetrics].some(Array.isArray);
+}
+
+/** @returns whether it is of OpenTelemetry's SDK; log records that are about no span are left out */
+function addSdk(value: Record<string, unknown>, file: FoundTraces): boolean {
+  const span = readSdkSpan(value);
+  const log = span === undefined ? readSdkLog(value) : undefined;
+  if (span !== undefined) file.spans.push(span);
+  if (log !== undefined) file.logs.push(log);
+  return span !== undefined || log !== undefined || 'hrTime' in value;
+}
+
+/** @returns whether it is of LangSmith or Langfuse */
+function addTrace(value: Record<string, unknown>, place: string, file: FoundTraces): boolean {
+  if (isRun(value)) {
+    file.runs.push(...readRuns(value, place));
+    return true;
+  }
+  const trace =
+    readLangfuseTrace(value, place) ?? (isObservation(value) ? [readObservation(value, place)] : undefined);
+  if (trace !== undefined) file.spans.push(resourceSpansOf(trace));
+  return trace !== undefined;
+}
+
+/** @returns whether it is a page of an API, whose items are read */
+function addPage({ runs, data }: Record<string, unknown>, place: string, file: FoundTraces): boolean {
+  const list: unknown = [runs, data].find(Array.isArray);
+  if (!Array.isArray(list)) return false;
+  for (const [at, one] of list.entries()) read({ value: one, place: `${place}, item ${at + 1}` }, file);
+  return true;
 }
 
 function listOf(value: unknown): object[] {

@@ -32,40 +32,53 @@ async function checkPythonDependencies(input: CheckInput): Promise<Problem[]> {
   const problems: Problem[] = [];
   for (const node of dependencies.items) {
     if (node.type !== 'string' || node.value === '') continue;
-    const report = (message: string, code: 'file-missing' | 'dependency') =>
+    const found = node.value.startsWith('.')
+      ? await checkFolder(input, node.value, installed)
+      : await checkPackage(input, node.value, installed);
+    if (found !== undefined)
       problems.push({
         file: config.file,
         range: rangeInString(config, node),
-        severity: code === 'dependency' ? 'warning' : 'error',
-        code,
-        message,
+        severity: found.code === 'dependency' ? 'warning' : 'error',
+        ...found,
       });
-    if (node.value.startsWith('.')) {
-      const kind = await files.kind(path.resolve(config.dir, node.value));
-      if (kind === 'file') report(fileAsDependency(node.value), 'file-missing');
-      else if (kind === undefined) report(`Folder not found: ${node.value}.`, 'file-missing');
-      else if (installed !== undefined) {
-        const message = await findNotInstalled(input, path.resolve(config.dir, node.value), installed);
-        if (message !== undefined) report(message, 'dependency');
-      }
-      continue;
-    }
-    if ((await files.kind(path.resolve(config.dir, node.value))) === 'folder') {
-      report(
-        `${node.value} is installed as a package of this name, not from the folder beside langgraph.json. Write ./${node.value} for the folder.`,
-        'dependency',
-      );
-      continue;
-    }
-    const name = normalizeName(/^[\w.-]+/.exec(node.value)?.[0] ?? '');
-    if (installed !== undefined && name !== '' && !installed.packages.has(name)) {
-      report(
-        `${name} is not installed in ${path.relative(config.dir, installed.environment)}.`,
-        'dependency',
-      );
-    }
   }
   return problems;
+}
+
+interface DependencyProblem {
+  readonly code: 'file-missing' | 'dependency';
+  readonly message: string;
+}
+
+/** @param dependency the path of a folder, from that of the project */
+async function checkFolder(
+  input: CheckInput,
+  dependency: string,
+  installed: InstalledPackages | undefined,
+): Promise<DependencyProblem | undefined> {
+  const folder = path.resolve(input.config.dir, dependency);
+  const kind = await input.files.kind(folder);
+  if (kind === 'file') return { code: 'file-missing', message: fileAsDependency(dependency) };
+  if (kind === undefined) return { code: 'file-missing', message: `Folder not found: ${dependency}.` };
+  const message = installed && (await findNotInstalled(input, folder, installed));
+  return message === undefined ? undefined : { code: 'dependency', message };
+}
+
+/** @param dependency the name of a package, perhaps with versions */
+async function checkPackage(
+  { config, files }: CheckInput,
+  dependency: string,
+  installed: InstalledPackages | undefined,
+): Promise<DependencyProblem | undefined> {
+  if ((await files.kind(path.resolve(config.dir, dependency))) === 'folder') {
+    const message = `${dependency} is installed as a package of this name, not from the folder beside langgraph.json. Write ./${dependency} for the folder.`;
+    return { code: 'dependency', message };
+  }
+  const name = normalizeName(/^[\w.-]+/.exec(dependency)?.[0] ?? '');
+  if (installed === undefined || name === '' || installed.packages.has(name)) return undefined;
+  const message = `${name} is not installed in ${path.relative(config.dir, installed.environment)}.`;
+  return { code: 'dependency', message };
 }
 
 /** Required packages of a folder that its environment lacks; undefined when there are none. */

@@ -1,3 +1,4 @@
+import type { Priced } from '../../../contract/tracing/priced.ts';
 import { isObject } from '../../../process/objects.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import type { WriterContext } from '../context/writer-context.ts';
@@ -45,15 +46,8 @@ export function priceAgain(
     const places: PayloadPlaces = parseStored(String(row.payloads));
     const extra = places.extra && stored.readJson(places.extra);
     const outputs = places.outputs && stored.readJson(places.outputs);
-    const metadata = isObject(extra) ? extra.metadata : undefined;
-    const source = usageSource(metadata, outputs);
-    const priced =
-      source &&
-      priceRun(prices, {
-        ...{ usage: readUsage(source), extra, outputs },
-        startTime: Number(row.start_time),
-        project: { workspaceId: request.workspaceId, name: String(row.project) },
-      });
+    const project = { workspaceId: request.workspaceId, name: String(row.project) };
+    const priced = priceCall(prices, { extra, outputs, startTime: Number(row.start_time), project });
     if (priced === undefined) {
       const { provider = '', models } = factsOf(extra, outputs);
       withoutPrice.push({ provider, model: models[0] ?? '' });
@@ -61,8 +55,7 @@ export function priceAgain(
     const text = priced === undefined ? null : JSON.stringify(priced);
     if (text === row.priced) continue;
     changed++;
-    const now = priced && costsOf(priced);
-    const costs = [now?.promptCost ?? null, now?.completionCost ?? null, now?.totalCost ?? null];
+    const costs = columnsOf(priced);
     db.statement(UPDATE_RUN).run(...costs, text, Number(row.key));
     const before = [row.prompt_cost, row.completion_cost, row.total_cost].map((cost) => Number(cost ?? 0));
     db.statement(UPDATE_TRACE).run(
@@ -72,4 +65,20 @@ export function priceAgain(
   }
   const last = rows.length < AT_ONCE ? undefined : rows.at(-1);
   return { changed, withoutPrice, next: last && Number(last.key) };
+}
+
+/** @returns undefined for a call without a price, or without usage. */
+function priceCall(
+  prices: WriterContext['prices'],
+  call: Omit<Parameters<typeof priceRun>[1], 'usage'>,
+): Priced | undefined {
+  const { extra, outputs } = call;
+  const source = usageSource(isObject(extra) ? extra.metadata : undefined, outputs);
+  return source && priceRun(prices, { ...call, usage: readUsage(source) });
+}
+
+/** The costs of a run in the order of `UPDATE_RUN`. */
+function columnsOf(priced: Priced | undefined): (number | null)[] {
+  const costs = priced && costsOf(priced);
+  return [costs?.promptCost ?? null, costs?.completionCost ?? null, costs?.totalCost ?? null];
 }

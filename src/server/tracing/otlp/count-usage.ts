@@ -24,13 +24,7 @@ export function countUsage(
   spans: EarlySpans,
   plan: Plan,
 ): ReadonlyMap<string, boolean> {
-  const fresh: FreshSpan[] = [];
-  const moved: Place[] = [];
-  for (const [name, place] of plan.places) {
-    const span = spans.known.get(name)?.place === undefined ? spans.content(name) : undefined;
-    if (span === undefined) moved.push(place);
-    else fresh.push({ span, name, ids: idsOf(place.order) });
-  }
+  const { fresh, moved } = splitPlan(spans, plan);
   const decisions = new Map<string, boolean>();
   if (!fresh.some(({ span }) => span.usage !== undefined)) return decisions;
 
@@ -61,6 +55,18 @@ interface FreshSpan {
   readonly span: SpanRun;
   readonly name: string;
   readonly ids: readonly string[];
+}
+
+/** The spans that a plan stores, and the places of those that it moves. */
+function splitPlan(spans: EarlySpans, plan: Plan) {
+  const fresh: FreshSpan[] = [];
+  const moved: Place[] = [];
+  for (const [name, place] of plan.places) {
+    const span = spans.known.get(name)?.place === undefined ? spans.content(name) : undefined;
+    if (span === undefined) moved.push(place);
+    else fresh.push({ span, name, ids: idsOf(place.order) });
+  }
+  return { fresh, moved };
 }
 
 /** The runs that are stored already, above spans that come now or moved below them. */

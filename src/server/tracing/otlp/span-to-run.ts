@@ -47,10 +47,7 @@ export function spanToRun(span: Span, project: string | undefined): SpanRun {
   const failure = failureOf(span, events);
   const runType = runTypeOf(attributes);
   const outputs = outputsOf(attributes, events);
-  const isCall = COUNTED.includes(runType);
-  const stated = usageOf(attributes);
-  const usage = ownUsage(attributes) ?? (isCall ? stated : undefined);
-  const isStated = (usage ?? stated ?? (isCall ? usageSource(undefined, outputs) : undefined)) !== undefined;
+  const usage = usageIn(attributes, runType, outputs);
   const example = idIn(attributes['langsmith.reference_example_id']);
   const firstToken = events.find(({ name }) => FIRST_TOKEN.includes(name))?.timeUnixNano ?? undefined;
   return {
@@ -64,8 +61,7 @@ export function spanToRun(span: Span, project: string | undefined): SpanRun {
     start: span.startTimeUnixNano,
     end: span.endTimeUnixNano ?? undefined,
     answer: textIn(attributes, ANSWER_ID),
-    ...(isStated ? { usage: isCall ? 'call' : 'sum' } : {}),
-    ...(isCall || stated === undefined ? {} : { stated }),
+    ...usage.fields,
     fields: {
       name: textIn(attributes, 'langsmith.trace.name') ?? span.name,
       run_type: runType,
@@ -84,7 +80,7 @@ export function spanToRun(span: Span, project: string | undefined): SpanRun {
           ...metadataOf(attributes, resource),
           otel_trace_id: span.traceId,
           otel_span_id: span.spanId,
-          ...(usage === undefined ? {} : { usage_metadata: usage }),
+          ...usage.metadata,
         },
         otel: attributes,
         otel_resource: resource,
@@ -98,6 +94,26 @@ export function spanToRun(span: Span, project: string | undefined): SpanRun {
 export const ANSWER_ID = 'gen_ai.response.id';
 /** Types of spans that call a model: the others state the sum of those below. */
 const COUNTED: readonly RunType[] = ['llm', 'embedding'];
+
+/** The usage that a span states: for the span, and for the metadata of its run. */
+function usageIn(
+  attributes: Attributes,
+  runType: RunType,
+  outputs: unknown,
+): { fields: Pick<SpanRun, 'usage' | 'stated'>; metadata: Record<string, unknown> } {
+  const isCall = COUNTED.includes(runType);
+  const stated = usageOf(attributes);
+  const usage = ownUsage(attributes) ?? (isCall ? stated : undefined);
+  const isStated = (usage ?? stated ?? (isCall ? usageSource(undefined, outputs) : undefined)) !== undefined;
+  return {
+    fields: {
+      ...(isStated ? { usage: isCall ? 'call' : 'sum' } : {}),
+      ...(isCall || stated === undefined ? {} : { stated }),
+    },
+    metadata: usage === undefined ? {} : { usage_metadata: usage },
+  };
+}
+
 const FIRST_TOKEN = ['ai.stream.firstChunk', 'new_token', 'gen_ai.first_token'];
 
 const KINDS: Readonly<Record<string, RunType>> = {

@@ -240,7 +240,7 @@ function LineField(props: FieldProps<FieldOf<'text' | 'number' | 'choice'>>) {
   );
 }
 
-/** What the elements of a line have in common. */
+/** Everything that the elements of a line share. */
 interface LineProps<Kind extends 'text' | 'number' | 'choice'> {
   readonly field: FieldOf<Kind>;
   readonly shared: { readonly value: string };
