@@ -103,6 +103,22 @@ describe('langgraph.json in the editor', function () {
     );
   });
 
+  it('writes what coding agents need beside it, after saying what', async () => {
+    const { workbench } = window;
+    await workbench.editors.closeAll();
+    await workbench.runCommand('Agent Harbor: Set Up Coding Agents…');
+    await workbench.quickInput.waitFor('Select the files to write');
+    await workbench.quickInput.accept();
+    const { detail } = await workbench.dialog.waitFor('Write 2 files for coding agents?');
+    assert.match(detail, /\.mcp\.json \(new\)/);
+    assert.match(detail, /Programs start the server with: \S*agent-harbor(?:\.cmd)? mcp/);
+    await workbench.dialog.press('Write Files');
+    await workbench.editors.waitForText('name: agent-harbor');
+    const written = JSON.parse(await readFile(path.join(folder, '.mcp.json'), 'utf8'));
+    assert.deepEqual(Object.keys(written.mcpServers), ['agent-harbor']);
+    await workbench.editors.closeAll();
+  });
+
   it('has caused no error on the console', () => {
     assert.deepEqual(window.workbench.problems(), []);
   });

@@ -1,6 +1,7 @@
 import { access, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { messageOf } from '../../../process/message-of.ts';
 import { searchPathOf } from '../../../process/search-path.ts';
 import type { CodingAgent, StartedWith } from '../../coding-agents/client-files.ts';
 import type { FolderConfigs } from '../../deployments/configs.ts';
@@ -36,7 +37,7 @@ export const setUpCodingAgents: Command<SetUpParts> = async ({ configs, launcher
   const answer = await chooseSeveral<vscode.QuickPickItem & { readonly agent: CodingAgent | undefined }>({
     title: vscode.l10n.t('Set Up Coding Agents'),
     canGoBack: false,
-    placeholder: vscode.l10n.t('Select the files to write. VS Code shows them first.'),
+    placeholder: vscode.l10n.t('Select the files to write'),
     items: [
       ...CODING_AGENTS.map((agent) => ({
         label: agent.name,
@@ -49,39 +50,65 @@ export const setUpCodingAgents: Command<SetUpParts> = async ({ configs, launcher
   });
   if (answer.kind !== 'answered') return;
   const started = await findStart(launchers);
-  const edit = new vscode.WorkspaceEdit();
+  const files: FileToWrite[] = [];
   for (const { agent } of answer.value) {
-    if (agent === undefined)
-      await addFile(edit, path.join(folder, SKILL_FILE), () => readFile(skill, 'utf8'));
-    else await addFile(edit, path.join(folder, agent.file), (before) => agent.write(before, started));
+    const name = agent?.file ?? SKILL_FILE;
+    const write = (before: string | undefined) =>
+      agent === undefined ? readFile(skill, 'utf8') : agent.write(before, started);
+    const file = await fileToWrite(path.join(folder, name), name, write);
+    if (file !== undefined) files.push(file);
   }
-  // The refactoring preview shows what is written; nothing is until it is accepted.
-  await vscode.workspace.applyEdit(edit, { isRefactoring: true });
-  await vscode.workspace.saveAll(false);
-};
-
-async function addFile(
-  edit: vscode.WorkspaceEdit,
-  file: string,
-  write: (before: string | undefined) => string | Promise<string>,
-): Promise<void> {
-  const uri = vscode.Uri.file(file);
-  // A file that is not there is made.
-  const before = await readFile(file, 'utf8').catch(() => undefined);
-  let after: string;
-  try {
-    after = await write(before);
-  } catch (error) {
-    throw new Error(vscode.l10n.t('{0} could not be changed: {1}', file, String(error)));
-  }
-  if (after === before) return;
-  const metadata = { needsConfirmation: true, label: vscode.l10n.t('Set Up Coding Agents') };
-  if (before === undefined) {
-    edit.createFile(uri, { contents: new TextEncoder().encode(after) }, metadata);
+  if (files.length === 0) {
+    void vscode.window.showInformationMessage(vscode.l10n.t('The coding agents are set up already.'));
     return;
   }
-  const end = before.split('\n').length;
-  edit.replace(uri, new vscode.Range(0, 0, end, 0), after, metadata);
+  if (!(await confirm(files, started))) return;
+  for (const { uri, after } of files)
+    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(after));
+  for (const { uri } of files) await vscode.window.showTextDocument(uri, { preview: false });
+};
+
+interface FileToWrite {
+  readonly uri: vscode.Uri;
+  /** Relative to the folder of langgraph.json. */
+  readonly name: string;
+  readonly isNew: boolean;
+  readonly after: string;
+}
+
+/** @returns undefined when the file says so already */
+async function fileToWrite(
+  file: string,
+  name: string,
+  write: (before: string | undefined) => string | Promise<string>,
+): Promise<FileToWrite | undefined> {
+  // A file that is not there is made.
+  const before = await readFile(file, 'utf8').catch(() => undefined);
+  try {
+    const after = await write(before);
+    return after === before
+      ? undefined
+      : { uri: vscode.Uri.file(file), name, isNew: before === undefined, after };
+  } catch (error) {
+    throw new Error(vscode.l10n.t('{0} could not be changed. {1}', name, messageOf(error)));
+  }
+}
+
+/** Shows what is written where, and asks. */
+async function confirm(files: readonly FileToWrite[], { command, args }: StartedWith): Promise<boolean> {
+  const write = vscode.l10n.t('Write Files');
+  const names = files.map(({ name, isNew }) => (isNew ? vscode.l10n.t('{0} (new)', name) : name));
+  const detail = [
+    ...names,
+    '',
+    vscode.l10n.t('Programs start the server with: {0}', [command, ...args].join(' ')),
+    vscode.l10n.t('Other entries of these files stay as they are.'),
+  ].join('\n');
+  const message =
+    files.length === 1
+      ? vscode.l10n.t('Write 1 file for coding agents?')
+      : vscode.l10n.t('Write {0} files for coding agents?', files.length);
+  return (await vscode.window.showInformationMessage(message, { modal: true, detail }, write)) === write;
 }
 
 /** The name where it is on everybody's PATH; else the launcher of this VS Code, which is of this machine alone. */
