@@ -19,7 +19,6 @@ from a2a.types import (
     TaskState,
 )
 from a2a.utils.errors import (
-    ContentTypeNotSupportedError,
     InvalidParamsError,
     PushNotificationNotSupportedError,
     TaskNotCancelableError,
@@ -111,6 +110,12 @@ class TheClient(unittest.IsolatedAsyncioTestCase):
             ended = ListTasksRequest(status=TaskState.TASK_STATE_CANCELED)
             self.assertIn(task.id, [each.id for each in (await client.list_tasks(ended)).tasks])
 
+    async def test_sends_files(self):
+        async with await connect("agent", streaming=False) as client:
+            image = new_raw_message(b"\x00", media_type="image/png", filename="a.png", role=Role.ROLE_USER)
+            task = await send(client, SendMessageRequest(message=image))
+            self.assertEqual(task.status.state, TaskState.TASK_STATE_COMPLETED)
+
     async def test_raises_what_is_wrong(self):
         async with await connect("agent", streaming=False) as client:
             with self.assertRaises(TaskNotFoundError):
@@ -119,8 +124,9 @@ class TheClient(unittest.IsolatedAsyncioTestCase):
                 await client.cancel_task(CancelTaskRequest(id=str(uuid4())))
             with self.assertRaises(PushNotificationNotSupportedError):
                 await client.get_task_push_notification_config(GetTaskPushNotificationConfigRequest(id="a"))
-            with self.assertRaises(ContentTypeNotSupportedError):
-                await send(client, SendMessageRequest(message=new_raw_message(b"\x00", role=Role.ROLE_USER)))
+            empty = new_raw_message(b"", role=Role.ROLE_USER)
+            with self.assertRaises(InvalidParamsError):
+                await send(client, SendMessageRequest(message=empty))
             nameless = text("Hello")
             nameless.message.message_id = ""
             with self.assertRaises(InvalidParamsError):

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { JsonObject } from '../../../../contract/fields.ts';
-import { CONTENT_TYPE_NOT_SUPPORTED } from './a2a-errors.ts';
+import { blockOf, FilePart, isFile } from './a2a-files.ts';
 import { INVALID_PARAMS, RpcFailure } from './json-rpc.ts';
 
 const MAX_CONTEXT_LENGTH = 256;
@@ -11,13 +11,16 @@ const Part = z
   .superRefine((part, context) => {
     const refuse = (message: string, ...path: string[]) =>
       context.addIssue({ code: 'custom', message, path });
-    if (isFile(part)) return;
+    if (isFile(part)) {
+      if (!FilePart.safeParse(part).success) refuse('A file must have either its bytes or a URL.');
+      return;
+    }
     const { kind, text, data } = part;
     if (kind !== undefined && kind !== 'text' && kind !== 'data')
-      return refuse("Must be 'text' or 'data'.", 'kind');
+      return refuse("Must be 'text', 'data' or 'file'.", 'kind');
     if (kind === 'text' && text === undefined) return refuse('Required in a part of kind text.', 'text');
     if (kind === 'data' && data === undefined) return refuse('Required in a part of kind data.', 'data');
-    if (text === undefined && data === undefined) return refuse('A part must have text or data.');
+    if (text === undefined && data === undefined) return refuse('A part must have text, data or a file.');
   });
 
 export const A2aMessage = z.looseObject({
@@ -29,35 +32,22 @@ export const A2aMessage = z.looseObject({
 });
 export type A2aMessage = z.output<typeof A2aMessage>;
 
-/** @throws RpcFailure for a message with a file: graphs get texts and data. */
-export function requireKnownContent({ parts }: A2aMessage): void {
-  const at = parts.findIndex(isFile);
-  if (at === -1) return;
-  throw new RpcFailure(
-    CONTENT_TYPE_NOT_SUPPORTED,
-    `params.message.parts.${at}: files are not supported. Send text or data.`,
-  );
-}
-
 /**
- * The input a graph gets: texts as one human message, data parts as fields.
+ * The input a graph gets: texts and files as one human message, data parts as fields.
  * @throws RpcFailure for data that have no fields.
  */
 export function toInput(message: A2aMessage): JsonObject {
-  const text = textOf(message);
+  const content = contentOf(message);
   const data: JsonObject = Object.assign({}, ...message.parts.map(fieldsOf));
-  if (text === '') return data;
+  if (content === '') return data;
   const earlier: unknown[] = Array.isArray(data.messages) ? data.messages : [];
-  return {
-    ...data,
-    messages: [...earlier, { role: 'human', content: text, id: message.messageId }],
-  };
+  return { ...data, messages: [...earlier, { role: 'human', content, id: message.messageId }] };
 }
 
-/** The answer to an interrupt: data parts if there are any, otherwise the text. */
+/** The answer to an interrupt: data parts if there are any, otherwise the text, or blocks where there are files. */
 export function toAnswer(message: A2aMessage): unknown {
   const part = message.parts.find(({ data }) => data !== undefined);
-  return part === undefined ? textOf(message) : part.data;
+  return part === undefined ? contentOf(message) : part.data;
 }
 
 const Values = z.looseObject({
@@ -110,13 +100,13 @@ export function toHistory(values: unknown, length: number, contextId: string, ta
     }));
 }
 
-function textOf(message: A2aMessage): string {
-  return message.parts.flatMap((part) => part.text ?? []).join('\n');
-}
-
-function isFile(part: { readonly [field: string]: unknown }): boolean {
-  if (part.kind === 'file') return true;
-  return part.kind === undefined && ['file', 'raw', 'url'].some((field) => Object.hasOwn(part, field));
+/** The content of a message: text, or blocks where there are files. */
+function contentOf({ parts }: A2aMessage): string | JsonObject[] {
+  if (!parts.some(isFile)) return parts.flatMap((part) => part.text ?? []).join('\n');
+  return parts.flatMap((part): JsonObject[] => {
+    if (isFile(part)) return [blockOf(FilePart.parse(part))];
+    return part.text === undefined || part.text === '' ? [] : [{ type: 'text', text: part.text }];
+  });
 }
 
 function fieldsOf({ data }: { readonly data?: unknown }, at: number): JsonObject {

@@ -15,7 +15,7 @@ import {
   taskNotFound,
   UNSUPPORTED_OPERATION,
 } from './a2a-errors.ts';
-import { A2aMessage, requireKnownContent, toAnswer, toInput } from './a2a-messages.ts';
+import { A2aMessage, toAnswer, toInput } from './a2a-messages.ts';
 import { STARTED_BY, TASK_KEY, type TaskRow } from './a2a-task-rows.ts';
 import {
   A2aTasks,
@@ -102,7 +102,6 @@ export class A2a {
     const { message, configuration } = rpcParams(SendParams, params);
     if ((configuration?.pushNotificationConfig ?? configuration?.taskPushNotificationConfig) != null)
       throw noPushNotifications();
-    requireKnownContent(message);
     const { threadId, waiting } = await this.#addressed(message, assistant, author);
     const continued = waiting?.assistant_id === assistant.assistant_id ? waiting : undefined;
     const body = RunCreate.parse({

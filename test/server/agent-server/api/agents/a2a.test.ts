@@ -26,6 +26,9 @@ const Page = z.looseObject({
   pageSize: z.int(),
   totalSize: z.int(),
 });
+const State = z.looseObject({
+  values: z.looseObject({ messages: z.array(z.looseObject({ content: z.unknown() })) }),
+});
 const TextPart = z.looseObject({ text: z.string().optional() });
 const StreamedAnswer = z.looseObject({
   result: z.looseObject({
@@ -249,6 +252,45 @@ describe('A2A', function () {
     assert.equal((await list('ten_nodes', { contextId: threadId })).totalSize, 1);
   });
 
+  it('gives files to the graph as blocks of the message, in both versions', async () => {
+    const text = { text: 'What is this?' };
+    const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' } };
+    const page = {
+      type: 'file',
+      source_type: 'url',
+      url: 'https://a.test/page',
+      mime_type: 'application/pdf',
+      metadata: { filename: 'page.pdf' },
+    };
+    const sound = { type: 'audio', source_type: 'base64', data: 'aGk=', mime_type: 'audio/wav' };
+    const unknown = {
+      type: 'file',
+      source_type: 'base64',
+      data: 'aGk=',
+      mime_type: 'application/octet-stream',
+    };
+    const legacy = [
+      { kind: 'text', ...text },
+      { kind: 'file', file: { bytes: 'aGk=', mimeType: 'image/png', name: 'a.png' } },
+      { kind: 'file', file: { uri: page.url, mimeType: page.mime_type, name: 'page.pdf' } },
+      { kind: 'file', file: { bytes: 'aGk=', mimeType: 'audio/wav' } },
+      { kind: 'file', file: { bytes: 'aGk=' } },
+    ];
+    const current = [
+      text,
+      { raw: 'aGk=', mediaType: 'image/png', filename: 'a.png' },
+      { url: page.url, mediaType: page.mime_type, filename: 'page.pdf' },
+      { raw: 'aGk=', mediaType: 'audio/wav', filename: '' },
+      { raw: 'aGk=' },
+    ];
+    for (const parts of [legacy, current]) {
+      const { contextId } = await taskOf('agent', 'message/send', message('', { parts }));
+      const state = await fetch(`${served.url}/threads/${contextId}/state`);
+      const { values } = State.parse(await state.json());
+      assert.deepEqual(values.messages[0]?.content, [{ type: 'text', ...text }, image, page, sound, unknown]);
+    }
+  });
+
   it('streams a task from its beginning to its end, with its messages as they are written', async () => {
     const response = await post('agent', 'message/stream', message('The weather in Paris?'));
     assert.match(response.headers.get('content-type') ?? '', /text\/event-stream/);
@@ -304,8 +346,10 @@ describe('A2A', function () {
       [-32602, 'message/send', message('x', { parts: [{ kind: 'text' }] })],
       [-32602, 'message/send', message('x', { parts: [{ metadata: {} }] })],
       [-32602, 'message/send', message('x', { parts: [{ data: [1] }] })],
-      [-32005, 'message/send', message('x', { parts: [{ kind: 'file', file: { uri: 'https://a.test' } }] })],
-      [-32005, 'SendMessage', message('x', { parts: [{ url: 'https://a.test' }] })],
+      [-32602, 'message/send', message('x', { parts: [{ kind: 'file' }] })],
+      [-32602, 'message/send', message('x', { parts: [{ kind: 'file', file: { name: 'a.png' } }] })],
+      [-32602, 'SendMessage', message('x', { parts: [{ url: 'no address' }] })],
+      [-32602, 'SendMessage', message('x', { parts: [{ raw: 'aGk=', url: 'https://a.test' }] })],
       [
         -32003,
         'SendMessage',

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import type { JsonObject } from '../../../../contract/fields.ts';
+
+const UNKNOWN_TYPE = 'application/octet-stream';
+
+/** A file in 0.3, with its content or its address. */
+const LegacyFile = z
+  .looseObject({
+    bytes: z.string().min(1).optional(),
+    uri: z.url().optional(),
+    mimeType: z.string().optional(),
+    name: z.string().optional(),
+  })
+  .transform(({ bytes, uri, mimeType, name }) => ({ base64: bytes, url: uri, mime: mimeType, name }));
+
+/** The fields of a part with a file in 1.0. */
+const FileFields = z
+  .looseObject({
+    raw: z.string().min(1).optional(),
+    url: z.url().optional(),
+    mediaType: z.string().optional(),
+    filename: z.string().optional(),
+  })
+  .transform(({ raw, url, mediaType, filename }) => ({ base64: raw, url, mime: mediaType, name: filename }));
+
+/** A part of a message that is a file. */
+export const FilePart = z
+  .union([
+    z.looseObject({ kind: z.literal('file').optional(), file: LegacyFile }).transform(({ file }) => file),
+    FileFields,
+  ])
+  .refine(({ base64, url }) => (base64 === undefined) !== (url === undefined));
+type FilePart = z.output<typeof FilePart>;
+
+/** Whether a part is meant as a file, well-formed or not. */
+export function isFile(part: { readonly [field: string]: unknown }): boolean {
+  if (part.kind !== undefined) return part.kind === 'file';
+  return ['file', 'raw', 'url'].some((field) => Object.hasOwn(part, field));
+}
+
+/** The block of a message's content: images as every provider's integration takes them, files as LangChain has them. */
+export function blockOf({ base64, url, mime = '', name }: FilePart): JsonObject {
+  const type = mime === '' ? UNKNOWN_TYPE : mime;
+  if (type.startsWith('image/')) {
+    return { type: 'image_url', image_url: { url: url ?? `data:${type};base64,${base64}` } };
+  }
+  return {
+    type: /^(?:audio|video)(?=\/)/.exec(type)?.[0] ?? 'file',
+    ...(url === undefined ? { source_type: 'base64', data: base64 } : { source_type: 'url', url }),
+    mime_type: type,
+    ...(name === undefined || name === '' ? {} : { metadata: { filename: name } }),
+  };
+}
