@@ -378,14 +378,16 @@ describe('the commands for traces', function () {
       assert.deepEqual(stored.inputs, inputs);
     });
 
-    it('list their experiments with average scores', async () => {
+    it('list their experiments with average scores and costs', async () => {
       const dataset = named('compared');
       const { id } = Example.pick({ id: true }).parse(await json(['datasets', 'create', dataset]));
       const experiment = named('shorter prompt');
       const { client } = session;
       await client.tracing.sessions.create({ body: { name: experiment, reference_dataset_id: id } });
       for (const score of [1, 0]) {
-        const run_id = await trace(experiment, score === 0 ? { error: 'Sunk.' } : {});
+        const usage_metadata = { input_tokens: 1, output_tokens: 1, total_tokens: 2, total_cost: 0.02 };
+        const told = { run_type: 'llm', outputs: { usage_metadata } };
+        const run_id = await trace(experiment, score === 0 ? { error: 'Sunk.' } : told);
         await client.tracing.feedback.create({ body: { run_id, key: 'correct', score } });
       }
       const { stdout } = await eventually(
@@ -396,7 +398,9 @@ describe('the commands for traces', function () {
       assert.match(stdout, /^EXPERIMENT +STARTED +RUNS +FAILED +TOOK +COST +FEEDBACK +ID\n/);
       assert.match(
         stdout,
-        new RegExp(`\\n${experiment} .* 2 +50 % +\\d+ ms +correct 0\\.5 \\(2\\) +[0-9a-f-]{36}\\n$`),
+        new RegExp(
+          `\\n${experiment} .* 2 +50 % +\\d+ ms +\\$0\\.02 +correct 0\\.5 \\(2\\) +[0-9a-f-]{36}\\n$`,
+        ),
       );
       assert.match(
         (await session.cli(['experiments'])).stderr,
