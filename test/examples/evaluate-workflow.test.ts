@@ -8,7 +8,7 @@ import { dataFolder } from '../support/data-folder.ts';
 import { CAPITALS, datasetText } from '../support/evaluated-project.ts';
 import { skip } from '../support/skip.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { type Job, type RanJob, readJob, runJob, type Step } from '../support/workflow-job.ts';
+import { GITHUB_CLI, type Job, type RanJob, readJob, runJob, type Step } from '../support/workflow-job.ts';
 
 const run = promisify(execFile);
 
@@ -30,13 +30,6 @@ const AGENT = {
   'evals/checks.mjs':
     'export const correct = ({ outputs, referenceOutputs }) => outputs.answer === referenceOutputs.answer;\n',
 };
-
-/** Stands in for the command line of GitHub, which is not here: it writes down what the pull request is told. */
-const GH = `#!/usr/bin/env bash
-set -e
-[ "$1 $2 $3 $4 $6 $7" = "pr comment 7 --body-file --edit-last --create-if-none" ] && [ "$GH_TOKEN" = token ]
-cp "$5" "$COMMENT"
-`;
 
 /** The folder that the workflow has the command line in. */
 const TOOLS = '.agent-harbor';
@@ -64,7 +57,7 @@ describe('the workflow that evaluates pull requests', function () {
     folder = await temporaryFolder();
     tools = path.join(folder.path, 'prefix/bin');
     await write(path.join(folder.path, 'main'), AGENT);
-    await write(tools, { gh: GH });
+    await write(tools, { gh: GITHUB_CLI });
     await run('chmod', ['+x', path.join(tools, 'gh')]);
     await run('npm', ['install', '--package-lock-only'], { cwd: path.join(folder.path, 'main') });
     await git('main', 'init', '--quiet', '--initial-branch', 'main');
