@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import packageJson from '../package.json' with { type: 'json' };
-import { leave } from '../src/cli/folders/leave.ts';
+import { disconnect } from '../src/cli/folders/disconnect.ts';
 import { openFolder } from '../src/cli/folders/open-folder.ts';
 import { runtimeLines } from '../src/cli/render/deployment.ts';
 import { RunPrinter } from '../src/cli/render/run-events.ts';
@@ -79,7 +79,7 @@ async function main(): Promise<void> {
     started = processTree([server.pid], marker);
   } finally {
     heading('Shut everything down');
-    await leave({ presence, dispatcher });
+    await disconnect({ presence, dispatcher });
     await rm(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
   assert.ok(started.length >= 2, 'The platform and the agent were two processes at least.');

@@ -7,7 +7,7 @@ import type {
   RunOptions,
   StorageOptions,
 } from './agent-server/agent-server-options.ts';
-import { KeptTexts } from './agent-server/data/kept-texts.ts';
+import { TextCache } from './agent-server/data/text-cache.ts';
 import type { ServedDeployment } from './agent-server/served-deployment.ts';
 import type { ChangeFeed } from './http/change-feed.ts';
 import type { Identity } from './identity/identity.ts';
@@ -52,7 +52,7 @@ export class AgentServerMaker {
   constructor(options: AgentServerMakerOptions) {
     this.#options = options;
     const { version, logger, changes, ownPorts } = options;
-    this.#host = { version, logger, changes, ownPorts, keptTexts: new KeptTexts() };
+    this.#host = { version, logger, changes, ownPorts, textCache: new TextCache() };
   }
 
   make(deployment: ServedDeployment): AgentServer {

@@ -12,7 +12,7 @@ import { debugHandlers } from './folders/debug-handlers.ts';
 import { evaluatorHandlers } from './folders/evaluator-handlers.ts';
 import { type HarborOptions, harborHandlers } from './harbor-handlers.ts';
 import type { Caller } from './http/caller.ts';
-import { LateAreas } from './late-areas.ts';
+import { LazyAreas } from './lazy-areas.ts';
 import { makeServing, type Serving } from './make-serving.ts';
 import { openPlatform, type Platform } from './open-platform.ts';
 import { openState, type ServerState } from './open-state.ts';
@@ -26,7 +26,7 @@ interface ServerParts {
   readonly state: ServerState;
   readonly platform: Platform;
   readonly serving: Serving;
-  readonly areas: LateAreas;
+  readonly areas: LazyAreas;
   /** Ends what warns of roles that no server has. */
   readonly stopWatching: () => void;
 }
@@ -74,7 +74,7 @@ export class Server {
     ignoreRejection(stored);
     const shutDown = () => end(undefined);
     mountMachine(platform, serving, state, { version, dataDir: folder.dir, startedAt, shutDown });
-    const areas = new LateAreas(options, { state, platform, serving, team, box, stored });
+    const areas = new LazyAreas(options, { state, platform, serving, team, box, stored });
     // Callers of the graphs do not wait for the rest.
     if (first === undefined) await areas.open();
     else areas.openLater(first.loaded).catch(end);

@@ -6,7 +6,7 @@ import { findDeployment, isServedInPlace } from '../../deploy/find-deployment.ts
 import { configOption, dataDirOption } from '../arguments/arguments.ts';
 import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
 import { type AgentSession, connectToDeployment, connectToPlatform } from '../folders/agent-connection.ts';
-import { leave } from '../folders/leave.ts';
+import { disconnect } from '../folders/disconnect.ts';
 import { findConfig, openFolder } from '../folders/open-folder.ts';
 import { failureSentence } from '../render/deployment.ts';
 import { NextCommands } from '../render/next-commands.ts';
@@ -98,7 +98,7 @@ async function openFolderSession(context: Context, options: TargetOptions): Prom
   const { dispatcher, interrupted, terminal } = context;
   const { presence, client } = await connectToPlatform(context, { ...options, client: 'agent-harbor' });
   let closeFolder: string | undefined;
-  const close = async () => void (await leave({ presence, dispatcher, closeFolder }));
+  const close = async () => void (await disconnect({ presence, dispatcher, closeFolder }));
   try {
     const { deployment_id, deployment_url, runtime } = await openFolder(client, configPath, {
       signal: interrupted,

@@ -5,7 +5,7 @@ import type { CheckInput } from '../../project/checks/check-input.ts';
 import type { Problem, Severity } from '../../project/problem.ts';
 import { configOption, dataDirOption } from '../arguments/arguments.ts';
 import { connectToPlatform } from '../folders/agent-connection.ts';
-import { leave } from '../folders/leave.ts';
+import { disconnect } from '../folders/disconnect.ts';
 import { findConfig, openFolder } from '../folders/open-folder.ts';
 import { printable } from '../terminal/colors.ts';
 import type { Context } from '../terminal/context.ts';
@@ -70,7 +70,7 @@ async function load(context: Context, options: CheckOptions, file: string): Prom
     closeFolder = deployment_id;
     return runtime;
   } finally {
-    await leave({ presence, dispatcher, closeFolder });
+    await disconnect({ presence, dispatcher, closeFolder });
   }
 }
 

@@ -59,6 +59,6 @@ async function receive(context: Context, options: OtelOptions): Promise<void> {
     // A server that has stopped has closed it.
     await client.harbor.closeReceiver({ body: { holder: HOLDER } }, { retries: 0 }).catch(() => {});
   } finally {
-    await foreground.leave();
+    await foreground.disconnect();
   }
 }

@@ -43,6 +43,6 @@ async function serve(context: Context, options: ServeOptions): Promise<void> {
     }
     await foreground.untilInterrupted();
   } finally {
-    await foreground.leave();
+    await foreground.disconnect();
   }
 }

@@ -77,7 +77,7 @@ export class DevSession {
     } finally {
       this.#ports?.close();
       this.#following?.abort();
-      await foreground.leave(this.#folder?.deployment_id);
+      await foreground.disconnect(this.#folder?.deployment_id);
     }
   }
 

@@ -4,7 +4,7 @@ import { Presence } from '../../launcher/presence.ts';
 import { failureSentence } from '../render/deployment.ts';
 import { type Context, launcherOptions } from '../terminal/context.ts';
 import { Failure, usage } from '../terminal/failure.ts';
-import { leave } from './leave.ts';
+import { disconnect } from './disconnect.ts';
 import { findConfig, HOLDER, openFolder } from './open-folder.ts';
 
 /** The local platform, for the duration of a command. */
@@ -24,7 +24,7 @@ export async function connectToPlatform(
     holder: HOLDER,
     launcher: launcherOptions(context, options),
   });
-  const close = async () => void (await leave({ presence, dispatcher: context.dispatcher }));
+  const close = async () => void (await disconnect({ presence, dispatcher: context.dispatcher }));
   try {
     const server = await presence.start(context.interrupted);
     return { presence, client: clientOf(server, context.dispatcher), close };
@@ -79,7 +79,7 @@ export async function connectToFolder(
   const { dispatcher, interrupted, terminal } = context;
   const { presence, client } = await connectToPlatform(context, { ...options, client: 'agent-harbor run' });
   let closeFolder: string | undefined;
-  const close = async () => void (await leave({ presence, dispatcher, closeFolder }));
+  const close = async () => void (await disconnect({ presence, dispatcher, closeFolder }));
   try {
     // An agent that is served for one run can use any port.
     const deployment = await openFolder(client, configPath, {

@@ -3,7 +3,7 @@ import type { HeadStart } from '../../launcher/head-start.ts';
 import { Presence, type PresenceState } from '../../launcher/presence.ts';
 import type { RunningServer } from '../../launcher/running-server.ts';
 import { type Context, launcherOptions } from '../terminal/context.ts';
-import { leave } from './leave.ts';
+import { disconnect } from './disconnect.ts';
 import { HOLDER } from './open-folder.ts';
 
 export interface ForegroundOptions {
@@ -67,9 +67,9 @@ export class Foreground {
   }
 
   /** Stops what no other client uses. */
-  async leave(closeFolder?: string): Promise<void> {
+  async disconnect(closeFolder?: string): Promise<void> {
     const { dispatcher, terminal } = this.#context;
-    const stays = await leave({ presence: this.presence, dispatcher, closeFolder });
+    const stays = await disconnect({ presence: this.presence, dispatcher, closeFolder });
     if (stays) terminal.note('The server keeps running because another client is using it.');
   }
 

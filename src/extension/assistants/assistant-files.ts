@@ -4,9 +4,9 @@ import { millisecondsOf } from '../../terms/times.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
 import { isNotFound } from '../dialogs/errors.ts';
+import { DocumentTexts, type DraftStore, type Newest } from '../documents/document-texts.ts';
 import type { JsonDocuments } from '../documents/documents.ts';
 import type { DocumentFiles } from '../documents/editable-documents.ts';
-import { type DraftStore, KeptTexts, type Newest } from '../documents/kept-texts.ts';
 import type { AssistantAddresses } from './assistant-address.ts';
 import { assistantText, changesOf, parseAssistant } from './assistant-document.ts';
 import { checkContext } from './check-context.ts';
@@ -25,11 +25,11 @@ export interface AssistantFilesParts {
 export class AssistantFiles implements DocumentFiles {
   readonly #parts: AssistantFilesParts;
   /** The assistant is undefined as long as it has not been created. */
-  readonly drafts: KeptTexts<Assistant | undefined>;
+  readonly drafts: DocumentTexts<Assistant | undefined>;
 
   constructor(parts: AssistantFilesParts) {
     this.#parts = parts;
-    this.drafts = new KeptTexts(parts.drafts);
+    this.drafts = new DocumentTexts(parts.drafts);
   }
 
   async stat(uri: vscode.Uri, isBeingSaved: boolean): Promise<vscode.FileStat> {

@@ -4,8 +4,8 @@ import type { Example } from '../../contract/datasets/examples.ts';
 import { millisecondsOf } from '../../terms/times.ts';
 import type { Connections } from '../connections/connections.ts';
 import { isNotFound } from '../dialogs/errors.ts';
+import { DocumentTexts, type DraftStore, type Newest } from '../documents/document-texts.ts';
 import type { DocumentFiles } from '../documents/editable-documents.ts';
-import { type DraftStore, KeptTexts, type Newest } from '../documents/kept-texts.ts';
 import { exampleAddressOf } from './example-address.ts';
 import { changesOf, exampleText, parseExample } from './example-document.ts';
 import { hasSchema } from './example-schema.ts';
@@ -15,11 +15,11 @@ import { exampleSchemaUrl } from './example-schema-address.ts';
 export class ExampleFiles implements DocumentFiles {
   readonly #connections: Connections;
   /** The example is undefined as long as it has not been added. */
-  readonly drafts: KeptTexts<Example | undefined>;
+  readonly drafts: DocumentTexts<Example | undefined>;
 
   constructor(connections: Connections, drafts: DraftStore) {
     this.#connections = connections;
-    this.drafts = new KeptTexts(drafts);
+    this.drafts = new DocumentTexts(drafts);
   }
 
   async stat(uri: vscode.Uri, isBeingSaved: boolean): Promise<vscode.FileStat> {

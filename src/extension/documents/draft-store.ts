@@ -1,4 +1,4 @@
-import type { Draft, DraftStore } from './kept-texts.ts';
+import type { Draft, DraftStore } from './document-texts.ts';
 
 const KEY = 'drafts';
 /** With more drafts than this, the oldest are forgotten once the window is closed. */

@@ -10,8 +10,8 @@ import { segment } from '../documents/documents.ts';
 import { readJsonDocument } from '../documents/json-document.ts';
 import { checkpointIdOf } from '../states/checkpoint-ids.ts';
 import { isUnknownEndpoint } from './is-unknown-endpoint.ts';
-import { keptUpdates } from './kept-updates.ts';
 import { NODE_RESULT_SCHEME, type NodeAddress, nodeAddressOf, nodeUri, placeOf } from './node-address.ts';
+import { resultUpdates } from './result-updates.ts';
 
 /** The data of a node that are known elsewhere, where no checkpoint has it. */
 export interface KnownNode {
@@ -109,7 +109,7 @@ export class NodeRunner implements vscode.TextDocumentContentProvider {
       params: { thread_id },
       body: { checkpoint },
     });
-    const updates = keptUpdates(kept.result, node, taskId, tasks);
+    const updates = resultUpdates(kept.result, node, taskId, tasks);
     await client.nodes.keepResult({ body: { thread_id, checkpoint_ns: namespace, checkpoint_id, updates } });
     this.#keepable.delete(id);
     const state = await client.threads.getState({ params: { thread_id } });

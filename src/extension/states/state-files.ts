@@ -5,10 +5,10 @@ import { ValidationIssue } from '../../contract/errors.ts';
 import { millisecondsOf } from '../../terms/times.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import { sentenceOf } from '../dialogs/errors.ts';
+import { DocumentTexts, type DraftStore, type Newest } from '../documents/document-texts.ts';
 import type { JsonDocuments } from '../documents/documents.ts';
 import type { DocumentFiles } from '../documents/editable-documents.ts';
 import type { DocumentProblem } from '../documents/json-document.ts';
-import { type DraftStore, KeptTexts, type Newest } from '../documents/kept-texts.ts';
 import { changedValues } from './changed-values.ts';
 import { STATE_SCHEME, stateAddressOf } from './state-address.ts';
 import { stateAt } from './state-at.ts';
@@ -23,7 +23,7 @@ export interface StateFilesParts {
 /** States of threads as JSON documents: saving one writes what was changed as a new checkpoint. */
 export class StateFiles implements DocumentFiles, vscode.Disposable {
   readonly #parts: StateFilesParts;
-  readonly drafts: KeptTexts<ThreadState>;
+  readonly drafts: DocumentTexts<ThreadState>;
   /** Checkpoints that were written by saving; a document continues from there. */
   readonly #written = new Map<string, string>();
   readonly #problems = vscode.languages.createDiagnosticCollection('agent-harbor-states');
@@ -31,7 +31,7 @@ export class StateFiles implements DocumentFiles, vscode.Disposable {
 
   constructor(parts: StateFilesParts) {
     this.#parts = parts;
-    this.drafts = new KeptTexts(parts.drafts);
+    this.drafts = new DocumentTexts(parts.drafts);
     this.#subscriptions = vscode.Disposable.from(
       this.#problems,
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {

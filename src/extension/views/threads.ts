@@ -4,7 +4,7 @@ import { dateOf } from '../../terms/times.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
 import { checkpointIdOf } from '../states/checkpoint-ids.ts';
-import type { Turn } from '../states/turns.ts';
+import type { HistoryEntry } from '../states/thread-history.ts';
 import { ago, joinParts, shortId } from '../wording/format.ts';
 import { inputTitle } from '../wording/input-title.ts';
 import { MAX_THREADS } from './find-threads.ts';
@@ -241,9 +241,11 @@ export class ThreadElement implements TreeElement {
       params: { thread_id },
       body: { limit: MAX_STATES },
     });
-    const { turnsOf } = await import('../states/turns.ts');
-    const turns = new Map(turnsOf(history).map((turn) => [turn.checkpoint_id, turn]));
-    return history.map((state) => new CheckpointElement(state, turns.get(checkpointIdOf(state) ?? ''), this));
+    const { entriesOf } = await import('../states/thread-history.ts');
+    const entries = new Map(entriesOf(history).map((entry) => [entry.checkpoint_id, entry]));
+    return history.map(
+      (state) => new CheckpointElement(state, entries.get(checkpointIdOf(state) ?? ''), this),
+    );
   }
 }
 
@@ -259,12 +261,12 @@ export class CheckpointElement implements TreeElement {
   readonly id: string;
   readonly parent: ThreadElement;
   readonly state: ThreadState;
-  readonly #turn: Turn | undefined;
+  readonly #entry: HistoryEntry | undefined;
 
-  constructor(state: ThreadState, turn: Turn | undefined, parent: ThreadElement) {
+  constructor(state: ThreadState, entry: HistoryEntry | undefined, parent: ThreadElement) {
     this.state = state;
     this.parent = parent;
-    this.#turn = turn;
+    this.#entry = entry;
     this.id = `${parent.id}/checkpoint:${this.checkpointId ?? state.created_at}`;
   }
 
@@ -274,7 +276,7 @@ export class CheckpointElement implements TreeElement {
 
   /** The source of the state: the nodes, or a person's edit. */
   get label(): string {
-    const { source, message, nodes = [] } = this.#turn ?? {};
+    const { source, message, nodes = [] } = this.#entry ?? {};
     switch (source) {
       case 'input':
         return inputTitle(message) ?? vscode.l10n.t('input');
@@ -302,7 +304,7 @@ export class CheckpointElement implements TreeElement {
       step === undefined || step < 0 ? undefined : vscode.l10n.t('step {0}', step),
       next.length > 0 ? vscode.l10n.t('next: {0}', next.join(', ')) : undefined,
     );
-    item.iconPath = new vscode.ThemeIcon(iconOf(this.#turn));
+    item.iconPath = new vscode.ThemeIcon(iconOf(this.#entry));
     item.contextValue = 'checkpoint';
     item.tooltip = joinParts(dateOf(created_at)?.toLocaleString(), this.checkpointId);
     item.accessibilityInformation = {
@@ -317,7 +319,7 @@ export class CheckpointElement implements TreeElement {
   }
 }
 
-function iconOf(turn: Turn | undefined): string {
-  if (turn?.waits) return 'debug-pause';
-  return turn?.source === 'input' ? 'comment' : 'git-commit';
+function iconOf(entry: HistoryEntry | undefined): string {
+  if (entry?.waits) return 'debug-pause';
+  return entry?.source === 'input' ? 'comment' : 'git-commit';
 }

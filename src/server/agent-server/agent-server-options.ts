@@ -12,7 +12,7 @@ import type { StateDatabase } from '../storage/state-database.ts';
 import type { CallPrices } from '../tracing/runs/call-cost.ts';
 import type { InterruptedTraces } from '../tracing/services/interrupted-traces.ts';
 import type { CommitQueue } from './data/commit-queue.ts';
-import type { KeptTexts } from './data/kept-texts.ts';
+import type { TextCache } from './data/text-cache.ts';
 import type { AgentTeam } from './runs/run-sharing.ts';
 
 /** Options of an agent server, by area. */
@@ -45,7 +45,7 @@ export interface HostOptions {
   readonly logger: Logger;
   readonly changes: ChangeFeed;
   /** Texts that the runtimes of all agent servers have computed. */
-  readonly keptTexts: KeptTexts;
+  readonly textCache: TextCache;
   /** Ports of the server, which webhooks must not reach. */
   ownPorts(): ReadonlySet<number>;
 }

@@ -6,7 +6,7 @@ import type { DeploymentRuntime } from '../runtimes/deployment-runtime.ts';
 import type { RuntimeSource } from '../runtimes/generations/runtime-source.ts';
 import type { LogBook } from '../runtimes/output/log-book.ts';
 import type { AgentServerOptions } from './agent-server-options.ts';
-import { answerRequests } from './api/answer-requests.ts';
+import { dispatchOptions } from './api/dispatch-options.ts';
 import { runtimeLink } from './api/runtime-link.ts';
 import { type AgentServerParts, makeParts } from './assembly/make-parts.ts';
 import type { Measured } from './monitoring/metrics-text.ts';
@@ -28,7 +28,7 @@ export class AgentServer {
   constructor(options: AgentServerOptions) {
     this.#options = options;
     this.#parts = makeParts(options);
-    this.#dispatch = answerRequests(options, this.#parts);
+    this.#dispatch = dispatchOptions(options, this.#parts);
     const { runtime, stores, live, customRoutes, recorder, replays, costs, scheduler, states } = this.#parts;
     runtime.connect({
       ...runtimeLink({

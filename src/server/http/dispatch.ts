@@ -10,8 +10,8 @@ import { readCall } from './read-call.ts';
 import { PendingReply } from './reply.ts';
 import { pathOf } from './request-path.ts';
 import type { Found, Router } from './router.ts';
-import { sendAnswer } from './send-answer.ts';
 import { sendError } from './send-error.ts';
+import { sendResponse } from './send-response.ts';
 
 export interface DispatchOptions {
   readonly router: Router;
@@ -142,7 +142,7 @@ async function callHandler(
     default: {
       const result = await handle(call);
       if (result instanceof PendingReply) holdOpen(options, call.caller, response);
-      await sendAnswer(response, result, endpoint);
+      await sendResponse(response, result, endpoint);
     }
   }
 }

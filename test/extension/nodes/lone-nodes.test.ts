@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TaskResult } from '../../../src/contract/agent-server/nodes.ts';
 import { isUnknownEndpoint } from '../../../src/extension/nodes/is-unknown-endpoint.ts';
-import { keptUpdates } from '../../../src/extension/nodes/kept-updates.ts';
+import { resultUpdates } from '../../../src/extension/nodes/result-updates.ts';
 import { spanTask } from '../../../src/extension/nodes/span-task.ts';
 
 describe('the result of a node that ran alone', () => {
@@ -13,15 +13,15 @@ describe('the result of a node that ran alone', () => {
 
   it('is kept as an update of its node, and the edges after it are taken anew', () => {
     const tasks = [{ id: '1', name: 'draft', result: { text: 'old' } }];
-    assert.deepEqual(keptUpdates(ran({ update: { text: 'new' }, goto: ['ask'] }), 'draft', '1', tasks), [
+    assert.deepEqual(resultUpdates(ran({ update: { text: 'new' }, goto: ['ask'] }), 'draft', '1', tasks), [
       { as_node: 'draft', values: { text: 'new' } },
     ]);
-    assert.deepEqual(keptUpdates(ran({}), 'draft', '1', tasks), [{ as_node: 'draft', values: {} }]);
+    assert.deepEqual(resultUpdates(ran({}), 'draft', '1', tasks), [{ as_node: 'draft', values: {} }]);
   });
 
   it('is kept as a command when the node returned one', () => {
     const goto = ['left', { node: 'right', input: 1 }];
-    assert.deepEqual(keptUpdates(ran({ update: { n: 1 }, goto }, true), 'choose', undefined, []), [
+    assert.deepEqual(resultUpdates(ran({ update: { n: 1 }, goto }, true), 'choose', undefined, []), [
       { as_node: 'choose', command: { update: { n: 1 }, goto } },
     ]);
   });
@@ -32,7 +32,7 @@ describe('the result of a node that ran alone', () => {
       { id: '2', name: 'measure', result: { lengths: [2] } },
       { id: '3', name: 'ask', result: null },
     ];
-    assert.deepEqual(keptUpdates(ran({ update: { lengths: [9] } }), 'measure', '2', tasks), [
+    assert.deepEqual(resultUpdates(ran({ update: { lengths: [9] } }), 'measure', '2', tasks), [
       { as_node: 'measure', values: { lengths: [9] } },
       { as_node: 'measure', values: { lengths: [1] } },
     ]);
@@ -43,7 +43,7 @@ describe('the result of a node that ran alone', () => {
       ['n', 1],
       ['n', 2],
     ];
-    assert.deepEqual(keptUpdates(ran({ update }), 'add', undefined, []), [
+    assert.deepEqual(resultUpdates(ran({ update }), 'add', undefined, []), [
       { as_node: 'add', command: { update } },
     ]);
   });

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { StreamMode } from '../../../contract/agent-server/runs.ts';
 import type { Diagram } from '../../graphs/diagram.ts';
-import type { Turn } from '../../states/turns.ts';
+import type { HistoryEntry } from '../../states/thread-history.ts';
 import { FeedbackByPerson, FeedbackToDelete } from '../feedback.ts';
 import { FileToOpen } from '../file-to-open.ts';
 import type { ValueHistory } from './value-step.ts';
 
 export type { Diagram, DiagramEdge, DiagramNode } from '../../graphs/diagram.ts';
-export type { Turn } from '../../states/turns.ts';
+export type { HistoryEntry } from '../../states/thread-history.ts';
 
 /**
  * The messages between the run panel's webview and the extension host. The webview asks (request and response);
@@ -190,7 +190,7 @@ export interface History {
   /** The top-level keys of its states. */
   readonly keys: readonly string[];
   /** Newest first. */
-  readonly turns: readonly Turn[];
+  readonly entries: readonly HistoryEntry[];
   /** The checkpoint that is shown. */
   readonly current: string | undefined;
   /** The runs that were recorded. */

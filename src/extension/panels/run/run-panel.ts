@@ -15,7 +15,7 @@ import { chooseTask, findLastTask } from '../../nodes/choose-task.ts';
 import type { NodeRunner } from '../../nodes/node-runner.ts';
 import { checkpointIdOf, parentIdOf } from '../../states/checkpoint-ids.ts';
 import { editStateDocument, STATE_SCHEME, stateAddressOf } from '../../states/state-address.ts';
-import { stepName } from '../../states/turns.ts';
+import { stepName } from '../../states/thread-history.ts';
 import { keepBesideSource } from '../beside-source.ts';
 import { type RequestHandlers, WebviewHost } from '../webview-host.ts';
 import type { PanelKey } from '../webview-rpc.ts';

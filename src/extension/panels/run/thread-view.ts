@@ -6,7 +6,7 @@ import { millisecondsBetween } from '../../../terms/times.ts';
 import { changedValues } from '../../states/changed-values.ts';
 import { checkpointIdOf } from '../../states/checkpoint-ids.ts';
 import { stateAt } from '../../states/state-at.ts';
-import { checkpointBefore, turnsOf } from '../../states/turns.ts';
+import { checkpointBefore, entriesOf } from '../../states/thread-history.ts';
 import { sendEarlierRuns } from './earlier-runs.ts';
 import type { FeedbackLinks } from './feedback-links.ts';
 import type { Journal } from './journal.ts';
@@ -134,12 +134,12 @@ export class ThreadView {
     return client.threads.history({ params: { thread_id: this.#threadId }, body: { limit: MAX_STATES } });
   }
 
-  /** The same as turns. */
+  /** The same as history entries. */
   async readHistory(): Promise<History> {
     const [states, recorded] = await Promise.all([this.readStates(), this.#readRecorded()]);
     return {
       recorded,
-      turns: turnsOf(states),
+      entries: entriesOf(states),
       keys: keysOf(states),
       current: this.#checkpointId ?? (states[0] && checkpointIdOf(states[0])),
     };

@@ -1,6 +1,6 @@
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
 import { checkpointIdOf } from '../../states/checkpoint-ids.ts';
-import { sourceOf } from '../../states/turns.ts';
+import { sourceOf } from '../../states/thread-history.ts';
 import { lineOf } from './past-steps.ts';
 import type { ValueHistory, ValueStep } from './value-step.ts';
 

@@ -8,8 +8,8 @@ import type {
 } from '../../protocol/protocol.ts';
 import type { RunContext } from '../context/run-context.ts';
 import type { ServerConnection } from '../link/server-link.ts';
-import { KeptBody } from './kept-body.ts';
 import { currentPlace } from './place.ts';
+import { RecordedBody } from './recorded-body.ts';
 import { RecordedFailure, RecordedResponse } from './recorded-response.ts';
 import { RunExchanges } from './run-exchanges.ts';
 
@@ -137,7 +137,7 @@ export class Exchanges {
     return {
       failed: (error) => tell(null, error),
       answered: (status, headers, isDecoded = false) => {
-        const body = new KeptBody(headers, isDecoded, async (part) => {
+        const body = new RecordedBody(headers, isDecoded, async (part) => {
           await this.#connection.request('exchange.record_part', { run_id: run.runId, ordinal, ...part });
         });
         const close = (how: { cut?: true }, error?: unknown) => {

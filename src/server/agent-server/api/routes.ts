@@ -30,8 +30,8 @@ import { nodeHandlers } from './node-handlers.ts';
 import { ProtocolCommands } from './protocol/protocol-commands.ts';
 import { protocolHandlers } from './protocol/protocol-handlers.ts';
 import { recordingHandlers } from './recording-handlers.ts';
-import { RunAnswers } from './run-answers.ts';
 import { runHandlers } from './run-handlers.ts';
+import { RunResponses } from './run-responses.ts';
 import { storeHandlers } from './store-handlers.ts';
 import { systemHandlers } from './system-handlers.ts';
 import { threadHandlers } from './thread-handlers.ts';
@@ -55,7 +55,7 @@ export function routesOf(
   const commands = new ProtocolCommands({ source, requests, threads, states });
   const mcp = makeMcp({ ...parts, graphs, version });
   const a2a = new A2a({ db, requests, runs, runStore, threads: threadStore, auth });
-  const answers = new RunAnswers(runs, scheduler);
+  const answers = new RunResponses(runs, scheduler);
   const url = () => publicUrl ?? address.url ?? '';
   const router = new Router();
   return router

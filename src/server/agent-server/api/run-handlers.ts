@@ -5,13 +5,13 @@ import type { AuthorOf } from '../auth/run-author.ts';
 import type { RunRequests } from '../requests/run-requests.ts';
 import { type Runs, toRun } from '../runs/runs.ts';
 import type { Threads } from '../threads/threads.ts';
-import type { JoinRequest, RunAnswers } from './run-answers.ts';
+import type { JoinRequest, RunResponses } from './run-responses.ts';
 
 interface RunHandlersParts {
   readonly requests: RunRequests;
   readonly runs: Runs;
   readonly threads: Threads;
-  readonly answers: RunAnswers;
+  readonly answers: RunResponses;
   readonly authorOf: AuthorOf;
 }
 

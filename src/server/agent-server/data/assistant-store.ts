@@ -6,7 +6,7 @@ import type { StateDatabase } from '../../storage/state-database.ts';
 import type { AssistantTable, AssistantVersionTable } from '../../storage/state-schema.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import type { Unit } from '../../storage/unit.ts';
-import { KeptAssistants } from './kept-assistants.ts';
+import { AssistantCache } from './assistant-cache.ts';
 
 export type AssistantRow = Selectable<AssistantTable>;
 export type AssistantVersionRow = Selectable<AssistantVersionTable>;
@@ -45,7 +45,7 @@ export const MADE_BY_SYSTEM = { created_by: 'system' };
 export class AssistantStore {
   readonly #db: StateDatabase;
   readonly deploymentId: string;
-  readonly #kept = new KeptAssistants();
+  readonly #kept = new AssistantCache();
   constructor(db: StateDatabase, deploymentId: string) {
     this.#db = db;
     this.deploymentId = deploymentId;

@@ -17,12 +17,12 @@ import { isRefused } from '../../storage/refused.ts';
 import type { ThreadTable } from '../../storage/state-schema.ts';
 import type { CheckpointStore } from '../data/checkpoints/checkpoint-store.ts';
 import type { CommitQueue } from '../data/commit-queue.ts';
-import type { KeptTexts } from '../data/kept-texts.ts';
 import { selectPaths } from '../data/select-paths.ts';
+import type { TextCache } from '../data/text-cache.ts';
 import { busyOr, renewedExpiry } from '../data/thread-queries.ts';
 import type { ThreadRow } from '../data/thread-store.ts';
 import { askRuntime } from '../runtime/ask-runtime.ts';
-import { KeptStates } from './kept-states.ts';
+import { StateCache } from './state-cache.ts';
 
 /** The state of a graph at a checkpoint, as JSON text. */
 export interface ReachedState {
@@ -39,7 +39,7 @@ export interface ThreadStatesOptions {
   readonly queue: CommitQueue;
   readonly runtime: DeploymentRuntime;
   /** Where the server keeps what runtimes have computed. */
-  readonly kept: KeptTexts;
+  readonly kept: TextCache;
 }
 
 /**
@@ -50,8 +50,8 @@ export class ThreadStates {
   readonly #checkpoints: CheckpointStore;
   readonly #queue: CommitQueue;
   readonly #runtime: DeploymentRuntime;
-  readonly #kept: KeptTexts;
-  readonly #keptBy = new WeakMap<RuntimeProcess, KeptStates>();
+  readonly #kept: TextCache;
+  readonly #keptBy = new WeakMap<RuntimeProcess, StateCache>();
   /** Updates under way, with why something of one could not be stored. */
   readonly #updates = new Set<{ readonly threadId: string; refusal?: unknown }>();
 
@@ -139,12 +139,12 @@ export class ThreadStates {
   }
 
   /** The states that a process has computed; another one may have other code. */
-  #statesOf(process: RuntimeProcess): KeptStates {
+  #statesOf(process: RuntimeProcess): StateCache {
     const before = this.#keptBy.get(process);
     if (before !== undefined) return before;
     const part = this.#kept.part();
     void process.exited.then(() => part.clear());
-    const states = new KeptStates(part);
+    const states = new StateCache(part);
     this.#keptBy.set(process, states);
     return states;
   }

@@ -1,5 +1,5 @@
 import { base64In, bytesAsText, SerializedBytes, standsForBytes } from '../../storage/serialized-bytes.ts';
-import { keptText } from '../postgres/kept-text.ts';
+import { storableText } from '../postgres/storable-text.ts';
 import { TRACES_SCHEMA } from '../traces/traces-tables.ts';
 import type { BlockPayloads } from './block-payloads.ts';
 import type { MovedTable } from './moved-tables.ts';
@@ -53,7 +53,7 @@ export function teamRow(table: MovedTable, row: Row, options: TeamRowOptions): R
 function teamValue(table: MovedTable, column: string, value: Value): Value {
   if (isSerialized(table, column))
     return value instanceof Uint8Array ? bytesAsText(new SerializedBytes(value)) : value;
-  return typeof value === 'string' ? keptText(value) : value;
+  return typeof value === 'string' ? storableText(value) : value;
 }
 
 /**

@@ -1,9 +1,9 @@
 import { bytesAsText, SerializedBytes } from '../../storage/serialized-bytes.ts';
-import { keptText } from './kept-text.ts';
+import { storableText } from './storable-text.ts';
 
 /** A value as PostgreSQL takes it: flags are numbers, as in SQLite, and text is what it can keep. */
 export function toPostgres(value: unknown): unknown {
-  if (typeof value === 'string') return keptText(value);
+  if (typeof value === 'string') return storableText(value);
   if (value === undefined) return null;
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (value instanceof SerializedBytes) return bytesAsText(value);

@@ -4,7 +4,7 @@ import type { RunExecution } from '../../agent-server/runs/run-execution.ts';
 import type { RunLedger } from '../../agent-server/runs/run-ledger.ts';
 import type { Logger } from '../../logger.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
-import type { GivenRuns } from './given-runs.ts';
+import type { RunHandover } from './run-handover.ts';
 import type { RunHolders } from './run-holders.ts';
 
 export interface LeavingRunsOptions {
@@ -14,7 +14,7 @@ export interface LeavingRunsOptions {
   readonly live: LiveRuns;
   readonly ledger: RunLedger;
   readonly holders: RunHolders;
-  readonly given: GivenRuns;
+  readonly given: RunHandover;
   readonly execution: Pick<RunExecution, 'abandon'>;
   /** Work on runs that have started. */
   readonly executing: Map<LiveRun, Promise<void>>;

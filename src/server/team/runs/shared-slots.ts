@@ -3,7 +3,7 @@ import type { RunLedger } from '../../agent-server/runs/run-ledger.ts';
 import type { Logger } from '../../logger.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { AdoptedRuns } from './adopted-runs.ts';
-import type { GivenRuns } from './given-runs.ts';
+import type { RunHandover } from './run-handover.ts';
 import type { RunHolders } from './run-holders.ts';
 
 /** How often other servers are asked while runs wait for a slot, and how long one at least keeps free what it has offered. */
@@ -22,7 +22,7 @@ export interface SharedSlotsOptions {
   readonly deploymentId: string;
   readonly ledger: RunLedger;
   readonly holders: Pick<RunHolders, 'inTurn'>;
-  readonly given: GivenRuns;
+  readonly given: RunHandover;
   readonly adopted: Pick<AdoptedRuns, 'adopt'>;
   /** Aborted when the server stops. */
   readonly closing: AbortSignal;

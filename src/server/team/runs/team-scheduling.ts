@@ -3,8 +3,8 @@ import type { JoinedScheduler, SharedScheduling } from '../../agent-server/runs/
 import type { Write } from '../../storage/unit.ts';
 import { AdoptedRuns } from './adopted-runs.ts';
 import type { FollowedRuns } from './followed-runs.ts';
-import { GivenRuns } from './given-runs.ts';
 import { LeavingRuns } from './leaving-runs.ts';
+import { RunHandover } from './run-handover.ts';
 import type { RunHolders } from './run-holders.ts';
 import { SharedSlots } from './shared-slots.ts';
 
@@ -23,7 +23,7 @@ export class TeamScheduling implements SharedScheduling {
   constructor(options: TeamSchedulingOptions) {
     this.#options = options;
     this.#adopted = new AdoptedRuns(options);
-    const given = new GivenRuns({ ...options, adopted: this.#adopted });
+    const given = new RunHandover({ ...options, adopted: this.#adopted });
     this.#leaving = new LeavingRuns({ ...options, given });
     this.#slots = new SharedSlots({ ...options, given, adopted: this.#adopted });
   }

@@ -1,12 +1,12 @@
 import './history-view.css';
 import * as l10n from '@vscode/l10n';
 import { useEffect, useId, useMemo, useState } from 'preact/hooks';
-import type { History, Turn } from '../../../extension/panels/run/messages.ts';
+import type { History, HistoryEntry } from '../../../extension/panels/run/messages.ts';
 import { dateOf } from '../../../terms/times.ts';
 import { Action } from '../../shared/action.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import type { PanelProps } from '../panel-props.ts';
-import { inReadingOrder } from './turn-order.ts';
+import { inReadingOrder } from './history-order.ts';
 import { ValueView } from './value-view.tsx';
 
 /** The states that the thread has gone through, each can be looked at, continued from and changed. */
@@ -16,7 +16,7 @@ export function HistoryView({ store, view }: PanelProps) {
   const [history, setHistory] = useState<History | undefined>(undefined);
   useEffect(() => {
     let isCurrent = true;
-    if (threadId === undefined) setHistory({ turns: [], current: undefined, keys: [], recorded: [] });
+    if (threadId === undefined) setHistory({ entries: [], current: undefined, keys: [], recorded: [] });
     else if (status !== 'running')
       void store.ask('history', {}).then((read) => {
         if (isCurrent && read !== undefined) setHistory(read);
@@ -26,8 +26,8 @@ export function HistoryView({ store, view }: PanelProps) {
     };
   }, [store, threadId, status, runId, checkpointId, resets]);
   const [key, setKey] = useState('');
-  const turns = useMemo(() => inReadingOrder(history?.turns ?? []), [history]);
-  const onBranch = ancestry(history ?? { turns: [], current: undefined });
+  const entries = useMemo(() => inReadingOrder(history?.entries ?? []), [history]);
+  const onBranch = ancestry(history ?? { entries: [], current: undefined });
   const keys = history?.keys ?? [];
   const recorded = new Set(history?.recorded);
   const shownKey = keys.includes(key) ? key : '';
@@ -48,21 +48,21 @@ export function HistoryView({ store, view }: PanelProps) {
       )}
       {shownKey !== '' && <ValueView store={store} view={view} name={shownKey} />}
       {history === undefined && <p class="muted pad">{l10n.t('Loading history…')}</p>}
-      {history?.turns.length === 0 && (
+      {history?.entries.length === 0 && (
         <p class="muted pad">
           {l10n.t('No history yet. Each step of a run adds a state that you can return to.')}
         </p>
       )}
-      {history !== undefined && history.turns.length > 0 && shownKey === '' && (
+      {history !== undefined && history.entries.length > 0 && shownKey === '' && (
         <ol>
-          {turns.map((turn, index) => (
-            <TurnRow
-              key={turn.checkpoint_id}
-              turn={turn}
-              isShown={turn.checkpoint_id === history.current}
-              isRecorded={turn.run_id !== undefined && recorded.has(turn.run_id)}
-              isOnBranch={onBranch.has(turn.checkpoint_id)}
-              beginsOtherBranch={startsOtherBranch(turns, index, onBranch)}
+          {entries.map((entry, index) => (
+            <EntryRow
+              key={entry.checkpoint_id}
+              entry={entry}
+              isShown={entry.checkpoint_id === history.current}
+              isRecorded={entry.run_id !== undefined && recorded.has(entry.run_id)}
+              isOnBranch={onBranch.has(entry.checkpoint_id)}
+              beginsOtherBranch={startsOtherBranch(entries, index, onBranch)}
               store={store}
             />
           ))}
@@ -72,8 +72,8 @@ export function HistoryView({ store, view }: PanelProps) {
   );
 }
 
-interface TurnRowProps {
-  readonly turn: Turn;
+interface EntryRowProps {
+  readonly entry: HistoryEntry;
   readonly isShown: boolean;
   /** Whether a recorded run made it. */
   readonly isRecorded: boolean;
@@ -84,12 +84,12 @@ interface TurnRowProps {
   readonly store: PanelProps['store'];
 }
 
-function TurnRow({ turn, isShown, isRecorded, isOnBranch, beginsOtherBranch, store }: TurnRowProps) {
-  const { checkpoint_id } = turn;
-  const next = turn.next.filter((node) => node !== '__start__');
+function EntryRow({ entry, isShown, isRecorded, isOnBranch, beginsOtherBranch, store }: EntryRowProps) {
+  const { checkpoint_id } = entry;
+  const next = entry.next.filter((node) => node !== '__start__');
   return (
     <li
-      class={`turn ${turn.source}${isOnBranch ? '' : ' aside'}${beginsOtherBranch ? ' first-aside' : ''}`}
+      class={`turn ${entry.source}${isOnBranch ? '' : ' aside'}${beginsOtherBranch ? ' first-aside' : ''}`}
       aria-current={isShown ? 'step' : undefined}
     >
       <button
@@ -98,51 +98,51 @@ function TurnRow({ turn, isShown, isRecorded, isOnBranch, beginsOtherBranch, sto
         title={l10n.t('View Thread at This Step')}
         onClick={() => void store.ask('checkout', { checkpoint_id })}
       >
-        <Icon name={iconOf(turn, isShown)} />
-        <span class="name">{nameOf(turn)}</span>
+        <Icon name={iconOf(entry, isShown)} />
+        <span class="name">{nameOf(entry)}</span>
         <span class="muted">
-          {[turn.step < 0 ? '' : l10n.t('step {0}', turn.step), timeOf(turn)].filter(Boolean).join(' · ')}
+          {[entry.step < 0 ? '' : l10n.t('step {0}', entry.step), timeOf(entry)].filter(Boolean).join(' · ')}
         </span>
         {next.length > 0 && <span class="muted next">{l10n.t('next: {0}', countNodes(next))}</span>}
         {!isOnBranch && <span class="for-screen-readers">{l10n.t('on another branch')}</span>}
       </button>
       <span class="turn-actions">
-        {turn.next.length > 0 && (
+        {entry.next.length > 0 && (
           <Action
             icon="debug-continue"
-            label={l10n.t('Run from Here: Step {0}', turn.step)}
+            label={l10n.t('Run from Here: Step {0}', entry.step)}
             onClick={() => void store.runFrom(checkpoint_id)}
           />
         )}
-        {turn.next.length > 0 && isRecorded && (
+        {entry.next.length > 0 && isRecorded && (
           <Action
             icon="debug-rerun"
-            label={l10n.t('Replay from Here: Step {0}', turn.step)}
+            label={l10n.t('Replay from Here: Step {0}', entry.step)}
             onClick={() => void store.ask('replayFrom', { checkpoint_id })}
           />
         )}
-        {(turn.nodes.length > 0 || next.length > 0) && (
+        {(entry.nodes.length > 0 || next.length > 0) && (
           <Action
             icon="play"
-            label={l10n.t('Run This Node: Step {0}', turn.step)}
+            label={l10n.t('Run This Node: Step {0}', entry.step)}
             onClick={() => void store.ask('runNode', { checkpoint_id })}
           />
         )}
         {!isShown && (
           <Action
             icon="diff"
-            label={l10n.t('Compare Step {0} with the Shown Step', turn.step)}
+            label={l10n.t('Compare Step {0} with the Shown Step', entry.step)}
             onClick={() => void store.ask('compareStates', { checkpoint_id })}
           />
         )}
         <Action
           icon="edit"
-          label={l10n.t('Edit State of Step {0}', turn.step)}
+          label={l10n.t('Edit State of Step {0}', entry.step)}
           onClick={() => store.editState(checkpoint_id)}
         />
         <Action
           icon="json"
-          label={l10n.t('Open State of Step {0}', turn.step)}
+          label={l10n.t('Open State of Step {0}', entry.step)}
           onClick={() => store.ask('openState', { checkpoint_id })}
         />
       </span>
@@ -150,27 +150,31 @@ function TurnRow({ turn, isShown, isRecorded, isOnBranch, beginsOtherBranch, sto
   );
 }
 
-function startsOtherBranch(turns: readonly Turn[], index: number, onBranch: ReadonlySet<string>): boolean {
-  const [before, turn] = [turns[index - 1], turns[index]];
-  if (before === undefined || turn === undefined) return false;
-  return onBranch.has(before.checkpoint_id) && !onBranch.has(turn.checkpoint_id);
+function startsOtherBranch(
+  entries: readonly HistoryEntry[],
+  index: number,
+  onBranch: ReadonlySet<string>,
+): boolean {
+  const [before, entry] = [entries[index - 1], entries[index]];
+  if (before === undefined || entry === undefined) return false;
+  return onBranch.has(before.checkpoint_id) && !onBranch.has(entry.checkpoint_id);
 }
 
 /** The shown state and its ancestors. */
-function ancestry({ turns, current }: Pick<History, 'turns' | 'current'>): ReadonlySet<string> {
-  const parents = new Map(turns.map(({ checkpoint_id, parent_id }) => [checkpoint_id, parent_id]));
+function ancestry({ entries, current }: Pick<History, 'entries' | 'current'>): ReadonlySet<string> {
+  const parents = new Map(entries.map(({ checkpoint_id, parent_id }) => [checkpoint_id, parent_id]));
   const found = new Set<string>();
   for (let at = current; at !== undefined && !found.has(at); at = parents.get(at)) found.add(at);
   return found;
 }
 
-function iconOf({ source, waits }: Turn, isShown: boolean): string {
+function iconOf({ source, waits }: HistoryEntry, isShown: boolean): string {
   if (isShown) return 'circle-filled';
   if (waits) return 'debug-pause';
   return { input: 'arrow-right', loop: 'circle-small', update: 'edit', fork: 'git-branch' }[source];
 }
 
-function nameOf({ source, nodes, message }: Turn): string {
+function nameOf({ source, nodes, message }: HistoryEntry): string {
   switch (source) {
     case 'input':
       return message ?? l10n.t('Input');
@@ -190,6 +194,6 @@ function countNodes(nodes: readonly string[]): string {
   return [...times].map(([node, count]) => (count === 1 ? node : `${node} ×${count}`)).join(', ');
 }
 
-function timeOf({ created_at }: Turn): string {
+function timeOf({ created_at }: HistoryEntry): string {
   return dateOf(created_at)?.toLocaleTimeString() ?? '';
 }

@@ -1,8 +1,8 @@
-import { keptText } from '../kept-text.ts';
+import { storableText } from '../storable-text.ts';
 
 /** A value as it goes to the thread of a connection. */
 export function toLink(value: unknown): unknown {
-  if (typeof value === 'string') return keptText(value);
+  if (typeof value === 'string') return storableText(value);
   if (typeof value === 'boolean') return Number(value);
   if (value === undefined) return null;
   // With a part of a buffer, all of it would be copied.

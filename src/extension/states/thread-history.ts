@@ -4,7 +4,7 @@ import type { ThreadState } from '../../contract/agent-server/threads.ts';
 import { checkpointIdOf, parentIdOf, runIdOf } from './checkpoint-ids.ts';
 
 /** A state that the thread has gone through. */
-export interface Turn {
+export interface HistoryEntry {
   readonly checkpoint_id: string;
   readonly parent_id: string | undefined;
   readonly source: 'input' | 'loop' | 'update' | 'fork';
@@ -20,12 +20,12 @@ export interface Turn {
   readonly message?: string | undefined;
 }
 
-/** The states of a thread, newest first, as its turns; states without an id cannot be gone back to. */
-export function turnsOf(states: readonly ThreadState[]): Turn[] {
+/** The states of a thread, newest first, as its entries; states without an id cannot be gone back to. */
+export function entriesOf(states: readonly ThreadState[]): HistoryEntry[] {
   const byId = new Map(states.map((state) => [checkpointIdOf(state), state]));
   // The state after an input is the first that holds it.
   const after = new Map(states.map((state) => [parentIdOf(state), state]));
-  return states.flatMap((state): Turn[] => {
+  return states.flatMap((state): HistoryEntry[] => {
     const checkpoint_id = checkpointIdOf(state);
     if (checkpoint_id === undefined) return [];
     const parent_id = parentIdOf(state);
@@ -109,6 +109,6 @@ function hasMessage({ values }: ThreadState, id: string): boolean {
   );
 }
 
-export function sourceOf(source: unknown): Turn['source'] {
+export function sourceOf(source: unknown): HistoryEntry['source'] {
   return source === 'input' || source === 'update' || source === 'fork' ? source : 'loop';
 }

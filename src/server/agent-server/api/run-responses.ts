@@ -17,7 +17,7 @@ export interface JoinRequest {
 }
 
 /** Answers requests for runs, streamed or at their end. Cancels a run whose caller disconnects, if requested. */
-export class RunAnswers {
+export class RunResponses {
   readonly #runs: Runs;
   readonly #scheduler: RunScheduler;
 

@@ -10,7 +10,7 @@ import { servedPath } from './served-paths.ts';
 const BODY_LIMIT = 300 * 1_048_576;
 
 /** Routes the requests to a deployment to the project's own app or the agent server, according to langgraph.json. */
-export function answerRequests(
+export function dispatchOptions(
   { host, access, networkAddress, publicUrl }: AgentServerOptions,
   parts: AgentServerParts,
 ): DispatchOptions {

@@ -11,7 +11,7 @@ const END_TIMEOUT_MS = 15_000;
  * unless another client needs it.
  * @returns whether the server keeps running, for another client or work in progress.
  */
-export async function leave(options: {
+export async function disconnect(options: {
   readonly presence: Presence;
   readonly dispatcher: Dispatcher;
   readonly closeFolder?: string | undefined;

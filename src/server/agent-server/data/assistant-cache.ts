@@ -8,7 +8,7 @@ const MAX_ROWS = 100;
 const MAX_CHARS = 10_000;
 
 /** Rows of assistants in memory until one is written: every run needs its assistant, which hardly ever changes. */
-export class KeptAssistants {
+export class AssistantCache {
   readonly #rows = new Map<string, Readonly<AssistantRow>>();
   #writes = 0;
 

@@ -6,7 +6,7 @@ import { sendJson } from './send-json.ts';
 const KEEP_ALIVE_MS = 1_000;
 
 /** Sends what a handler has returned: a value, a reply with headers and status, or one that is still pending. */
-export async function sendAnswer(
+export async function sendResponse(
   response: ServerResponse,
   result: unknown,
   endpoint: Extract<Endpoint, { kind: 'json' | 'multipart' }>,

@@ -1,16 +1,16 @@
-import type { Turn } from '../../../extension/panels/run/messages.ts';
+import type { HistoryEntry } from '../../../extension/panels/run/messages.ts';
 
 /**
  * The states of a thread as they are read: each input with the steps that followed it below, in the order in which they
  * were made; the input that was continued last is first.
- * @param turns newest first.
+ * @param entries newest first.
  */
-export function inReadingOrder(turns: readonly Turn[]): Turn[] {
+export function inReadingOrder(entries: readonly HistoryEntry[]): HistoryEntry[] {
   const inputs = new Map<string, string>();
-  for (const { checkpoint_id, parent_id, source } of turns.toReversed()) {
+  for (const { checkpoint_id, parent_id, source } of entries.toReversed()) {
     const input = source === 'input' || parent_id === undefined ? undefined : inputs.get(parent_id);
     inputs.set(checkpoint_id, input ?? checkpoint_id);
   }
-  const byInput = Map.groupBy(turns, ({ checkpoint_id }) => inputs.get(checkpoint_id));
+  const byInput = Map.groupBy(entries, ({ checkpoint_id }) => inputs.get(checkpoint_id));
   return [...byInput.values()].flatMap((steps) => steps.toReversed());
 }

@@ -42,7 +42,7 @@ interface Kept<Thing> extends Shown, Newest<Thing> {
  * The texts of documents that are kept on a server. A draft stays what its editor shows, whatever the server has
  * meanwhile, until it is saved or discarded.
  */
-export class KeptTexts<Thing> {
+export class DocumentTexts<Thing> {
   readonly #store: DraftStore;
   readonly #kept = new Map<string, Kept<Thing>>();
 

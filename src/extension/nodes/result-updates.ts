@@ -3,7 +3,7 @@ import type { NodeResult } from '../../contract/agent-server/nodes.ts';
 import type { ThreadTask } from '../../contract/agent-server/threads.ts';
 
 /** One task's part of an update. */
-export interface KeptUpdate {
+export interface StateUpdate {
   readonly as_node: string;
   readonly values?: unknown;
   readonly command?: { readonly update?: unknown; readonly goto?: unknown };
@@ -13,15 +13,15 @@ export interface KeptUpdate {
  * The update that keeps a result: it repeats the superstep, with what its other tasks wrote.
  * @param tasks of the checkpoint that the node ran from
  */
-export function keptUpdates(
+export function resultUpdates(
   { result, is_command }: NodeResult,
   node: string,
   taskId: string | undefined,
   tasks: readonly z.output<typeof ThreadTask>[],
-): KeptUpdate[] {
+): StateUpdate[] {
   const { update, goto } = result;
   const isPairs = Array.isArray(update);
-  const own: KeptUpdate =
+  const own: StateUpdate =
     is_command || isPairs
       ? {
           as_node: node,

@@ -11,7 +11,7 @@ const OF_THE_ENCODED: ReadonlySet<string> = new Set(['content-encoding', 'conten
 export type SendPart = (part: BodyChunks) => Promise<void>;
 
 /** The body of a response while it is read. */
-export class KeptBody {
+export class RecordedBody {
   readonly #headers: [string, string][];
   readonly #encoding: string | undefined;
   readonly #send: SendPart;

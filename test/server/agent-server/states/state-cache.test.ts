@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CheckpointTuple } from '../../../../src/runtime/protocol/protocol.ts';
-import { KeptTexts } from '../../../../src/server/agent-server/data/kept-texts.ts';
-import { type Checkpoints, KeptStates } from '../../../../src/server/agent-server/states/kept-states.ts';
+import { TextCache } from '../../../../src/server/agent-server/data/text-cache.ts';
+import { type Checkpoints, StateCache } from '../../../../src/server/agent-server/states/state-cache.ts';
 
 const QUESTION = { graph_id: 'agent', thread_id: 'thread', config: {}, context: {} };
 
@@ -40,7 +40,7 @@ function computing({ repeatable }: { repeatable?: boolean } = { repeatable: true
 
 describe('the states that a runtime has computed', () => {
   it('are asked for once, and the newest alone when there is another one', async () => {
-    const kept = new KeptStates(new KeptTexts().part());
+    const kept = new StateCache(new TextCache().part());
     const { asked, compute } = computing();
     const first = { tuples: [tuple(3), tuple(2)], parents: [tuple(1)] };
     const states = ['id3 of question 1', 'id2 of question 1'];
@@ -55,7 +55,7 @@ describe('the states that a runtime has computed', () => {
   });
 
   it('are asked for again when anything they are computed from has changed', async () => {
-    const kept = new KeptStates(new KeptTexts().part());
+    const kept = new StateCache(new TextCache().part());
     const { asked, compute } = computing();
     const read = (question: typeof QUESTION, tuples: CheckpointTuple[], parents: CheckpointTuple[]) =>
       kept.read(question, { tuples, parents }, compute);
@@ -71,7 +71,7 @@ describe('the states that a runtime has computed', () => {
 
   it('are asked for each time when the runtime may compute others', async () => {
     for (const options of [{ repeatable: false }, {}]) {
-      const kept = new KeptStates(new KeptTexts().part());
+      const kept = new StateCache(new TextCache().part());
       const { asked, compute } = computing(options);
       const checkpoints = { tuples: [tuple(1)], parents: [tuple(0)] };
       assert.deepEqual(await kept.read(QUESTION, checkpoints, compute), ['id1 of question 1']);
@@ -81,7 +81,7 @@ describe('the states that a runtime has computed', () => {
   });
 
   it('are asked for whole once the runtime has said of their graph that it may compute others', async () => {
-    const kept = new KeptStates(new KeptTexts().part());
+    const kept = new StateCache(new TextCache().part());
     const { asked, compute } = computing({ repeatable: false });
     const first = { tuples: [tuple(2)], parents: [tuple(1), tuple(0)] };
     await kept.read(QUESTION, first, compute);
@@ -96,7 +96,7 @@ describe('the states that a runtime has computed', () => {
   });
 
   it('are asked for each time in a subgraph, of whose channels the runtime says nothing', async () => {
-    const kept = new KeptStates(new KeptTexts().part());
+    const kept = new StateCache(new TextCache().part());
     const { asked, compute } = computing();
     const nested = { tuples: [{ ...tuple(1), checkpoint_ns: 'child:1' }], parents: [] };
     await kept.read(QUESTION, nested, compute);
@@ -105,7 +105,7 @@ describe('the states that a runtime has computed', () => {
   });
 
   it('are not answered when the runtime leaves one out', async () => {
-    const kept = new KeptStates(new KeptTexts().part());
+    const kept = new StateCache(new TextCache().part());
     const compute = async () => ({ states: ['one'], repeatable: true });
     const checkpoints = { tuples: [tuple(2), tuple(1)], parents: [] };
     for (let time = 0; time < 2; time++)
@@ -113,11 +113,11 @@ describe('the states that a runtime has computed', () => {
   });
 
   it('are asked for again of another process, whose code may be another', async () => {
-    const texts = new KeptTexts();
+    const texts = new TextCache();
     const { asked, compute } = computing();
     const checkpoints = { tuples: [tuple(1)], parents: [] };
-    await new KeptStates(texts.part()).read(QUESTION, checkpoints, compute);
-    await new KeptStates(texts.part()).read(QUESTION, checkpoints, compute);
+    await new StateCache(texts.part()).read(QUESTION, checkpoints, compute);
+    await new StateCache(texts.part()).read(QUESTION, checkpoints, compute);
     assert.equal(asked.length, 2);
   });
 });

@@ -7,7 +7,7 @@ import type { AdoptedRuns } from './adopted-runs.ts';
 import type { FollowedRuns } from './followed-runs.ts';
 import type { RunHolders } from './run-holders.ts';
 
-export interface GivenRunsOptions {
+export interface RunHandoverOptions {
   readonly db: StateDatabase;
   readonly live: LiveRuns;
   readonly ledger: RunLedger;
@@ -20,10 +20,10 @@ export interface GivenRunsOptions {
 }
 
 /** Gives the runs of threads to other servers that share a database; who reads them here goes on reading. */
-export class GivenRuns {
-  readonly #options: GivenRunsOptions;
+export class RunHandover {
+  readonly #options: RunHandoverOptions;
 
-  constructor(options: GivenRunsOptions) {
+  constructor(options: RunHandoverOptions) {
     this.#options = options;
   }
 

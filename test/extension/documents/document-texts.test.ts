@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { DocumentTexts } from '../../../src/extension/documents/document-texts.ts';
 import { WindowDrafts } from '../../../src/extension/documents/draft-store.ts';
-import { KeptTexts } from '../../../src/extension/documents/kept-texts.ts';
 
 const KEY = 'agent-harbor-state:/a.json';
 
@@ -16,7 +16,7 @@ function memory() {
 }
 
 function texts(stored = memory()) {
-  const kept = new KeptTexts<{ n: number }>(new WindowDrafts(stored));
+  const kept = new DocumentTexts<{ n: number }>(new WindowDrafts(stored));
   const note = (n: number) =>
     kept.note(KEY, { thing: { n }, version: String(n), changed: 1_000 }, () => `{"n": ${n}}`);
   return { kept, note };

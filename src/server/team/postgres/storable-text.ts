@@ -3,6 +3,6 @@ const NUL = '\u0000';
 const REPLACEMENT = '\ufffd';
 
 /** A text as PostgreSQL can keep and compare it. JSON keeps its own sign for the character. */
-export function keptText(text: string): string {
+export function storableText(text: string): string {
   return text.includes(NUL) ? text.replaceAll(NUL, REPLACEMENT) : text;
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { CheckpointTuple, StateHistoryResult } from '../../../runtime/protocol/protocol.ts';
-import type { KeptPart } from '../data/kept-texts.ts';
+import type { TextCachePart } from '../data/text-cache.ts';
 
 /** Checkpoints, and the parents of theirs that are not among them. */
 export interface Checkpoints {
@@ -13,12 +13,12 @@ export interface Checkpoints {
  * is read again after every run, and only its newest checkpoints differ; computing a state costs LangGraph several hashes
  * for each task, and asking for it the way to the runtime and back.
  */
-export class KeptStates {
-  readonly #kept: KeptPart;
+export class StateCache {
+  readonly #kept: TextCachePart;
   /** Graphs of which the runtime has said that it may compute other states of the same. */
   readonly #unrepeatable = new Set<string>();
 
-  constructor(kept: KeptPart) {
+  constructor(kept: TextCachePart) {
     this.#kept = kept;
   }
 

@@ -6,7 +6,7 @@ import type { AreaTimes, ServerOptions } from './server-options.ts';
 const TIMES: AreaTimes = { afterGraphsMs: 500, atLatestMs: 3_000 };
 
 /** The control plane, tracing and identity, whose code is imported when they are opened. */
-export class LateAreas {
+export class LazyAreas {
   readonly #options: ServerOptions;
   readonly #parts: AreaParts;
   readonly #ended = new AbortController();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { KeptTexts } from '../../../../src/server/agent-server/data/kept-texts.ts';
+import { TextCache } from '../../../../src/server/agent-server/data/text-cache.ts';
 
 const MEGABYTE = 1_048_576;
 /** With a key of some characters, four fit and five do not. */
@@ -7,7 +7,7 @@ const text = 'x'.repeat(MEGABYTE - 100);
 
 describe('the texts that a server keeps', () => {
   it('are those used last, up to four million characters', () => {
-    const kept = new KeptTexts().part();
+    const kept = new TextCache().part();
     for (const key of ['a', 'b', 'c', 'd']) kept.keep(key, text);
     assert.equal(kept.get('a'), text);
     kept.keep('e', text);
@@ -24,7 +24,7 @@ describe('the texts that a server keeps', () => {
   });
 
   it('share that room, whoever keeps them', () => {
-    const texts = new KeptTexts();
+    const texts = new TextCache();
     const parts = [texts.part(), texts.part(), texts.part()];
     for (const part of parts) for (const key of ['a', 'b']) part.keep(key, text);
     assert.deepEqual(
@@ -34,7 +34,7 @@ describe('the texts that a server keeps', () => {
   });
 
   it('count with their keys, because many short ones take room too', () => {
-    const kept = new KeptTexts().part();
+    const kept = new TextCache().part();
     const keys = ['a', 'b', 'c', 'd', 'e'].map((key) => key.repeat(MEGABYTE));
     for (const key of keys) kept.keep(key, '');
     assert.deepEqual(
@@ -44,7 +44,7 @@ describe('the texts that a server keeps', () => {
   });
 
   it('are of one keeper alone, and make room for the others when it leaves', () => {
-    const texts = new KeptTexts();
+    const texts = new TextCache();
     const [one, other] = [texts.part(), texts.part()];
     one.keep('a', 'of one');
     other.keep('a', 'of the other');

@@ -2,13 +2,13 @@
 const MAX_CHARS = 4 * 1_048_576;
 
 /** The texts used last, up to a bound that all deployments of a server share, with all of their processes. */
-export class KeptTexts {
+export class TextCache {
   readonly #texts = new Map<string, string>();
   #chars = 0;
   #parts = 0;
 
   /** A part whose keys mean nothing to the others. */
-  part(): KeptPart {
+  part(): TextCachePart {
     const prefix = `${this.#parts++} `;
     return {
       get: (key) => this.#get(prefix + key),
@@ -46,7 +46,7 @@ export class KeptTexts {
 }
 
 /** The texts of one of those that share the bound. */
-export interface KeptPart {
+export interface TextCachePart {
   get(key: string): string | undefined;
   keep(key: string, text: string): void;
   /** Makes room for the others: nothing of it will be asked for again. */
