@@ -23,7 +23,7 @@ import { definitionInConfig, definitionInSource } from './definition.ts';
 import { Diagnostics } from './diagnostics.ts';
 import { CREATE_ENV_FILE, findLensesInSource, lensesInConfig, lensesOnProblems } from './lenses.ts';
 import { openFiles } from './open-files.ts';
-import { isConfig, pathOf } from './paths.ts';
+import { isConfig, pathOf, uriOf } from './paths.ts';
 import { Projects } from './projects.ts';
 import { editOf, quickFixes } from './quick-fixes.ts';
 import { referenceAt } from './reference-at.ts';
@@ -208,6 +208,22 @@ function offerActions(session: Session): void {
     if (command !== CREATE_ENV_FILE || typeof file !== 'string') return;
     const problem = (await projects.check(file)).find(({ code }) => code === 'env-file');
     const [fix] = problem?.fixes ?? [];
-    if (fix !== undefined) await connection.workspace.applyEdit({ label: fix.title, edit: editOf(fix) });
+    if (fix === undefined) return;
+    await connection.workspace.applyEdit({ label: fix.title, edit: editOf(fix) });
+    if (fix.change.kind !== 'create') return;
+    // The new file is filled in next.
+    const place = firstEmptyValue(fix.change.text);
+    const selection = { start: place, end: place };
+    // An editor that cannot show it has it all the same.
+    await connection.window
+      .showDocument({ uri: uriOf(fix.change.file), takeFocus: true, selection })
+      .catch(() => {});
   });
+}
+
+/** Where the first value of an env file that has none is written, else its beginning. */
+function firstEmptyValue(text: string): { readonly line: number; readonly character: number } {
+  const lines = text.split(/\r?\n/);
+  const line = lines.findIndex((one) => /^\s*[A-Za-z_]\w*\s*=\s*$/.test(one));
+  return line < 0 ? { line: 0, character: 0 } : { line, character: lines[line]?.trimEnd().length ?? 0 };
 }

@@ -34,6 +34,17 @@ describe('the extension in its host', function () {
       await treeText(harbor.api, 'assistants'),
       /^docs_agent · default · version 1\n {2}Version 1 · active · [^\n]+$/,
     );
+    // What was just made is shown.
+    const { deployments } = harbor.api.trees;
+    await vscode.commands.executeCommand('agentHarbor.deployments.focus');
+    await eventually(
+      'the view',
+      async () => deployments.isVisible,
+      (isVisible) => isVisible,
+    );
+    const [row] = await deployments.getChildren();
+    await deployments.reveal(`${row?.id}/graph:docs_agent`);
+    assert.equal(deployments.selection[0]?.element.id, `${row?.id}/graph:docs_agent`);
   });
 
   it('shows the newest version of an assistant', async () => {

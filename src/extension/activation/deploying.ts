@@ -20,6 +20,8 @@ export function lazyDeploying(
       configs,
       memento: workspaceState,
       changed: () => trees.deployments.refresh(),
+      reveal: (connectionId, deploymentId) =>
+        trees.deployments.reveal(`connection:${connectionId}:ready/deployment:${deploymentId}`),
       showText: documents.showText.bind(documents),
     });
     subscriptions.push(deploying);

@@ -24,6 +24,8 @@ export interface DeployingParts {
   readonly memento: vscode.Memento;
   /** Called when something on a platform has changed. */
   readonly changed: () => void;
+  /** Shows the row of a deployment. */
+  readonly reveal: (connectionId: string, deploymentId: string) => Promise<void>;
   readonly showText: (title: string, text: string, line: number) => Promise<vscode.Uri>;
 }
 
@@ -187,7 +189,7 @@ export class Deploying implements vscode.Disposable {
       readonly done?: string | undefined;
     },
   ): Promise<void> {
-    const { changed, showText } = this.#parts;
+    const { changed, reveal, showText } = this.#parts;
     const key = `${connection.id}/${name}`;
     await closeTabs(this.#failures.get(key));
     this.#failures.delete(key);
@@ -200,6 +202,7 @@ export class Deploying implements vscode.Disposable {
         this.#failures.set(key, await showText(title, text, line));
       },
       changed,
+      reveal: (deploymentId) => reveal(connection.id, deploymentId),
       ...work,
     });
   }

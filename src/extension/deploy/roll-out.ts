@@ -23,6 +23,8 @@ export interface RollOutOptions {
   readonly done?: string | undefined;
   /** Called at each change of the revision. */
   readonly changed: () => void;
+  /** Shows the row of the deployment. */
+  readonly reveal: (deploymentId: string) => Promise<void>;
   /** Shows the log of a build that failed as a document, at a line; the first is 0. */
   readonly showFailure: (title: string, text: string, line: number) => Promise<void>;
 }
@@ -45,6 +47,7 @@ export async function rollOut(options: RollOutOptions): Promise<void> {
     { location: vscode.ProgressLocation.Notification, title, cancellable: true },
     (progress, token) => follow(options, progress, token),
   );
+  if (outcome.kind === 'live') await options.reveal(outcome.deployment.id);
   // Not awaited: the work is done, whenever the message is answered.
   void showOutcome(options, outcome);
 }

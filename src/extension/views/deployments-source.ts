@@ -37,7 +37,7 @@ export class DeploymentsSource implements TreeSource {
     this.message = undefined;
     if (!(await folders.canServe()) || status === 'stopped' || status === 'failed') return [];
     const selected = await folders.findSelected();
-    this.message = selected && failureText(selected);
+    this.message = selected && oneLine(failureText(selected));
     return (await folders.list()).map(
       (deployment) => new DeploymentElement(deployment, deployment.config.uri.fsPath === current, folders),
     );
@@ -53,4 +53,12 @@ export class DeploymentsSource implements TreeSource {
     if (state.status !== 'ready') return undefined;
     return (await listAllDeployments(state.client, true)).length > 0 ? element : undefined;
   }
+}
+
+/** Longer text above the rows pushes the row that it is about out of sight, which has all of it in its hover. */
+const MAX_MESSAGE = 80;
+
+function oneLine(text: string | undefined): string | undefined {
+  const line = text?.trim().split('\n', 1)[0];
+  return line === undefined || line.length <= MAX_MESSAGE ? line : `${line.slice(0, MAX_MESSAGE - 1)}…`;
 }

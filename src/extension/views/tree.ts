@@ -62,6 +62,7 @@ export class Tree implements vscode.Disposable {
           this.#rows.noteShown(row);
           return itemOf(row);
         },
+        getParent: (row) => row.element.parent && this.#rows.of(row.element.parent),
         getChildren: async (row) => this.#rows.hand(row?.id, await this.#refresh.children(row?.element)),
       },
       showCollapseAll: false,
@@ -105,6 +106,30 @@ export class Tree implements vscode.Disposable {
   /** The element with this id, if the tree has shown it. */
   find(id: string): TreeElement | undefined {
     return this.#rows.find(id);
+  }
+
+  /**
+   * Selects a row, and unfolds what is above it: what was just made is otherwise out of sight. A hidden view is left as
+   * it is.
+   * @param id of the element; what the id of a row begins with before a colon counts too
+   */
+  async reveal(id: string): Promise<void> {
+    if (!this.#view.visible) return;
+    try {
+      const element = await this.#lookFor(id);
+      if (element !== undefined) await this.#view.reveal(this.#rows.of(element), { select: true });
+    } catch (error) {
+      // It has gone meanwhile.
+      this.#errors.log(error, `reveal ${id}`);
+    }
+  }
+
+  async #lookFor(id: string, above?: TreeElement): Promise<TreeElement | undefined> {
+    for (const element of await this.getChildren(above)) {
+      if (element.id === id || element.id.startsWith(`${id}:`)) return element;
+      if (id.startsWith(`${element.id}/`)) return this.#lookFor(id, element);
+    }
+    return undefined;
   }
 
   /** The rows shown now, without anything that changes with time: an equal text means that nothing has happened. */

@@ -1,11 +1,17 @@
 import type { Connections } from '../../connections/connections.ts';
 import { signIn } from '../../connections/sign-in.ts';
+import type { Trees } from '../../views/live-refresh.ts';
 import type { Command } from '../command.ts';
 
 /** Adds a platform, and signs in to it; an agent server has been asked about its key already. */
-export const addConnection: Command<{ readonly connections: Connections }> = async ({ connections }) => {
+export const addConnection: Command<{ readonly connections: Connections; readonly trees: Trees }> = async ({
+  connections,
+  trees,
+}) => {
   const { addConnection: addAnother } = await import('../../connections/add-connection.ts');
   const added = await addAnother(connections);
-  if (added === undefined || added.isAgentServerOnly) return;
-  await signIn(connections, added.stored, await connections.readCredentials(added.id));
+  if (added === undefined) return;
+  if (!added.isAgentServerOnly)
+    await signIn(connections, added.stored, await connections.readCredentials(added.id));
+  await trees.deployments.reveal(`connection:${added.id}`);
 };

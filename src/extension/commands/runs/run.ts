@@ -1,3 +1,4 @@
+import path from 'node:path';
 import * as vscode from 'vscode';
 import type { RuntimeState } from '../../../contract/harbor.ts';
 import { listAssistantItems } from '../../assistants/assistant-items.ts';
@@ -5,7 +6,9 @@ import type { Debugger } from '../../debug/debugger.ts';
 import type { Deployments } from '../../deployments/deployments.ts';
 import type { OpenDeployment } from '../../deployments/open-deployment.ts';
 import { isRunTarget, type RunTarget } from '../../deployments/run-target.ts';
+import { ActionableError } from '../../dialogs/errors.ts';
 import type { RunPanels } from '../../panels/run/run-panels.ts';
+import { lackingProgram } from '../../projects/package-installer.ts';
 import { AssistantElement, AssistantGroup } from '../../views/assistants.ts';
 import { GraphElement } from '../../views/deployments.ts';
 import { ThreadElement } from '../../views/threads.ts';
@@ -89,7 +92,7 @@ function openWithProgress(
 }
 
 async function pickAssistant({ client, key, live }: OpenDeployment): Promise<RunTarget | undefined> {
-  const loaded = live && loadedGraphs(live.runtime);
+  const loaded = live && loadedGraphs(live.runtime, key);
   const found = await listAssistantItems(client);
   const items = found.filter(({ graphId }) => loaded === undefined || loaded.has(graphId));
   if (items.length === 0) throw new Error(vscode.l10n.t('This deployment has no graphs to run.'));
@@ -101,11 +104,24 @@ async function pickAssistant({ client, key, live }: OpenDeployment): Promise<Run
 }
 
 /** @throws an Error that says why there is none. */
-function loadedGraphs(runtime: RuntimeState): ReadonlySet<string> {
+function loadedGraphs(runtime: RuntimeState, configPath: string): ReadonlySet<string> {
   const graphs = runtime.state === 'ready' ? runtime.graphs : [];
   const loaded = graphs.filter(({ status }) => status === 'loaded').map(({ graph_id }) => graph_id);
-  if (loaded.length === 0) throw new Error(noGraphReason(runtime));
+  if (loaded.length === 0) throw notLoaded(runtime, configPath);
   return new Set(loaded);
+}
+
+/** Nothing can be run: says why, and what can be done about it. */
+function notLoaded(runtime: RuntimeState, configPath: string): Error {
+  const reason = noGraphReason(runtime).replaceAll(`${path.dirname(configPath)}${path.sep}`, '');
+  if (lackingProgram(runtime)?.install === undefined) return new Error(reason);
+  return new ActionableError(vscode.l10n.t('Dependencies are not installed.'), [
+    {
+      title: vscode.l10n.t('Install Dependencies'),
+      command: 'agentHarbor.installPackages',
+      arguments: [configPath],
+    },
+  ]);
 }
 
 function noGraphReason(runtime: RuntimeState): string {
