@@ -100,6 +100,7 @@ class IngestRun {
   readonly #changes: TraceChange[] = [];
   /** The `extra` of drafts, as far as this request brings it. */
   readonly #extras = new Map<string, unknown>();
+  #storedPayloads: StoredPayloads | undefined;
   /** Labels that the drafts gain once they have a key. */
   readonly #metadata = new Map<string, unknown>();
 
@@ -336,7 +337,11 @@ class IngestRun {
 
   #extraOf({ id, places: { extra } }: RunDraft): unknown {
     const { db, blobs } = this.#context;
-    return this.#extras.get(id) ?? (extra && new StoredPayloads(db, blobs).readJson(extra)) ?? undefined;
+    const known = this.#extras.get(id);
+    if (known !== undefined || !extra) return known;
+    // One block has those of many runs.
+    this.#storedPayloads ??= new StoredPayloads(db, blobs);
+    return this.#storedPayloads.readJson(extra);
   }
 
   #store(draft: RunDraft, payload: Payload): PayloadPlace {

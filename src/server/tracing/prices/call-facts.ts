@@ -78,15 +78,19 @@ function responsesIn(outputs: unknown): unknown[] {
   return [...metadata, outputs, member(outputs, 'llm_output'), member(outputs, 'llmOutput'), ...usage];
 }
 
+/** A loop, since every model call that is stored passes here several times. */
 function texts(places: readonly unknown[], ...names: string[]): string[] {
-  return places.flatMap((place) =>
-    names.flatMap((name) => {
-      const value = member(place, name);
-      return typeof value === 'string' && value.length <= MAX_NAME && value.trim() !== ''
-        ? [value.trim()]
-        : [];
-    }),
-  );
+  const found: string[] = [];
+  for (const place of places) {
+    if (!isObject(place)) continue;
+    for (const name of names) {
+      const value = place[name];
+      if (typeof value !== 'string' || value.length > MAX_NAME) continue;
+      const text = value.trim();
+      if (text !== '') found.push(text);
+    }
+  }
+  return found;
 }
 
 function member(value: unknown, name: string): unknown {

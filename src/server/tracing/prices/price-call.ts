@@ -9,12 +9,7 @@ import { type Direction, PRICE_UNITS } from './units.ts';
  * @returns undefined when the model has no price for tokens that were used, or the counts contradict each other.
  */
 export function priceCall(usage: TokenUsage, prices: Prices, factor = 1): PriceItem[] | undefined {
-  const units = Object.entries(prices)
-    .flatMap(([key, price]) => {
-      const unit = PRICE_UNITS[key];
-      return unit === undefined ? [] : [{ ...unit, price }];
-    })
-    .toSorted((a, b) => b.is.length - a.is.length);
+  const units = unitsOf(prices);
   for (const direction of ['input', 'output'] as const) {
     const isPriced = units.some((unit) => unit.direction === direction && unit.is.length === 0);
     if (!isPriced && (usage[direction] ?? 0) > 0) return undefined;
@@ -46,6 +41,25 @@ export function priceCall(usage: TokenUsage, prices: Prices, factor = 1): PriceI
   }
   return items.reverse();
 }
+
+/** Units with their price, the most particular first. */
+function unitsOf(prices: Prices) {
+  const known = sorted.get(prices) ?? sortUnits(prices);
+  sorted.set(prices, known);
+  return known;
+}
+
+function sortUnits(prices: Prices) {
+  return Object.entries(prices)
+    .flatMap(([key, price]) => {
+      const unit = PRICE_UNITS[key];
+      return unit === undefined ? [] : [{ ...unit, price }];
+    })
+    .toSorted((a, b) => b.is.length - a.is.length);
+}
+
+/** Lists of prices are read once and used for many calls. */
+const sorted = new WeakMap<Prices, ReturnType<typeof sortUnits>>();
 
 function countOf(usage: TokenUsage, direction: Direction | undefined, is: readonly string[]): number {
   if (direction === undefined) return is[0] === 'requests' ? 1 : usage.webSearches;
