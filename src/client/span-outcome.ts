@@ -93,3 +93,17 @@ function hasErrors(root: TraceNode): boolean {
   }
   return false;
 }
+
+/** Marks spans that are not for people: LangGraph's own bookkeeping, such as `ChannelWrite`. Views leave them out. */
+const HIDDEN_TAG = 'langsmith:hidden';
+
+/** Whether views leave a span out: one that has failed is shown. */
+export function isHiddenSpan({
+  tags,
+  status,
+}: {
+  readonly tags?: readonly string[] | null | undefined;
+  readonly status?: string | undefined;
+}): boolean {
+  return status !== 'error' && tags?.includes(HIDDEN_TAG) === true;
+}

@@ -1,15 +1,16 @@
 import type { TraceNode } from '../contract/tracing/runs.ts';
 import type { Client } from './client.ts';
 import { RequestError } from './request-error.ts';
+import { isHiddenSpan } from './span-outcome.ts';
 import type { CallOptions } from './transport.ts';
 
 const FIELDS = [
   ...['id', 'trace_id', 'parent_run_id', 'name', 'run_type', 'status', 'start_time', 'end_time'],
-  ...['total_tokens', 'total_cost'],
+  ...['total_tokens', 'total_cost', 'tags'],
 ];
 
 /**
- * A whole trace as a tree, without payloads. Only our platform gives it as one; from others its runs are requested, page
+ * A whole trace as a tree, without payloads and hidden spans. Only our platform gives it as one; from others its runs are requested, page
  * by page.
  * @throws RequestError 404 when there is no such trace.
  */
@@ -17,6 +18,14 @@ export async function readTraceTree(
   client: Pick<Client, 'tracing'>,
   traceId: string,
   options: CallOptions = {},
+): Promise<TraceNode> {
+  return withoutHidden(await readWholeTree(client, traceId, options));
+}
+
+async function readWholeTree(
+  client: Pick<Client, 'tracing'>,
+  traceId: string,
+  options: CallOptions,
 ): Promise<TraceNode> {
   try {
     return await client.tracing.runs.tree({ params: { trace_id: traceId } }, options);
@@ -50,6 +59,19 @@ async function gatherTree(
   for (const node of nodes.values()) {
     // A span whose parent has not arrived belongs to the trace all the same.
     if (node !== root) (nodes.get(node.parent_run_id ?? '') ?? root)?.child_runs.push(node);
+  }
+  return root;
+}
+
+/** Spans below a hidden one are shown in its place. Without recursion: a trace can be as deep as it is long. */
+function withoutHidden(root: TraceNode): TraceNode {
+  const left = [root];
+  for (let node = left.pop(); node !== undefined; node = left.pop()) {
+    while (node.child_runs.some(isHiddenSpan))
+      node.child_runs = node.child_runs.flatMap((child) =>
+        isHiddenSpan(child) ? child.child_runs : [child],
+      );
+    left.push(...node.child_runs);
   }
   return root;
 }

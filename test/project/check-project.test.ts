@@ -10,6 +10,10 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const service = makeJsonService();
 const agent = 'export const graph = make();\n';
+const [makeVenv, venvPython] =
+  process.platform === 'win32'
+    ? ['py -m venv .venv, then ', '.venv\\Scripts\\python']
+    : ['python3 -m venv .venv && ', '.venv/bin/python'];
 
 /** The problems, as `line:column severity code message`. */
 async function check(
@@ -220,7 +224,7 @@ dependencies = [
 dependencies = ["nor-this"]
 `;
     assert.deepEqual(await check(here, { ...environment, 'pyproject.toml': pyproject }), [
-      '6:4 warning dependency tavily-python from pyproject.toml is not installed in .venv. Run .venv/bin/python -m pip install -e .',
+      `6:4 warning dependency tavily-python from pyproject.toml is not installed in .venv. Run ${venvPython} -m pip install -e .`,
     ]);
     const requirements = {
       'requirements.txt': '# all\n-r more.txt\nlang-chain==1\nhttpx\nexa_py>=1 # search\n',
@@ -238,8 +242,7 @@ dependencies = ["nor-this"]
         { 'a.py': 'graph = make()', ...files },
         { environment, further: [checkPythonEnvironment] },
       );
-    const missing =
-      '2:2 warning dependency No virtual environment found, so the graphs run on the system Python. Run python3 -m venv .venv && .venv/bin/python -m pip install';
+    const missing = `2:2 warning dependency No virtual environment found, so the graphs run on the system Python. Run ${makeVenv}${venvPython} -m pip install`;
     assert.deepEqual(await ask({}), [`${missing} langgraph.`]);
     assert.deepEqual(await ask({ 'pyproject.toml': '[project]\ndependencies = []\n' }), [`${missing} -e .`]);
     assert.deepEqual(await ask({}, { VIRTUAL_ENV: '/there' }), []);
@@ -249,7 +252,7 @@ dependencies = ["nor-this"]
       '.venv/lib/python3.11/site-packages/x.py': '',
     };
     assert.deepEqual(await ask(environment), [
-      '2:2 error dependency LangGraph is not installed in .venv. Run .venv/bin/python -m pip install langgraph.',
+      `2:2 error dependency LangGraph is not installed in .venv. Run ${venvPython} -m pip install langgraph.`,
       '8:21 warning dependency langgraph.json requires Python 3.13, but .venv has 3.11.7.',
     ]);
     assert.deepEqual(

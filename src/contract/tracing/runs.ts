@@ -147,6 +147,7 @@ export const TraceNode = z.looseObject({
   parent_run_id: z.string().nullish(),
   total_tokens: z.int().nullish(),
   total_cost: z.union([z.number(), z.string()]).nullish(),
+  tags: z.array(z.string()).readonly().nullish(),
   get child_runs() {
     return z.array(TraceNode);
   },

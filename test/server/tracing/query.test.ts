@@ -1,4 +1,9 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { Client } from '../../../src/client/client.ts';
+import { createDispatcher } from '../../../src/client/dispatcher.ts';
+import { readTraceTree } from '../../../src/client/trace-tree.ts';
+import { readSpans } from '../../../src/extension/panels/trace/read-spans.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
 import { newRun, postParts, runNames, sendParts, sessionId, type TestRun } from '../../support/traces.ts';
 
@@ -8,9 +13,19 @@ describe('run queries', () => {
   const start = Date.now() - 3_600_000;
   const later = (ms: number) => new Date(start + ms).toISOString();
   let root: TestRun;
+  const dispatcher = createDispatcher();
+  let client: Client;
 
   before(async () => {
     platform = await startPlatform();
+    client = new Client({
+      dispatcher,
+      connection: {
+        baseUrl: platform.url,
+        controlPlaneUrl: platform.url,
+        credentials: { apiKey: platform.workspace.key },
+      },
+    });
     root = newRun({ at: start, name: 'agent', end_time: later(9_000), tags: ['prod', 'v2'] });
     const model = newRun({
       parent: root,
@@ -52,7 +67,10 @@ describe('run queries', () => {
       body: { key: 'good', run_id: root.id, score: 0.9, value: 'fine', comment: 'fine' },
     });
   });
-  after(() => platform.close());
+  after(async () => {
+    await platform.close();
+    await dispatcher.close();
+  });
 
   let fresh = '';
   const named = (query: object) => runNames(platform, { session: [session], ...query });
@@ -474,5 +492,38 @@ describe('run queries', () => {
       ['agent', 120, ['model', 'tool']],
     );
     assert.ok('good' in tree.feedback_stats);
+  });
+
+  it('leave hidden spans out of a tree, but neither those that failed nor what is below them', async () => {
+    const at = Date.now();
+    const end_time = new Date(at + 100).toISOString();
+    const agent = newRun({ at, name: 'agent', end_time });
+    const hidden = { tags: ['seq:step:1', 'langsmith:hidden'], parent: agent, end_time };
+    const write = newRun({ ...hidden, at: at + 1, name: 'ChannelWrite<x>' });
+    const model = newRun({ parent: write, at: at + 2, name: 'model', end_time });
+    const failed = newRun({ ...hidden, at: at + 3, name: 'Branch<agent>' });
+    const parts = [agent, write, model].flatMap((run) => postParts(run));
+    await sendParts(platform, [...parts, ...postParts(failed, { error: 'Error: no such node' })]);
+    const ours = await readTraceTree(client, agent.id);
+    // Other platforms have no trees.
+    const { tracing } = client;
+    const query = tracing.runs.query.bind(tracing.runs);
+    const tree = () => tracing.runs.tree({ params: { trace_id: randomUUID() } });
+    const theirs = await readTraceTree(
+      { tracing: { ...tracing, runs: { ...tracing.runs, query, tree } } },
+      agent.id,
+    );
+    for (const { child_runs } of [ours, theirs])
+      assert.deepEqual(
+        child_runs.map(({ name }) => name),
+        ['model', 'Branch<agent>'],
+      );
+    const shown = [];
+    for await (const { spans } of readSpans(client, agent.id, AbortSignal.timeout(30_000)))
+      shown.push(...spans);
+    assert.deepEqual(
+      shown.map(({ name }) => name),
+      ['agent', 'model', 'Branch<agent>'],
+    );
   });
 });

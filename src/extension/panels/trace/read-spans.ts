@@ -1,12 +1,12 @@
 import type { Client } from '../../../client/client.ts';
-import { outcomeOf } from '../../../client/span-outcome.ts';
+import { isHiddenSpan, outcomeOf } from '../../../client/span-outcome.ts';
 import { dollarsOf } from '../../../terms/money.ts';
 import { millisecondsOf } from '../../../terms/times.ts';
 import type { Span } from './messages.ts';
 
 const FIELDS = [
   ...['id', 'parent_run_id', 'name', 'run_type', 'status', 'start_time', 'end_time'],
-  ...['total_tokens', 'total_cost', 'error', 'feedback_stats', 'session_id'],
+  ...['total_tokens', 'total_cost', 'error', 'feedback_stats', 'session_id', 'tags'],
 ];
 /** Characters of an error that a row can show. */
 const MAX_ERROR = 200;
@@ -55,12 +55,12 @@ export async function* readSpans(
 
 export type QueriedRun = Awaited<ReturnType<Client['tracing']['runs']['query']>>['runs'][number];
 
-/** @returns undefined for a run without an id or a start */
+/** @returns undefined for a run without an id or a start, and for a hidden span */
 export function toSpan(run: QueriedRun): Span | undefined {
   const { id, parent_run_id, name, run_type, start_time, end_time, total_tokens, error, feedback_stats } =
     run;
   const start = millisecondsOf(start_time);
-  if (id === undefined || start === undefined) return undefined;
+  if (id === undefined || start === undefined || (parent_run_id && isHiddenSpan(run))) return undefined;
   const end = millisecondsOf(end_time);
   const cost = dollarsOf(run.total_cost);
   const feedback = Object.keys(feedback_stats ?? {});

@@ -55,6 +55,7 @@ function rowsOf(db: TracesDatabase, workspace: number, traceId: string) {
         'runs.dotted_order',
         'runs.total_tokens',
         'runs.total_cost',
+        'runs.tags',
         'sessions.id as session_id',
       ])
       .where('traces.id', '=', traceId)
@@ -83,6 +84,7 @@ function toNode(
     dotted_order: row.dotted_order,
     total_tokens: row.total_tokens ?? 0,
     total_cost: row.total_cost,
+    ...(row.tags === null ? {} : { tags: JSON.parse(row.tags) }),
     feedback_stats: feedback,
     child_runs: [],
   };
