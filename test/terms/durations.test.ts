@@ -4,6 +4,7 @@ import { durationOf } from '../../src/terms/durations.ts';
 describe('a duration', () => {
   it('is in milliseconds below a second, with a decimal where it is short', () => {
     assert.deepEqual(durationOf(0.44), { unit: 'ms', value: '0.4' });
+    assert.deepEqual(durationOf(-0.2), { unit: 'ms', value: '0' });
     assert.deepEqual(durationOf(9), { unit: 'ms', value: '9' });
     assert.deepEqual(durationOf(840.4), { unit: 'ms', value: '840' });
   });

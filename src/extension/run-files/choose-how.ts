@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { type OpenLines, type RunFileOutline, readStates } from '../../run-files/replay-run-file.ts';
 import { dateOf } from '../../terms/times.ts';
-import { joinParts } from '../wording/format.ts';
 import type { How } from './replay-lines.ts';
 
 /** @returns undefined when it was canceled. @throws RunFileError */
@@ -48,9 +47,10 @@ async function chooseState(title: string, open: OpenLines, outline: RunFileOutli
   const states = await readStates(open, outline);
   const items = states.map((state) => ({
     label: state.step < 0 ? vscode.l10n.t('Input') : vscode.l10n.t('Step {0}', state.step),
-    description: joinParts(dateOf(state.createdAt)?.toLocaleTimeString(), state.checkpointId),
+    description: dateOf(state.createdAt)?.toLocaleTimeString() ?? '',
+    detail: state.checkpointId,
     state,
   }));
   const placeHolder = vscode.l10n.t('Start from…');
-  return (await vscode.window.showQuickPick(items, { title, placeHolder, matchOnDescription: true }))?.state;
+  return (await vscode.window.showQuickPick(items, { title, placeHolder, matchOnDetail: true }))?.state;
 }

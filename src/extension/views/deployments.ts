@@ -96,7 +96,11 @@ export class DeploymentElement implements TreeElement {
     item.iconPath = icon;
     item.contextValue = `${this.#isSelected ? 'deployment' : 'otherDeployment'}${this.isLacking ? '.lacking' : ''}`;
     item.tooltip = this.#tooltip(description, problem?.message);
-    item.accessibilityInformation = { label: `${this.config.name}, ${description}` };
+    // Only the icon says that all is well.
+    const state = icon === readyIcon ? vscode.l10n.t('ready') : undefined;
+    item.accessibilityInformation = {
+      label: [this.config.name, state, description].filter(Boolean).join(', '),
+    };
     if (problem !== undefined)
       item.command = openLocation(problem.location ?? { file: this.config.uri.fsPath, line: 1 });
     return item;
