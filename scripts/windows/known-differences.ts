@@ -7,11 +7,14 @@ export interface KnownDifference {
 
 const GIT = "git.exe here is Linux' own git, which runs no programs of Windows";
 
+const LINK = 'CreateSymbolicLink of Wine does nothing and says that it has worked';
+
 export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
     title: /a command of a build fails with its exit code and its errors/,
     why: 'cmd.exe of Wine ends with 9009 for a program that is missing, Windows with 1',
   },
+  { title: /a link (?:is made where the system allows it|fails for any other reason)/, why: LINK },
   { title: /runs no git hooks/, why: GIT },
   { title: /git bisect/, why: GIT },
 ];
