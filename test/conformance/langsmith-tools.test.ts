@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { projectRoot } from '../support/cache.ts';
 import { type Platform, startPlatform } from '../support/platform.ts';
 import { interpreterIn, makeEnvironment, withPython } from '../support/python-environments.ts';
-import { patience } from '../support/wait.ts';
-
-const run = promisify(execFile);
+import { runPythonTests } from './python-tests.ts';
 
 describe('programs of others that read a LangSmith', function () {
   this.timeout(10 * 60_000);
@@ -25,16 +21,10 @@ describe('programs of others that read a LangSmith', function () {
   after(() => platform?.close());
 
   it('are langsmith-mcp-server and langsmith-fetch, which find traces, threads, datasets and experiments', async () => {
-    const env = {
-      ...process.env,
+    const stderr = await runPythonTests(python, 'python_langsmith_tools.py', {
       LANGSMITH_ENDPOINT: platform.url,
       LANGSMITH_API_KEY: platform.workspace.key,
-    };
-    const script = path.join(import.meta.dirname, 'python_langsmith_tools.py');
-    const { stderr } = await run(python, ['-W', 'ignore', script, '-v'], {
-      env,
-      timeout: 150_000 * patience,
-    }).catch((error: { stderr?: string }) => ({ stderr: error.stderr ?? String(error) }));
+    });
     assert.match(stderr, /\nOK\s*$/, stderr);
   });
 });

@@ -13,6 +13,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { eventually, patience } from '../support/wait.ts';
 import { mcpGraphs } from './mcp-graphs.ts';
 import { leftOut } from './mcp-scenarios.ts';
+import { runPythonTests } from './python-tests.ts';
 
 const run = promisify(execFile);
 
@@ -196,11 +197,7 @@ describe('MCP clients of others', function () {
       const python = await withPython(this, async () =>
         interpreterIn(await makeEnvironment(`python-${requirements}`, await readFile(file, 'utf8'))),
       );
-      const { stderr } = await program(
-        python,
-        ['-W', 'ignore', path.join(import.meta.dirname, script), '-v'],
-        { MCP_URL: `${served.url}/mcp` },
-      );
+      const stderr = await runPythonTests(python, script, { MCP_URL: `${served.url}/mcp` });
       assert.match(stderr, /\nOK\s*$/, stderr);
       await eventually('the call that was given up has ended', async () => {
         const response = await fetch(`${served.url}/threads/count`, {

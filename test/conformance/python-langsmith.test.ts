@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import path from 'node:path';
-import { promisify } from 'node:util';
 import { type Platform, startPlatform } from '../support/platform.ts';
 import { requirePython } from '../support/python-projects.ts';
-import { patience } from '../support/wait.ts';
-
-const run = promisify(execFile);
+import { runPythonTests } from './python-tests.ts';
 
 describe('the langsmith client of Python', function () {
   this.timeout(120_000);
@@ -20,12 +15,10 @@ describe('the langsmith client of Python', function () {
   after(() => platform?.close());
 
   it('traces, batches, attaches, gives feedback, stores datasets and evaluates', async () => {
-    const env = { ...process.env, PLATFORM_URL: platform.url, PLATFORM_KEY: platform.workspace.key };
-    const script = path.join(import.meta.dirname, 'python_langsmith.py');
-    const { stderr } = await run(python, ['-W', 'ignore', script, '-v'], {
-      env,
-      timeout: 100_000 * patience,
-    }).catch((error: { stderr?: string }) => ({ stderr: error.stderr ?? String(error) }));
+    const stderr = await runPythonTests(python, 'python_langsmith.py', {
+      PLATFORM_URL: platform.url,
+      PLATFORM_KEY: platform.workspace.key,
+    });
     assert.match(stderr, /\nOK\s*$/, stderr);
   });
 });

@@ -105,6 +105,54 @@ class TheStreamOfAThread(unittest.IsolatedAsyncioTestCase):
         self.assertEqual((call.name, call.input), ("get_weather", {"city": "Rome"}))
         self.assertEqual((output["content"], output["tool_call_id"]), ("It is sunny in Rome.", "call_1"))
 
+    async def test_has_values_messages_and_the_lifecycle(self):
+        async with self.threads.stream(assistant_id="agent") as thread:
+            lifecycle = asyncio.create_task(self.read_lifecycle(thread))
+            values = asyncio.create_task(self.read(thread.values))
+            await thread.run.start(input={"messages": [{"role": "user", "content": "weather in Rome"}]})
+            # A message grows while the next one is awaited.
+            messages = await self.read(thread.messages)
+            self.assertIn("It is sunny in Rome.", await messages[-1].text)
+            self.assertEqual(len((await values)[-1]["messages"]), 4)
+            self.assertEqual(await lifecycle, ["started", "completed"])
+
+    async def read(self, items):
+        return [item async for item in items]
+
+    async def read_lifecycle(self, thread):
+        """Of the run itself, until it ends."""
+        seen = []
+        async for event in thread.subscribe(["lifecycle"]):
+            if event["params"]["namespace"] == []:
+                seen.append(event["params"]["data"]["event"])
+            if seen[-1:] == ["completed"]:
+                return seen
+
+    async def test_forks_from_a_checkpoint(self):
+        client = get_client(url=URL)
+        created = (await client.threads.create())["thread_id"]
+        async with self.threads.stream(created, assistant_id="ten_nodes") as thread:
+            await thread.run.start(input={"value": 0})
+            self.assertEqual(await thread.output, {"value": 10})
+        history = await client.threads.get_history(created, limit=20)
+        [checkpoint] = [state["checkpoint"] for state in history if state["values"] == {"value": 7}]
+        fork = {"configurable": {"checkpoint_id": checkpoint["checkpoint_id"]}}
+        async with self.threads.stream(created, assistant_id="ten_nodes") as thread:
+            await thread.run.start(config=fork)
+            self.assertEqual(await thread.output, {"value": 10})
+        parents = [state["parent_checkpoint"] for state in await client.threads.get_history(created, limit=20)]
+        ids = [parent["checkpoint_id"] for parent in parents if parent is not None]
+        self.assertEqual(ids.count(checkpoint["checkpoint_id"]), 2)
+
+    async def test_streams_a_remote_graph(self):
+        graph = RemoteGraph("agent", url=URL)
+        config = {"configurable": {"thread_id": str(uuid4())}}
+        asked = {"messages": [{"role": "user", "content": "weather in Rome"}]}
+        async with await graph.astream_events(asked, config, version="v3") as stream:
+            messages = await self.read(stream.messages)
+            self.assertIn("It is sunny in Rome.", await messages[-1].text)
+            self.assertEqual(len((await stream.output())["messages"]), 4)
+
     async def test_has_what_nodes_write_with_a_name(self):
         async with self.threads.stream(assistant_id="custom_events") as thread:
             await thread.run.start(input={"count": 3, "name": "progress"})

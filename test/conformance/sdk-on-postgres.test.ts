@@ -1,6 +1,9 @@
+import assert from 'node:assert/strict';
 import { Client } from '@langchain/langgraph-sdk';
 import { type Postgres, requirePostgres } from '../support/postgres.ts';
+import { requirePython } from '../support/python-projects.ts';
 import { type ServedProject, serveProject } from '../support/served-project.ts';
+import { runPythonTests } from './python-tests.ts';
 import { Coverage } from './real-sdk.ts';
 import { a2aSuite } from './suites/a2a.ts';
 import { assistantsSuite } from './suites/assistants.ts';
@@ -41,5 +44,13 @@ describe('the real SDK and two servers on one PostgreSQL', function () {
   cronsSuite(client, '1.15.0');
   storeSuite(client);
   protocolSuite(() => served.url, new Coverage());
+
+  it('stream threads and remote graphs to the SDKs of Python', async function () {
+    const python = await requirePython(this, 'langgraph-1.2');
+    const stderr = await runPythonTests(python, 'python_sdks.py', { AGENT_URL: served.url }, [
+      'TheStreamOfAThread',
+    ]);
+    assert.match(stderr, /\nOK\s*$/, stderr);
+  });
   a2aSuite(() => served.url, alternate);
 });

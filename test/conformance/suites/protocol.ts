@@ -1,6 +1,19 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { Command } from '@langchain/langgraph';
+import { RemoteGraph } from '@langchain/langgraph/remote';
 import { Client } from '@langchain/langgraph-sdk';
+import { z } from 'zod';
 import { all, type Coverage } from '../real-sdk.ts';
+
+/** The message of a tool, or its text. */
+const Output = z.union([
+  z.string(),
+  z.looseObject({ content: z.string() }).transform(({ content }) => content),
+]);
+const Checkpoints = z.looseObject({ checkpoints: z.array(z.looseObject({ id: z.string(), step: z.int() })) });
+
+type Stream = ReturnType<Client['threads']['stream']>;
 
 /** The v2 streaming protocol, over both of its transports. */
 export function protocolSuite(url: () => string, coverage: Coverage): void {
@@ -124,6 +137,61 @@ export function protocolSuite(url: () => string, coverage: Coverage): void {
         await thread.close();
       });
 
+      it('follows calls of tools', async () => {
+        const thread = client().threads.stream({ assistantId: 'agent' });
+        const { toolCalls } = thread;
+        await thread.run.start({ input: { messages: [{ role: 'user', content: 'weather in Rome' }] } });
+        // This SDK gives a call when it begins and when it ends.
+        const calls = new Map<string, object>();
+        for await (const { name, input, callId, output } of toolCalls)
+          calls.set(callId, { name, input, output: Output.parse(await output) });
+        assert.deepEqual(
+          [...calls.values()],
+          [{ name: 'get_weather', input: { city: 'Rome' }, output: 'It is sunny in Rome.' }],
+        );
+        await thread.close();
+      });
+
+      /** Events up to the last value, of those that come after `since`. */
+      async function readToTen(thread: Stream, start: () => Promise<unknown>, since = 0) {
+        const events = await thread.subscribe(['values', 'lifecycle']);
+        await start();
+        const seen: { seq: number; method: string; params: { data: unknown } }[] = [];
+        for await (const { seq = 0, method, params } of events) {
+          if (seq <= since) continue;
+          seen.push({ seq, method, params });
+          if (JSON.stringify(params.data) === '{"value":10}') break;
+        }
+        return seen;
+      }
+
+      it('forks from a checkpoint, and streams what follows it', async () => {
+        const thread = client().threads.stream({ assistantId: 'ten_nodes' });
+        const first = await readToTen(thread, () => thread.run.start({ input: { value: 0 } }));
+        await thread.output;
+        const { checkpoints } = Checkpoints.parse(await thread.state.listCheckpoints({ namespace: [] }));
+        // The first step is the input's, and each of the others adds one.
+        const checkpoint_id = checkpoints.find(({ step }) => step === 7)?.id;
+        assert.ok(checkpoint_id !== undefined);
+        const fork = { input: null, config: { configurable: { checkpoint_id } } };
+        const forked = await readToTen(thread, () => thread.run.start(fork), first.at(-1)?.seq);
+        assert.deepEqual(
+          forked.flatMap(({ method, params }) => (method === 'values' ? [params.data] : [])),
+          [7, 8, 9, 10].map((value) => ({ value })),
+        );
+        await thread.close();
+      });
+
+      it('tells a client that comes later the same events, with their times', async () => {
+        const thread = client().threads.stream({ assistantId: 'ten_nodes' });
+        const first = await readToTen(thread, () => thread.run.start({ input: { value: 0 } }));
+        await thread.output;
+        await thread.close();
+        const later = client().threads.stream(thread.threadId, { assistantId: 'ten_nodes' });
+        assert.deepEqual(await readToTen(later, async () => undefined), first);
+        await later.close();
+      });
+
       it('says why a run failed', async () => {
         const thread = client().threads.stream({ assistantId: 'throws' });
         const lifecycle = await thread.subscribe('lifecycle');
@@ -138,4 +206,36 @@ export function protocolSuite(url: () => string, coverage: Coverage): void {
       });
     });
   }
+
+  describe('RemoteGraph’s streamEvents of version v3', () => {
+    const graph = (graphId: string) => new RemoteGraph({ graphId, url: url() });
+    const options = () => ({ version: 'v3', configurable: { thread_id: randomUUID() } }) as const;
+
+    it('streams messages and values, and gives the output', async () => {
+      const run = await graph('agent').streamEvents(
+        { messages: [{ role: 'user', content: 'weather in Rome' }] },
+        options(),
+      );
+      const [texts, values] = await Promise.all([
+        all(run.messages).then((messages) => Promise.all(messages.map(({ text }) => text))),
+        all(run.values),
+      ]);
+      assert.match(texts.at(-1) ?? '', /It is sunny in Rome/);
+      const State = z.looseObject({ messages: z.array(z.unknown()) });
+      assert.equal(State.parse(values.at(-1)).messages.length, 4);
+      assert.deepEqual(await run.output, values.at(-1));
+    });
+
+    it('is interrupted, and resumes with a command', async () => {
+      const config = options();
+      const asked = await graph('approval').streamEvents({ topic: 'it' }, config);
+      await asked.output;
+      assert.deepEqual(
+        [asked.interrupted, asked.interrupts.map(({ payload }) => payload)],
+        [true, [{ question: 'Publish it?' }]],
+      );
+      const resumed = await graph('approval').streamEvents(new Command({ resume: 'yes' }), config);
+      assert.deepEqual(await resumed.output, { topic: 'it', answers: ['draft of it', 'yes', 'published'] });
+    });
+  });
 }

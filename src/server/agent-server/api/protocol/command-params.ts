@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { RunCreate } from '../../../../contract/agent-server/runs.ts';
+import { RunCommand } from '../../../../contract/agent-server/threads.ts';
 import { JsonObject } from '../../../../contract/fields.ts';
 import { ProtocolError } from './protocol-error.ts';
 
@@ -23,6 +24,10 @@ export const RunStart = z.looseObject({
   strict_resume: z.boolean().nullish(),
   max_cost: RunCreate.shape.max_cost,
 });
+/** A `Command` of LangGraph.js as it writes itself. */
+export const CommandAsInput = RunCommand.extend({ lg_name: z.literal('Command') }).transform(
+  ({ lg_name: _, ...command }) => command,
+);
 const answering = {
   update: z.unknown().optional(),
   goto: z.unknown().optional(),

@@ -13,6 +13,7 @@ import type { Threads } from '../../threads/threads.ts';
 import type { ThreadSource } from '../follow-thread.ts';
 import { readAgentTree } from './agent-tree.ts';
 import {
+  CommandAsInput,
   GetTree,
   InputInject,
   InputRespond,
@@ -89,15 +90,18 @@ export class ProtocolCommands {
   /** On an interrupted thread, the input is the answer. */
   async #start(threadId: string, start: z.output<typeof RunStart>, author: RunAuthor): Promise<Done> {
     const { checkpoint_id, ...configurable } = start.config?.configurable ?? {};
-    const input = start.input ?? null;
+    // RemoteGraph of JavaScript has a command in the place of the input.
+    const given = CommandAsInput.safeParse(start.input).data;
+    const command = start.command ?? given;
+    const input = given === undefined ? (start.input ?? null) : null;
     // A fork begins anew, and a run without input goes on from where the thread is.
-    const isNew = input === null || start.command != null || typeof checkpoint_id === 'string';
+    const isNew = input === null || command != null || typeof checkpoint_id === 'string';
     const resumes = !isNew && (await this.#isWaiting(threadId));
     return this.#accept(
       threadId,
       {
         assistant_id: start.assistant_id,
-        ...(resumes ? { command: { resume: input } } : { input, command: start.command }),
+        ...(resumes ? { command: { resume: input } } : { input, command }),
         config: { ...start.config, configurable },
         metadata: start.metadata,
         langsmith_tracer: start.langsmith_tracer,

@@ -211,6 +211,17 @@ function custom(body: unknown): Fields {
   return 'payload' in body ? body : { name: body.name, payload: body };
 }
 
+/** LangGraph.js has the arguments of a call as the text of their JSON; clients of Python do not parse it. */
+function argumentsOf(input: unknown): unknown {
+  if (typeof input !== 'string') return input;
+  try {
+    const parsed: unknown = JSON.parse(input);
+    return isObject(parsed) ? parsed : input;
+  } catch {
+    return input;
+  }
+}
+
 /** Python's LangGraph names these events as the protocol does, and the one for JavaScript in its own way. */
 function tool(body: Fields): Fields {
   const tool_call_id = stringAt(body, 'toolCallId') ?? stringAt(body, 'tool_call_id') ?? '';
@@ -221,7 +232,7 @@ function tool(body: Fields): Fields {
     case 'tool-finished':
       return body;
     case 'on_tool_start':
-      return { event: 'tool-started', tool_call_id, tool_name: body.name, input: body.input };
+      return { event: 'tool-started', tool_call_id, tool_name: body.name, input: argumentsOf(body.input) };
     case 'on_tool_event':
       return { event: 'tool-output-delta', tool_call_id, delta: textOf(body.data) };
     case 'on_tool_error': {
