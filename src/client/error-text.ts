@@ -27,6 +27,34 @@ export function errorStackLines(error: string): string[] {
   return frame === null ? [] : linesOf(error.slice(frame.index));
 }
 
+/** The same without frames of libraries, which are counted where they were: what happened is in few lines then. */
+export function ownStackLines(error: string): string[] {
+  const lines: string[] = [];
+  let skipped = 0;
+  let isSkipping = false;
+  const endSkipped = () => {
+    if (skipped > 0) lines.push(`  … ${skipped === 1 ? 'a frame' : `${skipped} frames`} of libraries`);
+    skipped = 0;
+  };
+  for (const line of errorStackLines(error)) {
+    const file = fileOfFrame(line);
+    // The lines of code below a frame of Python are further in.
+    if (file === undefined && isSkipping && /^\s{4}/.test(line)) continue;
+    isSkipping = file !== undefined && !isOwn(file);
+    if (isSkipping) skipped++;
+    else {
+      endSkipped();
+      lines.push(line);
+    }
+  }
+  endSkipped();
+  return lines;
+}
+
+function fileOfFrame(line: string): string | undefined {
+  return (javaScriptFrames(line)[0] ?? pythonFrames(line)[0])?.file;
+}
+
 /** The first frame of a stack that is the project's own; in Python that is the last one. */
 export function errorPlace(error: string): ErrorPlace | undefined {
   return errorFrames(error)[0];

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { errorHead, errorPlace, errorStackLines } from '../../src/client/error-text.ts';
+import { errorHead, errorPlace, errorStackLines, ownStackLines } from '../../src/client/error-text.ts';
 
 const javaScript = `no such port
 
@@ -60,5 +60,36 @@ describe('the text of an error', () => {
     assert.equal(errorStackLines(javaScript).length, 5);
     assert.equal(errorStackLines(python).at(-1), 'ValueError: no wind');
     assert.deepEqual(errorStackLines('nothing else'), []);
+  });
+
+  it('has a stack without frames of libraries, which are counted, and with the sentence at its end', () => {
+    const library = (n: number) => [
+      `  File "/v/lib/python3.11/site-packages/pydantic_ai/graph.py", line ${n}, in run`,
+      '    return await node.run()',
+      '           ^^^^^^^^^^^^^^^^',
+    ];
+    const stack = [
+      'Traceback (most recent call last):',
+      '  File "/home/me/agent.py", line 3, in answer',
+      '    agent.run_sync(question)',
+      ...[1, 2, 3].flatMap(library),
+      'ValueError: no such model',
+      '',
+      'During handling of the above exception, another exception occurred:',
+      '',
+      'Traceback (most recent call last):',
+      ...library(4),
+      'RuntimeError: gave up',
+    ];
+    assert.deepEqual(ownStackLines(`RuntimeError('gave up')${stack.join('\n')}`), [
+      ...stack.slice(0, 3),
+      '  … 3 frames of libraries',
+      ...stack.slice(12, 17),
+      '  … a frame of libraries',
+      'RuntimeError: gave up',
+    ]);
+    const script =
+      'no\n\nError: no\n    at f (/home/me/a.ts:3:7)\n    at g (/home/me/node_modules/x/i.js:1:1)\n    at node:internal/x:1:1';
+    assert.deepEqual(ownStackLines(script), ['    at f (/home/me/a.ts:3:7)', '  … 2 frames of libraries']);
   });
 });

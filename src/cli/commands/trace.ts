@@ -9,6 +9,7 @@ import { idArgument } from '../arguments/json-arguments.ts';
 import { traceLines } from '../render/trace-tree.ts';
 import type { Context } from '../terminal/context.ts';
 import { Failure } from '../terminal/failure.ts';
+import { withInferred } from '../tracing/inferred-inputs.ts';
 import {
   addPlatformOptions,
   chooseProject,
@@ -74,7 +75,10 @@ async function trace(
     return;
   }
   const contents = options.io
-    ? await readSpanContents(client, traceId, { select: ['inputs', 'outputs', 'extra'], signal })
+    ? withInferred(
+        root,
+        await readSpanContents(client, traceId, { select: ['inputs', 'outputs', 'extra'], signal }),
+      )
     : await readSpanContents(client, traceId, { select: ['extra'], runType: 'llm', signal });
   const lines = traceLines(root, feedback, {
     colors: terminal.colors,

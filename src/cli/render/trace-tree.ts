@@ -1,8 +1,9 @@
-import { errorHead, errorPlace, errorStackLines } from '../../client/error-text.ts';
+import { errorHead, errorPlace, ownStackLines } from '../../client/error-text.ts';
 import { modelOf, type SpanContent } from '../../client/span-contents.ts';
 import { messageOf, outcomeOf, type SpanOutcome } from '../../client/span-outcome.ts';
 import type { Feedback } from '../../contract/tracing/feedback.ts';
 import type { TraceNode } from '../../contract/tracing/runs.ts';
+import { missingContent } from '../../terms/missing-content.ts';
 import { costText } from '../../terms/money.ts';
 import { millisecondsBetween } from '../../terms/times.ts';
 import { type Colors, printable } from '../terminal/colors.ts';
@@ -11,13 +12,18 @@ import { oneLine } from './one-line.ts';
 import { contentTexts } from './span-content.ts';
 import { durationText } from './time.ts';
 
+/** Contents of a span, and whether its inputs are what a model's message asked for. */
+export interface ShownContent extends SpanContent {
+  readonly areInputsInferred?: true;
+}
+
 export interface TraceTreeOptions {
   readonly colors: Colors;
   /** Texts of errors and interrupts, by run ID. */
   readonly errors?: ReadonlyMap<string, string>;
   /** Models, inputs and outputs of spans, by run ID. */
-  readonly contents?: ReadonlyMap<string, SpanContent>;
-  /** Whether the stacks of errors are shown whole. */
+  readonly contents?: ReadonlyMap<string, ShownContent>;
+  /** Whether the stacks of errors are shown, without frames of libraries. */
   readonly showStacks?: boolean;
   /** The maximum length of an input or output; undefined cuts nothing. */
   readonly maxContentLength?: number | undefined;
@@ -58,14 +64,30 @@ function childLines(node: TraceNode, indent: string, options: TraceTreeOptions):
 
 function contentLines(span: TraceNode, indent: string, options: TraceTreeOptions): string[] {
   const { contents, colors, maxContentLength } = options;
-  const { inputs, outputs } = contents?.get(span.id) ?? {};
+  const content = contents?.get(span.id);
+  const { inputs, outputs, extra } = content ?? {};
   const lines = (mark: string, value: unknown) =>
     contentTexts(value).flatMap((text) =>
       cut(printable(text), maxContentLength)
         .split('\n')
         .map((line, at) => `${colors.dim(indent)}${at === 0 ? colors.cyan(mark) : ' '} ${line}`),
     );
-  return [...lines('<', inputs), ...lines('>', outputs), ...stackLines(span, indent, options)];
+  const note = (text: string) => [`${colors.dim(indent)}${colors.dim(text)}`];
+  const missing = (which: 'inputs' | 'outputs') => {
+    const { run_type, status } = span;
+    const found =
+      content && which in content
+        ? missingContent(which, { run_type, status, extra, payload: content[which] })
+        : undefined;
+    return found === undefined ? [] : note(`no ${found.attribute}; to record it: ${found.switch}`);
+  };
+  return [
+    ...lines('<', inputs),
+    ...(content?.areInputsInferred ? note("inferred from the model's message") : missing('inputs')),
+    ...lines('>', outputs),
+    ...missing('outputs'),
+    ...stackLines(span, indent, options),
+  ];
 }
 
 /** The stack of an error, at the span where it was thrown. */
@@ -73,7 +95,7 @@ function stackLines(span: TraceNode, indent: string, options: TraceTreeOptions):
   const { colors, errors, showStacks } = options;
   const error = errors?.get(span.id);
   if (!showStacks || !error || outcomeOf({ error }) === 'interrupted' || isPassedOn(span, options)) return [];
-  return errorStackLines(error).map((line) => `${colors.dim(indent)}${colors.red(line)}`);
+  return ownStackLines(error).map((line) => `${colors.dim(indent)}${colors.red(line)}`);
 }
 
 /** Whether a span below has the same error, and so is where it comes from. */

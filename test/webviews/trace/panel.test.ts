@@ -15,7 +15,11 @@ describe('the trace panel in a browser', function () {
   after(() => browser?.close());
 
   /** The trace of an agent whose spans are of nodes. */
-  function openPanel(ready: TraceHead, outputs: object = {}): Promise<PanelPage<TraceEvent>> {
+  function openPanel(
+    ready: TraceHead,
+    outputs: object = {},
+    details: object = {},
+  ): Promise<PanelPage<TraceEvent>> {
     return PanelPage.open<TraceEvent>(browser, 'trace', {
       state: {
         version: 1,
@@ -37,6 +41,7 @@ describe('the trace panel in a browser', function () {
           feedback: [],
           origin: {},
           has_node: true,
+          ...details,
         },
         places: { has_thread: false },
       },
@@ -68,6 +73,21 @@ describe('the trace panel in a browser', function () {
     await page.keyboard.press('Control+F');
     assert.equal(await field.evaluate(isFocused), true);
     await page.close();
+  });
+
+  it('says which attribute an empty payload lacks and how to have it, and what was inferred', async () => {
+    const missing = { attribute: 'gen_ai.output.messages', switch: 'TRACELOOP_TRACE_CONTENT=true' };
+    const panel = await openPanel(
+      { project: 'docs', feedback_keys: [] },
+      {},
+      { inputs: { city: 'Paris' }, inputs_inferred: true, missing: { outputs: missing } },
+    );
+    await panel.send({ type: 'spans', spans: [span('agent')] }, { type: 'loaded' });
+    const output = panel.page.getByRole('region', { name: 'Output' });
+    await output.getByText('the span has no attribute gen_ai.output.messages').waitFor();
+    assert.equal(await output.locator('code').textContent(), missing.switch);
+    await panel.page.getByRole('region', { name: 'Input' }).getByText('Inferred from the model').waitFor();
+    await panel.page.close();
   });
 
   it('opens a failed trace at its cause, and one that went well at its root', async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Priced } from '../../../contract/tracing/priced.ts';
+import type { MissingContent } from '../../../terms/missing-content.ts';
 import { SpanOrigin, type SpanPlacesKnown } from '../../traces/span-origin.ts';
 import { FeedbackByPerson, FeedbackToDelete, type GivenFeedback } from '../feedback.ts';
 import { FileToOpen } from '../file-to-open.ts';
@@ -78,6 +79,10 @@ export interface SpanDetails {
   readonly id: string;
   readonly inputs: unknown;
   readonly outputs: unknown;
+  /** Whether the inputs are what a model's message asked of the tool, because its span has none. */
+  readonly inputs_inferred?: boolean;
+  /** The attributes and switches that would fill empty payloads. */
+  readonly missing?: Readonly<Record<'inputs' | 'outputs', MissingContent | undefined>>;
   readonly error: string | undefined;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly tags: readonly string[];

@@ -1,4 +1,6 @@
 import type { Client } from '../../../client/client.ts';
+import { lacksArguments, readInferredArguments } from '../../../client/inferred-arguments.ts';
+import { missingContent } from '../../../terms/missing-content.ts';
 import { millisecondsOf } from '../../../terms/times.ts';
 import { spanTask } from '../../nodes/span-task.ts';
 import { originOf } from '../../traces/span-places.ts';
@@ -18,16 +20,29 @@ export async function readDetails(client: Client, runId: string): Promise<SpanDe
     client.tracing.runs.get({ params: { run_id: runId }, query: { exclude_serialized: true } }),
     client.tracing.feedback.list({ query: { run: [runId] } }),
   ]);
-  return toDetails(run, feedback.map(toGivenFeedback));
+  const details = toDetails(run, feedback.map(toGivenFeedback));
+  if (run.run_type !== 'tool' || !lacksArguments(run)) return details;
+  const inferred = await readInferredArguments(client, run);
+  if (inferred === undefined) return details;
+  return {
+    ...details,
+    inputs: limit(inferred),
+    inputs_inferred: true,
+    missing: { inputs: undefined, outputs: details.missing?.outputs },
+  };
 }
 
 /** The details that a span is shown with; payloads that are too large are left out. */
 export function toDetails(run: QueriedRun, feedback: readonly GivenFeedback[]): SpanDetails {
   const metadata = metadataOf(run.extra);
+  const { run_type, status, extra } = run;
+  const missing = (which: 'inputs' | 'outputs') =>
+    missingContent(which, { run_type, status, extra, payload: run[which] });
   return {
     id: run.id ?? '',
     inputs: limit(run.inputs),
     outputs: limit(run.outputs),
+    missing: { inputs: missing('inputs'), outputs: missing('outputs') },
     error: run.error ?? undefined,
     metadata,
     tags: run.tags ?? [],

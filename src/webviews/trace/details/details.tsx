@@ -35,8 +35,8 @@ export function Details({ store, view }: PanelProps) {
             <ErrorBoundary of={details.error}>
               <ErrorCard error={details.error} status={selected.span.status} store={store} />
             </ErrorBoundary>
-            {payloadsOf(selected, details).map(({ title, value }) => (
-              <PayloadSection key={title} title={title} value={value} runId={id} name={name} store={store} />
+            {payloadsOf(selected, details).map((payload) => (
+              <PayloadSection key={payload.title} {...payload} runId={id} name={name} store={store} />
             ))}
             <ErrorBoundary of={details.feedback}>
               {view.head?.is_read_only ? (
@@ -57,9 +57,10 @@ export function Details({ store, view }: PanelProps) {
 
 /** The input and the output; of models and failures one looks at the output first. */
 function payloadsOf(node: SpanNode, details: SpanDetails) {
-  const input = { title: l10n.t('Input'), value: details.inputs };
+  const { missing, inputs_inferred: isInferred } = details;
+  const input = { title: l10n.t('Input'), value: details.inputs, missing: missing?.inputs, isInferred };
   if (!hasOutput(node, details)) return [input];
-  const output = { title: l10n.t('Output'), value: details.outputs };
+  const output = { title: l10n.t('Output'), value: details.outputs, missing: missing?.outputs };
   const { type, status } = node.span;
   return type === 'llm' || status === 'error' ? [output, input] : [input, output];
 }

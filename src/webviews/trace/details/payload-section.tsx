@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useMemo, useState } from 'preact/hooks';
 import { readPayload } from '../../../terms/messages.ts';
+import type { MissingContent } from '../../../terms/missing-content.ts';
 import { CopyButton } from '../../shared/copy-button.tsx';
 import { ErrorBoundary } from '../../shared/error-boundary.tsx';
 import { isDictionary } from '../../shared/is-dictionary.ts';
@@ -14,13 +15,18 @@ import { MessageView, Prose } from './message.tsx';
 interface PayloadSectionProps {
   readonly title: string;
   readonly value: unknown;
+  /** The attribute and the switch that would fill it, where it is empty. */
+  readonly missing?: MissingContent | undefined;
+  /** Whether it is what a model's message asked for. */
+  readonly isInferred?: boolean | undefined;
   readonly runId: string;
   readonly name: string;
   readonly store: PanelProps['store'];
 }
 
 /** An input or an output: as messages where there are some, and as JSON. */
-export function PayloadSection({ title, value, runId, name, store }: PayloadSectionProps) {
+export function PayloadSection(props: PayloadSectionProps) {
+  const { title, value, missing, isInferred, runId, name, store } = props;
   const [asJson, setAsJson] = useState(false);
   const payload = useMemo(() => readPayload(value), [value]);
   const oversized = isDictionary(value) ? value.oversized_bytes : undefined;
@@ -29,6 +35,7 @@ export function PayloadSection({ title, value, runId, name, store }: PayloadSect
     <section class="part copyable" aria-label={title}>
       <div class="part-head">
         <h3>{title}</h3>
+        {isInferred && <span class="muted">{l10n.t('Inferred from the model’s message')}</span>}
         <span class="grow" />
         <CopyButton kind="json" text={() => toText(value, 2)} label={l10n.t('Copy {0}', title)} />
         {canRender && (
@@ -37,7 +44,9 @@ export function PayloadSection({ title, value, runId, name, store }: PayloadSect
           </button>
         )}
       </div>
-      {typeof oversized === 'number' ? (
+      {missing !== undefined ? (
+        <Missing missing={missing} />
+      ) : typeof oversized === 'number' ? (
         <p class="muted">
           {l10n.t('This payload is too large to show here ({0}).', size(oversized))}{' '}
           <button
@@ -54,6 +63,16 @@ export function PayloadSection({ title, value, runId, name, store }: PayloadSect
         </Folded>
       )}
     </section>
+  );
+}
+
+/** Why there is nothing, and how to have it. */
+function Missing({ missing: { attribute, switch: how } }: { readonly missing: MissingContent }) {
+  return (
+    <p class="muted">
+      {l10n.t('Not recorded: the span has no attribute {0}. To record it, set:', attribute)}{' '}
+      <code>{how}</code>
+    </p>
   );
 }
 

@@ -1,0 +1,101 @@
+import type { TraceNode } from '../contract/tracing/runs.ts';
+import { isDictionary, saysNothing } from '../terms/fields.ts';
+import type { MessagePart } from '../terms/message-parts.ts';
+import { readPayload } from '../terms/messages.ts';
+import { millisecondsOf } from '../terms/times.ts';
+import type { Client } from './client.ts';
+import { readTraceTree } from './trace-tree.ts';
+import type { CallOptions } from './transport.ts';
+
+/** How many calls of models before a tool are looked at for the one that asked for it. */
+const MAX_CALLS = 5;
+
+/** A span of a tool, as far as it says which call of a model it carries out. */
+export interface ToolSpan {
+  readonly id: string;
+  readonly inputs?: unknown;
+  readonly extra?: unknown;
+}
+
+/** Whether the arguments of a tool have to be inferred: it came over OpenTelemetry without any. */
+export function lacksArguments({ inputs, extra }: ToolSpan): boolean {
+  return saysNothing(inputs) && isDictionary(extra) && isDictionary(extra.otel);
+}
+
+/**
+ * The arguments that a model's message has for a tool whose span lacks them.
+ * @param outputsOf the outputs of calls of models, by the ids of their spans
+ * @returns undefined when no message says it
+ */
+export function inferArguments(root: TraceNode, tool: ToolSpan, outputsOf: (id: string) => unknown): unknown {
+  const spans = listSpans(root);
+  const span = spans.find(({ id }) => id === tool.id);
+  if (span === undefined) return undefined;
+  const name = toolName(span, tool.extra);
+  const callId = attribute(tool.extra, 'gen_ai.tool.call.id');
+  for (const call of callsBefore(spans, span)) {
+    const asked = readPayload(outputsOf(call.id)).messages.flatMap(({ parts }) =>
+      parts.flatMap((part: MessagePart) => (part.kind === 'call' ? [part] : [])),
+    );
+    const byId = callId === undefined ? undefined : asked.find(({ id }) => id === callId);
+    // The first of several calls of one tool is carried out first.
+    const before = spans.filter(
+      (other) =>
+        other.run_type === 'tool' &&
+        isWithin(other, call, span) &&
+        other !== span &&
+        toolName(other, undefined) === name,
+    ).length;
+    const found = byId ?? asked.filter((part) => part.name === name)[before];
+    if (found !== undefined) return found.args;
+  }
+  return undefined;
+}
+
+/**
+ * The same of a span that is looked at alone: reads the trace around it.
+ * @throws RequestError
+ */
+export async function readInferredArguments(
+  client: Pick<Client, 'tracing'>,
+  tool: ToolSpan & { readonly trace_id: string },
+  options: CallOptions = {},
+): Promise<unknown> {
+  const root = await readTraceTree(client, tool.trace_id, options);
+  const spans = listSpans(root);
+  const span = spans.find(({ id }) => id === tool.id);
+  const id = span === undefined ? [] : callsBefore(spans, span).map((call) => call.id);
+  if (id.length === 0) return undefined;
+  const { runs } = await client.tracing.runs.query({ body: { id, select: ['id', 'outputs'] } }, options);
+  const outputs = new Map(runs.map((run) => [run.id, run.outputs]));
+  return inferArguments(root, tool, (call) => outputs.get(call));
+}
+
+function listSpans(node: TraceNode): TraceNode[] {
+  return [node, ...node.child_runs.flatMap(listSpans)];
+}
+
+/** Calls of models that began before a tool, the latest first. */
+function callsBefore(spans: readonly TraceNode[], tool: TraceNode): TraceNode[] {
+  return spans
+    .filter((span) => span.run_type === 'llm' && startOf(span) <= startOf(tool))
+    .sort((a, b) => startOf(b) - startOf(a))
+    .slice(0, MAX_CALLS);
+}
+
+function isWithin(other: TraceNode, call: TraceNode, tool: TraceNode): boolean {
+  return startOf(other) >= startOf(call) && startOf(other) < startOf(tool);
+}
+
+function startOf({ start_time }: TraceNode): number {
+  return millisecondsOf(start_time) ?? 0;
+}
+
+function toolName({ name }: TraceNode, extra: unknown): string {
+  return attribute(extra, 'gen_ai.tool.name') ?? name.replace(/^execute_tool /, '');
+}
+
+function attribute(extra: unknown, name: string): string | undefined {
+  const value = isDictionary(extra) && isDictionary(extra.otel) ? extra.otel[name] : undefined;
+  return typeof value === 'string' ? value : undefined;
+}

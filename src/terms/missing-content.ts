@@ -1,0 +1,127 @@
+import { type Dictionary, isDictionary, saysNothing } from './fields.ts';
+
+/** A payload that a span of OpenTelemetry does not have, though spans of its kind do. */
+export interface MissingContent {
+  /** The attribute that would have it. */
+  readonly attribute: string;
+  /** How the sender is told to record it, as it is written in code or in the environment. */
+  readonly switch: string;
+}
+
+interface Sender {
+  /** Names of the libraries that record its spans. */
+  readonly scopes: RegExp;
+  /** Names of attributes by which its spans are known where libraries are not. */
+  readonly attributes?: RegExp;
+  readonly switch: string | { readonly inputs: string; readonly outputs: string };
+  /** Where it puts the messages of models, if not where the conventions do. */
+  readonly messages?: { readonly inputs: string; readonly outputs: string };
+  /** Where it puts what tools are given and give. */
+  readonly tool?: { readonly inputs: string; readonly outputs: string };
+}
+
+const GENAI_MESSAGES = { inputs: 'gen_ai.input.messages', outputs: 'gen_ai.output.messages' };
+const GENAI_TOOL = { inputs: 'gen_ai.tool.call.arguments', outputs: 'gen_ai.tool.call.result' };
+const VALUES = { inputs: 'input.value', outputs: 'output.value' };
+const CAPTURE = 'OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT';
+const CAPTURE_LATEST = `OTEL_SEMCONV_STABILITY_OPT_IN=gen_ai_latest_experimental ${CAPTURE}=SPAN_AND_EVENT`;
+
+/** The first that fits counts. */
+const SENDERS: readonly Sender[] = [
+  {
+    scopes: /^(?:openinference\.|@arizeai\/openinference)/,
+    attributes: /^openinference\./,
+    switch: { inputs: 'OPENINFERENCE_HIDE_INPUTS=false', outputs: 'OPENINFERENCE_HIDE_OUTPUTS=false' },
+    messages: { inputs: 'llm.input_messages', outputs: 'llm.output_messages' },
+    tool: VALUES,
+  },
+  {
+    scopes: /^ai$/,
+    attributes: /^ai\.operationId$/,
+    switch: {
+      inputs: 'experimental_telemetry: { isEnabled: true, recordInputs: true }',
+      outputs: 'experimental_telemetry: { isEnabled: true, recordOutputs: true }',
+    },
+    messages: { inputs: 'ai.prompt.messages', outputs: 'ai.response.text' },
+    tool: { inputs: 'ai.toolCall.args', outputs: 'ai.toolCall.result' },
+  },
+  {
+    scopes: /^gen_ai$/,
+    switch: { inputs: 'telemetry: { recordInputs: true }', outputs: 'telemetry: { recordOutputs: true }' },
+  },
+  {
+    scopes: /^pydantic-ai$/,
+    attributes: /^pydantic_ai\./,
+    switch: 'InstrumentationSettings(include_content=True)',
+  },
+  { scopes: /^agent_framework/, switch: 'enable_instrumentation(enable_sensitive_data=True)' },
+  {
+    scopes: /^semantic_kernel|^Microsoft\.SemanticKernel/,
+    switch: 'SEMANTICKERNEL_EXPERIMENTAL_GENAI_ENABLE_OTEL_DIAGNOSTICS_SENSITIVE=true',
+  },
+  {
+    scopes: /^copilot|^github\.copilot/i,
+    attributes: /^(?:github\.copilot|copilot_chat)\./,
+    switch: '"github.copilot.chat.otel.captureContent": true',
+  },
+  {
+    scopes: /^gcp\.vertex\.agent$/,
+    attributes: /^gcp\.vertex\.agent\./,
+    switch: `ADK_CAPTURE_MESSAGE_CONTENT_IN_SPANS=true ${CAPTURE_LATEST}`,
+  },
+  {
+    scopes: /^opentelemetry\.instrumentation\.openai_v2$|^@opentelemetry\/instrumentation-/,
+    switch: `${CAPTURE}=true`,
+  },
+  {
+    scopes: /^opentelemetry\.(?:util\.genai|instrumentation\.google_genai|instrumentation\.vertexai)/,
+    switch: CAPTURE_LATEST,
+  },
+  // OpenLLMetry; other instrumentations of OpenTelemetry have names of the same kind, so these come last.
+  {
+    scopes: /^(?:@traceloop\/|opentelemetry\.instrumentation\.)/,
+    attributes: /^traceloop\./,
+    switch: 'TRACELOOP_TRACE_CONTENT=true',
+  },
+];
+const UNKNOWN: Pick<Sender, 'switch'> = { switch: `${CAPTURE}=true` };
+
+/**
+ * Finds out why the span of a model or a tool that came over OpenTelemetry has an empty payload.
+ * @param span its `extra` has the attributes as they came
+ * @returns undefined for a payload that is there, a span of another kind, and one that did not come over OpenTelemetry
+ */
+export function missingContent(
+  which: 'inputs' | 'outputs',
+  span: {
+    readonly run_type: string | undefined;
+    readonly status: string | undefined;
+    readonly payload: unknown;
+    readonly extra: unknown;
+  },
+): MissingContent | undefined {
+  const { run_type: type, status, payload, extra } = span;
+  const isModel = type === 'llm';
+  if ((!isModel && type !== 'tool') || !saysNothing(payload)) return undefined;
+  // A span that failed or goes on has no output.
+  if (which === 'outputs' && status !== 'success') return undefined;
+  if (!isDictionary(extra) || !isDictionary(extra.otel)) return undefined;
+  const {
+    switch: how,
+    messages = GENAI_MESSAGES,
+    tool = GENAI_TOOL,
+  }: Omit<Sender, 'scopes'> = senderOf(extra.otel, extra.otel_scope) ?? UNKNOWN;
+  return {
+    attribute: (isModel ? messages : tool)[which],
+    switch: typeof how === 'string' ? how : how[which],
+  };
+}
+
+function senderOf(attributes: Dictionary, scope: unknown): Sender | undefined {
+  const library = isDictionary(scope) && typeof scope.name === 'string' ? scope.name : '';
+  const names = Object.keys(attributes);
+  return (
+    SENDERS.find(({ scopes }) => scopes.test(library)) ??
+    SENDERS.find(({ attributes: known }) => known !== undefined && names.some((name) => known.test(name)))
+  );
+}
