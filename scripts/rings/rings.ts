@@ -115,6 +115,11 @@ export const RINGS: readonly Ring[] = [
         'scripts/rights-table.ts',
         '--check',
       ],
+      'all that recorded senders send arrives, as documented': [
+        process.execPath,
+        'scripts/senders-table.ts',
+        '--check',
+      ],
       'every command and option is documented': [process.execPath, 'scripts/cli-reference.ts', '--check'],
       'every option of the server is documented': [
         process.execPath,
