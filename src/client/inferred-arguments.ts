@@ -1,12 +1,20 @@
-import type { TraceNode } from '../contract/tracing/runs.ts';
 import { isDictionary, saysNothing } from '../terms/fields.ts';
 import type { MessagePart } from '../terms/message-parts.ts';
 import { readPayload } from '../terms/messages.ts';
 import { millisecondsOf } from '../terms/times.ts';
 import type { Client } from './client.ts';
-import { readTraceTree } from './trace-tree.ts';
 import type { CallOptions } from './transport.ts';
 
+/** A span of the trace that a tool is in. */
+export interface SpanAround {
+  readonly id: string;
+  readonly name: string;
+  readonly run_type: string;
+  readonly start_time: string;
+}
+
+/** How many spans before a tool are looked at. */
+const MAX_SPANS = 100;
 /** How many calls of models before a tool are looked at for the one that asked for it. */
 const MAX_CALLS = 5;
 
@@ -27,8 +35,11 @@ export function lacksArguments({ inputs, extra }: ToolSpan): boolean {
  * @param outputsOf the outputs of calls of models, by the ids of their spans
  * @returns undefined when no message says it
  */
-export function inferArguments(root: TraceNode, tool: ToolSpan, outputsOf: (id: string) => unknown): unknown {
-  const spans = listSpans(root);
+export function inferArguments(
+  spans: readonly SpanAround[],
+  tool: ToolSpan,
+  outputsOf: (id: string) => unknown,
+): unknown {
   const span = spans.find(({ id }) => id === tool.id);
   if (span === undefined) return undefined;
   const name = toolName(span, tool.extra);
@@ -53,45 +64,46 @@ export function inferArguments(root: TraceNode, tool: ToolSpan, outputsOf: (id: 
 }
 
 /**
- * The same of a span that is looked at alone: reads the trace around it.
+ * The same of a span that is looked at alone: reads those before it.
  * @throws RequestError
  */
 export async function readInferredArguments(
-  client: Pick<Client, 'tracing'>,
-  tool: ToolSpan & { readonly trace_id: string },
+  { tracing }: Pick<Client, 'tracing'>,
+  tool: ToolSpan & { readonly trace_id: string; readonly start_time: string },
   options: CallOptions = {},
 ): Promise<unknown> {
-  const root = await readTraceTree(client, tool.trace_id, options);
-  const spans = listSpans(root);
+  const filter = `and(in(run_type, ["llm", "tool"]), lte(start_time, ${JSON.stringify(tool.start_time)}))`;
+  const select = ['id', 'name', 'run_type', 'start_time'];
+  const body = { trace: tool.trace_id, filter, select, order: 'desc', limit: MAX_SPANS } as const;
+  const found = await tracing.runs.query({ body }, options);
+  const spans = found.runs.flatMap(({ id, name = '', run_type = '', start_time = '' }) =>
+    id === undefined ? [] : [{ id, name, run_type, start_time }],
+  );
   const span = spans.find(({ id }) => id === tool.id);
   const id = span === undefined ? [] : callsBefore(spans, span).map((call) => call.id);
   if (id.length === 0) return undefined;
-  const { runs } = await client.tracing.runs.query({ body: { id, select: ['id', 'outputs'] } }, options);
+  const { runs } = await tracing.runs.query({ body: { id, select: ['id', 'outputs'] } }, options);
   const outputs = new Map(runs.map((run) => [run.id, run.outputs]));
-  return inferArguments(root, tool, (call) => outputs.get(call));
-}
-
-function listSpans(node: TraceNode): TraceNode[] {
-  return [node, ...node.child_runs.flatMap(listSpans)];
+  return inferArguments(spans, tool, (call) => outputs.get(call));
 }
 
 /** Calls of models that began before a tool, the latest first. */
-function callsBefore(spans: readonly TraceNode[], tool: TraceNode): TraceNode[] {
+function callsBefore(spans: readonly SpanAround[], tool: SpanAround): SpanAround[] {
   return spans
     .filter((span) => span.run_type === 'llm' && startOf(span) <= startOf(tool))
     .sort((a, b) => startOf(b) - startOf(a))
     .slice(0, MAX_CALLS);
 }
 
-function isWithin(other: TraceNode, call: TraceNode, tool: TraceNode): boolean {
+function isWithin(other: SpanAround, call: SpanAround, tool: SpanAround): boolean {
   return startOf(other) >= startOf(call) && startOf(other) < startOf(tool);
 }
 
-function startOf({ start_time }: TraceNode): number {
+function startOf({ start_time }: SpanAround): number {
   return millisecondsOf(start_time) ?? 0;
 }
 
-function toolName({ name }: TraceNode, extra: unknown): string {
+function toolName({ name }: SpanAround, extra: unknown): string {
   return attribute(extra, 'gen_ai.tool.name') ?? name.replace(/^execute_tool /, '');
 }
 

@@ -1,16 +1,9 @@
 import assert from 'node:assert/strict';
-import { inferArguments } from '../../src/client/inferred-arguments.ts';
-import type { TraceNode } from '../../src/contract/tracing/runs.ts';
+import { inferArguments, type SpanAround } from '../../src/client/inferred-arguments.ts';
 
 const at = (second: number) => new Date(Date.UTC(2026, 10, 28, 12, 0, second)).toISOString();
-const node = (
-  id: string,
-  run_type: string,
-  second: number,
-  child_runs: TraceNode[] = [],
-  name = id,
-): TraceNode => ({
-  ...{ id, name, run_type, status: 'success', start_time: at(second), child_runs },
+const span = (id: string, run_type: string, second: number, name = id): SpanAround => ({
+  ...{ id, name, run_type, start_time: at(second) },
 });
 const calls = (...asked: readonly (readonly [id: string, name: string, n: number])[]) => ({
   messages: [
@@ -20,24 +13,21 @@ const calls = (...asked: readonly (readonly [id: string, name: string, n: number
 const extra = (id?: string) => ({ otel: id === undefined ? {} : { 'gen_ai.tool.call.id': id } });
 
 describe('the arguments of a tool whose span lacks them', () => {
-  const tools = [
-    node('t1', 'tool', 2, [], 'add'),
-    node('t2', 'tool', 3, [], 'add'),
-    node('t3', 'tool', 6, [], 'add'),
+  const spans = [
+    span('c1', 'llm', 1),
+    span('t1', 'tool', 2, 'add'),
+    span('t2', 'tool', 3, 'add'),
+    span('c2', 'llm', 5),
+    span('t3', 'tool', 6, 'add'),
+    span('c3', 'llm', 9),
   ];
-  const root = node('root', 'chain', 0, [
-    node('c1', 'llm', 1),
-    ...tools,
-    node('c2', 'llm', 5),
-    node('c3', 'llm', 9),
-  ]);
   const outputs = new Map<string, unknown>([
     ['c1', calls(['a', 'add', 1], ['x', 'other', 9], ['b', 'add', 2])],
     ['c2', calls(['c', 'add', 3])],
     ['c3', calls(['d', 'add', 4])],
   ]);
   const infer = (id: string, callId?: string) =>
-    inferArguments(root, { id, inputs: {}, extra: extra(callId) }, (call) => outputs.get(call));
+    inferArguments(spans, { id, inputs: {}, extra: extra(callId) }, (call) => outputs.get(call));
 
   it('are those of the call with its id', () => {
     assert.deepEqual([infer('t1', 'b'), infer('t2', 'a')], [{ n: 2 }, { n: 1 }]);
@@ -49,10 +39,9 @@ describe('the arguments of a tool whose span lacks them', () => {
 
   it('are not known without such a call', () => {
     outputs.delete('c2');
-    const other = node('t9', 'tool', 7, [], 'subtract');
-    const with9 = { ...root, child_runs: [...root.child_runs, other] };
+    const more = [...spans, span('t9', 'tool', 7, 'subtract')];
     assert.equal(
-      inferArguments(with9, { id: 't9', inputs: {}, extra: extra() }, (id) => outputs.get(id)),
+      inferArguments(more, { id: 't9', inputs: {}, extra: extra() }, (id) => outputs.get(id)),
       undefined,
     );
     assert.equal(infer('t0'), undefined);

@@ -9,14 +9,16 @@ export function withInferred(
   contents: ReadonlyMap<string, SpanContent>,
 ): ReadonlyMap<string, ShownContent> {
   const shown = new Map<string, ShownContent>(contents);
-  const infer = (node: TraceNode): void => {
-    const tool = { id: node.id, ...contents.get(node.id) };
-    if (node.run_type === 'tool' && lacksArguments(tool)) {
-      const inputs = inferArguments(root, tool, (id) => contents.get(id)?.outputs);
-      if (inputs !== undefined) shown.set(node.id, { ...tool, inputs, areInputsInferred: true });
-    }
-    for (const child of node.child_runs) infer(child);
-  };
-  infer(root);
+  const spans = listSpans(root);
+  for (const { id, run_type } of spans) {
+    const tool = { id, ...contents.get(id) };
+    if (run_type !== 'tool' || !lacksArguments(tool)) continue;
+    const inputs = inferArguments(spans, tool, (call) => contents.get(call)?.outputs);
+    if (inputs !== undefined) shown.set(id, { ...tool, inputs, areInputsInferred: true });
+  }
   return shown;
+}
+
+function listSpans(node: TraceNode): TraceNode[] {
+  return [node, ...node.child_runs.flatMap(listSpans)];
 }
