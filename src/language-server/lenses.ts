@@ -15,9 +15,16 @@ export interface LensCommands {
 
 /** Run, Debug and Deploy, above each graph of a langgraph.json. */
 export function lensesInConfig(config: ConfigDocument, commands: LensCommands): CodeLens[] {
-  return configuredGraphs(config).flatMap(({ graphId, keyNode }) =>
-    lenses(rangeOf(config, keyNode), '', { config_path: config.file, graph_id: graphId }, commands),
-  );
+  const graphs = configuredGraphs(config).map(({ graphId, keyNode }) => ({
+    graphId,
+    range: rangeOf(config, keyNode),
+  }));
+  const onLine = Map.groupBy(graphs, ({ range }) => range.start.line);
+  return graphs.flatMap(({ graphId, range }) => {
+    // Lenses of one line are beside each other.
+    const name = onLine.get(range.start.line)?.length === 1 ? '' : ` ${graphId}`;
+    return lenses(range, name, { config_path: config.file, graph_id: graphId }, commands);
+  });
 }
 
 /** A command of this server, with the path of a langgraph.json: makes the env file that it names. */

@@ -244,6 +244,17 @@ describe('the language server', () => {
     ]);
   });
 
+  it('names the graphs in the lenses of a line that has several', async () => {
+    const text = '{"graphs": {"a": "./agent.ts:graph", "b": "./agent.ts:graph"}}';
+    await using project = await editProject(
+      { 'langgraph.json': text, 'agent.ts': agent },
+      { run_command: 'run' },
+    );
+    await project.open('langgraph.json');
+    const titles = (await project.lenses('langgraph.json')).map(({ title }) => title);
+    assert.deepEqual(titles, ['$(play) Run a', '$(play) Run b']);
+  });
+
   it('shows where a graph fails to load, with the runtime’s message, until it loads again', async () => {
     await using project = await editProject({
       'langgraph.json': { graphs: { a: './agent.ts:graph' } },

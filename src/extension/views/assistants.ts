@@ -150,15 +150,26 @@ export class AssistantElement implements TreeElement {
     return this.assistant.name ?? this.assistant.graph_id;
   }
 
+  /** Whether its graph is known not to have loaded, so that it cannot be run. */
+  get #hasFailed(): boolean {
+    const runtime = this.opened.live?.runtime;
+    if (runtime?.state !== 'ready') return false;
+    const graph = runtime.graphs.find(({ graph_id }) => graph_id === this.assistant.graph_id);
+    return graph?.status === 'failed';
+  }
+
   getTreeItem(): vscode.TreeItem {
     const { isDefault } = this;
     const { assistant_id, description, version } = this.assistant;
     const item = new vscode.TreeItem(this.label, vscode.TreeItemCollapsibleState.Collapsed);
     item.description = joinParts(
+      this.#hasFailed ? vscode.l10n.t('graph failed to load') : undefined,
       isDefault ? vscode.l10n.t('default') : undefined,
       version === undefined ? undefined : vscode.l10n.t('version {0}', version),
     );
-    item.iconPath = new vscode.ThemeIcon('hubot');
+    item.iconPath = this.#hasFailed
+      ? new vscode.ThemeIcon('warning', new vscode.ThemeColor('problemsWarningIcon.foreground'))
+      : new vscode.ThemeIcon('hubot');
     item.contextValue = isDefault ? 'defaultAssistant' : 'assistant';
     item.tooltip = joinParts(this.label, description ?? undefined, assistant_id);
     item.accessibilityInformation = {
