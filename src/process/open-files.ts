@@ -1,4 +1,5 @@
 import process from 'node:process';
+import { isObject } from './objects.ts';
 
 /** Node and Python with LangGraph open some hundred files at once while they load. */
 const MIN_OPEN_FILES = 1_024;
@@ -31,11 +32,7 @@ function openFilesLimit(): number | undefined {
   // By default the report asks for the names of all that sockets are connected to.
   Object.assign(process.report, { excludeNetwork: true });
   const report: unknown = process.report.getReport();
-  if (!isRecord(report) || !isRecord(report.userLimits) || !isRecord(report.userLimits.open_files)) return;
+  if (!isObject(report) || !isObject(report.userLimits) || !isObject(report.userLimits.open_files)) return;
   const { soft } = report.userLimits.open_files;
   return typeof soft === 'number' ? soft : undefined;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

@@ -5,6 +5,7 @@ import { errorStack } from '../../client/error-stack.ts';
 import { RunProgress } from '../../client/run-progress.ts';
 import { type Run, RunStatus, type runs } from '../../contract/agent-server/runs.ts';
 import type { AnswerRead } from '../../contract/endpoint.ts';
+import { isObject } from '../../process/objects.ts';
 import { millisecondsBetween } from '../../terms/times.ts';
 import { findAssistant } from '../agents/find-assistant.ts';
 import { streamModeOption, streamModes } from '../agents/stream-modes.ts';
@@ -227,8 +228,4 @@ function summary({ run_id, thread_id, assistant_id, status, created_at, metadata
 function elapsedText({ status, created_at, updated_at }: Listed): string {
   if (status === 'pending' || status === 'running') return '';
   return durationText(millisecondsBetween(created_at, updated_at));
-}
-
-function isObject(value: unknown): value is object {
-  return value !== null && typeof value === 'object';
 }

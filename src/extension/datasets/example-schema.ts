@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Dataset } from '../../contract/datasets/datasets.ts';
 import { withoutRemoteReferences } from '../../contract/datasets/remote-references.ts';
+import { isObject } from '../../process/objects.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 type Side = 'inputs' | 'outputs';
@@ -49,8 +50,4 @@ export function exampleDocumentSchema(dataset: ExampleSchemas, urlOf: (side: Sid
 export function definitionOf(dataset: ExampleSchemas, side: Side): Schema | undefined {
   const definition = withoutRemoteReferences(dataset[`${side}_schema_definition`]);
   return isObject(definition) ? definition : undefined;
-}
-
-function isObject(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null;
 }

@@ -3,10 +3,10 @@
  * (`AIMessageChunk`); LangChain.js gives a chunk the type of a whole message, and an array `tool_call_chunks`.
  */
 
+import { isDictionary } from '../../terms/fields.ts';
 import { readContent as readParts } from '../../terms/message-parts.ts';
 import { roleOf } from '../../terms/messages.ts';
 import { type Attachment, attachmentOf } from '../shared/attachment.ts';
-import { isDictionary } from '../shared/is-dictionary.ts';
 
 export interface ToolCall {
   /** Its number in the message, while it streams in. */

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
+import { isDictionary } from '../../terms/fields.ts';
 import { type Form, formOf } from '../shared/form/field.ts';
 import { schemaOf } from '../shared/form/schema-of.ts';
-import { isDictionary } from '../shared/is-dictionary.ts';
 
 /** One answer that a question offers. */
 export interface AnswerOption {

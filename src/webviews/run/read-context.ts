@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
+import { isDictionary } from '../../terms/fields.ts';
 import { type Draft, draftOf, restoreDraft } from '../shared/form/draft.ts';
 import { type Form, formOf } from '../shared/form/field.ts';
 import { type Problems, readForm } from '../shared/form/read-form.ts';
-import { isDictionary } from '../shared/is-dictionary.ts';
 import type { PanelView } from './panel-view.ts';
 
 /** The form for the graph's context; `undefined` where it has no schema for it. */

@@ -1,5 +1,5 @@
 import type { Interrupt } from '../../extension/panels/run/journal-entry.ts';
-import { isDictionary } from '../shared/is-dictionary.ts';
+import { isDictionary } from '../../terms/fields.ts';
 
 /** The interrupts that an event contains; LangGraph wraps the payload of an interrupt; other servers send it unwrapped. */
 export function readInterrupts(value: unknown): Interrupt[] {

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Interrupt, JournalEntry, StreamEvent } from '../../extension/panels/run/journal-entry.ts';
+import { isDictionary } from '../../terms/fields.ts';
 import { shownOutcome } from '../../terms/run-outcome.ts';
-import { isDictionary } from '../shared/is-dictionary.ts';
 import { withCost, withFeedback, withoutFeedback } from './end-rows.ts';
 import { type ExecutedTask, noteEnd, noteFailure, noteTask } from './executed-tasks.ts';
 import { MessageRows } from './message-rows.ts';

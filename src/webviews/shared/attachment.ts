@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { isDictionary } from './is-dictionary.ts';
+import { isDictionary } from '../../terms/fields.ts';
 import { size } from './size.ts';
 
 /** A part of a message that is not text: an image, a recording, a file, or something only its provider knows. */

@@ -2,8 +2,10 @@
  * Module hooks that load TypeScript without `tsx`, in both of Node's forms: `resolve` and `load` for a hooks thread
  * (Node 20), `resolveSync` and `loadSync` for hooks in the thread itself (Node 22.15 and later).
  */
+
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { isObject } from '../../../process/objects.ts';
 import { isInPackage, preferredResolutions, resolutions } from './typescript-resolution.ts';
 import { toJavaScript, typeScriptFile } from './typescript-source.ts';
 
@@ -95,8 +97,7 @@ function isPlainJson(url: string, { conditions = [], importAttributes = {} }: Lo
 function jsonModule(file: string): Loaded {
   const text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
   const value: unknown = JSON.parse(text);
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  const names = isObject ? Object.keys(value).filter((name) => name !== 'default') : [];
+  const names = isObject(value) ? Object.keys(value).filter((name) => name !== 'default') : [];
   const exported = names.map(
     (name, at) =>
       `const $${at} = json[${JSON.stringify(name)}]; export { $${at} as ${JSON.stringify(name)} };`,

@@ -1,4 +1,4 @@
-import { isDictionary } from '../../shared/is-dictionary.ts';
+import { isDictionary } from '../../../terms/fields.ts';
 
 /** The metadata that was typed. @returns `{}` for none, `undefined` when it is not a JSON object */
 export function readMetadata(text: string): Record<string, unknown> | undefined {

@@ -1,8 +1,8 @@
 import './asked.css';
 import * as l10n from '@vscode/l10n';
 import { Fragment } from 'preact';
+import { isDictionary } from '../../../terms/fields.ts';
 import { Icon } from '../../shared/icon.tsx';
-import { isDictionary } from '../../shared/is-dictionary.ts';
 import { Json, preview } from '../../shared/json.tsx';
 import { Prose, plainName } from '../../shared/prose.tsx';
 import { type Action, SCHEMA_KEYS } from '../questions.ts';

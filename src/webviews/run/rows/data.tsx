@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
+import { isDictionary } from '../../../terms/fields.ts';
 import { Icon } from '../../shared/icon.tsx';
-import { isDictionary } from '../../shared/is-dictionary.ts';
 import { Json, preview } from '../../shared/json.tsx';
 import { plainName } from '../../shared/prose.tsx';
 import type { RowProps } from './row-props.ts';

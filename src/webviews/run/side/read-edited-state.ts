@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { isDictionary } from '../../shared/is-dictionary.ts';
+import { isDictionary } from '../../../terms/fields.ts';
 import { parseJson } from '../../shared/json-input.ts';
 
 /** A state as a person has changed it, or what is wrong with its text, in a sentence. */

@@ -1,13 +1,13 @@
 import './message.css';
 import * as l10n from '@vscode/l10n';
 import { useMemo } from 'preact/hooks';
+import { isDictionary } from '../../../terms/fields.ts';
 import type { MessagePart } from '../../../terms/message-parts.ts';
 import { type Message, textOf } from '../../../terms/messages.ts';
 import { attachmentOf } from '../../shared/attachment.ts';
 import { Attachments } from '../../shared/attachments.tsx';
 import { useCopyMenu } from '../../shared/copy-menu.ts';
 import { Icon } from '../../shared/icon.tsx';
-import { isDictionary } from '../../shared/is-dictionary.ts';
 import { JsonTree } from '../../shared/json-tree.tsx';
 import { Prose as LongProse, plainName } from '../../shared/prose.tsx';
 import type { PanelProps } from '../panel-props.ts';

@@ -1,10 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import { useMemo, useState } from 'preact/hooks';
+import { isDictionary } from '../../../terms/fields.ts';
 import { readPayload } from '../../../terms/messages.ts';
 import type { MissingContent } from '../../../terms/missing-content.ts';
 import { CopyButton } from '../../shared/copy-button.tsx';
 import { ErrorBoundary } from '../../shared/error-boundary.tsx';
-import { isDictionary } from '../../shared/is-dictionary.ts';
 import { JsonTree } from '../../shared/json-tree.tsx';
 import { size } from '../../shared/size.ts';
 import { toText } from '../../shared/to-text.ts';

@@ -1,4 +1,0 @@
-/** Whether a value is an object with keys: neither null nor a list. */
-export function isDictionary(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
