@@ -31,7 +31,6 @@ from .protocol import (
     ExchangeResponse,
     RunExecuteParams,
 )
-from .replaced import ReplacedAttributes
 
 #: Ordinals of a later attempt come after those of the earlier ones.
 _ORDINALS_PER_ATTEMPT = 1_000_000
@@ -286,46 +285,16 @@ class OpenExchange:
         return True
 
 
-_runs: dict[str, RunExchanges] = {}
-
-#: The functions that requests and messages pass, replaced while there are such runs.
-_replaced = ReplacedAttributes()
-
-#: Runs begin and end on several threads.
-_runs_lock = threading.Lock()
-
-
-def begin_exchanges(connection: Connection, params: RunExecuteParams, end: Callable[[], None]) -> RunExchanges | None:
-    """None for a run that is neither recorded nor replayed."""
-    if "exchanges" not in params:
-        return None
-    from .message_ids import name_messages
-    from .http_gates import open_gates
-
-    run = RunExchanges(connection, params, end)
-    with _runs_lock:
-        if not _runs:
-            open_gates(_replaced)
-            name_messages(_replaced)
-        _runs[run.run_id] = run
-    return run
-
-
-def end_exchanges(run: RunExchanges) -> None:
-    for exchange in list(run.open):
-        exchange.end(cut=True)
-    with _runs_lock:
-        _runs.pop(run.run_id, None)
-        if not _runs:
-            _replaced.restore()
+#: Runs that are recorded or replayed, by their ids, while they go on.
+open_runs: dict[str, RunExchanges] = {}
 
 
 def current_exchanges() -> RunExchanges | None:
     """The run that the running code belongs to, when its requests are recorded or replayed."""
-    if not _runs:
+    if not open_runs:
         return None
     run_id = current_run.get()
-    return None if run_id is None else _runs.get(run_id)
+    return None if run_id is None else open_runs.get(run_id)
 
 
 def exchanges_for(url: str) -> RunExchanges | None:

@@ -11,13 +11,14 @@ from .blocking import current_graph
 from .checkpointer import HarborCheckpointer
 from .connection import Connection
 from .cost_caps import begin_cap, end_cap
-from .exchanges import RunExchanges, begin_exchanges, end_exchanges
+from .exchanges import RunExchanges
 from .finished_state import summarize_finished
 from .graphs import Graphs, OpenGraph
 from .in_process import current_user, user_of
 from .lanes import Lane, Lanes
 from .logs import current_run, log
 from .protocol import JsonObject, RunExecuteParams, RunResult, StateSummary
+from .recorded_runs import begin_exchanges, end_exchanges
 from .run_config import context_of, run_config, run_input, run_metadata
 from .run_events import RunEvents
 from .source_places import describe_error
@@ -99,7 +100,8 @@ class _Run:
         current_user.set(user_of(params["config"].get("configurable") or {}))
         metadata = run_metadata(params)
         events = RunEvents(self._connection, params["run_id"])
-        self._exchanges = begin_exchanges(self._connection, params, self._stop)
+        if "exchanges" in params:
+            self._exchanges = begin_exchanges(self._connection, params, self._stop)
         if params.get("has_cost_cap"):
             begin_cap(self._connection, params["run_id"])
         error: BaseException | None = None
