@@ -9,7 +9,11 @@ export const ANSWER = 'It is sunny in Paris.';
 /** The tokens of every call. */
 export const TOKENS = { input: 100, cached: 40, output: 20 };
 
-const Asked = z.looseObject({ stream: z.boolean().optional(), model: z.string().optional() });
+const Asked = z.looseObject({
+  stream: z.boolean().optional(),
+  model: z.string().optional(),
+  instructions: z.string().nullish(),
+});
 
 /** Spans and log records as OTLP's JSON. */
 interface Sent {
@@ -85,7 +89,8 @@ function answer({ url = '' }: IncomingMessage, response: ServerResponse, body: s
   );
   if (url.includes(':generateContent')) json(response, gemini(hasResult));
   else if (url.startsWith('/v1/messages')) json(response, anthropic(model, hasResult));
-  else if (url.startsWith('/v1/responses')) json(response, responses(model, hasResult));
+  else if (url.startsWith('/v1/responses'))
+    json(response, { ...responses(model, hasResult), instructions: asked.instructions ?? null });
   else complete(response, { model, hasResult, isStream: asked.stream === true, body });
 }
 
