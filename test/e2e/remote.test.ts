@@ -310,7 +310,7 @@ describe('a remote platform', function () {
     await deployments.contextMenuItem([host, 'work'], 'Roll Back…');
     await dialog.waitFor(`Roll back work on ${host}?`);
     await dialog.press('Roll Back');
-    await notifications.waitFor(`Deployed work to ${host}.`, 120_000);
+    await notifications.waitFor(/^Rolled back work to revision \d+\./, 120_000);
     await notifications.dismissAll();
     await deployments.waitForText(/ {4}- Revision 4 · live · /);
   });
