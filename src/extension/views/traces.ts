@@ -207,6 +207,9 @@ interface FoundTrace extends Span {
   readonly inputs_preview?: unknown;
 }
 
+/** How much of an error a row shows, in characters. */
+const MAX_ERROR = 500;
+
 export class TraceElement implements TreeElement {
   readonly id: string;
   readonly runId: string;
@@ -242,6 +245,12 @@ export class TraceElement implements TreeElement {
     return this.#trace.start_time;
   }
 
+  /** Its error in a line; the trace itself has the stack. */
+  get error(): string | undefined {
+    if (outcomeOf(this.#trace) !== 'error') return undefined;
+    return this.#trace.error?.trim().split('\n', 1)[0]?.slice(0, MAX_ERROR);
+  }
+
   getTreeItem(): vscode.TreeItem {
     const trace = this.#trace;
     const item = new vscode.TreeItem(this.label, vscode.TreeItemCollapsibleState.Collapsed);
@@ -256,9 +265,7 @@ export class TraceElement implements TreeElement {
     const outcome = outcomeOf(trace);
     item.iconPath = iconOf(outcome, this.#title.isUpdate ? 'edit' : 'pulse');
     item.contextValue = outcome === 'error' || outcome === 'interrupted' ? 'trace.stopped' : 'trace';
-    // The trace itself has the stack.
-    const error = outcome === 'error' ? trace.error?.trim().split('\n', 1)[0] : undefined;
-    item.tooltip = joinParts(this.label, trace.name, outcome, error, this.runId);
+    item.tooltip = joinParts(this.label, trace.name, outcome, this.error, this.runId);
     item.accessibilityInformation = {
       label: joinParts(vscode.l10n.t('trace {0}', this.label), outcome, item.description),
     };

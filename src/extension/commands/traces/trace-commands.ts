@@ -3,6 +3,7 @@ import { compareTraces } from './compare-traces.ts';
 import { copySpanId } from './copy-span-id.ts';
 import { exportTrace } from './export-trace.ts';
 import { filterTraces } from './filter-traces.ts';
+import { fixWithChat } from './fix-with-chat.ts';
 import { importTraces } from './import-traces.ts';
 import { keepTraceOpen } from './keep-trace-open.ts';
 import { openSpan } from './open-span.ts';
@@ -19,6 +20,7 @@ export const traceCommands = {
   exportTrace,
   filterTraces,
   importTraces,
+  fixWithChat,
   keepTraceOpen,
   openSpan,
   openTrace,
