@@ -224,7 +224,9 @@ describe('the language server', () => {
       { run_command: 'run', debug_command: 'debug', deploy_command: 'deploy' },
     );
     await project.open('langgraph.json');
-    const args = (graph_id: string) => [{ config_path: project.path('langgraph.json'), graph_id }];
+    // URIs of Windows have the letter of the drive in lower case.
+    const config_path = project.path('langgraph.json').replace(/^[A-Z]:/, (drive) => drive.toLowerCase());
+    const args = (graph_id: string) => [{ config_path, graph_id }];
     assert.deepEqual(await project.lenses('langgraph.json'), [
       { line: 3, title: '$(play) Run', command: 'run', arguments: args('a') },
       { line: 3, title: '$(debug-alt) Debug', command: 'debug', arguments: args('a') },
