@@ -119,7 +119,7 @@ const evaluators = new Evaluators();
 const embeddings = new Embeddings(extras);
 const auth = new CustomAuth(extras);
 const context = new RunContext();
-const costs = new CostCaps(context, connection);
+const costs = new CostCaps(connection);
 const langgraphs = new UserLangGraphs((managers) => watchModels(managers, () => costs.current));
 let drained: Promise<void> | undefined;
 const link = {

@@ -1,5 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { JsonObject } from '../../protocol/protocol.ts';
-import type { RunContext } from '../context/run-context.ts';
 import { isRecord } from '../langgraph-types.ts';
 import type { ServerConnection } from '../link/server-link.ts';
 
@@ -15,29 +15,26 @@ class CostCapReached extends Error {
 
 /** Has the model calls of runs with a cap ask the server first, and tells it what each of them used. */
 export class CostCaps {
-  readonly #context: RunContext;
   readonly #connection: ServerConnection;
-  readonly #runs = new Map<string, CappedRun>();
+  readonly #storage = new AsyncLocalStorage<CappedRun>();
 
-  constructor(context: RunContext, connection: ServerConnection) {
-    this.#context = context;
+  constructor(connection: ServerConnection) {
     this.#connection = connection;
   }
 
-  begin(runId: string): void {
-    this.#runs.set(runId, new CappedRun(runId, this.#connection));
-  }
-
-  /** A run has ended. One that was refused calls stays, because code of it that nothing can stop may go on. */
-  end(runId: string): void {
-    if (this.#runs.get(runId)?.isRefused === false) this.#runs.delete(runId);
+  /** Does the work of a run. Code of it that goes on when it has ended makes no more calls. */
+  async within<Result>(runId: string, work: () => Promise<Result>): Promise<Result> {
+    const run = new CappedRun(runId, this.#connection);
+    try {
+      return await this.#storage.run(run, work);
+    } finally {
+      run.end();
+    }
   }
 
   /** The run that the running code belongs to, when it has a cap. */
   get current(): CappedRun | undefined {
-    if (this.#runs.size === 0) return undefined;
-    const { runId } = this.#context;
-    return runId === undefined ? undefined : this.#runs.get(runId);
+    return this.#storage.getStore();
   }
 }
 
@@ -55,8 +52,8 @@ export class CappedRun {
     this.#connection = connection;
   }
 
-  get isRefused(): boolean {
-    return this.#refused !== undefined;
+  end(): void {
+    this.#refused ??= 'The run has ended.';
   }
 
   /** @throws CostCapReached when the run may make no more calls. */

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping
+from contextvars import ContextVar
 from typing import Any
 from uuid import UUID
 
@@ -21,7 +22,6 @@ from langchain_core.callbacks import (
 )
 
 from .connection import Connection
-from .logs import current_run
 from .protocol import ModelBeginResult
 
 #: Fields that prices are looked up by.
@@ -102,25 +102,19 @@ class _Call:
         }
 
 
-_runs: dict[str, _CappedRun] = {}
+#: The run with a cap that the code being executed belongs to; tasks and threads started by a run inherit it.
+_current_cap: ContextVar[_CappedRun | None] = ContextVar("current_cap", default=None)
 
 
 def begin_cap(connection: Connection, run_id: str) -> None:
-    _runs[run_id] = _CappedRun(connection, run_id)
+    _current_cap.set(_CappedRun(connection, run_id))
 
 
-def end_cap(run_id: str) -> None:
-    """A run has ended. One that was refused calls stays, because a thread of it that nothing can stop may go on."""
-    run = _runs.get(run_id)
-    if run is not None and run.refused is None:
-        _runs.pop(run_id, None)
-
-
-def _current() -> _CappedRun | None:
-    if not _runs:
-        return None
-    run_id = current_run.get()
-    return None if run_id is None else _runs.get(run_id)
+def end_cap() -> None:
+    """The run has ended: threads of it that nothing can stop make no more calls, whether they were refused one or not."""
+    run = _current_cap.get()
+    if run is not None:
+        run.refused = run.refused or "The run has ended."
 
 
 def watch_models() -> None:
@@ -147,7 +141,7 @@ def _watch_start(name: str) -> None:
     start = getattr(CallbackManager, name)
 
     def watched(self: Any, *args: Any, **options: Any) -> list[Any]:
-        run = _current()
+        run = _current_cap.get()
         if run is None:
             return list(start(self, *args, **options))
         run.ask()
@@ -160,7 +154,7 @@ def _watch_start_async(name: str) -> None:
     start = getattr(AsyncCallbackManager, name)
 
     async def watched(self: Any, *args: Any, **options: Any) -> list[Any]:
-        run = _current()
+        run = _current_cap.get()
         if run is None:
             return list(await start(self, *args, **options))
         await run.ask_async()

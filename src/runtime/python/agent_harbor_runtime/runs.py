@@ -134,7 +134,7 @@ class _Run:
         events.send()
         if self._exchanges is not None:
             end_exchanges(self._exchanges)
-        end_cap(params["run_id"])
+        end_cap()
         return self._result(error, state)
 
     async def _open(self, metadata: JsonObject, stack: AsyncExitStack) -> OpenGraph:
