@@ -56,7 +56,7 @@ export class DeploymentsSource implements TreeSource {
 }
 
 /** Longer text above the rows pushes the row that it is about out of sight, which has all of it in its hover. */
-const MAX_MESSAGE = 80;
+const MAX_MESSAGE = 100;
 
 function oneLine(text: string | undefined): string | undefined {
   const line = text?.trim().split('\n', 1)[0];
