@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import contextvars
 import io
 import json
 import socket
@@ -16,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "src" / "runtime" /
 from langgraph.config import get_stream_writer
 from langgraph.graph import START, StateGraph
 
+from agent_harbor_runtime import cost_caps
 from agent_harbor_runtime.blocking import seems_to_block
 from agent_harbor_runtime.connection import Connection
 from agent_harbor_runtime.json_text import to_json
@@ -255,6 +257,27 @@ class AskingAtATerminal(unittest.TestCase):
         self.assertRegex(describe_error(EOFError("EOF when reading a line"))["message"], "interrupt\\(\\) to ask")
         self.assertRegex(describe_error(bdb.BdbQuit())["message"], "Press F5 in this file in VS Code, or attach")
         self.assertEqual(describe_error(EOFError("end of archive"))["message"], "end of archive")
+
+
+class CostCap(unittest.TestCase):
+    def test_refuses_calls_of_a_thread_that_outlasts_its_run_and_was_refused_none(self):
+        class Allowing:
+            def request(self, method, params):
+                return {}
+
+            def wait(self, answer):
+                return answer
+
+        def run():
+            cost_caps.begin_cap(Allowing(), "run")
+            thread = contextvars.copy_context()
+            cost_caps._current_cap.get().ask()
+            cost_caps.end_cap()
+            return thread
+
+        thread = contextvars.Context().run(run)
+        with self.assertRaisesRegex(cost_caps.CostCapReached, "The run has ended"):
+            thread.run(lambda: cost_caps._current_cap.get().ask())
 
 
 class Blocking(unittest.TestCase):
