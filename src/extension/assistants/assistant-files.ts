@@ -3,7 +3,7 @@ import type { Assistant, AssistantPatch } from '../../contract/agent-server/assi
 import { millisecondsOf } from '../../terms/times.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
-import { isNotFound } from '../dialogs/errors.ts';
+import { isNotFound } from '../dialogs/is-not-found.ts';
 import { DocumentTexts, type DraftStore, type Newest } from '../documents/document-texts.ts';
 import type { JsonDocuments } from '../documents/documents.ts';
 import type { DocumentFiles } from '../documents/editable-documents.ts';

@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.ts';
 import type { Example } from '../../contract/datasets/examples.ts';
 import { millisecondsOf } from '../../terms/times.ts';
 import type { Connections } from '../connections/connections.ts';
-import { isNotFound } from '../dialogs/errors.ts';
+import { isNotFound } from '../dialogs/is-not-found.ts';
 import { DocumentTexts, type DraftStore, type Newest } from '../documents/document-texts.ts';
 import type { DocumentFiles } from '../documents/editable-documents.ts';
 import { exampleAddressOf } from './example-address.ts';

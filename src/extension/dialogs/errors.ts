@@ -66,11 +66,6 @@ export function isCancellation(error: unknown): boolean {
   return error instanceof Error && (error.name === 'Canceled' || error.name === 'AbortError');
 }
 
-/** Whether a platform has answered 404. */
-export function isNotFound(error: unknown): boolean {
-  return error instanceof Error && 'status' in error && error.status === 404;
-}
-
 function withCauses(error: Error): string {
   const { cause } = error;
   return cause instanceof Error

@@ -5,6 +5,7 @@ import { Icon } from '../shared/icon.tsx';
 import { ProblemBanner } from '../shared/problem-banner.tsx';
 import { cut } from '../shared/prose.tsx';
 import { Composer } from './composer/composer.tsx';
+import { Queue } from './composer/queue.tsx';
 import { Header } from './header.tsx';
 import type { PanelProps } from './panel-props.ts';
 import { Paused } from './paused.tsx';
@@ -25,6 +26,7 @@ export function App({ store, view }: PanelProps) {
         <div class="foot">
           <Paused store={store} view={view} />
           <Problem store={store} view={view} />
+          <Queue store={store} view={view} />
           {view.editing === undefined ? (
             <Composer store={store} view={view} />
           ) : (

@@ -1,6 +1,6 @@
 import type { PausedAt } from '../../contract/debugging.ts';
 import type { GivenFeedback } from '../../extension/panels/feedback.ts';
-import type { Interrupt, RunOutcome } from '../../extension/panels/run/journal-entry.ts';
+import type { Interrupt, QueuedRun, RunOutcome } from '../../extension/panels/run/journal-entry.ts';
 import type { Attachment } from '../shared/attachment.ts';
 import type { ExecutedTask } from './executed-tasks.ts';
 import type { ToolCall } from './messages.ts';
@@ -113,6 +113,8 @@ export type Row =
 
 export interface Transcript {
   readonly rows: readonly Row[];
+  /** The runs that wait for their turn, the next one first. */
+  readonly queue: readonly QueuedRun[];
   readonly threadId: string | undefined;
   readonly runId: string | undefined;
   readonly status: 'idle' | 'running' | 'interrupted' | 'paused' | 'error';
@@ -147,6 +149,7 @@ export function nodesPausedBefore({ rows }: Pick<Transcript, 'rows'>): readonly 
 
 export const emptyTranscript: Transcript = {
   rows: [],
+  queue: [],
   threadId: undefined,
   runId: undefined,
   status: 'idle',

@@ -63,6 +63,9 @@ class Draft {
       case 'run-started':
         this.#startRun(entry);
         break;
+      case 'queue':
+        this.#state = { ...this.#state, queue: entry.runs };
+        break;
       case 'run-continued':
         this.#state = { ...this.#state, runId: entry.run_id };
         break;
@@ -160,6 +163,7 @@ class Draft {
       runId: entry.run_id,
       status: 'running',
       feedbackKeys: [],
+      queue: this.#state.queue.filter(({ run_id }) => run_id !== entry.run_id),
       // A stop or an answer is followed by the same turn.
       lights: entry.input === undefined || entry.input === null ? this.#state.lights : {},
       startsNewRun: entry.input !== undefined && entry.input !== null,

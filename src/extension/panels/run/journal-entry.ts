@@ -10,6 +10,12 @@ export interface StreamEvent {
 
 export type { Interrupt, RunOutcome };
 
+/** A run that waits for its turn. */
+export interface QueuedRun {
+  readonly run_id: string;
+  readonly input: unknown;
+}
+
 /** An entry of the run panel's journal; the webview plays the entries in order. */
 export type JournalEntry =
   /** Resets the panel, with this thread or none. */
@@ -28,10 +34,12 @@ export type JournalEntry =
       readonly type: 'run-started';
       readonly run_id: string;
       readonly thread_id: string;
-      /** `undefined` for a run that the panel has joined. */
+      /** `undefined` for a run that the panel has joined and whose input is not known. */
       readonly input?: unknown;
       readonly resume?: unknown;
     }
+  /** The runs that wait for their turn on the thread, the next one first. */
+  | { readonly type: 'queue'; readonly runs: readonly QueuedRun[] }
   /** No breakpoint applied where the run stopped, so it continues as a new run. */
   | { readonly type: 'run-continued'; readonly run_id: string }
   /** A logpoint's message, or why a breakpoint's condition is unknown. */

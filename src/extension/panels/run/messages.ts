@@ -53,7 +53,7 @@ export const RunOptions = z.object({
   tags: z.array(z.string().min(1)).optional(),
   metadata: z.record(z.string(), z.unknown()).optional(),
   durability: z.enum(['sync', 'async', 'exit']).optional(),
-  /** The way with a run that is active on the thread; `reject` by default. */
+  /** The way with a run that is active on the thread; `enqueue` by default. */
   multitask_strategy: z.enum(['reject', 'enqueue', 'interrupt', 'rollback']).optional(),
   /** Keeps what models and tools answer, so that the run can be saved as a file and replayed. */
   record: z.literal(true).optional(),
@@ -75,13 +75,14 @@ const StateEdit = Checkpoint.partial().extend({
   read: z.string().optional(),
 });
 export type StateEdit = z.output<typeof StateEdit>;
+const Queued = z.object({ run_id: z.string() });
 const WithOptions = z.object({ options: RunOptions });
 
 /** Requests of the webview by name, with their parameters as the host checks them. */
 export const runPanelRequests = {
   /** The webview has loaded: asks for the session and for the journal so far. */
   ready: Nothing,
-  /** Starts a run. A thread is made when there is none. */
+  /** Starts a run, or has it wait for the one that is going. A thread is made when there is none. */
   start: WithOptions.extend({ input: z.unknown() }),
   /** Answers what the thread waits for: one value, or interrupt id to value when several wait. */
   resume: WithOptions.extend({ resume: z.unknown() }),
@@ -90,6 +91,12 @@ export const runPanelRequests = {
   /** Continues, and stops the debugger at the first line of the next node, attaching it if necessary. */
   stepInto: WithOptions,
   cancel: Nothing,
+  /** Change what waits for its turn. */
+  editQueued: Queued.extend({ input: z.unknown() }),
+  moveQueued: Queued.extend({ by: z.int() }),
+  removeQueued: Queued,
+  /** Ends the run that is going, with or without what it has done, and sends this next. */
+  sendQueued: Queued.extend({ urgency: z.enum(['interrupt', 'rollback']) }),
   newThread: Nothing,
   /** Lets a person choose another assistant, or another thread, in VS Code's own list. */
   chooseAssistant: Nothing,
@@ -236,6 +243,10 @@ export interface RunPanelResponses {
   proceed: undefined;
   stepInto: undefined;
   cancel: undefined;
+  editQueued: undefined;
+  moveQueued: undefined;
+  removeQueued: undefined;
+  sendQueued: undefined;
   newThread: undefined;
   chooseAssistant: Session | undefined;
   chooseThread: undefined;

@@ -5,6 +5,7 @@ import type { ThreadState } from '../../../contract/agent-server/threads.ts';
 import { messageOf } from '../../../process/message-of.ts';
 import type { RunOutcome } from '../../../terms/run-outcome.ts';
 import { outcomeOf, pauseOf } from '../../../terms/run-outcome.ts';
+import { isNotFound } from '../../dialogs/is-not-found.ts';
 import { checkpointIdOf } from '../../states/checkpoint-ids.ts';
 import type { FeedbackLinks } from './feedback-links.ts';
 import type { Journal } from './journal.ts';
@@ -24,6 +25,8 @@ export interface RunFollowerOptions {
   readonly onError: (error: unknown) => void;
   /** Called when a run has ended, with what its thread holds now, where that could be read. */
   readonly onEnd: (mark: ThreadMark | undefined) => void;
+  /** Called when a run is gone, and the thread is as it was before it. */
+  readonly onUndone: () => void;
 }
 
 interface FollowedRun {
@@ -72,6 +75,10 @@ export class RunFollower {
     return this.#run !== undefined;
   }
 
+  get runId(): string | undefined {
+    return this.#run?.runId;
+  }
+
   /** Aborted when following stops. */
   get signal(): AbortSignal {
     return this.#closed.signal;
@@ -93,8 +100,8 @@ export class RunFollower {
     this.#begin(stream, { client, runId: stream.runId ?? '', ...started }, request);
   }
 
-  /** Follows a run that was started earlier, or by another client, from its first event. */
-  async join(client: Client, threadId: string, runId: string): Promise<void> {
+  /** Follows a run that was started earlier, or by another client, from its first event. @param input where it is known */
+  async join(client: Client, threadId: string, runId: string, input?: unknown): Promise<void> {
     const stream = await client.runs.joinStream(
       {
         params: { thread_id: threadId, run_id: runId },
@@ -102,7 +109,8 @@ export class RunFollower {
       },
       { ...this.streamOptions, headers: { 'last-event-id': '-1' } },
     );
-    this.#begin(stream, { client, threadId, runId, showsTasks: false });
+    const request = input === undefined || input === null ? undefined : { input };
+    this.#begin(stream, { client, threadId, runId, showsTasks: false }, request);
   }
 
   /** Cancels the run that is followed; its end comes by its stream. */
@@ -154,6 +162,12 @@ export class RunFollower {
       mark = state && { checkpointId: checkpointIdOf(state), runId };
     } catch (error) {
       if (this.#closed.signal.aborted) return;
+      if (isNotFound(error)) {
+        this.#run = undefined;
+        this.#ended.resolve();
+        this.#options.onUndone();
+        return;
+      }
       onError(error);
       const message = messageOf(error);
       journal.addEvent(runId, {

@@ -155,12 +155,17 @@ export class RunPanel {
   /** Refreshes the thread when it may have changed elsewhere. */
   #refreshOnChange(): vscode.Disposable {
     const panel = this.#panel;
-    const { thread } = this.#session;
+    const session = this.#session;
+    const { thread } = session;
+    const refresh = (): void => {
+      thread.refresh();
+      session.refreshQueue();
+    };
     return vscode.Disposable.from(
       // A platform that does not announce changes is asked when the panel is looked at.
-      panel.onDidChangeViewState(() => panel.visible && thread.refresh()),
+      panel.onDidChangeViewState(() => panel.visible && refresh()),
       this.#parts.connections.onDidAnnounce(({ changes }) => {
-        if (panel.visible && changes.some((change) => this.#isAboutThread(change))) thread.refresh();
+        if (panel.visible && changes.some((change) => this.#isAboutThread(change))) refresh();
       }),
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
         if (uri.scheme === STATE_SCHEME && stateAddressOf(uri).threadId === this.threadId) thread.refresh();
@@ -183,6 +188,10 @@ export class RunPanel {
         await session.cancel();
         await debugging.resume(this.deployment);
       },
+      editQueued: ({ run_id, input }) => session.queue.edit(run_id, input),
+      moveQueued: ({ run_id, by }) => session.queue.move(run_id, by),
+      removeQueued: ({ run_id }) => session.queue.remove(run_id),
+      sendQueued: ({ run_id, urgency }) => session.queue.sendNow(run_id, urgency),
       newThread: () => thread.leave(),
       chooseAssistant: () => this.#chooseAssistant(),
       chooseThread: () => this.#chooseThread(),

@@ -34,7 +34,6 @@ export function settingsOf({
     ...(metadata !== undefined && { metadata }),
     ...(durability !== undefined && { durability }),
     ...(record && { record }),
-    // Concurrent runs on one thread are rarely intended in the panel.
-    multitask_strategy: multitask_strategy ?? ('reject' as const),
+    ...(multitask_strategy !== undefined && { multitask_strategy }),
   };
 }

@@ -10,8 +10,10 @@ import type { Journal } from './journal.ts';
 import type { NodeDetails, PastStep, RunOptions, Session } from './messages.ts';
 import { ALL_STREAM_MODES } from './messages.ts';
 import { pastDetails, pastSteps } from './past-steps.ts';
+import type { RunBody } from './run-again.ts';
 import { RunFollower } from './run-follower.ts';
 import { inputShapeOf } from './run-input.ts';
+import { RunQueue } from './run-queue.ts';
 import { bodyOf, type RunRequest, settingsOf } from './run-request.ts';
 import { TaskEvents } from './task-events.ts';
 import { ThreadView } from './thread-view.ts';
@@ -65,6 +67,7 @@ interface Stopped {
 /** One panel's work: runs of an assistant, started on the thread that is shown and followed into the journal. */
 export class RunSession {
   readonly thread: ThreadView;
+  readonly queue: RunQueue;
   readonly #options: RunSessionOptions;
   readonly #follower: RunFollower;
   readonly #tasks = new TaskEvents();
@@ -83,6 +86,7 @@ export class RunSession {
       now: options.now,
       onError,
       onEnd: (mark) => this.thread.settle(mark),
+      onUndone: () => void this.thread.withoutRefresh(() => this.thread.show()).catch(onError),
     });
     this.thread = new ThreadView({
       threadId,
@@ -90,8 +94,19 @@ export class RunSession {
       feedback,
       follower: this.#follower,
       client: () => this.#requireClient(),
-      onReset: () => this.#tasks.clear(),
+      onReset: () => {
+        this.#tasks.clear();
+        this.queue.forget();
+        this.refreshQueue();
+      },
+      onJoin: () => this.refreshQueue(),
       onError,
+    });
+    this.queue = new RunQueue({
+      client: () => this.#requireClient(),
+      threadId: () => this.thread.threadId,
+      followed: () => this.#follower.runId,
+      journal,
     });
   }
 
@@ -131,11 +146,19 @@ export class RunSession {
   }
 
   /**
-   * Starts a run from the checkpoint that is shown and follows it; returns when the server has accepted it.
+   * Starts a run from the checkpoint that is shown and follows it, or has it wait for the one that is followed; returns
+   * when the server has accepted it.
    * @throws RequestError
    */
   start(request: RunRequest, options: RunOptions): Promise<void> {
     return this.thread.withoutRefresh(() => this.#start(request, options));
+  }
+
+  /** Tells the panel what waits for its turn, in the background. */
+  refreshQueue(): void {
+    void this.queue.refresh().catch((error) => {
+      if (!this.signal.aborted) this.#options.onError(error);
+    });
   }
 
   /** The supersteps that led to the state that is shown, as far as the thread's history goes. */
@@ -197,6 +220,7 @@ export class RunSession {
   }
 
   async #start(request: RunRequest, options: RunOptions): Promise<void> {
+    if (this.#follower.isFollowing) return this.#enqueue(request, options);
     const client = await this.#requireClient();
     const { checkpointId } = this.thread;
     const threadId = await this.thread.make();
@@ -211,32 +235,52 @@ export class RunSession {
     });
   }
 
-  #stream(client: Client, { threadId, request, options, checkpointId }: Asked): Promise<RunStream> {
-    const { feedback_keys = this.#options.feedbackKeys(), interrupt_before, interrupt_after } = options;
-    const maxCost = this.#options.maxCost();
+  async #enqueue(request: RunRequest, options: RunOptions): Promise<void> {
+    // Only input can wait: what an answer or a continuation refers to is gone by then.
+    if (!('input' in request)) this.#follower.refuseWhileFollowing();
+    const threadId = await this.thread.make();
+    const body = this.#bodyOf({ threadId, request, options, checkpointId: undefined });
+    const { multitask_strategy = 'enqueue' } = options;
+    if (multitask_strategy === 'reject') this.#follower.refuseWhileFollowing();
+    await this.queue.add(
+      body,
+      multitask_strategy === 'interrupt' || multitask_strategy === 'rollback'
+        ? multitask_strategy
+        : undefined,
+    );
+  }
+
+  #stream(client: Client, asked: Asked): Promise<RunStream> {
     return client.runs.stream(
       {
-        params: { thread_id: threadId },
-        body: {
-          assistant_id: this.#assistantId,
-          ...bodyOf(request),
-          ...(checkpointId !== undefined && {
-            checkpoint: { thread_id: threadId, checkpoint_ns: '', checkpoint_id: checkpointId },
-          }),
-          ...(options.context !== undefined && { context: options.context }),
-          ...(interrupt_before.length > 0 && { interrupt_before }),
-          ...(interrupt_after.length > 0 && { interrupt_after }),
-          // The graph's diagram is lit by the tasks.
-          stream_mode: [...new Set([...options.stream_modes, 'tasks' as const])],
-          stream_subgraphs: true,
-          stream_resumable: true,
-          feedback_keys: [...feedback_keys],
-          ...(maxCost !== undefined && { max_cost: maxCost }),
-          ...settingsOf(options),
-        },
+        params: { thread_id: asked.threadId },
+        // Others may have begun a run that is not shown yet.
+        body: { multitask_strategy: 'reject', ...this.#bodyOf(asked) },
       },
       this.#follower.streamOptions,
     );
+  }
+
+  #bodyOf({ threadId, request, options, checkpointId }: Asked): RunBody {
+    const { feedback_keys = this.#options.feedbackKeys(), interrupt_before, interrupt_after } = options;
+    const maxCost = this.#options.maxCost();
+    return {
+      assistant_id: this.#assistantId,
+      ...bodyOf(request),
+      ...(checkpointId !== undefined && {
+        checkpoint: { thread_id: threadId, checkpoint_ns: '', checkpoint_id: checkpointId },
+      }),
+      ...(options.context !== undefined && { context: options.context }),
+      ...(interrupt_before.length > 0 && { interrupt_before }),
+      ...(interrupt_after.length > 0 && { interrupt_after }),
+      // The graph's diagram is lit by the tasks.
+      stream_mode: [...new Set([...options.stream_modes, 'tasks' as const])],
+      stream_subgraphs: true,
+      stream_resumable: true,
+      feedback_keys: [...feedback_keys],
+      ...(maxCost !== undefined && { max_cost: maxCost }),
+      ...settingsOf(options),
+    };
   }
 
   /** Continues from a stop that no breakpoint keeps, and reports the messages of logpoints. */

@@ -1,16 +1,22 @@
 import type { Client } from '../../../client/client.ts';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
-import { type EndedRun, interruptsOf } from '../../../terms/run-outcome.ts';
-import { isNotFound } from '../../dialogs/errors.ts';
+import { interruptsOf } from '../../../terms/run-outcome.ts';
+import { isNotFound } from '../../dialogs/is-not-found.ts';
 import { checkpointIdOf } from '../../states/checkpoint-ids.ts';
 import { stateAt } from '../../states/state-at.ts';
 import type { JournalEntry } from './journal-entry.ts';
 
+/** A run as lists have it. */
+export type ListedRun = Awaited<ReturnType<Client['runs']['list']>>[number];
+
+/** More runs that wait are not looked at. */
+const MAX_PENDING = 1000;
+
 /** The contents of a thread at a checkpoint, or at its newest. */
 export interface ThreadReading {
   readonly state: ThreadState;
-  /** The newest run; of the newest state only. */
-  readonly last: (EndedRun & { readonly run_id?: string | undefined }) | undefined;
+  /** The run that is going, or else the newest; of the newest state only. */
+  readonly last: ListedRun | undefined;
   readonly isGoing: boolean;
 }
 
@@ -31,16 +37,35 @@ export async function readThread(
   checkpointId: string | undefined,
 ): Promise<ThreadReading | undefined> {
   try {
-    const state = await stateAt(client, thread_id, checkpointId);
-    const [last] =
-      checkpointId === undefined
-        ? await client.runs.list({ params: { thread_id }, query: { limit: 1 } })
-        : [];
-    return { state, last, isGoing: last?.status === 'pending' || last?.status === 'running' };
+    if (checkpointId !== undefined) {
+      const state = await stateAt(client, thread_id, checkpointId);
+      return { state, last: undefined, isGoing: false };
+    }
+    // Before the state: what a run does in the meantime is in both, and never in neither.
+    const [newest] = await client.runs.list({ params: { thread_id }, query: { limit: 1 } });
+    const last = isGoing(newest) ? ((await findGoing(client, thread_id)) ?? newest) : newest;
+    const state = await stateAt(client, thread_id, undefined);
+    return { state, last, isGoing: isGoing(last) };
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;
   }
+}
+
+/**
+ * The run that is going on a thread, or the one that is next.
+ * @throws RequestError
+ */
+async function findGoing(client: Client, thread_id: string): Promise<ListedRun | undefined> {
+  const params = { thread_id };
+  const [running] = await client.runs.list({ params, query: { status: 'running', limit: 1 } });
+  if (running !== undefined) return running;
+  const pending = await client.runs.list({ params, query: { status: 'pending', limit: MAX_PENDING } });
+  return pending.at(-1);
+}
+
+function isGoing(run: ListedRun | undefined): boolean {
+  return run?.status === 'pending' || run?.status === 'running';
 }
 
 export function markOf({ state, last }: ThreadReading): ThreadMark {

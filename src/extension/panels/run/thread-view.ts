@@ -15,7 +15,14 @@ import { recallAnswers } from './recall-answers.ts';
 import { Refresher } from './refresher.ts';
 import type { RunFollower } from './run-follower.ts';
 import { sendCost } from './run-trace.ts';
-import { historyOf, markOf, readThread, type ThreadMark, type ThreadReading } from './thread-reading.ts';
+import {
+  historyOf,
+  type ListedRun,
+  markOf,
+  readThread,
+  type ThreadMark,
+  type ThreadReading,
+} from './thread-reading.ts';
 import { keysOf } from './value-history.ts';
 
 export interface ThreadViewOptions {
@@ -28,6 +35,8 @@ export interface ThreadViewOptions {
   readonly client: () => Promise<Client>;
   /** Called when the journal begins again. */
   readonly onReset: () => void;
+  /** Called when a run that was going is followed. */
+  readonly onJoin: () => void;
   /** Called with errors of background work. */
   readonly onError: (error: unknown) => void;
 }
@@ -108,10 +117,43 @@ export class ThreadView {
     this.#checkpointId = undefined;
   }
 
-  /** A run has ended, and left this. */
+  /** A run has ended, and left this: the next one that waits is followed without showing the thread anew. */
   settle(mark: ThreadMark | undefined): void {
     this.#shown = mark;
-    this.#refresher.refreshIfFree();
+    if (mark?.runId === undefined) {
+      this.#refresher.refreshIfFree();
+      return;
+    }
+    const { runId } = mark;
+    void this.withoutRefresh(() => this.#joinNext(runId)).catch((error) => {
+      if (!this.#options.follower.signal.aborted) this.#options.onError(error);
+    });
+  }
+
+  /** @param ended the run that has ended here */
+  async #joinNext(ended: string): Promise<void> {
+    const { follower } = this.#options;
+    const threadId = this.#threadId;
+    if (threadId === undefined || this.#checkpointId !== undefined) return;
+    const client = await this.#options.client();
+    const params = { thread_id: threadId };
+    const runs = await client.runs.list({
+      params,
+      query: { limit: MAX_RUNS, select: ['run_id', 'status', 'updated_at'] },
+    });
+    if (follower.isFollowing || threadId !== this.#threadId) return;
+    // Runs that came and went before they could be followed are only in the thread's state.
+    if (endedAfter(runs, ended)) return this.show();
+    const next = runs.find(({ status }) => status === 'running') ?? runs.findLast(isPending);
+    if (next?.run_id === undefined) return;
+    const run = await client.runs.get({ params: { ...params, run_id: next.run_id } });
+    if (!follower.isFollowing && threadId === this.#threadId)
+      await this.#join(client, threadId, run.run_id, run.kwargs?.input);
+  }
+
+  async #join(client: Client, threadId: string, runId: string, input?: unknown): Promise<void> {
+    await this.#options.follower.join(client, threadId, runId, input);
+    this.#options.onJoin();
   }
 
   /** The thread is not refreshed before `work` has ended. */
@@ -228,7 +270,8 @@ export class ThreadView {
     journal.add(historyOf(reading, this.#checkpointId));
     void this.#sendEarlierRuns(client, threadId, last?.run_id);
     if (last?.run_id === undefined) return;
-    if (isGoing) return follower.join(client, threadId, last.run_id);
+    // Its input may be in the state that is shown already.
+    if (isGoing) return this.#join(client, threadId, last.run_id);
     await recallAnswers(reading, { client, threadId, journal, signal: follower.signal });
     await this.#playEnd(last.run_id, last, state);
     void sendCost(client, last.run_id, { journal, signal: follower.signal });
@@ -276,4 +319,21 @@ export class ThreadView {
       await this.#play(client, threadId, reading);
     });
   }
+}
+
+function isPending({ status }: ListedRun): boolean {
+  return status === 'pending';
+}
+
+/** Whether another run has ended since one did. */
+function endedAfter(runs: readonly ListedRun[], runId: string): boolean {
+  const own = runs.find(({ run_id }) => run_id === runId);
+  return runs.some(
+    ({ run_id, status, updated_at = '' }) =>
+      run_id !== runId &&
+      status !== 'running' &&
+      status !== 'pending' &&
+      own?.updated_at !== undefined &&
+      updated_at > own.updated_at,
+  );
 }

@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { useId } from 'preact/hooks';
 import type { RunOptions } from '../../../extension/panels/run/messages.ts';
 import { readLimit, readList, readMetadata } from './read-settings.ts';
+import { STRATEGIES } from './strategy-menu.tsx';
 
 interface AdvancedOptionsProps {
   readonly options: RunOptions;
@@ -10,7 +11,6 @@ interface AdvancedOptionsProps {
 }
 
 const durabilities = ['sync', 'async', 'exit'] as const;
-const strategies = ['reject', 'enqueue', 'interrupt', 'rollback'] as const;
 
 /** Settings of runs by LangGraph's names, folded; an empty one is as the server or the assistant has it. */
 export function AdvancedOptions({ options, onChange }: AdvancedOptionsProps) {
@@ -72,12 +72,12 @@ export function AdvancedOptions({ options, onChange }: AdvancedOptionsProps) {
         <label for={`${id}-multitask`}>multitask_strategy</label>
         <select
           id={`${id}-multitask`}
-          value={multitask_strategy ?? 'reject'}
+          value={multitask_strategy ?? 'enqueue'}
           onChange={({ currentTarget: { value } }) =>
-            change({ multitask_strategy: strategies.find((known) => known === value) })
+            change({ multitask_strategy: STRATEGIES.find((known) => known === value) })
           }
         >
-          {strategies.map((name) => (
+          {STRATEGIES.map((name) => (
             <option key={name}>{name}</option>
           ))}
         </select>

@@ -15,6 +15,7 @@ import { Modes } from './modes.tsx';
 import { OptionsPanel } from './options.tsx';
 import { OptionsToggle } from './options-toggle.tsx';
 import { RunButton } from './run-button.tsx';
+import { hintOf, type Strategy, StrategyMenu } from './strategy-menu.tsx';
 import { useComposing } from './use-composing.ts';
 
 const none: Problems = {};
@@ -26,10 +27,11 @@ export function Composer({ store, view }: PanelProps) {
   const box = useRef<HTMLDivElement>(null);
   useFirstFocus(box, session !== undefined);
   if (session === undefined || composing === undefined) return null;
-  const { typed, modes, busy, wrong, isFolded, submit, change, switchTo, unfold } = composing;
+  const { typed, modes, isRunning, wrong, isFolded, submit, change, switchTo, unfold } = composing;
   const { mode } = typed;
+  const strategy = saved.options.multitask_strategy ?? 'enqueue';
 
-  const runButton = <RunButton busy={busy} mode={mode} store={store} onStart={submit} />;
+  const runButton = <RunButton isRunning={isRunning} mode={mode} store={store} onStart={submit} />;
   return (
     <form
       class={`composer ${mode}${saved.shows_options ? ' with-options' : ''}`}
@@ -67,8 +69,16 @@ export function Composer({ store, view }: PanelProps) {
       <div class="below">
         <Modes modes={modes} mode={mode} onChange={switchTo} />
         <OptionsToggle store={store} view={view} />
+        {isRunning && (
+          <StrategyMenu
+            strategy={strategy}
+            onChange={(multitask_strategy) =>
+              store.save({ options: { ...saved.options, multitask_strategy } })
+            }
+          />
+        )}
         <span class="grow" />
-        <Hint mode={mode} problem={wrong?.problem} />
+        <Hint mode={mode} problem={wrong?.problem} strategy={isRunning ? strategy : undefined} />
         {mode === 'form' && runButton}
       </div>
     </form>
@@ -80,7 +90,14 @@ function lastMessage({ rows }: Transcript): string | undefined {
   return row?.kind === 'human' ? row.text : undefined;
 }
 
-function Hint({ mode, problem }: { readonly mode: Mode; readonly problem: string | undefined }) {
+interface HintProps {
+  readonly mode: Mode;
+  readonly problem: string | undefined;
+  /** The way of sending while a run is going. */
+  readonly strategy: Strategy | undefined;
+}
+
+function Hint({ mode, problem, strategy }: HintProps) {
   if (problem !== undefined) {
     return (
       <p class="invalid" role="alert">
@@ -88,7 +105,8 @@ function Hint({ mode, problem }: { readonly mode: Mode; readonly problem: string
       </p>
     );
   }
-  const keys =
-    mode === 'chat' ? l10n.t('Enter to send, Shift+Enter for a new line') : l10n.t('{0} to run', SUBMIT_KEYS);
+  const chatKeys =
+    strategy === undefined ? l10n.t('Enter to send, Shift+Enter for a new line') : hintOf(strategy);
+  const keys = mode === 'chat' ? chatKeys : l10n.t('{0} to run', SUBMIT_KEYS);
   return <p class="muted hint">{keys}</p>;
 }

@@ -5,18 +5,32 @@ import type { PanelProps } from '../panel-props.ts';
 import type { Mode } from './input.ts';
 
 interface RunButtonProps extends Pick<PanelProps, 'store'> {
-  readonly busy: boolean;
+  readonly isRunning: boolean;
   readonly mode: Mode;
   readonly onStart: () => void;
 }
 
-/** Starts a run, or cancels the one that is going. */
-export function RunButton({ busy, mode, store, onStart }: RunButtonProps) {
-  if (busy)
-    return <Action icon="debug-stop" label={l10n.t('Cancel Run')} onClick={() => store.ask('cancel', {})} />;
+/** Starts a run; while one is going, sends as the person has chosen, and cancels. */
+export function RunButton({ isRunning, mode, store, onStart }: RunButtonProps) {
+  return (
+    <>
+      <StartButton isRunning={isRunning} mode={mode} onStart={onStart} />
+      {isRunning && (
+        <Action icon="debug-stop" label={l10n.t('Cancel Run')} onClick={() => store.ask('cancel', {})} />
+      )}
+    </>
+  );
+}
+
+function StartButton({ isRunning, mode, onStart }: Omit<RunButtonProps, 'store'>) {
   if (mode === 'form') {
     return (
-      <vscode-button type="button" title={l10n.t('Run ({0})', SUBMIT_KEYS)} onClick={onStart}>
+      <vscode-button
+        type="button"
+        secondary={isRunning}
+        title={l10n.t('Run ({0})', SUBMIT_KEYS)}
+        onClick={onStart}
+      >
         {l10n.t('Run')}
       </vscode-button>
     );

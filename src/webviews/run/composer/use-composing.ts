@@ -27,13 +27,13 @@ export function useComposing(store: PanelProps['store'], view: PanelProps['view'
   const modes = modesOf(session, form);
   const mode =
     saved.mode !== undefined && modes.includes(saved.mode) ? saved.mode : firstMode(session, form, saved);
-  const busy = transcript.status === 'running' || isStarting;
+  const isRunning = transcript.status === 'running';
   const text = saved.draft === '' && mode === 'json' ? session.template : saved.draft;
   const draft = form && (saved.form === undefined ? emptyDraft(form) : restoreDraft(saved.form));
   const typed: Typed = { mode, text, files: view.attached, form, draft };
 
   const start = async (): Promise<void> => {
-    if (busy) return;
+    if (isStarting) return;
     const input = readInput(typed);
     if ('problem' in input) {
       setWrong(input);
@@ -63,5 +63,5 @@ export function useComposing(store: PanelProps['store'], view: PanelProps['view'
   };
   const unfold = () => setFolded(false);
 
-  return { typed, modes, busy, wrong, isFolded, submit, change, switchTo, unfold };
+  return { typed, modes, isRunning, wrong, isFolded, submit, change, switchTo, unfold };
 }

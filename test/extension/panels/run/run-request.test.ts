@@ -23,8 +23,8 @@ describe('the settings of a run', () => {
     assert.equal(sent.record, true);
   });
 
-  it('are left out when they were not given, but for a second run, which is rejected', () => {
-    assert.deepEqual(settingsOf(usualOptions), { multitask_strategy: 'reject' });
+  it('are left out when they were not given', () => {
+    assert.deepEqual(settingsOf(usualOptions), {});
   });
 
   it('are read as they were typed, and only when they are valid', () => {

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { Client } from '../../../client/client.ts';
+import { RunCreate } from '../../../contract/agent-server/runs.ts';
+import type { ListedRun } from './thread-reading.ts';
+
+/** The body of the request for a run on a thread. */
+export type RunBody = Parameters<Client['runs']['create']>[0]['body'];
+
+/** The parts of a stored request that make the same run again; what a server has added of its own is left out. */
+const Stored = RunCreate.pick({
+  config: true,
+  context: true,
+  interrupt_before: true,
+  interrupt_after: true,
+  stream_subgraphs: true,
+  stream_resumable: true,
+  durability: true,
+  webhook: true,
+  record: true,
+  max_cost: true,
+}).partial();
+const Modes = z.array(z.string());
+const Keys = z.record(z.string(), z.unknown());
+
+/** Names of what servers put beside a caller's own settings. */
+const OF_SERVER = /^(?:__|langgraph_|checkpoint_|(?:thread|run|assistant|graph|user)_id$|user$|run_attempt$)/;
+
+/** The request that makes a run again with an input, behind those that wait. */
+export function runAgain(run: ListedRun, input: unknown): RunBody {
+  const { kwargs = {}, assistant_id = '', metadata = {} } = run;
+  const { config, ...rest } = Stored.parse(kwargs);
+  const { configurable, recursion_limit, tags } = config ?? {};
+  const own = Object.entries(configurable ?? {}).filter(([name]) => !OF_SERVER.test(name));
+  const modes = RunCreate.shape.stream_mode.safeParse(Modes.safeParse(kwargs.stream_mode).data);
+  const keys = Object.keys(Keys.safeParse(kwargs.feedback).data ?? {});
+  return {
+    ...rest,
+    assistant_id,
+    input,
+    metadata: Object.fromEntries(Object.entries(metadata).filter(([name]) => !OF_SERVER.test(name))),
+    config: { recursion_limit, tags, ...(own.length > 0 && { configurable: Object.fromEntries(own) }) },
+    ...(modes.success && { stream_mode: modes.data }),
+    ...(keys.length > 0 && { feedback_keys: keys }),
+    multitask_strategy: 'enqueue',
+  };
+}

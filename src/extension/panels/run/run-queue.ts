@@ -1,0 +1,203 @@
+import * as l10n from '@vscode/l10n';
+import type { Client } from '../../../client/client.ts';
+import { isNotFound } from '../../dialogs/is-not-found.ts';
+import type { Journal } from './journal.ts';
+import type { QueuedRun } from './journal-entry.ts';
+import { type RunBody, runAgain } from './run-again.ts';
+import type { ListedRun } from './thread-reading.ts';
+
+export interface RunQueueOptions {
+  readonly client: () => Promise<Client>;
+  readonly threadId: () => string | undefined;
+  /** The run that the panel follows, which does not wait even before it has begun. */
+  readonly followed: () => string | undefined;
+  readonly journal: Pick<Journal, 'add'>;
+}
+
+/** A way with the run that is going when a message is to be sent before its turn. */
+export type Urgency = 'interrupt' | 'rollback';
+
+type KnownRun = ListedRun & { readonly run_id: string };
+/** A run as it is to wait: as it does, or with another input. */
+interface Wanted {
+  readonly run: KnownRun;
+  readonly input?: unknown;
+}
+
+/** More runs than these are not shown. */
+const MAX_RUNS = 100;
+
+/**
+ * The runs that wait for their turn on a thread. The server keeps them, pending, so that every panel on the thread shows
+ * the same, and closing or reloading one loses nothing. A run cannot be changed: another takes its place, which is made
+ * before the first is removed.
+ */
+export class RunQueue {
+  readonly #options: RunQueueOptions;
+  /** The queue as the panel was told it, as JSON. */
+  #told = '[]';
+  /** The runs that have taken the places of others, by the others' ids: a panel may not know of them yet. */
+  readonly #heirs = new Map<string, string>();
+  /** Changes are made one after another. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: RunQueueOptions) {
+    this.#options = options;
+  }
+
+  /** The panel has begun again, and knows of nothing that waits. */
+  forget(): void {
+    this.#told = '[]';
+  }
+
+  /** Tells the panel what waits now, where that is something else. */
+  async refresh(): Promise<void> {
+    const runs = (await this.#read()).map(
+      ({ run_id, kwargs }): QueuedRun => ({ run_id, input: kwargs?.input }),
+    );
+    const told = JSON.stringify(runs);
+    if (told === this.#told) return;
+    this.#told = told;
+    this.#options.journal.add({ type: 'queue', runs });
+  }
+
+  /** Puts a run at the end, or before all others once the run that is going has ended. */
+  add(body: RunBody, urgency?: Urgency): Promise<void> {
+    return this.#change(async (waiting, client, thread_id) => {
+      // Where others wait, the server would end them too.
+      const strategy = urgency === undefined || waiting.length > 0 ? 'enqueue' : urgency;
+      const made = await client.runs.create({
+        params: { thread_id },
+        body: { ...body, multitask_strategy: strategy },
+      });
+      if (urgency !== undefined && waiting.length > 0)
+        await this.#hurry([...waiting, made], made.run_id, urgency, client);
+    });
+  }
+
+  edit(runId: string, input: unknown): Promise<void> {
+    return this.#change(async (waiting, client) => {
+      const at = this.#placeOf(runId, waiting);
+      const wanted = waiting.map((run, index) => (index === at ? { run, input } : { run }));
+      await this.#arrange(waiting, wanted, client);
+    });
+  }
+
+  /** @param by places towards the end; negative ones towards the beginning. */
+  move(runId: string, by: number): Promise<void> {
+    return this.#change(async (waiting, client) => {
+      const from = this.#placeOf(runId, waiting);
+      const to = Math.min(Math.max(from + by, 0), waiting.length - 1);
+      const wanted = waiting.map((run) => ({ run }));
+      wanted.splice(to, 0, ...wanted.splice(from, 1));
+      await this.#arrange(waiting, wanted, client);
+    });
+  }
+
+  remove(runId: string): Promise<void> {
+    return this.#change(async (waiting, client) => {
+      const run = waiting[this.#placeOf(runId, waiting)];
+      if (run === undefined || !(await this.#take(run.run_id, client))) throw alreadySent();
+    });
+  }
+
+  /** Ends the run that is going, so that this one is next. */
+  sendNow(runId: string, urgency: Urgency): Promise<void> {
+    return this.#change((waiting, client) => this.#hurry(waiting, runId, urgency, client));
+  }
+
+  async #hurry(waiting: readonly KnownRun[], runId: string, action: Urgency, client: Client): Promise<void> {
+    const from = this.#placeOf(runId, waiting);
+    const wanted = waiting.map((run) => ({ run }));
+    wanted.unshift(...wanted.splice(from, 1));
+    await this.#arrange(waiting, wanted, client);
+    const [thread_id, run_id] = [this.#options.threadId(), this.#options.followed()];
+    if (thread_id === undefined || run_id === undefined) return;
+    await client.runs.cancel({ params: { thread_id, run_id }, query: { action } });
+  }
+
+  /** Has the runs wait in another order, or with other inputs. */
+  async #arrange(waiting: readonly KnownRun[], wanted: readonly Wanted[], client: Client): Promise<void> {
+    const first = wanted.findIndex(({ run, input }, at) => run !== waiting[at] || input !== undefined);
+    const thread_id = this.#options.threadId();
+    if (first < 0 || thread_id === undefined) return;
+    const copies = new Map<string, string>();
+    for (const { run, input = run.kwargs?.input } of wanted.slice(first)) {
+      const made = await client.runs.create({ params: { thread_id }, body: runAgain(run, input) });
+      copies.set(run.run_id, made.run_id);
+    }
+    // The last one first: the others cannot begin in the meantime.
+    for (const { run_id } of waiting.slice(first).toReversed()) {
+      const copy = copies.get(run_id) ?? '';
+      if (await this.#take(run_id, client)) {
+        this.#heirs.set(run_id, copy);
+        continue;
+      }
+      // It has begun: the one that was to take its place goes instead.
+      await this.#take(copy, client);
+      if (wanted.some(({ run, input }) => run.run_id === run_id && input !== undefined)) throw alreadySent();
+    }
+  }
+
+  /** Removes a run. @returns false when it no longer waits. */
+  async #take(run_id: string, client: Client): Promise<boolean> {
+    const thread_id = this.#options.threadId();
+    if (thread_id === undefined) return false;
+    const params = { thread_id, run_id };
+    try {
+      const { status } = await client.runs.get({ params });
+      if (status !== 'pending') return false;
+      await client.runs.cancel({ params, query: { action: 'rollback' } });
+      return true;
+    } catch (error) {
+      if (isNotFound(error)) return false;
+      throw error;
+    }
+  }
+
+  /** @throws Error where there is no thread, and what `work` throws; the panel is told what waits in any case. */
+  #change(
+    work: (waiting: readonly KnownRun[], client: Client, threadId: string) => Promise<void>,
+  ): Promise<void> {
+    const change = this.#last.then(async () => {
+      const threadId = this.#options.threadId();
+      if (threadId === undefined) throw new Error(l10n.t('No thread yet. Run the graph to start one.'));
+      try {
+        await work(await this.#read(), await this.#options.client(), threadId);
+      } finally {
+        await this.refresh();
+      }
+    });
+    this.#last = change.catch(() => {});
+    return change;
+  }
+
+  /** @throws Error for a run that no longer waits. */
+  #placeOf(runId: string, waiting: readonly KnownRun[]): number {
+    let id = runId;
+    for (let heir = this.#heirs.get(id); heir !== undefined; heir = this.#heirs.get(id)) id = heir;
+    const at = waiting.findIndex(({ run_id }) => run_id === id);
+    if (at < 0) throw alreadySent();
+    return at;
+  }
+
+  /** The runs that wait, the next one first. */
+  async #read(): Promise<KnownRun[]> {
+    const { client, threadId, followed } = this.#options;
+    const thread_id = threadId();
+    if (thread_id === undefined) return [];
+    const runs = await (await client()).runs.list({
+      params: { thread_id },
+      query: { status: 'pending', limit: MAX_RUNS },
+    });
+    return runs
+      .flatMap(({ run_id, ...run }) =>
+        run_id === undefined || run_id === followed() ? [] : [{ ...run, run_id }],
+      )
+      .reverse();
+  }
+}
+
+function alreadySent(): Error {
+  return new Error(l10n.t('The message no longer waits: it was sent or removed in the meantime.'));
+}

@@ -1,0 +1,25 @@
+import { isDictionary } from '../../shared/is-dictionary.ts';
+import { parseJson } from '../../shared/json-input.ts';
+import { messagesOf } from '../messages.ts';
+
+/** The text of an input that waits: that of its message, or JSON. */
+export function textOfInput(input: unknown): string {
+  const [message, ...others] = messagesOf(input);
+  const isMessage = message !== undefined && others.length === 0 && isDictionary(input);
+  return isMessage && Object.keys(input).length === 1 ? message.text : JSON.stringify(input, undefined, 2);
+}
+
+/** The input with another text; files of its message stay with it. */
+export function withText(input: unknown, text: string): { value: unknown } | { problem: string } {
+  if (textOfInput(input) === JSON.stringify(input, undefined, 2)) return parseJson(text);
+  const messages = isDictionary(input) && Array.isArray(input.messages) ? input.messages : [];
+  return { value: { messages: messages.map((message: unknown) => withContent(message, text)) } };
+}
+
+function withContent(message: unknown, text: string): unknown {
+  if (!isDictionary(message)) return message;
+  const { content } = message;
+  if (!Array.isArray(content)) return { ...message, content: text };
+  const files = content.filter((block: unknown) => !isDictionary(block) || block.type !== 'text');
+  return { ...message, content: text === '' ? files : [{ type: 'text', text }, ...files] };
+}

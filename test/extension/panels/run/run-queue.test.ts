@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { Client } from '../../../../src/client/client.ts';
+import { localConnection } from '../../../../src/client/connection.ts';
+import { createDispatcher } from '../../../../src/client/dispatcher.ts';
+import { FeedbackLinks } from '../../../../src/extension/panels/run/feedback-links.ts';
+import { Journal } from '../../../../src/extension/panels/run/journal.ts';
+import { usualOptions } from '../../../../src/extension/panels/run/messages.ts';
+import { RunSession } from '../../../../src/extension/panels/run/run-session.ts';
+import { play } from '../../../../src/webviews/run/transcript.ts';
+import { emptyTranscript, type Transcript } from '../../../../src/webviews/run/transcript-model.ts';
+import { type ServedProject, serveProject } from '../../../support/served-project.ts';
+import { eventually } from '../../../support/wait.ts';
+
+/** Answers once the file is there that is named in the message, so that a test says when a run ends. */
+const GRAPH = `
+import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AIMessage } from '@langchain/core/messages';
+import { END, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
+
+export const graph = new StateGraph(MessagesAnnotation)
+  .addNode('answer', async ({ messages }, { signal }) => {
+    const said = messages.at(-1).content;
+    const [, gate] = /until (\\w+)/.exec(said) ?? [];
+    while (gate !== undefined && !existsSync(new URL(gate, import.meta.url))) await sleep(20, undefined, { signal });
+    return { messages: [new AIMessage({ id: crypto.randomUUID(), content: 'Answer to ' + said })] };
+  })
+  .addEdge(START, 'answer')
+  .addEdge('answer', END)
+  .compile();
+`;
+
+const State = z.looseObject({ messages: z.array(z.looseObject({ content: z.string() })).default([]) });
+
+/** A panel without its webview: what it would show, and what its buttons do. */
+class Panel {
+  readonly session: RunSession;
+  #shown: Transcript = emptyTranscript;
+
+  constructor(client: Client, threadId?: string) {
+    const journal = new Journal();
+    this.session = new RunSession({
+      assistantId: 'chat',
+      threadId,
+      journal,
+      feedback: new FeedbackLinks(async () => client),
+      feedbackKeys: () => [],
+      maxCost: () => undefined,
+      deployment: async () => ({ client, name: 'chat', place: 'chat', isProduction: false, isLive: false }),
+      writeLog: async () => false,
+      now: () => 0,
+      onError: (error) => this.errors.push(error),
+    });
+    journal.play((entries) => {
+      this.#shown = play(this.#shown, entries);
+    });
+  }
+
+  readonly errors: unknown[] = [];
+
+  send(content: string, multitask_strategy?: 'interrupt' | 'rollback' | 'reject' | 'enqueue') {
+    return this.session.start(inputOf(content), {
+      ...usualOptions,
+      ...(multitask_strategy && { multitask_strategy }),
+    });
+  }
+
+  get queue(): readonly string[] {
+    return this.#shown.queue.map(({ input }) => State.parse(input).messages[0]?.content ?? '');
+  }
+
+  idOf(content: string): string {
+    return this.#shown.queue[this.queue.indexOf(content)]?.run_id ?? assert.fail(`${content} does not wait`);
+  }
+
+  get status(): Transcript['status'] {
+    return this.#shown.status;
+  }
+
+  /** The texts of the conversation. */
+  get said(): readonly string[] {
+    return this.#shown.rows.flatMap((row) => (row.kind === 'human' || row.kind === 'ai' ? [row.text] : []));
+  }
+}
+
+function inputOf(content: string) {
+  return { input: { messages: [{ type: 'human', content }] } };
+}
+
+describe('messages that are sent while a run is going', function () {
+  this.timeout(120_000);
+  let served: ServedProject;
+  let client: Client;
+  const cleanup = new AsyncDisposableStack();
+  const panels: Panel[] = [];
+  before(async () => {
+    served = cleanup.use(
+      await serveProject({
+        empty: true,
+        files: {
+          'langgraph.json': JSON.stringify({ graphs: { chat: './chat.mjs:graph' } }),
+          'chat.mjs': GRAPH,
+        },
+      }),
+    );
+    const dispatcher = cleanup.adopt(createDispatcher(), (made) => made.destroy());
+    const { platformUrl: baseUrl, apiKey, url: deploymentUrl } = served;
+    client = new Client({ connection: localConnection({ baseUrl, apiKey, deploymentUrl }), dispatcher });
+  });
+  afterEach(() => {
+    for (const panel of panels.splice(0)) {
+      panel.session.dispose();
+      assert.deepEqual(panel.errors, []);
+    }
+  });
+  after(() => cleanup.disposeAsync());
+
+  const open = async (threadId?: string): Promise<Panel> => {
+    const panel = new Panel(client, threadId);
+    panels.push(panel);
+    await panel.session.open();
+    return panel;
+  };
+  /** Has the runs that wait for it go on. */
+  const release = (gate: string) => writeFile(path.join(served.project.folder, gate), '');
+  const waitFor = (panel: Panel, ...contents: readonly string[]) =>
+    eventually(
+      `${contents} to wait`,
+      () => panel.queue,
+      (queue) => queue.join() === contents.join(),
+    );
+  /** Waits for the end of everything. @returns what was said, in the panel and in the thread's state */
+  const ended = async (panel: Panel): Promise<readonly string[]> => {
+    const thread_id = panel.session.thread.threadId ?? '';
+    await eventually('the thread to be idle', async () => {
+      const runs = await client.runs.list({ params: { thread_id }, query: {} });
+      return (
+        panel.status === 'idle' &&
+        runs.every(({ status }) => status === 'success' || status === 'interrupted')
+      );
+    });
+    await waitFor(panel);
+    const { values } = await client.threads.getState({ params: { thread_id } });
+    const stored = State.parse(values).messages.map(({ content }) => content);
+    await eventually(
+      'the panel to show it',
+      () => panel.said,
+      (said) => said.join() === stored.join(),
+    );
+    return stored.filter((content) => !content.startsWith('Answer'));
+  };
+
+  it('wait in their order, can be changed, moved and removed, and are answered one after another', async () => {
+    const panel = await open();
+    await panel.send('first until one');
+    for (const content of ['second', 'third', 'fourth', 'fifth']) await panel.send(content);
+    await waitFor(panel, 'second', 'third', 'fourth', 'fifth');
+    // Another panel, such as the same one after a reload, shows the same and changes the same.
+    const other = await open(panel.session.thread.threadId);
+    await waitFor(other, 'second', 'third', 'fourth', 'fifth');
+    const [third, fourth, fifth] = ['third', 'fourth', 'fifth'].map((content) => other.idOf(content));
+    // Faster than the panel learns which runs have taken the places of these.
+    await Promise.all([
+      other.session.queue.edit(third ?? '', inputOf('third, in other words').input),
+      other.session.queue.move(fourth ?? '', -2),
+      other.session.queue.remove(fifth ?? ''),
+    ]);
+    await waitFor(other, 'fourth', 'second', 'third, in other words');
+    await panel.session.queue.refresh();
+    await waitFor(panel, 'fourth', 'second', 'third, in other words');
+    await assert.rejects(panel.session.queue.remove(crypto.randomUUID()), /no longer waits/);
+    await release('one');
+    const said = ['first until one', 'fourth', 'second', 'third, in other words'];
+    assert.deepEqual(await ended(panel), said);
+    assert.deepEqual(await ended(other), said);
+  });
+
+  it('can be sent before their turn, and what waits still waits', async () => {
+    const panel = await open();
+    await panel.send('first until never');
+    await panel.send('second');
+    await panel.send('third until two');
+    await waitFor(panel, 'second', 'third until two');
+    await panel.session.queue.sendNow(panel.idOf('third until two'), 'interrupt');
+    await waitFor(panel, 'second');
+    await panel.send('urgent', 'interrupt');
+    const said = await ended(panel);
+    assert.deepEqual(said, ['first until never', 'third until two', 'urgent', 'second']);
+  });
+
+  it('undo the run that is going when they are sent with a rollback', async () => {
+    const panel = await open();
+    await panel.send('first');
+    await ended(panel);
+    await panel.send('second until never');
+    await panel.send('third', 'rollback');
+    assert.deepEqual(await ended(panel), ['first', 'third']);
+  });
+
+  it('are refused where they are not to wait, with the text left to the person', async () => {
+    const panel = await open();
+    await panel.send('first until three');
+    await assert.rejects(panel.send('second', 'reject'), /still in progress/);
+    await release('three');
+    assert.deepEqual(await ended(panel), ['first until three']);
+  });
+});
