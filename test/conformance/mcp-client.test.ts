@@ -240,6 +240,15 @@ describe("MCP's own client", function () {
       config: { allow_accept: true, allow_edit: true, allow_respond: true, allow_ignore: true },
     },
   ];
+  /** As LangChain's MCP adapter writes it in Python. */
+  const ELICITATION_OF_LANGCHAIN = {
+    type: 'mcp_elicitation',
+    tool_name: 'paint',
+    requests: [
+      { key: 'a', mode: 'form', message: 'Which?', requested_schema: FORM.requestedSchema },
+      { key: 'b', mode: 'url', message: 'Connect', url: URL_QUESTION.url },
+    ],
+  };
   const SHAPES = [
     FORM,
     'Your name?',
@@ -247,6 +256,7 @@ describe("MCP's own client", function () {
     HITL,
     HITL_OF_JAVASCRIPT,
     INBOX,
+    ELICITATION_OF_LANGCHAIN,
     { question: 'How many?', why: 1 },
   ];
   const REPLIES: Reply[] = [
@@ -256,6 +266,8 @@ describe("MCP's own client", function () {
     { action: 'accept', content: { decision: 'edit', arguments: '{"to":"bob"}' } },
     { action: 'accept', content: { decision: 'edit', arguments: '{"to":"eve"}' } },
     { action: 'accept', content: { decision: 'response', message: 'Not now' } },
+    { action: 'accept', content: { color: 'red' } },
+    { action: 'decline' },
     { action: 'accept', content: { response: '3' } },
   ];
   const ANSWERS = [
@@ -265,6 +277,7 @@ describe("MCP's own client", function () {
     { decisions: [{ type: 'edit', edited_action: { name: 'send', args: { to: 'bob' } } }] },
     { decisions: [{ type: 'edit', editedAction: { name: 'send', args: { to: 'eve' } } }] },
     [{ type: 'response', args: 'Not now' }],
+    { responses: { a: { action: 'accept', content: { color: 'red' } }, b: { action: 'decline' } } },
     3,
   ];
 

@@ -1,5 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import { isDictionary } from '../../terms/fields.ts';
+import {
+  type DecisionRequest,
+  type ElicitationRequest,
+  type InboxRequest,
+  readInterruptRequests,
+} from '../../terms/interrupt-requests.ts';
 import { type Form, formOf } from '../shared/form/field.ts';
 import { schemaOf } from '../shared/form/schema-of.ts';
 
@@ -32,7 +38,22 @@ export interface Question {
   readonly options: readonly AnswerOption[];
   /** The form of an answer whose schema the payload has. */
   readonly form: Form | undefined;
+  /** The answer that a filled form is. */
+  readonly ofForm: (filled: unknown) => unknown;
+  /** The question of an MCP server. */
+  readonly elicitation: ElicitationRequest | undefined;
+  /** The answers that refuse it. */
+  readonly refusals: readonly AnswerOption[];
 }
+
+const plain: Question = {
+  action: undefined,
+  options: [],
+  form: undefined,
+  ofForm: (filled) => filled,
+  elicitation: undefined,
+  refusals: [],
+};
 
 export interface Questions {
   readonly questions: readonly Question[];
@@ -53,7 +74,9 @@ type Dictionary = Readonly<Record<string, unknown>>;
 
 /**
  * Parses the questions and answers of an interrupt payload in the usual formats:
- * - `action_requests` with `review_configs`, as LangChain's human-in-the-loop middleware has it: a decision for each;
+ * - `action_requests` with `review_configs`, as LangChain's human-in-the-loop middleware has it in both languages: a
+ *   decision for each;
+ * - questions of MCP servers: a form or a page to visit, each accepted, declined or canceled;
  * - `action_request` with `config: { allow_accept, allow_edit, allow_respond, allow_ignore }`, one or a list, as agent
  *   inboxes have it: a response for each;
  * - `allowed: [{ decision, description?, resume }]`;
@@ -61,21 +84,20 @@ type Dictionary = Readonly<Record<string, unknown>>;
  * - a JSON Schema of the answer.
  */
 export function questionsOf(payload: unknown): Questions {
-  if (isDictionary(payload) && Array.isArray(payload.action_requests)) {
-    const { action_requests, review_configs } = payload;
-    return {
-      questions: action_requests.map((request) => ofMiddleware(request, review_configs)),
-      resume: (decisions) => ({ decisions }),
-    };
+  const asked = readInterruptRequests(payload);
+  switch (asked?.kind) {
+    case 'decisions': {
+      const { requests, editedKey, resume } = asked;
+      return { questions: requests.map((request) => ofMiddleware(request, editedKey)), resume };
+    }
+    case 'inbox':
+      return { questions: asked.requests.map(ofInbox), resume: asked.resume };
+    case 'elicitation':
+      return { questions: asked.requests.map(ofElicitation), resume: asked.resume };
   }
-  const requests: readonly unknown[] = Array.isArray(payload) ? payload : [payload];
-  if (requests.length > 0 && requests.every(isInboxRequest))
-    return { questions: requests.map(ofInbox), resume: (responses) => responses };
-  const only = requests.length === 1 ? requests[0] : payload;
-  return {
-    questions: [{ action: undefined, options: optionsOf(only), form: formOf(answerSchema(only)) }],
-    resume: ([answer]) => answer,
-  };
+  const only = Array.isArray(payload) && payload.length === 1 ? payload[0] : payload;
+  const form = formOf(answerSchema(only));
+  return { questions: [{ ...plain, options: optionsOf(only), form }], resume: ([answer]) => answer };
 }
 
 /** An option's answer with what a person has filled in; what the form doesn't know stays unchanged. */
@@ -98,43 +120,32 @@ function fillAt(at: unknown, [name, ...path]: readonly string[], form: Form, fil
   return { ...Object.fromEntries(kept), ...(isDictionary(filled) ? filled : {}) };
 }
 
-function isInboxRequest(value: unknown): value is Dictionary {
-  return isDictionary(value) && isDictionary(value.action_request) && isDictionary(value.config);
-}
-
-function ofInbox(request: Dictionary): Question {
-  const config = isDictionary(request.config) ? request.config : {};
-  const asked = isDictionary(request.action_request) ? request.action_request : {};
-  const args = asked.args ?? {};
-  const schema = asked.args_schema ?? request.args_schema ?? config.args_schema ?? schemaOf(args);
-  const edit = { type: 'edit', args: { action: asked.action, args } };
+function ofInbox({ action, args, description, argsSchema, allows }: InboxRequest): Question {
+  const edit = { type: 'edit', args: { action, args } };
+  const schema = argsSchema ?? schemaOf(args);
   return {
-    action: { name: textOf(asked.action) ?? '', args, description: textOf(request.description) },
-    form: undefined,
+    ...plain,
+    action: { name: action, args, description },
     options: [
-      ...(config.allow_accept === true ? [option(l10n.t('Accept'), { type: 'accept', args: null })] : []),
-      ...(config.allow_edit === true ? [inForm(l10n.t('Edit'), edit, schema, ['args', 'args'])] : []),
-      ...(config.allow_respond === true
+      ...(allows.accept ? [option(l10n.t('Accept'), { type: 'accept', args: null })] : []),
+      ...(allows.edit ? [inForm(l10n.t('Edit'), edit, schema, ['args', 'args'])] : []),
+      ...(allows.respond
         ? [inForm(l10n.t('Respond'), { type: 'response', args: '' }, text('args', l10n.t('Response')))]
         : []),
-      ...(config.allow_ignore === true ? [option(l10n.t('Ignore'), { type: 'ignore', args: null })] : []),
+      ...(allows.ignore ? [option(l10n.t('Ignore'), { type: 'ignore', args: null })] : []),
     ],
   };
 }
 
-function ofMiddleware(request: unknown, configs: unknown): Question {
-  const { name, args = {}, description, ...others } = isDictionary(request) ? request : {};
-  const reviews = Array.isArray(configs) ? configs.filter(isDictionary) : [];
-  const review = reviews.find(({ action_name }) => action_name === name);
-  const allowed = Array.isArray(review?.allowed_decisions) ? review.allowed_decisions : ['approve', 'reject'];
-  const schema = review?.args_schema ?? others.args_schema ?? schemaOf(args);
-  const optionOf = (decision: unknown): AnswerOption[] => {
+function ofMiddleware(request: DecisionRequest, editedKey: string): Question {
+  const { name, args, description, decisions, argsSchema } = request;
+  const optionOf = (decision: string): AnswerOption[] => {
     switch (decision) {
       case 'approve':
         return [option(l10n.t('Approve'), { type: 'approve' })];
       case 'edit': {
-        const edit = { type: 'edit', edited_action: { name, args } };
-        return [inForm(l10n.t('Edit'), edit, schema, ['edited_action', 'args'])];
+        const edit = { type: 'edit', [editedKey]: { name, args } };
+        return [inForm(l10n.t('Edit'), edit, argsSchema ?? schemaOf(args), [editedKey, 'args'])];
       }
       case 'reject':
         return [inForm(l10n.t('Reject'), { type: 'reject' }, text('message', l10n.t('Reason'), false))];
@@ -146,10 +157,32 @@ function ofMiddleware(request: unknown, configs: unknown): Question {
         return [];
     }
   };
+  return { ...plain, action: { name, args, description }, options: decisions.flatMap(optionOf) };
+}
+
+function ofElicitation(elicitation: ElicitationRequest): Question {
+  const refusals = [
+    option(l10n.t('Decline'), { action: 'decline' }),
+    option(l10n.t('Cancel Tool Call'), { action: 'cancel' }),
+  ];
+  if (elicitation.mode === 'url') return { ...plain, elicitation, refusals };
+  const { schema } = elicitation;
+  const form = formOf(schema);
+  // A schema that no form can show is answered as JSON; one without fields only wants a yes.
+  const accept = { action: 'accept', content: {} };
+  const isEmpty =
+    isDictionary(schema) &&
+    Object.keys(isDictionary(schema.properties) ? schema.properties : {}).length === 0;
+  const others: AnswerOption[] = [
+    { ...option(l10n.t('Accept'), accept), asks: isEmpty ? 'nothing' : 'json' },
+  ];
   return {
-    action: { name: textOf(name) ?? '', args, description: textOf(description) },
-    form: undefined,
-    options: allowed.flatMap(optionOf),
+    ...plain,
+    elicitation,
+    refusals,
+    form,
+    options: form === undefined ? others : [],
+    ofForm: (content) => ({ action: 'accept', content }),
   };
 }
 

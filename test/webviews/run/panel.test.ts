@@ -38,7 +38,7 @@ const state = {
   heat: 'none',
   wide: false,
 };
-const answers = { ready: session };
+const answers = { ready: session, visit: true };
 
 interface Box {
   scrollTop: number;
@@ -174,6 +174,62 @@ describe('the run panel in a browser', function () {
         panel.requests.find(({ method }) => method === 'resume'),
       );
       assert.match(JSON.stringify(resumed.params), /\{"q0":"43","q1":"true","q2":7\}/);
+    });
+
+    it('accepts, declines and visits what an MCP server asks, and shows the host before', async () => {
+      const { page } = panel;
+      const [stream, end] = asks;
+      assert.ok(stream?.type === 'stream' && end !== undefined);
+      const value = {
+        type: 'mcp_elicitation',
+        tool_name: 'paint',
+        requests: [
+          {
+            key: 'a',
+            mode: 'form',
+            message: 'Which color?',
+            requested_schema: {
+              type: 'object',
+              properties: { color: { type: 'string', default: 'red' } },
+            },
+          },
+          { key: 'b', mode: 'url', message: 'Connect?', url: 'https://example.com/connect?to=paint' },
+          { key: 'c', mode: 'url', message: 'Run?', url: 'https://user:key@evil.example/' },
+        ],
+      };
+      await panel.send(
+        { ...stream, events: [{ event: 'updates', data: { __interrupt__: [{ id: 'q', value }] } }] },
+        end,
+      );
+      await page.getByText('Which color?').waitFor();
+      await page.getByRole('button', { name: 'Save Answer (1 of 3)' }).click();
+      await page.getByText('example.com', { exact: true }).waitFor();
+      await page.getByText('not a web page').waitFor();
+      await page.getByRole('button', { name: 'Open in Browser…' }).click();
+      await eventually('the page to be visited', () =>
+        panel.requests.some(
+          ({ method, params }) =>
+            method === 'visit' && JSON.stringify(params).includes('example.com/connect'),
+        ),
+      );
+      // The address with credentials is not offered; the one that was opened is answered.
+      await eventually(
+        'one question to be left',
+        () => page.locator('.question.asks').count(),
+        (count) => count === 1,
+      );
+      assert.equal(await page.getByRole('button', { name: 'Open in Browser…' }).count(), 0);
+      await page.getByRole('button', { name: 'Decline' }).click();
+      const resumed = await eventually('the answers', () =>
+        panel.requests.find(({ method }) => method === 'resume'),
+      );
+      assert.deepEqual(JSON.parse(JSON.stringify(resumed.params)).resume, {
+        responses: {
+          a: { action: 'accept', content: { color: 'red' } },
+          b: { action: 'accept' },
+          c: { action: 'decline' },
+        },
+      });
     });
 
     it('leaves the focus in an input with text', async () => {

@@ -138,4 +138,78 @@ describe('the answers an interrupt offers', () => {
     for (const payload of ['Really?', 7, null, {}, [], { allowed: [7, {}] }])
       assert.deepEqual(labels(only(payload)), []);
   });
+
+  it("are the decisions of LangChain's middleware also in the spelling of JavaScript", () => {
+    const { questions, resume } = questionsOf({
+      actionRequests: [{ name: 'pay', args: { sum: 3 } }],
+      reviewConfigs: [
+        {
+          actionName: 'pay',
+          allowedDecisions: ['approve', 'edit'],
+          argsSchema: { type: 'object', properties: { sum: { type: 'integer' }, to: { type: 'string' } } },
+        },
+      ],
+    });
+    const [question] = questions;
+    assert.ok(question);
+    assert.deepEqual(labels(question), ['Approve', 'Edit: sum to']);
+    assert.deepEqual(resume([fillIn(optionOf(question, 'Edit'), { sum: 4 })]), {
+      decisions: [{ type: 'edit', editedAction: { name: 'pay', args: { sum: 4 } } }],
+    });
+  });
+
+  const schema = { type: 'object', properties: { color: { type: 'string' } } };
+  for (const [what, payload] of Object.entries({
+    'with a response_schema': {
+      type: 'mcp_elicitation',
+      mode: 'form',
+      message: 'Which?',
+      response_schema: schema,
+    },
+    'with a requestedSchema': { type: 'mcp_elicitation', message: 'Which?', requestedSchema: schema },
+    'without a type': { mode: 'form', message: 'Which?', requestedSchema: schema },
+    'as the only request of a tool': {
+      tool_name: 'paint',
+      requests: [{ mode: 'form', message: 'Which?', requestedSchema: schema }],
+    },
+  }))
+    it(`are to accept, to decline or to cancel a question of an MCP server ${what}`, () => {
+      const question = only(payload);
+      assert.equal(question.elicitation?.message, 'Which?');
+      assert.equal(question.form && namesOf(question.form), 'color');
+      assert.deepEqual(
+        question.refusals.map(({ answer }) => answer),
+        [{ action: 'decline' }, { action: 'cancel' }],
+      );
+      const accepted = { action: 'accept', content: { color: 'red' } };
+      assert.deepEqual(question.ofForm({ color: 'red' }), accepted);
+      assert.deepEqual(questionsOf(payload).resume([accepted]), accepted);
+    });
+
+  it("go by the keys of the requests in LangChain's own elicitations", () => {
+    const { questions, resume } = questionsOf({
+      type: 'mcp_elicitation',
+      tool_name: 'paint',
+      requests: [
+        { key: 'a', mode: 'form', message: 'Which?', requested_schema: schema },
+        { key: 'b', mode: 'url', message: 'Connect', url: 'https://example.com/connect' },
+      ],
+    });
+    assert.deepEqual(
+      questions.map(({ elicitation }) => [elicitation?.mode, elicitation?.toolName]),
+      [
+        ['form', 'paint'],
+        ['url', 'paint'],
+      ],
+    );
+    assert.deepEqual(resume([{ action: 'cancel' }, { action: 'accept' }]), {
+      responses: { a: { action: 'cancel' }, b: { action: 'accept' } },
+    });
+  });
+
+  it('are the content alone where a payload with a schema is no elicitation', () => {
+    const question = only({ message: 'Which?', response_schema: schema });
+    assert.equal(question.elicitation, undefined);
+    assert.deepEqual(question.ofForm({ color: 'red' }), { color: 'red' });
+  });
 });

@@ -145,6 +145,8 @@ export const runPanelRequests = {
   /** Opens a value as a read-only JSON document. */
   openJson: z.object({ title: z.string(), value: z.unknown() }),
   openFile: FileToOpen,
+  /** Opens a page that an MCP server wants to be visited, once the person has agreed to its host; whether it was opened. */
+  visit: z.object({ url: z.string() }),
   /** Lets a person choose files to send along with a message. */
   chooseFiles: Nothing,
   /** Copies text to the clipboard, which a webview cannot do while its context menu has focus. */
@@ -275,6 +277,7 @@ export interface RunPanelResponses {
   errorStack: string | undefined;
   openJson: undefined;
   openFile: undefined;
+  visit: boolean;
   chooseFiles: readonly ChosenFile[];
   copy: undefined;
 }

@@ -34,6 +34,7 @@ import {
 import { Pauses } from './pauses.ts';
 import { pickAssistant, pickThread } from './pickers.ts';
 import { RunSession } from './run-session.ts';
+import { visitPage } from './visit-page.ts';
 
 export interface RunPanelParts {
   readonly extensionUri: vscode.Uri;
@@ -227,6 +228,7 @@ export class RunPanel {
       errorStack: async ({ run_id }) => errorStack((await this.#open()).client, run_id, session.signal),
       openJson: ({ title, value }) => documents.showValue(title, value),
       openFile: (file) => files.open(file),
+      visit: ({ url }) => visitPage(url),
       chooseFiles,
       copy: ({ text }) => vscode.env.clipboard.writeText(text),
     };

@@ -1,5 +1,6 @@
 import './answer.css';
 import * as l10n from '@vscode/l10n';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { FormEditor } from '../../shared/form/form-editor.tsx';
 import { JsonEditor } from '../../shared/json-editor.tsx';
@@ -13,6 +14,8 @@ interface AnswerProps {
   /** The button that sends what was filled in, or keeps it until the other questions are answered. */
   readonly submitLabel: string;
   readonly onAnswer: (value: unknown) => void;
+  /** Opens a page, after asking; whether it was opened. */
+  readonly onVisit?: (url: string) => Promise<boolean>;
 }
 
 /** How a person answers right now: by choosing, in the form of what was chosen, or with JSON. */
@@ -22,9 +25,9 @@ type Way =
   | { readonly kind: 'json'; readonly text: string };
 
 /** The answers that a question offers, as buttons and forms, and room for any other answer. */
-export function Answer({ question, isText, submitLabel, onAnswer }: AnswerProps) {
-  const { options, form } = question;
-  const hasNone = options.length === 0 && form === undefined;
+export function Answer({ question, isText, submitLabel, onAnswer, onVisit }: AnswerProps) {
+  const { options, form, refusals, elicitation } = question;
+  const hasNone = options.length === 0 && form === undefined && elicitation === undefined;
   const [way, setWay] = useState<Way>(hasNone ? { kind: 'json', text: '' } : { kind: 'choose' });
   const [wasChosen, setChosen] = useState(false);
   const first = useRef<HTMLUListElement>(null);
@@ -99,13 +102,34 @@ export function Answer({ question, isText, submitLabel, onAnswer }: AnswerProps)
         </ul>
       )}
       {form !== undefined && (
-        <FormEditor form={form} onSubmit={onAnswer}>
-          {(submit) => <Buttons onSubmit={submit} label={submitLabel} />}
+        <FormEditor form={form} onSubmit={(filled) => onAnswer(question.ofForm(filled))}>
+          {(submit) => (
+            <Buttons onSubmit={submit} label={submitLabel}>
+              <Refusals refusals={refusals} onAnswer={onAnswer} />
+            </Buttons>
+          )}
         </FormEditor>
       )}
-      <button type="button" class="link" onClick={() => go({ kind: 'json', text: '' })}>
-        {l10n.t('Write a Response…')}
-      </button>
+      {form === undefined && refusals.length > 0 && (
+        <div class="buttons">
+          {elicitation?.mode === 'url' && onVisit !== undefined && (
+            <vscode-button
+              type="button"
+              onClick={() =>
+                void onVisit(elicitation.url).then((isOpened) => isOpened && onAnswer({ action: 'accept' }))
+              }
+            >
+              {l10n.t('Open in Browser…')}
+            </vscode-button>
+          )}
+          <Refusals refusals={refusals} onAnswer={onAnswer} />
+        </div>
+      )}
+      {elicitation === undefined && (
+        <button type="button" class="link" onClick={() => go({ kind: 'json', text: '' })}>
+          {l10n.t('Write a Response…')}
+        </button>
+      )}
     </div>
   );
 }
@@ -183,13 +207,26 @@ function TypedAnswer(props: TypedAnswerProps) {
   );
 }
 
+function Refusals({ refusals, onAnswer }: Pick<Question, 'refusals'> & Pick<AnswerProps, 'onAnswer'>) {
+  return (
+    <>
+      {refusals.map(({ label, answer }) => (
+        <vscode-button key={label} type="button" secondary onClick={() => onAnswer(answer)}>
+          {label}
+        </vscode-button>
+      ))}
+    </>
+  );
+}
+
 interface ButtonsProps {
+  readonly children?: ComponentChildren;
   readonly onSubmit: () => void;
   readonly onCancel?: (() => void) | undefined;
   readonly label: string;
 }
 
-function Buttons({ onSubmit, onCancel, label }: ButtonsProps) {
+function Buttons({ onSubmit, onCancel, label, children }: ButtonsProps) {
   return (
     <div class="buttons">
       <vscode-button type="button" onClick={onSubmit}>
@@ -200,6 +237,7 @@ function Buttons({ onSubmit, onCancel, label }: ButtonsProps) {
           {l10n.t('Cancel')}
         </vscode-button>
       )}
+      {children}
     </div>
   );
 }

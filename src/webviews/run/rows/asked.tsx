@@ -2,6 +2,7 @@ import './asked.css';
 import * as l10n from '@vscode/l10n';
 import { Fragment } from 'preact';
 import { isDictionary } from '../../../terms/fields.ts';
+import type { ElicitationRequest } from '../../../terms/interrupt-requests.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { Json, preview } from '../../shared/json.tsx';
 import { Prose, plainName } from '../../shared/prose.tsx';
@@ -33,6 +34,39 @@ export function ActionAsked({ action, isOpen, isPassed, onOpen }: AskedProps & {
       <Rest value={rest} isOpen={isOpen} onOpen={onOpen} />
     </>
   );
+}
+
+/** The question of an MCP server, with the tool that asks it, and the host of the page that it leads to. */
+export function ElicitationAsked({
+  elicitation,
+  isOpen,
+  isPassed,
+}: Omit<AskedProps, 'onOpen'> & { readonly elicitation: ElicitationRequest }) {
+  const { message, toolName } = elicitation;
+  const url = elicitation.mode === 'url' ? elicitation.url : undefined;
+  const facts: Entries = [
+    ...(toolName === undefined ? [] : [[l10n.t('Tool'), plainName(toolName)] as const]),
+    ...(url === undefined
+      ? []
+      : [
+          [l10n.t('Host'), hostOf(url) ?? l10n.t('not a web page')] as const,
+          [l10n.t('Address'), url] as const,
+        ]),
+  ];
+  return (
+    <>
+      <Title isOpen={isOpen} isPassed={isPassed} text={message} />
+      <Facts facts={facts} />
+    </>
+  );
+}
+
+/** The host that an address leads to; `undefined` for one that is not opened. */
+export function hostOf(address: string): string | undefined {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
+    return undefined;
+  return url.host;
 }
 
 /** The payload's own sentence, what else it says in a word or a number, and the rest of it. */

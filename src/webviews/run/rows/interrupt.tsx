@@ -1,10 +1,11 @@
 import './interrupt.css';
 import * as l10n from '@vscode/l10n';
+import type { ComponentProps } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Icon } from '../../shared/icon.tsx';
-import { questionsOf } from '../questions.ts';
+import { type Question, questionsOf } from '../questions.ts';
 import { Answer } from './answer.tsx';
-import { ActionAsked, PayloadAsked } from './asked.tsx';
+import { ActionAsked, ElicitationAsked, hostOf, PayloadAsked } from './asked.tsx';
 import { focusQuestion, useQuestionFocus } from './question-focus.ts';
 import type { RowProps } from './row-props.ts';
 
@@ -54,17 +55,16 @@ export function InterruptCard({ row, store }: RowProps<'interrupt'>) {
           return (
             <div key={key} class={asks ? 'question asks' : 'question'}>
               {total > 1 && isOpen && <p class="place">{l10n.t('{0} of {1}', place, total)}</p>}
-              {question.action === undefined ? (
-                <PayloadAsked payload={payload} {...shown} />
-              ) : (
-                <ActionAsked action={question.action} {...shown} />
-              )}
+              <Asked question={question} payload={payload} {...shown} />
               {asks && (
                 <Answer
                   question={question}
                   isText={typeof payload === 'string'}
                   submitLabel={left > 1 ? l10n.t('Save Answer ({0} of {1})', place, total) : l10n.t('Resume')}
                   onAnswer={(value) => void answer(key, value)}
+                  {...(canVisit(question) && {
+                    onVisit: async (url) => (await store.ask('visit', { url })) === true,
+                  })}
                 />
               )}
               {isOpen && !asks && (
@@ -87,7 +87,19 @@ export function InterruptCard({ row, store }: RowProps<'interrupt'>) {
   );
 }
 
-type Asked = ReturnType<typeof toAsked>;
+type AskedProps = ComponentProps<typeof PayloadAsked> & { readonly question: Question };
+
+function Asked({ question: { action, elicitation }, payload, ...shown }: AskedProps) {
+  if (action !== undefined) return <ActionAsked action={action} {...shown} />;
+  if (elicitation !== undefined) return <ElicitationAsked elicitation={elicitation} {...shown} />;
+  return <PayloadAsked payload={payload} {...shown} />;
+}
+
+function canVisit({ elicitation }: Question): boolean {
+  return elicitation?.mode === 'url' && hostOf(elicitation.url) !== undefined;
+}
+
+type AskedInterrupt = ReturnType<typeof toAsked>;
 
 /** An interrupt with its questions. One without an ID goes by its place. */
 function toAsked({ id, value }: RowProps<'interrupt'>['row']['interrupts'][number], index: number) {
@@ -102,7 +114,7 @@ function toAsked({ id, value }: RowProps<'interrupt'>['row']['interrupts'][numbe
 }
 
 /** Several interrupts are answered together, each by its ID. */
-function resumeWith(asked: readonly Asked[], answers: Answers): unknown {
+function resumeWith(asked: readonly AskedInterrupt[], answers: Answers): unknown {
   const values = asked.map(
     ({ name, questions, resume }) => [name, resume(questions.map(({ key }) => answers.get(key)))] as const,
   );

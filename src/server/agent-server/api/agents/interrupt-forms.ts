@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { JsonObject } from '../../../../contract/fields.ts';
 import { jsonOrUndefined } from '../../../../process/json-or-undefined.ts';
+import {
+  type DecisionRequest,
+  type ElicitationRequest,
+  type InboxRequest,
+  readInterruptRequests,
+} from '../../../../terms/interrupt-requests.ts';
 
 /** A question to a client's user, as `elicitation/create` has it (MCP 2026-07-28, "Elicitation"). */
 export type Elicitation =
@@ -35,7 +41,7 @@ export class FormError extends Error {
 }
 
 /**
- * The questions of an interrupt: those of `{mode, message, requestedSchema | url}` as they are, a text as a field
+ * The questions of an interrupt: elicitations as they are, a text as a field
  * `response`, LangChain's and agent inboxes' requests as a decision for each action, everything else as a text that may
  * be JSON (docs/agent-server.md#interrupts-over-mcp).
  * @throws FormError for a form that clients do not show.
@@ -45,21 +51,19 @@ export function questionsOf(
   { allowInsecureUrls }: { allowInsecureUrls: boolean },
 ): AskedInterrupt {
   if (typeof value === 'string') return one(textQuestion(value, (text) => text));
-  const own = Own.safeParse(value).data;
-  if (own !== undefined) return one(ownQuestion(own, allowInsecureUrls));
-  for (const dialect of DIALECTS) {
-    const request = dialect.Request.safeParse(value).data;
-    if (request !== undefined) {
+  const asked = readInterruptRequests(value);
+  switch (asked?.kind) {
+    case 'elicitation':
       return {
-        questions: dialect.actions(request).map(decisionQuestion),
-        resume: (decisions) => dialect.resume(decisions),
+        questions: asked.requests.map((request) => elicitationQuestion(request, allowInsecureUrls)),
+        resume: asked.resume,
       };
+    case 'decisions': {
+      const { requests, editedKey, resume } = asked;
+      return { questions: requests.map((request) => decisionQuestion(request, editedKey)), resume };
     }
-  }
-  const inbox = z.union([InboxRequest.transform((request) => [request]), z.array(InboxRequest).min(1)]);
-  const requests = inbox.safeParse(value).data;
-  if (requests !== undefined) {
-    return { questions: requests.map(inboxQuestion), resume: (responses) => responses };
+    case 'inbox':
+      return { questions: asked.requests.map(inboxQuestion), resume: asked.resume };
   }
   return one(textQuestion(messageOf(value), jsonOrText, 'Text, or JSON.'));
 }
@@ -112,18 +116,12 @@ const RequestedSchema = z.looseObject({
   required: z.array(z.string()).optional(),
 });
 
-const Own = z.union([
-  z.looseObject({ mode: z.literal('url'), message: z.string(), url: z.string() }),
-  z.looseObject({ mode: z.literal('form').optional(), message: z.string(), requestedSchema: z.unknown() }),
-]);
-type Own = z.output<typeof Own>;
-
 /** Clients must not be asked for these in a form ("Elicitation", trust and safety). */
 const SECRET = /pass(?:word|code|phrase)|secret|api[-_]?key|access[-_]?token|credential|credit[-_]?card|cvv/i;
 
-function ownQuestion(own: Own, allowInsecureUrls: boolean): AskedQuestion {
-  if (own.mode === 'url') {
-    const { mode, message, url } = own;
+function elicitationQuestion(asked: ElicitationRequest, allowInsecureUrls: boolean): AskedQuestion {
+  if (asked.mode === 'url') {
+    const { mode, message, url } = asked;
     if (!isSafeUrl(url, allowInsecureUrls)) {
       throw new FormError(
         `The interrupt's url '${url.slice(0, 64)}' must begin with https:// and have no credentials in it.`,
@@ -131,7 +129,7 @@ function ownQuestion(own: Own, allowInsecureUrls: boolean): AskedQuestion {
     }
     return { elicitation: { mode, message, url }, answer: ({ action }) => ({ action }) };
   }
-  const { message, requestedSchema } = own;
+  const { message, schema: requestedSchema } = asked;
   const schema = RequestedSchema.safeParse(requestedSchema);
   if (!schema.success) {
     const [issue] = schema.error.issues;
@@ -206,7 +204,7 @@ function jsonOrText(text: string): unknown {
 /** An action that waits for a decision. */
 interface Action {
   readonly name: string;
-  readonly args: JsonObject;
+  readonly args: Readonly<JsonObject>;
   readonly description: string | undefined;
   readonly decisions: readonly string[];
   /** Decisions with a message, or with other arguments. */
@@ -214,10 +212,10 @@ interface Action {
   readonly edits: readonly string[];
   /** The decision that a declined question is. */
   readonly declined: string | undefined;
-  decide(decision: string, message: string | undefined, args: JsonObject): unknown;
+  decide(decision: string, message: string | undefined, args: Readonly<JsonObject>): unknown;
 }
 
-function decisionQuestion(action: Action): AskedQuestion {
+function actionQuestion(action: Action): AskedQuestion {
   const { name, args, decisions } = action;
   const edits = action.edits.some((decision) => decisions.includes(decision));
   const says = action.says.filter((decision) => decisions.includes(decision));
@@ -269,95 +267,36 @@ function decisionQuestion(action: Action): AskedQuestion {
   };
 }
 
-const NO_ARGS: JsonObject = {};
-const DEFAULT_DECISIONS = ['approve', 'reject'];
-
-/** LangChain's human-in-the-loop requests, as Python and as JavaScript write them. */
-const DIALECTS = [
-  dialectOf({
-    requests: 'action_requests',
-    reviews: 'review_configs',
-    reviewed: 'action_name',
-    allowed: 'allowed_decisions',
-    edited: 'edited_action',
-  }),
-  dialectOf({
-    requests: 'actionRequests',
-    reviews: 'reviewConfigs',
-    reviewed: 'actionName',
-    allowed: 'allowedDecisions',
-    edited: 'editedAction',
-  }),
-];
-
-function dialectOf(keys: Record<'requests' | 'reviews' | 'reviewed' | 'allowed' | 'edited', string>) {
-  const Request = z.looseObject({
-    [keys.requests]: z.array(
-      z.looseObject({
-        name: z.string(),
-        args: JsonObject.default(NO_ARGS),
-        description: z.string().nullish(),
-      }),
-    ),
+function decisionQuestion(request: DecisionRequest, editedKey: string): AskedQuestion {
+  const { name, args, description, decisions } = request;
+  return actionQuestion({
+    name,
+    args,
+    description,
+    decisions,
+    says: ['reject', 'respond'],
+    edits: ['edit'],
+    declined: 'reject',
+    decide: (type, message, given) => ({
+      type,
+      ...(type === 'edit' ? { [editedKey]: { name, args: given } } : {}),
+      ...(message !== undefined && type !== 'approve' && type !== 'edit' ? { message } : {}),
+    }),
   });
-  const Reviews = z
-    .looseObject({ [keys.reviews]: z.array(JsonObject) })
-    .transform((given) => given[keys.reviews] ?? []);
-  return {
-    Request,
-    actions(request: z.output<typeof Request>): Action[] {
-      const reviews = Reviews.safeParse(request).data ?? [];
-      return (request[keys.requests] ?? []).map(({ name, args, description }) => {
-        const review = reviews.find((each) => each[keys.reviewed] === name);
-        return {
-          name,
-          args,
-          description: description ?? undefined,
-          decisions: z.array(z.string()).min(1).safeParse(review?.[keys.allowed]).data ?? DEFAULT_DECISIONS,
-          says: ['reject', 'respond'],
-          edits: ['edit'],
-          declined: 'reject',
-          decide: (type, message, given) => ({
-            type,
-            ...(type === 'edit' ? { [keys.edited]: { name, args: given } } : {}),
-            ...(message !== undefined && type !== 'approve' && type !== 'edit' ? { message } : {}),
-          }),
-        };
-      });
-    },
-    resume: (decisions: readonly unknown[]) => ({ decisions }),
-  };
 }
 
-/** Requests of agent inboxes, one or a list. */
-const InboxRequest = z.looseObject({
-  action_request: z.looseObject({ action: z.string(), args: JsonObject.default(NO_ARGS) }),
-  config: z.looseObject({
-    allow_accept: z.boolean().optional(),
-    allow_edit: z.boolean().optional(),
-    allow_respond: z.boolean().optional(),
-    allow_ignore: z.boolean().optional(),
-  }),
-  description: z.string().nullish(),
-});
-
-function inboxQuestion({
-  action_request,
-  config,
-  description,
-}: z.output<typeof InboxRequest>): AskedQuestion {
-  const { action, args } = action_request;
+function inboxQuestion({ action, args, description, allows }: InboxRequest): AskedQuestion {
   const decisions = [
-    ...(config.allow_accept === true ? ['accept'] : []),
-    ...(config.allow_edit === true ? ['edit'] : []),
-    ...(config.allow_respond === true ? ['response'] : []),
-    ...(config.allow_ignore === true ? ['ignore'] : []),
+    ...(allows.accept ? ['accept'] : []),
+    ...(allows.edit ? ['edit'] : []),
+    ...(allows.respond ? ['response'] : []),
+    ...(allows.ignore ? ['ignore'] : []),
   ];
   if (decisions.length === 0) throw new FormError(`The interrupt's request '${action}' allows no decision.`);
-  return decisionQuestion({
+  return actionQuestion({
     name: action,
     args,
-    description: description ?? undefined,
+    description,
     decisions,
     says: ['response'],
     edits: ['edit'],

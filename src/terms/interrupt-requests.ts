@@ -1,0 +1,187 @@
+/**
+ * The one reader of what interrupts ask in the forms that LangChain, agent inboxes and MCP have for it. The run panel and
+ * the agent server's MCP endpoint ask people the same, and answer graphs alike.
+ */
+
+import { type Dictionary, isDictionary } from './fields.ts';
+
+/** An action that waits for a decision, as LangChain's human-in-the-loop middleware asks. */
+export interface DecisionRequest {
+  readonly name: string;
+  readonly args: Dictionary;
+  readonly description: string | undefined;
+  /** Such as `approve`, `edit`, `reject`. */
+  readonly decisions: readonly string[];
+  readonly argsSchema: unknown;
+}
+
+/** An action that waits for a response, as agent inboxes have it. */
+export interface InboxRequest {
+  readonly action: string;
+  readonly args: Dictionary;
+  readonly description: string | undefined;
+  readonly argsSchema: unknown;
+  readonly allows: { readonly [A in 'accept' | 'edit' | 'respond' | 'ignore']: boolean };
+}
+
+/** A question of an MCP server: a form, or a page to visit. */
+export type ElicitationRequest = {
+  readonly message: string;
+  /** The tool whose call waits, where that is known. */
+  readonly toolName: string | undefined;
+} & ({ readonly mode: 'form'; readonly schema: unknown } | { readonly mode: 'url'; readonly url: string });
+
+/** All that a graph takes as the answer to an elicitation. */
+export type ElicitationReply =
+  | { readonly action: 'accept'; readonly content?: unknown }
+  | { readonly action: 'decline' | 'cancel' };
+
+/** The requests of an interrupt, and its resume value from their answers in order. */
+export type InterruptRequests =
+  | {
+      readonly kind: 'decisions';
+      readonly requests: readonly DecisionRequest[];
+      /** The field of an edit that has the other action. */
+      readonly editedKey: 'edited_action' | 'editedAction';
+      readonly resume: (decisions: readonly unknown[]) => unknown;
+    }
+  | {
+      readonly kind: 'inbox';
+      readonly requests: readonly InboxRequest[];
+      readonly resume: (responses: readonly unknown[]) => unknown;
+    }
+  | {
+      readonly kind: 'elicitation';
+      readonly requests: readonly ElicitationRequest[];
+      readonly resume: (replies: readonly unknown[]) => unknown;
+    };
+
+const DEFAULT_DECISIONS = ['approve', 'reject'];
+
+/** Python's names first, then those of JavaScript. */
+const DIALECTS = [
+  {
+    requests: 'action_requests',
+    reviews: 'review_configs',
+    reviewed: 'action_name',
+    allowed: 'allowed_decisions',
+    schema: 'args_schema',
+    editedKey: 'edited_action',
+  },
+  {
+    requests: 'actionRequests',
+    reviews: 'reviewConfigs',
+    reviewed: 'actionName',
+    allowed: 'allowedDecisions',
+    schema: 'argsSchema',
+    editedKey: 'editedAction',
+  },
+] as const;
+
+/** Reads the payload of an interrupt; `undefined` when it asks in words of its own. */
+export function readInterruptRequests(payload: unknown): InterruptRequests | undefined {
+  return readElicitations(payload) ?? readDecisions(payload) ?? readInbox(payload);
+}
+
+function readDecisions(payload: unknown): InterruptRequests | undefined {
+  if (!isDictionary(payload)) return undefined;
+  const dialect = DIALECTS.find(({ requests }) => Array.isArray(payload[requests]));
+  if (dialect === undefined) return undefined;
+  const reviews = dictionariesOf(payload[dialect.reviews]);
+  const requests = all(payload[dialect.requests], (request): DecisionRequest | undefined => {
+    const { name, args = {}, description } = request;
+    if (typeof name !== 'string' || !isDictionary(args)) return undefined;
+    const review = reviews.find((each) => each[dialect.reviewed] === name) ?? {};
+    const allowed = review[dialect.allowed];
+    const isAllowed = Array.isArray(allowed) && allowed.length > 0 && allowed.every(isText);
+    return {
+      name,
+      args,
+      description: textOf(description),
+      decisions: isAllowed ? allowed : DEFAULT_DECISIONS,
+      argsSchema: review[dialect.schema] ?? request[dialect.schema],
+    };
+  });
+  const { editedKey } = dialect;
+  return requests && { kind: 'decisions', requests, editedKey, resume: (decisions) => ({ decisions }) };
+}
+
+function readInbox(payload: unknown): InterruptRequests | undefined {
+  const requests = all(Array.isArray(payload) ? payload : [payload], (request): InboxRequest | undefined => {
+    const { action_request: asked, config, description } = request;
+    if (!isDictionary(asked) || !isDictionary(config)) return undefined;
+    const { action, args = {} } = asked;
+    if (typeof action !== 'string' || !isDictionary(args)) return undefined;
+    return {
+      action,
+      args,
+      description: textOf(description),
+      argsSchema: asked.args_schema ?? request.args_schema ?? config.args_schema,
+      allows: {
+        accept: config.allow_accept === true,
+        edit: config.allow_edit === true,
+        respond: config.allow_respond === true,
+        ignore: config.allow_ignore === true,
+      },
+    };
+  });
+  return requests && { kind: 'inbox', requests, resume: (responses) => responses };
+}
+
+/**
+ * Elicitations: `{mode?, message, requestedSchema | url}`, with `type: "mcp_elicitation"` also with a `response_schema`,
+ * each answered with a reply; and LangChain's `{tool_name, requests}`, whose replies go by the keys of the requests.
+ */
+function readElicitations(payload: unknown): InterruptRequests | undefined {
+  if (!isDictionary(payload)) return undefined;
+  const toolName = textOf(payload.tool_name) ?? textOf(payload.toolName);
+  const isNamed = payload.type === 'mcp_elicitation' || toolName !== undefined;
+  if (isNamed && Array.isArray(payload.requests)) {
+    const keys = dictionariesOf(payload.requests).map(({ key }) => textOf(key));
+    const requests = all(payload.requests, (request) => readElicitation(request, toolName, true));
+    return requests && { kind: 'elicitation', requests, resume: (replies) => byKey(keys, replies) };
+  }
+  const only = readElicitation(payload, toolName, payload.type === 'mcp_elicitation');
+  return only && { kind: 'elicitation', requests: [only], resume: ([reply]) => reply };
+}
+
+function readElicitation(
+  { mode = 'form', message, url, ...rest }: Dictionary,
+  toolName: string | undefined,
+  isNamed: boolean,
+): ElicitationRequest | undefined {
+  if (typeof message !== 'string') return undefined;
+  if (mode === 'url') return typeof url === 'string' ? { mode, message, toolName, url } : undefined;
+  // A plain payload with a `response_schema` is answered with the content alone.
+  const schema =
+    rest.requestedSchema ?? (isNamed ? (rest.requested_schema ?? rest.response_schema) : undefined);
+  return mode === 'form' && schema !== undefined ? { mode, message, toolName, schema } : undefined;
+}
+
+/** Without keys, the replies are in the order of the requests. */
+function byKey(keys: readonly (string | undefined)[], replies: readonly unknown[]): unknown {
+  if (keys.includes(undefined)) return replies.length === 1 ? replies[0] : replies;
+  return { responses: Object.fromEntries(keys.map((key, at) => [key, replies[at]])) };
+}
+
+/** Reads each item; `undefined` when one of them is none, or there are none. */
+function all<Item>(
+  items: unknown,
+  read: (item: Dictionary) => Item | undefined,
+): readonly Item[] | undefined {
+  if (!Array.isArray(items) || items.length === 0) return undefined;
+  const found = items.flatMap((item: unknown) => (isDictionary(item) ? (read(item) ?? []) : []));
+  return found.length === items.length ? found : undefined;
+}
+
+function dictionariesOf(value: unknown): Dictionary[] {
+  return Array.isArray(value) ? value.filter(isDictionary) : [];
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
