@@ -329,7 +329,10 @@ describe("MCP's own client", function () {
       'message',
     ]);
     assert.match(asked[4]?.message ?? '', /^Send it\?\nsend\(/);
-    assert.equal(asked[6]?.message, 'How many?');
+    assert.deepEqual(
+      asked.slice(6).map(({ message }) => message),
+      ['Which?', 'Connect', 'How many?'],
+    );
     assert.deepEqual(
       answersOf(
         await (

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
+import { isNotFound } from '../../client/request-error.ts';
 import type { Assistant, AssistantPatch } from '../../contract/agent-server/assistants.ts';
 import { millisecondsOf } from '../../terms/times.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
-import { isNotFound } from '../dialogs/is-not-found.ts';
 import { DocumentTexts, type DraftStore, type Newest } from '../documents/document-texts.ts';
 import type { JsonDocuments } from '../documents/documents.ts';
 import type { DocumentFiles } from '../documents/editable-documents.ts';

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
+import { isNotFound } from '../../client/request-error.ts';
 import type { Example } from '../../contract/datasets/examples.ts';
 import { millisecondsOf } from '../../terms/times.ts';
 import type { Connections } from '../connections/connections.ts';
-import { isNotFound } from '../dialogs/is-not-found.ts';
 import { DocumentTexts, type DraftStore, type Newest } from '../documents/document-texts.ts';
 import type { DocumentFiles } from '../documents/editable-documents.ts';
 import { exampleAddressOf } from './example-address.ts';

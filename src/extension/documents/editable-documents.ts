@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
+import { isNotFound } from '../../client/request-error.ts';
 import { sentenceOf } from '../dialogs/errors.ts';
-import { isNotFound } from '../dialogs/is-not-found.ts';
 
 /** Reads and writes the documents of one scheme. Whatever a platform answers may be thrown. */
 export interface DocumentFiles {

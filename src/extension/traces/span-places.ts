@@ -1,8 +1,8 @@
+import { isNotFound } from '../../client/request-error.ts';
 import type { SourceLocation } from '../../contract/harbor.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
-import { isNotFound } from '../dialogs/is-not-found.ts';
 import { GraphSources } from '../graphs/graph-sources.ts';
 import type { SpanOrigin, SpanPlacesKnown } from './span-origin.ts';
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isNotFound } from '../../dialogs/is-not-found.ts';
+import { isNotFound } from '../../../client/request-error.ts';
 import { DatasetElement } from '../../views/datasets.ts';
 import type { Trees } from '../../views/live-refresh.ts';
 import { rowCommand } from '../command.ts';

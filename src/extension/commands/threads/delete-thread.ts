@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { isNotFound } from '../../dialogs/is-not-found.ts';
+import { isNotFound } from '../../../client/request-error.ts';
 import type { Trees } from '../../views/live-refresh.ts';
 import { ThreadElement } from '../../views/threads.ts';
 import { rowCommand } from '../command.ts';

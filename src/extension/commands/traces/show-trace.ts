@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { Client } from '../../../client/client.ts';
+import { isNotFound } from '../../../client/request-error.ts';
 import type { Deployments } from '../../deployments/deployments.ts';
-import { isNotFound } from '../../dialogs/is-not-found.ts';
 import type { TracePanels } from '../../panels/trace/trace-panels.ts';
 import { inputTitle } from '../../wording/input-title.ts';
 import type { Command } from '../command.ts';

@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
+import { isNotFound } from '../../../client/request-error.ts';
 import type { RunStream } from '../../../client/run-stream.ts';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
 import { messageOf } from '../../../process/message-of.ts';
 import type { RunOutcome } from '../../../terms/run-outcome.ts';
 import { outcomeOf, pauseOf } from '../../../terms/run-outcome.ts';
-import { isNotFound } from '../../dialogs/is-not-found.ts';
 import { checkpointIdOf } from '../../states/checkpoint-ids.ts';
 import type { FeedbackLinks } from './feedback-links.ts';
 import type { Journal } from './journal.ts';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
-import { isNotFound } from '../../dialogs/is-not-found.ts';
+import { isNotFound } from '../../../client/request-error.ts';
 import type { Journal } from './journal.ts';
 import type { QueuedRun } from './journal-entry.ts';
 import { type RunBody, runAgain } from './run-again.ts';
@@ -168,6 +168,7 @@ export class RunQueue {
         await this.refresh();
       }
     });
+    // The failure is told to the one who asked for the change.
     this.#last = change.catch(() => {});
     return change;
   }

@@ -1,7 +1,7 @@
 import type { Client } from '../../../client/client.ts';
+import { isNotFound } from '../../../client/request-error.ts';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
 import { interruptsOf } from '../../../terms/run-outcome.ts';
-import { isNotFound } from '../../dialogs/is-not-found.ts';
 import { checkpointIdOf } from '../../states/checkpoint-ids.ts';
 import { stateAt } from '../../states/state-at.ts';
 import type { JournalEntry } from './journal-entry.ts';

@@ -1,4 +1,4 @@
-import { isDictionary } from '../../shared/is-dictionary.ts';
+import { isDictionary } from '../../../terms/fields.ts';
 import { parseJson } from '../../shared/json-input.ts';
 import { messagesOf } from '../messages.ts';
 

@@ -1,4 +1,0 @@
-/** Whether a platform has answered 404. */
-export function isNotFound(error: unknown): boolean {
-  return error instanceof Error && 'status' in error && error.status === 404;
-}
