@@ -136,6 +136,17 @@ function restOf(fields: Fields): MessagePart[] {
   return value === undefined ? [] : [{ kind: 'json', value }];
 }
 
+/**
+ * Thoughts that LangChain keeps beside the content of a message, in `additional_kwargs`: a text of Ollama, DeepSeek, xAI
+ * and Groq, an item of OpenAI's Responses.
+ */
+export function readThoughts(kwargs: unknown): MessagePart[] {
+  if (!isDictionary(kwargs)) return [];
+  const { reasoning_content: text, reasoning } = kwargs;
+  if (typeof text === 'string' && text !== '') return [{ kind: 'reasoning', text }];
+  return isDictionary(reasoning) ? readContent([{ type: 'reasoning', ...reasoning }]) : [];
+}
+
 function asReasoning(part: MessagePart): MessagePart {
   return part.kind === 'text' ? { kind: 'reasoning', text: part.text } : part;
 }

@@ -4,7 +4,7 @@
  */
 
 import { type Dictionary, Fields, isDictionary, saysNothing } from './fields.ts';
-import { type MessagePart, readCall, readContent } from './message-parts.ts';
+import { type MessagePart, readCall, readContent, readThoughts } from './message-parts.ts';
 
 export interface Message {
   readonly id: string | undefined;
@@ -131,9 +131,16 @@ function messageOf(value: Dictionary, writtenRole: string, outer: Dictionary | u
   // The calls were made of them.
   fields.take(isDouble, 'tool_call_chunks');
   const kwargs = fields.dictionary('additional_kwargs');
-  const extra = kwargs && withoutDoubles(kwargs, isDouble);
+  // Where the content has them, those beside it are the same.
+  const thoughts = content.some(({ kind }) => kind === 'reasoning') ? [] : readThoughts(kwargs);
+  const extra = kwargs && withoutDoubles(kwargs, isDouble, thoughts.length > 0);
   const all = withoutDoubleCalls(
-    [...(reasoning ? [{ kind: 'reasoning', text: reasoning } as const] : []), ...content, ...parts],
+    [
+      ...(reasoning ? [{ kind: 'reasoning', text: reasoning } as const] : []),
+      ...thoughts,
+      ...content,
+      ...parts,
+    ],
     [...calls, ...(oldCall === undefined ? [] : readCall(oldCall))],
   );
   const rest = { ...fields.rest(), ...(extra === undefined ? {} : { additional_kwargs: extra }) };
@@ -155,10 +162,15 @@ function typesOf(role: Message['role']): string[] {
   return { human: ['human'], ai: ['ai'], system: ['system'], tool: ['tool'], other: [] }[role];
 }
 
-/** LangChain keeps a provider's calls beside its own. */
-function withoutDoubles(kwargs: Dictionary, isDouble: (value: unknown) => unknown): Dictionary | undefined {
+/** LangChain keeps a provider's calls beside its own. @param hasThoughts whether its thoughts were read */
+function withoutDoubles(
+  kwargs: Dictionary,
+  isDouble: (value: unknown) => unknown,
+  hasThoughts: boolean,
+): Dictionary | undefined {
   const fields = new Fields(kwargs);
   fields.take(isDouble, 'tool_calls');
+  if (hasThoughts && !fields.text('reasoning_content')) fields.dictionary('reasoning');
   return fields.rest();
 }
 

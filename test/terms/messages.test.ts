@@ -256,6 +256,27 @@ describe('the messages of a payload', () => {
     assert.equal(messages[0]?.rest, undefined);
   });
 
+  it('have the thoughts that LangChain keeps beside their content, once', () => {
+    const said = { type: 'ai', content: 'Paris.' };
+    const thoughts = (message: object) =>
+      readPayload({ messages: [{ ...said, ...message }] }).messages[0]?.parts.map(({ kind, ...part }) => [
+        kind,
+        'text' in part ? part.text : '',
+      ]);
+    const both = [
+      ['reasoning', 'Hm.'],
+      ['text', 'Paris.'],
+    ];
+    assert.deepEqual(thoughts({ additional_kwargs: { reasoning_content: 'Hm.' } }), both);
+    const summary = [{ type: 'summary_text', text: 'Hm.' }];
+    assert.deepEqual(thoughts({ additional_kwargs: { reasoning: { type: 'reasoning', summary } } }), both);
+    const content = [
+      { type: 'reasoning', reasoning: 'Hm.' },
+      { type: 'text', text: 'Paris.' },
+    ];
+    assert.deepEqual(thoughts({ content, additional_kwargs: { reasoning_content: 'Hm.' } }), both);
+  });
+
   it('are none in plain data, which stays as it is', () => {
     for (const value of [
       { text: 'hello', page: 3, options: { lang: 'de' } },

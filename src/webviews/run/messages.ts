@@ -4,7 +4,7 @@
  */
 
 import { isDictionary } from '../../terms/fields.ts';
-import { readContent as readParts } from '../../terms/message-parts.ts';
+import { readContent as readParts, readThoughts } from '../../terms/message-parts.ts';
 import { roleOf } from '../../terms/messages.ts';
 import { type Attachment, attachmentOf } from '../shared/attachment.ts';
 
@@ -49,7 +49,8 @@ export function readMessage(value: unknown): WireMessage | undefined {
   if (!isDictionary(value)) return undefined;
   const type = stringOf(value.type) ?? stringOf(value.role);
   if (type === undefined || !('content' in value)) return undefined;
-  const { text, reasoning, files, calls } = readContent(value.content);
+  const { text, reasoning: thoughts, files, calls } = readContent(value.content);
+  const reasoning = thoughts || textOfThoughts(value.additional_kwargs);
   const isChunk = type.endsWith('Chunk') || Array.isArray(value.tool_call_chunks);
   const toolCalls = list(value.tool_calls).map(readToolCall);
   return {
@@ -93,6 +94,12 @@ function readContent(content: unknown): Content {
     else files.push(...attachmentsIn(part.kind === 'file' ? part.block : part.value));
   }
   return { text, reasoning, files, calls };
+}
+
+function textOfThoughts(kwargs: unknown): string {
+  return readThoughts(kwargs)
+    .map((part) => (part.kind === 'reasoning' ? part.text : ''))
+    .join('');
 }
 
 type Part = ReturnType<typeof readParts>[number];

@@ -51,6 +51,19 @@ describe('an answer that streams into the run panel', function () {
       },
     ],
   });
+  const thought = (reasoning_content: string, content = ''): JournalEntry => ({
+    type: 'stream',
+    run_id,
+    events: [
+      {
+        event: 'messages',
+        data: [
+          { type: 'AIMessageChunk', id: 'thinker', content, additional_kwargs: { reasoning_content } },
+          { langgraph_node: 'model' },
+        ],
+      },
+    ],
+  });
   const shown = () => panel.page.locator('.answer').last().innerText();
   /** Whether an element is still the one in the document that it was when it was noted, and how far it is scrolled. */
   const note = (name: string, selector: string) =>
@@ -173,5 +186,36 @@ describe('an answer that streams into the run panel', function () {
       }`),
     );
     assert.equal(await page.evaluate(`document.activeElement === document.querySelector('.timeline')`), true);
+  });
+
+  it('shows thoughts as they come, and folds them when the answer begins', async () => {
+    start();
+    const thoughts = panel.page.locator('details.thoughts');
+    const text = thoughts.locator('.text');
+    panel.send(thought('First, '));
+    await eventually(
+      'the first thought',
+      () => thoughts.getAttribute('open'),
+      (open) => open !== null,
+    );
+    assert.match(await thoughts.locator('summary').innerText(), /Thinking…/);
+    panel.send(thought('x'.repeat(500)), thought(' the end.'));
+    await eventually(
+      'the newest thought',
+      () => text.innerText(),
+      (said) => said.endsWith(' the end.'),
+    );
+    panel.send(thought('', 'Paris.'));
+    await eventually(
+      'the folded thoughts',
+      () => thoughts.getAttribute('open'),
+      (open) => open === null,
+    );
+    assert.match(await thoughts.locator('summary').innerText(), /Thought for \d+(?:\.\d+)? m?s/);
+    // Opened by a person, they stay open, whatever comes.
+    await thoughts.locator('summary').click();
+    panel.send(piece(' And more.', 'thinker'));
+    await eventually('the answer', shown, (said) => said.includes('And more.'));
+    assert.notEqual(await thoughts.getAttribute('open'), null);
   });
 });

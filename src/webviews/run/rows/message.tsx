@@ -10,6 +10,7 @@ import { cut, Prose, plainName } from '../../shared/prose.tsx';
 import type { ToolCall } from '../messages.ts';
 import type { ToolResult } from '../transcript-model.ts';
 import type { RowProps } from './row-props.ts';
+import { Thoughts } from './thoughts.tsx';
 
 /** More of a message is not laid out at once. */
 const MAX_LENGTH = 30_000;
@@ -44,14 +45,10 @@ export function AiMessage({ row, store }: RowProps<'ai'>) {
   return (
     <article aria-label={row.node === undefined ? l10n.t('Agent') : l10n.t('Agent, node {0}', row.node)}>
       {row.reasoning !== '' && (
-        <details class="line">
-          <summary>
-            <Icon name="lightbulb" />
-            <span class="name">{l10n.t('Reasoning')}</span>
-            <span class="preview">{preview(row.reasoning)}</span>
-          </summary>
-          <p class="text">{cut(row.reasoning, MAX_LENGTH)}</p>
-        </details>
+        <Thoughts
+          text={row.reasoning}
+          isThinking={row.streaming && row.text === '' && row.toolCalls.length === 0}
+        />
       )}
       {row.text !== '' && (
         <div class={row.streaming ? 'answer streaming' : 'answer copyable'}>
