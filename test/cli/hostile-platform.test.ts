@@ -101,13 +101,14 @@ const OF_PLATFORMS = [
   `keys revoke ${ID} --yes`,
   'prices',
   'prices apply',
+  `traces export ${ID}`,
 ];
 
 /** Commands that show what is on this machine, or only numbers. */
 const OTHERS = [
   ...['new', 'dev', 'serve', 'team', 'move', 'status', 'stop', 'env', 'replay', 'cassette', 'eval'],
   ...['dockerfile', 'build', 'up', 'check', 'threads import', 'datasets import', 'rotate-secrets-key'],
-  'otel',
+  ...['otel', 'reproduce', 'prove', 'mcp', 'traces import'],
 ];
 
 /** What no output may have, whatever was answered; line breaks and tabs may. */

@@ -22,9 +22,8 @@ export function pricesCommand(context: Context): Command {
       new Command('apply')
         .description('compute the costs of stored traces again; costs that programs have sent stay')
         .option('--project <name>', 'only of this tracing project'),
-    ).action((_: unknown, self: Command) => {
-      const options = self.optsWithGlobals<PlatformOptions & { readonly project?: string }>();
-      return withPlatform(context, options, async (client) => {
+    ).action((options: PlatformOptions & { readonly project?: string }) =>
+      withPlatform(context, options, async (client) => {
         const { terminal, interrupted: signal } = context;
         const project =
           options.project === undefined ? undefined : await projectOf(context, client, options.project);
@@ -39,7 +38,7 @@ export function pricesCommand(context: Context): Command {
           const name = [provider, model].filter(Boolean).join(' ') || 'a model without a name';
           terminal.line(`No price for ${name}: ${runs === 1 ? '1 call' : `${runs} calls`}.`);
         }
-      });
-    }),
+      }),
+    ),
   );
 }

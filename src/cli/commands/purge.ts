@@ -183,15 +183,18 @@ async function waitVisibly(
 
 function jobsCommand(context: Context): Command {
   const command = new Command('jobs').description('list purges and their progress, newest first');
-  return addPageOptions(addPlatformOptions(command)).action((_: unknown, self: Command) => {
-    const options = self.optsWithGlobals<PlatformOptions & PageOptions>();
-    return withPlatform(context, options, async ({ purging }) => {
+  return addPageOptions(addPlatformOptions(command)).action((options: PlatformOptions & PageOptions) =>
+    withPlatform(context, options, async ({ purging }) => {
       const page = await readPages(options, 100, ({ limit, offset }) =>
         purging.listJobs({ query: { limit, offset } }, { signal: context.interrupted }),
       );
       showPage(context, page, JOB_COLUMNS, { ...options, empty: 'No purges yet.' });
-    });
-  });
+    }),
+  );
+}
+
+interface JobOptions extends PlatformOptions {
+  readonly wait?: true;
 }
 
 function jobCommand(context: Context): Command {
@@ -199,8 +202,7 @@ function jobCommand(context: Context): Command {
     .description('show a purge')
     .argument('<job>', 'ID')
     .option('--wait', 'wait until the traces are deleted and the deletion is verified');
-  return addPlatformOptions(command).action((id: string, _: unknown, self: Command) => {
-    const options = self.optsWithGlobals<PlatformOptions & { readonly wait?: true }>();
+  return addPlatformOptions(command).action((id: string, options: JobOptions) => {
     const job_id = idArgument('purge', id);
     return withPlatform(context, options, async (client) =>
       showResource(

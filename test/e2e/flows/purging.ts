@@ -27,7 +27,7 @@ export function purgingFlows(at: () => Place): void {
     assert.equal(items[0]?.label, 'Purge 1 trace…');
     assert.equal(items[0]?.description, 'user=ada user_id=nobody · docs-agent');
     assert.match(items[0]?.detail ?? '', /^\d+ spans? · 0 feedback entries · [\d.]+ (KB|bytes)$/);
-    assert.equal(items.at(-1)?.label, 'docs_agent');
+    assert.equal(items.at(-1)?.label, 'What is a thread?');
     await workbench.screenshot('purge-preview');
     await quickInput.cancel();
 

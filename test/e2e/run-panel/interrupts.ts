@@ -12,7 +12,7 @@ export function interruptFlows(at: () => PanelAgents): void {
     await panel.button('Run').click();
     await panel.question.waitFor({ timeout: 30_000 * patience });
     await panel.question.getByRole('button', { name: 'Resume' }).click();
-    await panel.question.getByText('Required', { exact: true }).waitFor();
+    await panel.question.getByText('Required', { exact: true }).nth(1).waitFor();
     await panel.question.getByLabel('Days of leave').fill('3');
     await panel.question.getByLabel('Reason').fill('Sailing');
     await look(at().workbench, panel.frame, 'run-ask-form');
