@@ -151,15 +151,15 @@ describe('the tour of README', function () {
   it('finds the trace of the run, with its spans and the feedback on it', async () => {
     const traces = await window.workbench.view('Traces');
     await traces.waitForText(
-      /^▾ docs-agent[^\n]*\n {2}[▸▾] docs_agent · [\d.]+ m?s · \d+ tokens · helpful 1/,
+      /^▾ docs-agent[^\n]*\n {2}[▸▾] ↳ approve · docs_agent · [\d.]+ m?s · \d+ tokens · helpful 1/,
       20_000,
     );
-    await traces.expand(['docs-agent', 'docs_agent']);
-    await traces.waitForText(/ {2}▾ docs_agent[^\n]*\n {4}- approve · /);
+    await traces.expand(['docs-agent', '↳ approve']);
+    await traces.waitForText(/ {2}▾ ↳ approve[^\n]*\n {4}- approve · /);
     await traces.waitForText(/ {4}▾ answer · [^\n]*\n {6}- ExtractiveChatModel · /);
     await window.workbench.screenshotInThemes('views');
     await traces.contextMenuItem(
-      ['docs-agent', 'docs_agent', 'answer', 'ExtractiveChatModel'],
+      ['docs-agent', '↳ approve', 'answer', 'ExtractiveChatModel'],
       'Open Inputs and Outputs',
     );
     await window.workbench.editors.waitForText('"run_type": "llm"');

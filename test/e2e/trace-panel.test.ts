@@ -149,7 +149,7 @@ describe('the trace panel', function () {
       () => panel.rows(),
       (names) => names.some((name) => /^ +answer$/.test(name)),
     );
-    assert.deepEqual(rows.slice(0, 2), ['docs_agent', '  __start__']);
+    assert.deepEqual(rows.slice(0, 2), ['docs_agent', '  plan']);
     await eventually(
       'the end of the run',
       () => panel.labels(),
@@ -163,7 +163,7 @@ describe('the trace panel', function () {
     // Folded by an earlier try.
     if ((await panel.rows()).length === 1) await panel.press('ArrowRight');
     await panel.press('ArrowDown');
-    await panel.waitForSelected('__start__');
+    await panel.waitForSelected('plan');
     await panel.press('ArrowLeft');
     await panel.waitForSelected('docs_agent');
     await panel.press('ArrowLeft');
@@ -264,6 +264,7 @@ describe('the trace panel', function () {
     await window.workbench.editors.closeAll();
     await post(failingTrace());
     const traces = await window.workbench.view('Traces');
+    await traces.expand(['made-up']);
     await traces.click(['made-up', 'planner']);
     panel = await openPanel('planner');
     await panel.waitForSelected('save_file');

@@ -159,15 +159,19 @@ describe('the run panel in a browser', function () {
       await page.getByRole('button', { name: 'Save Answer (1 of 3)' }).click();
       await page.getByText('Saved. Sent when you’ve answered all 3 requests.').waitFor();
       // The next one has the focus.
+      await page.locator('form:has(textarea:focus)', { hasText: 'Save Answer (2 of 3)' }).waitFor();
       await page.keyboard.type('true');
       await page.getByRole('button', { name: 'Save Answer (2 of 3)' }).click();
       await page.getByRole('button', { name: 'Change' }).first().click();
+      // Before it has come back, the first field is that of the third question.
+      await page.getByRole('button', { name: 'Save Answer (1 of 3)' }).waitFor();
       await page.getByRole('textbox', { name: 'Response' }).first().fill('43');
       await page.getByRole('button', { name: 'Save Answer (1 of 3)' }).click();
       assert.equal(
         panel.requests.some(({ method }) => method === 'resume'),
         false,
       );
+      await page.getByRole('button', { name: 'Save Answer (1 of 3)' }).waitFor({ state: 'detached' });
       await page.getByRole('textbox', { name: 'Response' }).fill('7');
       await page.getByRole('button', { name: 'Resume', exact: true }).click();
       const resumed = await eventually('the answers', () =>
