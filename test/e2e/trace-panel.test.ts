@@ -164,7 +164,8 @@ describe('the trace panel', function () {
     if ((await panel.rows()).length === 1) await panel.press('ArrowRight');
     await panel.press('ArrowDown');
     await panel.waitForSelected('plan');
-    await panel.press('ArrowLeft');
+    // Its own spans are folded first.
+    await panel.press('ArrowLeft', 'ArrowLeft');
     await panel.waitForSelected('docs_agent');
     await panel.press('ArrowLeft');
     await eventually(
@@ -374,6 +375,7 @@ describe('the trace panel', function () {
     await post(runs);
     await window.workbench.openViewContainer('Agent Harbor');
     const traces = await window.workbench.view('Traces');
+    await traces.expand(['big']);
     const row = await traces.row(['big', 'big'], 60_000);
     const started = performance.now();
     await row.locator('.label-name').first().click();

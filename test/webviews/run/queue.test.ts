@@ -113,8 +113,13 @@ describe('messages that wait in the run panel', function () {
     await field.press('Enter');
     assert.deepEqual(await asked('editQueued'), { run_id: 'run one', input: inputOf('one, in other words') });
     await queue('one, in other words', 'two');
-    await row('two').focus();
-    await page.keyboard.press('Enter');
+    // The focus goes back to the list once the first edit is saved.
+    await field.waitFor({ state: 'detached' });
+    await eventually('the field of the second message', async () => {
+      await row('two').focus();
+      await page.keyboard.press('Enter');
+      return field.isVisible();
+    });
     await field.fill('two, and more');
     await queue();
     await page.getByText('This message was sent or removed while you edited it.').waitFor();
