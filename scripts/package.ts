@@ -22,6 +22,7 @@ const files = [
   'package.nls.json',
   'l10n',
   'media',
+  'skills',
   'docs/images',
   'README.md',
   'CHANGELOG.md',

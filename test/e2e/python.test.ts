@@ -82,7 +82,7 @@ describe('the Python example in the workbench', function () {
   it('leaves traces with the spans of its nodes and its model, and the feedback on them', async () => {
     const traces = await opened().workbench.view('Traces');
     await traces.waitForText(/helpful 1/, 20_000);
-    await traces.expand([NAME, 'docs_agent']);
+    await traces.expand([NAME, '↳ approve']);
     await traces.waitForText(/- approve · /);
     await traces.waitForText(/▾ answer · [^\n]*\n +- ExtractiveChatModel · /);
   });
