@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from typing import Any
 
 from .blocking import current_graph
@@ -123,9 +123,10 @@ class _Run:
                     self._task.uncancel()
             self._streaming = False
             if opened is None and isinstance(error, Exception):
-                await trace_failed_factory(
-                    params["graph_id"], run_input(params), run_config(params, metadata), error
-                )
+                with suppress(Exception):  # The run ends with its error all the same.
+                    await trace_failed_factory(
+                        params["graph_id"], run_input(params), run_config(params, metadata), error
+                    )
             try:
                 if opened is not None and checkpointer is not None:
                     state = await self._state(opened, checkpointer)
