@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core';
 import type { JournalEntry } from '../../../src/extension/panels/run/journal-entry.ts';
 import { launchBrowser } from '../../support/browser.ts';
 import { PanelPage } from '../../support/panel-page.ts';
+import { runPanelState } from '../../support/run-panel-state.ts';
 import { eventually } from '../../support/wait.ts';
 
 const run_id = '11111111-1111-4111-8111-111111111111';
@@ -19,18 +20,7 @@ describe('an answer that streams into the run panel', function () {
   before(async () => {
     browser = await launchBrowser();
     panel = await PanelPage.open<JournalEntry>(browser, 'run', {
-      state: {
-        version: 1,
-        target: { deployment: 'docs', assistant_id: 'agent', thread_id },
-        draft: '',
-        steps: true,
-        options: { stream_modes: ['values'], interrupt_before: [], interrupt_after: [] },
-        shows_options: false,
-        side: 'none',
-        unfolded: false,
-        heat: 'none',
-        wide: false,
-      },
+      state: runPanelState(thread_id),
       answers: {},
     });
   });
