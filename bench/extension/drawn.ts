@@ -2,6 +2,7 @@ import type { Browser, CDPSession } from 'playwright-core';
 import type { JournalEntry } from '../../src/extension/panels/run/journal-entry.ts';
 import { launchBrowser } from '../../test/support/browser.ts';
 import { PanelPage } from '../../test/support/panel-page.ts';
+import { runPanelState } from '../../test/support/run-panel-state.ts';
 import { type Line, ms } from '../tracing/report.ts';
 
 const thread_id = '22222222-2222-4222-8222-222222222222';
@@ -57,18 +58,7 @@ export async function measureDrawing(): Promise<Line[]> {
 
 async function measure(browser: Browser, shape: string, tokenOf: (at: number) => string): Promise<Line> {
   const panel = await PanelPage.open<JournalEntry>(browser, 'run', {
-    state: {
-      version: 1,
-      target: { deployment: 'docs', assistant_id: 'agent', thread_id },
-      draft: '',
-      steps: true,
-      options: { stream_modes: ['values'], interrupt_before: [], interrupt_after: [] },
-      shows_options: false,
-      side: 'none',
-      unfolded: false,
-      heat: 'none',
-      wide: false,
-    },
+    state: runPanelState(thread_id),
     answers: {},
   });
   const devtools = await panel.page.context().newCDPSession(panel.page);

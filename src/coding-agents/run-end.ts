@@ -5,7 +5,7 @@ import { errorStack } from '../client/error-stack.ts';
 import { errorHead, errorPlace } from '../client/error-text.ts';
 import { withPlainMessages } from '../client/plain-messages.ts';
 import { readableState } from '../client/readable-state.ts';
-import { interruptsOf, outcomeOf } from '../terms/run-outcome.ts';
+import { interruptsOf, outcomeOf, shownOutcome } from '../terms/run-outcome.ts';
 import { bounded, MAX_ANSWER } from './bounded.ts';
 import { placeText } from './places.ts';
 import type { Workshop } from './workshop.ts';
@@ -14,7 +14,7 @@ import type { Workshop } from './workshop.ts';
 export const RunEnd = z.object({
   thread_id: z.string(),
   trace_id: z.string().describe('Also the ID of the run'),
-  outcome: z.enum(['success', 'interrupted', 'error', 'timeout', 'cancelled', 'unknown']),
+  outcome: z.enum(['success', 'interrupted', 'paused', 'error', 'timeout', 'cancelled', 'unknown']),
   values: z.unknown(),
   next: z.array(z.string()),
   questions: z.array(z.unknown()).describe('What it asks; pass the answer to the tool answer'),
@@ -59,7 +59,7 @@ export async function runToEnd(
   const place = stack === undefined ? undefined : errorPlace(stack);
   return {
     ...{ thread_id, trace_id: run_id },
-    outcome: outcome === 'success' && questions.length > 0 ? 'interrupted' : outcome,
+    outcome: shownOutcome({ outcome, waits: questions.length > 0 }),
     values: bounded(withPlainMessages(state?.values), MAX_ANSWER / 2),
     next: state?.next ?? [],
     questions,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Client } from '../client/client.ts';
-import { RequestError } from '../client/request-error.ts';
+import { isNotFound } from '../client/request-error.ts';
 import { listTraces } from '../client/traces.ts';
 import type { CallOptions } from '../client/transport.ts';
 import type { SavedRunRef } from '../run-files/make-run-file.ts';
@@ -61,7 +61,7 @@ async function isThere(
     await runs.get({ params: { thread_id, run_id } }, options);
     return true;
   } catch (error) {
-    if (error instanceof RequestError && error.status === 404) return false;
+    if (isNotFound(error)) return false;
     throw error;
   }
 }

@@ -68,30 +68,30 @@ export async function prove(project: LoadedProject, open: OpenLines, options: Pr
         threadId = id;
       },
     });
-    const end = await readLastEnd(open);
-    const judged = outcome.kind !== 'diverged' && evaluators.length > 0;
+    // A run that failed has nothing to be scored.
+    const isJudged = outcome.kind !== 'diverged' && evaluators.length > 0;
+    const scoresNow = isJudged && !hasFailed(outcome);
+    const scoresRecorded = isJudged && outcome.ends?.recorded?.status === 'success';
     const inputs = fieldsOf(runs[0]?.input);
     const score = (run: Omit<Scored, 'inputs'>) => scoreEnd(project, evaluators, { ...run, inputs }, signal);
-    const now =
-      judged && !hasFailed(outcome)
-        ? await score({
-            runId: outcome.runId,
-            outputs: fieldsOf(await valuesOf(client, outcome, signal)),
-            wasTraced: true,
-          })
-        : [];
-    const recorded =
-      judged && outcome.ends?.recorded?.status === 'success'
-        ? await score({
-            runId: runs.at(-1)?.run_id ?? '',
-            outputs: fieldsOf(end?.values),
-            wasTraced: false,
-          })
-        : [];
+    const now = scoresNow
+      ? await score({
+          runId: outcome.runId,
+          outputs: fieldsOf(await valuesOf(client, outcome, signal)),
+          wasTraced: true,
+        })
+      : [];
+    const recorded = scoresRecorded
+      ? await score({
+          runId: runs.at(-1)?.run_id ?? '',
+          outputs: fieldsOf((await readLastEnd(open))?.values),
+          wasTraced: false,
+        })
+      : [];
     const verdict = verdictOf(
       outcome,
-      judged && outcome.ends?.recorded?.status === 'success' ? failures(recorded) : undefined,
-      judged && !hasFailed(outcome) ? failures(now) : undefined,
+      scoresRecorded ? failures(recorded) : undefined,
+      scoresNow ? failures(now) : undefined,
     );
     const fails = verdict === 'still_failing' || verdict === 'another_failure';
     const stack = fails && hasFailed(outcome) ? await errorStack(client, outcome.runId, signal) : undefined;

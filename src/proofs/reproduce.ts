@@ -1,5 +1,5 @@
 import type { Client } from '../client/client.ts';
-import { RequestError } from '../client/request-error.ts';
+import { isNotFound } from '../client/request-error.ts';
 import type { RunFileLine } from '../replay/run-file.ts';
 import type { DescribedProject } from '../run-files/describe-project.ts';
 import { makeRunFile, type SavedRunRef } from '../run-files/make-run-file.ts';
@@ -35,7 +35,7 @@ export async function recordingOf(
   { project, signal, runAgain }: RecordingOptions,
 ): Promise<Recording> {
   const last = await findLastOfRecording(client, ref, { signal }).catch((error: unknown) => {
-    if (!(error instanceof RequestError) || error.status !== 404) throw error;
+    if (!isNotFound(error)) throw error;
     throw new NotRecordedError(
       `The thread of run ${ref.runId} is not here: it was deleted, or the run was of another deployment.`,
     );

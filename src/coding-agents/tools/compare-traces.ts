@@ -33,17 +33,18 @@ export const compareTraces = defineTool({
   async run(workshop, { before, after }) {
     const [one, other] = await Promise.all([read(workshop, before), read(workshop, after)]);
     const differences: z.input<typeof Difference>[] = [];
-    for (const [key, span] of one) {
+    for (const [key, { span, value, begins }] of one) {
       const now = other.get(key);
       if (now === undefined) {
-        differences.push({ span: key, what: 'missing' });
+        if (begins) differences.push({ span, what: 'missing' });
         continue;
       }
-      for (const { at, recorded, now: is } of compareValues(span, now)) {
-        differences.push({ span: key, what: at, before: bounded(recorded, 500), after: bounded(is, 500) });
+      for (const { at, recorded, now: is } of compareValues(value, now.value)) {
+        differences.push({ span, what: at, before: bounded(recorded, 500), after: bounded(is, 500) });
       }
     }
-    for (const key of other.keys()) if (!one.has(key)) differences.push({ span: key, what: 'added' });
+    for (const [key, { span, begins }] of other)
+      if (begins && !one.has(key)) differences.push({ span, what: 'added' });
     return {
       same: differences.length === 0,
       differences: fitting(differences),
@@ -52,8 +53,22 @@ export const compareTraces = defineTool({
   },
 });
 
-/** Inputs and outputs of the spans of a trace in their order, by their names from the root and how many came before. */
-async function read(workshop: Workshop, traceId: string): Promise<Map<string, object>> {
+/** A span begins with its inputs, and ends with its outputs or its error, after the spans in it. */
+interface Moment {
+  /** Names from the root down to the span, and how many of them came before. */
+  readonly span: string;
+  readonly begins: boolean;
+  readonly value: object;
+}
+
+interface Step {
+  readonly node: TraceNode;
+  readonly path: string;
+  readonly begins: boolean;
+}
+
+/** The moments of a trace in their order, so that the first that differs is the cause of others. */
+async function read(workshop: Workshop, traceId: string): Promise<Map<string, Moment>> {
   const client = await workshop.platform();
   const { signal } = workshop;
   const root = await readTraceTree(client, traceId, { signal });
@@ -61,21 +76,22 @@ async function read(workshop: Workshop, traceId: string): Promise<Map<string, ob
     select: ['inputs', 'outputs', 'error'],
     signal,
   });
-  const found = new Map<string, object>();
-  const left: { readonly node: TraceNode; readonly path: string }[] = [{ node: root, path: root.name }];
-  for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    const { node, path } = next;
-    let key = path;
-    for (let count = 2; found.has(key); count++) key = `${path} #${count}`;
+  const moments = new Map<string, Moment>();
+  const left: Step[] = [{ node: root, path: root.name, begins: true }];
+  for (let step = left.pop(); step !== undefined; step = left.pop()) {
+    const { node, path, begins } = step;
     const { inputs, outputs, error } = contents.get(node.id) ?? {};
-    found.set(key, {
-      inputs: withPlainMessages(inputs),
-      outputs: withPlainMessages(outputs),
-      ...(error ? { error } : {}),
-    });
-    left.push(
-      ...node.child_runs.map((child) => ({ node: child, path: `${key} › ${child.name}` })).toReversed(),
-    );
+    if (!begins) {
+      const value = { outputs: withPlainMessages(outputs), ...(error ? { error } : {}) };
+      moments.set(`end of ${path}`, { span: path, begins, value });
+      continue;
+    }
+    let span = path;
+    for (let count = 2; moments.has(span); count++) span = `${path} #${count}`;
+    moments.set(span, { span, begins, value: { inputs: withPlainMessages(inputs) } });
+    left.push({ node, path: span, begins: false });
+    for (const child of node.child_runs.toReversed())
+      left.push({ node: child, path: `${span} › ${child.name}`, begins: true });
   }
-  return found;
+  return moments;
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { z } from 'zod';
+import { variablesOfCassettes } from '../../evaluation/cassette-variables.ts';
 import { parseDatasetFile } from '../../evaluation/dataset-file.ts';
 import { evaluateDataset } from '../../evaluation/evaluate-dataset.ts';
 import { findDatasets, graphOf, readGraphNames } from '../../evaluation/find-evaluations.ts';
@@ -12,6 +13,7 @@ import { filesOnDisk } from '../../project/project-files.ts';
 import { readText } from '../../project/read-text.ts';
 import { bounded, fitting, MAX_ANSWER } from '../bounded.ts';
 import { defineTool } from '../tool.ts';
+import { requireLoaded } from '../workshop.ts';
 
 const Example = z.object({
   name: z.string(),
@@ -50,12 +52,14 @@ export const runEvaluation = defineTool({
     const file = parseDatasetFile(name, await readText(name));
     const [problem] = file.problems;
     if (problem !== undefined) throw new Error(`${dataset}:${problem.line}: ${problem.message}`);
-    await using project = await workshop.serve();
     const { settings, examples } = file;
+    const graph = graphOf(settings.graph, readGraphNames(await readText(config)));
+    await using project = await workshop.serve(await variablesOfCassettes([file]));
+    requireLoaded(project, graph);
     const state = await readGitState(config);
     const result = await evaluateDataset({
       ...{ file, settings, examples, signal: workshop.signal, prefix: file.name },
-      graph: graphOf(settings.graph, readGraphNames(await readText(config))),
+      graph,
       evaluators: selectEvaluators(project.evaluators, settings.evaluators),
       metadata: gitMetadataOf(state),
       project: identifyProject(state),

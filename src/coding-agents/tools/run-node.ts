@@ -1,8 +1,12 @@
 import { z } from 'zod';
+import type { Client } from '../../client/client.ts';
 import { runNode as runAlone } from '../../client/run-node.ts';
 import { Uuid } from '../../contract/fields.ts';
 import { bounded, MAX_ANSWER } from '../bounded.ts';
 import { defineTool } from '../tool.ts';
+
+/** How many states of a thread are searched for one that the node ran from. */
+const MAX_STATES = 100;
 
 export const runNode = defineTool({
   name: 'run_node',
@@ -29,7 +33,11 @@ export const runNode = defineTool({
       throw new Error('Pass thread_id, or graph and input.');
     }
     await using project = await workshop.serve();
-    const place = { node, thread_id, checkpoint_id, graph_id: graph };
+    const from =
+      thread_id === undefined || checkpoint_id !== undefined
+        ? checkpoint_id
+        : await findLastTime(project.client, thread_id, node, workshop.signal);
+    const place = { node, thread_id, checkpoint_id: from, graph_id: graph };
     const { status, result, error } = await runAlone(
       project.client,
       input === undefined ? place : { ...place, input },
@@ -44,3 +52,14 @@ export const runNode = defineTool({
     };
   },
 });
+
+/** The newest state of a thread from which a node ran, or is to run; undefined when there is none. */
+async function findLastTime(
+  { threads }: Pick<Client, 'threads'>,
+  thread_id: string,
+  node: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const states = await threads.history({ params: { thread_id }, body: { limit: MAX_STATES } }, { signal });
+  return states.find(({ next }) => next.includes(node))?.checkpoint.checkpoint_id ?? undefined;
+}

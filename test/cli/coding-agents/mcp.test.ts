@@ -114,12 +114,56 @@ describe('agent-harbor mcp', function () {
     );
   });
 
+  it('reads a thread, compares its traces, and runs one of its nodes alone', async () => {
+    const run = () => session.call('run_graph', { graph: 'agent', input: { question: 'Weather in Oslo' } });
+    const [one, other] = [await run(), await run()];
+    const thread = await session.call('read_thread', { thread_id: one.thread_id });
+    assert.deepEqual(
+      [thread.next, thread.interrupts],
+      [['cold'], [{ id: Object(thread.interrupts)[0].id, value: 'Which day?' }]],
+    );
+    const [newest, before] = Object(thread.checkpoints);
+    assert.deepEqual([newest.next, before.next], [['cold'], ['limit']]);
+    const { same, differences } = await session.call('compare_traces', {
+      before: one.trace_id,
+      after: other.trace_id,
+    });
+    // The model of these tests never answers twice the same, and that is where they part.
+    assert.deepEqual([same, Object(differences)[0].span], [false, 'agent › plan']);
+    const alone = await session.call('run_node', { node: 'limit', thread_id: one.thread_id });
+    assert.deepEqual([alone.status, alone.update], ['success', { limits: { warm: 20 } }]);
+    const said = await session.call('answer', { thread_id: one.thread_id, answer: { day: 1 } });
+    assert.deepEqual([said.outcome, Object(said.values).report], ['success', 'Day 1: 4 degrees.']);
+    await assert.rejects(session.call('answer', { thread_id: one.thread_id, answer: 1 }), /asks nothing/);
+  });
+
+  it('evaluates a dataset, and lists what fails first', async () => {
+    const lines = ['Oslo', 'Atlantis'].map((city) =>
+      JSON.stringify({ inputs: { question: `Weather in ${city}` } }),
+    );
+    const head = JSON.stringify({ dataset: { graph: 'agent', evaluators: [] } });
+    await writeFile(
+      path.join(project.path, 'evals', 'cities.dataset.jsonl'),
+      `${[head, ...lines].join('\n')}\n`,
+    );
+    assert.deepEqual((await session.call('run_evaluation')).datasets, ['evals/cities.dataset.jsonl']);
+    const result = await session.call('run_evaluation', { dataset: 'evals/cities.dataset.jsonl' });
+    const [first] = Object(result.examples);
+    assert.deepEqual([result.total, first.verdict], [2, 'failed'], JSON.stringify(result));
+    assert.match(JSON.stringify(result.examples), /No weather for Atlantis/);
+    await assert.rejects(session.call('run_evaluation', { dataset: 'no.dataset.jsonl' }), /has no dataset/);
+  });
+
   it('reproduces only what was recorded, and runs again when it is told to', async () => {
     const code = await readFile(agent, 'utf8');
     await writeFile(agent, code.replace('return { limits: { warm: 20 } };', 'throw new Error("no limits");'));
     const first = await run('run', 'agent', '--input', '{"question": "Weather in Rome"}');
     assert.equal(first.code, 1, first.stderr);
     const trace_id = /run ([0-9a-f-]{36})/.exec(first.stderr)?.[1];
+    const { failures } = await session.call('errors_in_file', { path: 'agent.mjs' });
+    const [{ times, error, last_trace_id, ...place }] = Object(failures);
+    assert.deepEqual([times, error, last_trace_id], [1, 'Error: no limits', trace_id]);
+    assert.equal(place.function, 'limit');
     await assert.rejects(session.call('reproduce', { trace_id }), /was not recorded/);
     const inTerminal = await run('reproduce');
     assert.deepEqual([inTerminal.code, inTerminal.stdout], [1, ''], inTerminal.stderr);

@@ -4,6 +4,7 @@ import type { JournalEntry } from '../../../src/extension/panels/run/journal-ent
 import type { Session } from '../../../src/extension/panels/run/messages.ts';
 import { launchBrowser } from '../../support/browser.ts';
 import { PanelPage, Refusal } from '../../support/panel-page.ts';
+import { runPanelState } from '../../support/run-panel-state.ts';
 import { eventually } from '../../support/wait.ts';
 
 const run_id = '11111111-1111-4111-8111-111111111111';
@@ -26,18 +27,7 @@ const session: Session = {
   stream_modes: ['values', 'messages-tuple', 'updates', 'custom'],
   feedback_keys: [],
 };
-const state = {
-  version: 1,
-  target: { deployment: 'docs', assistant_id: 'agent', thread_id },
-  draft: '',
-  steps: true,
-  options: { stream_modes: ['values'], interrupt_before: [], interrupt_after: [] },
-  shows_options: false,
-  side: 'none',
-  unfolded: false,
-  heat: 'none',
-  wide: false,
-};
+const state = runPanelState(thread_id);
 const answers = { ready: session, visit: true };
 
 interface Box {
