@@ -83,10 +83,18 @@ describe('messages that wait in the run panel', function () {
     const { page } = panel;
     await queue('one', 'two', 'three');
     await row('two').focus();
+    // A key that comes just after the redraw must not go nowhere.
+    await page.evaluate(`{
+      const list = document.querySelector('.queue ol');
+      const note = () => list.setAttribute('data-focus-after-redraw', document.activeElement.textContent.trim());
+      new MutationObserver(note).observe(list, { childList: true });
+    }`);
     await page.keyboard.press('Alt+ArrowDown');
     assert.deepEqual(await asked('moveQueued'), { run_id: 'run two', by: 1 });
     await queue('one', 'three', 'two');
-    await page.locator('.queued:focus', { hasText: 'two' }).waitFor();
+    await page.locator('.queue li:last-child', { hasText: 'two' }).waitFor();
+    assert.equal(await page.locator('.queue ol').getAttribute('data-focus-after-redraw'), 'two');
+    assert.ok(await page.locator('.queued:focus', { hasText: 'two' }).isVisible());
     await page.keyboard.press('Control+Enter');
     assert.deepEqual(await asked('sendQueued'), { run_id: 'run two', urgency: 'interrupt' });
     await row('one').focus();

@@ -1,6 +1,6 @@
 import './queue.css';
 import * as l10n from '@vscode/l10n';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { QueuedRun } from '../../../extension/panels/run/journal-entry.ts';
 import { Action } from '../../shared/action.tsx';
 import { Icon } from '../../shared/icon.tsx';
@@ -20,7 +20,8 @@ export function Queue({ store, view }: PanelProps) {
   /** The place of the row that gets the focus once its change has come. */
   const focusAt = useRef<number | undefined>(undefined);
   const list = useRef<HTMLOListElement>(null);
-  useEffect(() => {
+  // Before the next key can come: a row that is moved in the page loses its focus.
+  useLayoutEffect(() => {
     const at = focusAt.current;
     if (at === undefined) return;
     focusAt.current = undefined;
