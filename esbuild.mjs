@@ -274,6 +274,7 @@ if (!watch) {
   await writeFile(`${dist}/bundles.json`, JSON.stringify(made));
 }
 // Runs on the user's Python as it is written.
+await rm(`${dist}/runtime-python`, { recursive: true, force: true });
 await cp('src/runtime/python', `${dist}/runtime-python`, {
   recursive: true,
   filter: (file) => !/__pycache__|\.mypy_cache/.test(file),

@@ -31,6 +31,8 @@ const Floors = z.record(z.string(), z.array(z.array(z.string())));
 const AREAS = ['src/server/agent-server', 'src/server/tracing', 'src/server/control-plane', 'src/extension'];
 
 const SPECIFIER = /(?:\bfrom\s+|\bimport\s*\(?\s*)(['"])(\.{1,2}\/[^'"\n]+)\1/g;
+/** Python's relative imports: the dots, the module, and the first name of `from .folder import module`. */
+const PYTHON_IMPORT = /^\s*from (\.+)([\w.]*) import \(?\s*(\w+)/gm;
 
 const { values, positionals } = parseArgs({
   options: { check: { type: 'boolean' }, root: { type: 'string' } },
@@ -38,7 +40,7 @@ const { values, positionals } = parseArgs({
 });
 const root = path.resolve(values.root ?? path.join(import.meta.dirname, '..'));
 const floors = Floors.parse(JSON.parse(readFileSync(path.join(root, 'lint/floors.json'), 'utf8')));
-const files = globSync('src/**/*.{ts,tsx}', { cwd: root }).map((file) => file.replaceAll(path.sep, '/'));
+const files = globSync('src/**/*.{ts,tsx,py}', { cwd: root }).map((file) => file.replaceAll(path.sep, '/'));
 const imports = readImports();
 const tied = foldersOf()
   .map(lookInto)
@@ -49,11 +51,24 @@ else print();
 
 function readImports(): Import[] {
   const known = new Set(files);
-  return files.flatMap((from) =>
-    [...readFileSync(path.join(root, from), 'utf8').matchAll(SPECIFIER)]
-      .map(([, , specifier = '']) => ({ from, to: path.posix.join(path.posix.dirname(from), specifier) }))
-      .filter(({ to }) => known.has(to)),
-  );
+  return files.flatMap((from) => {
+    const text = readFileSync(path.join(root, from), 'utf8');
+    return (from.endsWith('.py') ? pythonModules(text) : typeScriptModules(text))
+      .map((module) => ({ from, to: path.posix.join(path.posix.dirname(from), module) }))
+      .filter(({ to }) => known.has(to));
+  });
+}
+
+function typeScriptModules(text: string): string[] {
+  return [...text.matchAll(SPECIFIER)].map(([, , specifier = '']) => specifier);
+}
+
+/** The files that a module may import, of which those that exist are meant. */
+function pythonModules(text: string): string[] {
+  return [...text.matchAll(PYTHON_IMPORT)].flatMap(([, dots = '.', module = '', name = '']) => {
+    const folder = ['.', ...Array.from(dots.slice(1), () => '..'), ...module.split('.')].join('/');
+    return [`${folder}.py`, `${folder}/${name}.py`];
+  });
 }
 
 function foldersOf(): string[] {

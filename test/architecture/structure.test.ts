@@ -64,6 +64,18 @@ describe('the check of the structure', () => {
     );
   });
 
+  it('refuses imports of Python that go upwards', () => {
+    const floors = JSON.stringify({ 'src/area': [['data'], ['rules']] });
+    const python = {
+      'src/area/data/row.py': 'from ..rules.rule import rule\n',
+      'src/area/rules/rule.py': '',
+      'lint/floors.json': floors,
+    };
+    assert.match(check(python), /^src\/area\/data imports src\/area\/rules/);
+    const circle = { ...python, 'src/area/rules/rule.py': 'def rule():\n    from ..data import row\n' };
+    assert.match(check(circle), /^Rooms of src\/area reach each other: data, rules\./);
+  });
+
   it('refuses a folder that is on no floor, and a floor of a folder that is gone', () => {
     const { 'src/area/api/handlers.ts': _, ...rest } = LADDER;
     const told = check({ ...rest, 'src/area/planted/new.ts': '' });

@@ -83,11 +83,13 @@ describe('Python code that blocks', () => {
   });
 
   it('is detected once, and then shares no event loop with other runs', async () => {
-    // On a busy machine a run may get too little of a CPU to be noticed.
+    // On a busy machine a run may get too little of a CPU to be noticed: each try goes on for longer.
+    let ms = 0;
     await eventually(
       'the hint',
       async () => {
-        await host.run('spinning', { ms: 800 });
+        ms += 800;
+        await host.run('spinning', { ms });
         return host.logs.find(({ message }) => message.includes("'spin'"));
       },
       Boolean,

@@ -17,16 +17,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "src" / "runtime" /
 from langgraph.config import get_stream_writer
 from langgraph.graph import START, StateGraph
 
-from agent_harbor_runtime import cost_caps
-from agent_harbor_runtime.blocking import seems_to_block
-from agent_harbor_runtime.connection import Connection
-from agent_harbor_runtime.json_text import to_json
-from agent_harbor_runtime.graph_entry import parse_graph_path
-from agent_harbor_runtime.load_graph import add_module_paths, load_export
-from agent_harbor_runtime.pipe import open_pipe
-from agent_harbor_runtime.run_events import RunEvents
-from agent_harbor_runtime.source_places import GraphLoadError, describe_error
-from agent_harbor_runtime.stream_graph import GraphStream, stream_graph
+from agent_harbor_runtime.costs import cost_caps
+from agent_harbor_runtime.errors.source_places import GraphLoadError, describe_error
+from agent_harbor_runtime.link.connection import Connection
+from agent_harbor_runtime.link.json_text import to_json
+from agent_harbor_runtime.link.pipe import open_pipe
+from agent_harbor_runtime.link.run_events import RunEvents
+from agent_harbor_runtime.loading.graph_entry import parse_graph_path
+from agent_harbor_runtime.loading.load_graph import add_module_paths, load_export
+from agent_harbor_runtime.loop.blocking import seems_to_block
+from agent_harbor_runtime.streams.stream_graph import GraphStream, stream_graph
 
 
 class JsonText(unittest.TestCase):

@@ -11,21 +11,21 @@ from typing import Any
 
 from langchain_core.tracers.langchain import wait_for_all_tracers
 
-from .blocking import current_graph
-from .connection import GRAPH_ERROR, METHOD_NOT_FOUND, Connection, RpcError
-from .custom_app import CustomApp
-from .custom_auth import CustomAuth
-from .descriptions import Descriptions
-from .embeddings import Embeddings
-from .evaluators import list_evaluators, run_evaluator
-from .extras import Extras
-from .graphs import Graphs
-from .in_process import announce
-from .lanes import Lanes
-from .node_runs import NodeRuns
-from .runs import Runs
-from .source_places import describe_error
-from .states import States
+from .context.in_process import announce
+from .errors.source_places import describe_error
+from .evaluators.evaluators import list_evaluators, run_evaluator
+from .extras.custom_app import CustomApp
+from .extras.custom_auth import CustomAuth
+from .extras.embeddings import Embeddings
+from .extras.extras import Extras
+from .graphs.descriptions import Descriptions
+from .graphs.graphs import Graphs
+from .link.connection import GRAPH_ERROR, METHOD_NOT_FOUND, Connection, RpcError
+from .loop.blocking import current_graph
+from .loop.lanes import Lanes
+from .nodes.node_runs import NodeRuns
+from .runs.runs import Runs
+from .states.states import States
 
 #: How long the last spans may take: less than the server waits before it kills a runtime that it asked to end.
 _LAST_SECONDS = 3

@@ -11,21 +11,21 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import debugger
-from .connection import Connection, RpcError
-from .load_graph import add_module_paths
-from .loading_watch import LoadingWatch
-from .logs import capture_logging, log
-from .pipe import open_pipe
+from .exchanges.random_gate import gate_random
+from .langgraph.versions import LANGGRAPH_VERSION, OLDEST_LANGGRAPH, is_too_old
+from .link.connection import Connection, RpcError
+from .link.pipe import open_pipe
+from .link.relay import relay_known_addresses
+from .loading.load_graph import add_module_paths
+from .loading.loading_watch import LoadingWatch
+from .process import debugger
+from .process.logs import capture_logging, log
 from .protocol import PROTOCOL_VERSION, FailedExtra, GraphStatus, InitializeParams, InitializeResult
-from .random_gate import gate_random
-from .relay import relay_known_addresses
-from .versions import LANGGRAPH_VERSION, OLDEST_LANGGRAPH, is_too_old
 
 if TYPE_CHECKING:
-    from .custom_app import CustomApp
-    from .custom_auth import CustomAuth
-    from .extras import Extras
+    from .extras.custom_app import CustomApp
+    from .extras.custom_auth import CustomAuth
+    from .extras.extras import Extras
 
 _FD_VARIABLE = "AGENT_HARBOR_RUNTIME_FD"
 
@@ -97,16 +97,16 @@ def _serve(
     # Looking for garbage is a tenth of importing LangGraph, which leaves none; what stays for good is not looked at again.
     gc.disable()
     # Only now that LangGraph is known to be there; while the server prepares its first request.
-    from .blocking import Watch
-    from .cost_caps import watch_models
-    from .custom_app import CustomApp
-    from .custom_auth import CustomAuth
-    from .extras import Extras
-    from .graphs import Graphs
-    from .in_process import offer
-    from .lanes import Lanes
+    from .context.in_process import offer
+    from .costs.cost_caps import watch_models
+    from .extras.custom_app import CustomApp
+    from .extras.custom_auth import CustomAuth
+    from .extras.extras import Extras
+    from .graphs.graphs import Graphs
+    from .loop.blocking import Watch
+    from .loop.lanes import Lanes
     from .runtime import Runtime
-    from .store import HarborStore
+    from .store.store import HarborStore
 
     watch_models()
     gc.freeze()
@@ -137,7 +137,7 @@ def _serve(
 
 def _load_extras(extras: Extras, app: CustomApp, auth: CustomAuth, answer: InitializeResult) -> None:
     """Failures are reported immediately, not on first use."""
-    from .source_places import describe_error
+    from .errors.source_places import describe_error
 
     failed: list[FailedExtra] = []
     if extras.path("auth") is not None:

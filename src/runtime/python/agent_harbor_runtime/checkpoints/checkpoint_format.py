@@ -1,0 +1,63 @@
+"""Checkpoint values as the protocol carries them: what the user's own serializer made, with its type tag."""
+
+from __future__ import annotations
+
+import base64
+import copy
+import os
+from typing import Any
+
+from langgraph.checkpoint.serde.base import SerializerProtocol
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+
+from ..protocol import PendingWrite, SerializedValue
+
+
+class UnsavableValueError(TypeError):
+    """A value of a state that no serializer can write, such as a lock or an open connection."""
+
+
+def keeping_serde(own: SerializerProtocol | None) -> SerializerProtocol:
+    """
+    The serializer of a project's checkpoints: its own where it has made one, else LangGraph's, which pickles what
+    msgpack cannot hold, such as tables and objects of the project's classes. Nobody else's pickles get here: the server
+    imports none. LangGraph's strict mode (`LANGGRAPH_STRICT_MSGPACK`) keeps its promise to build listed types only.
+    """
+    if own is not None and type(own) is not JsonPlusSerializer:
+        return own
+    serde = JsonPlusSerializer() if own is None else copy.copy(own)
+    if os.environ.get("LANGGRAPH_STRICT_MSGPACK", "").lower() not in ("1", "true", "yes"):
+        serde.pickle_fallback = True
+    return serde
+
+
+def serialize(serde: SerializerProtocol, value: Any, channel: str = "", node: str = "") -> SerializedValue:
+    """
+    A value as it is stored.
+
+    Raises UnsavableValueError, which names the channel and the node that wrote it, where they are given.
+    """
+    try:
+        kind, data = serde.dumps_typed(value)
+    except Exception as error:
+        if not channel:
+            raise
+        written = f"'{channel}', written by '{node}'," if node else f"'{channel}'"
+        raise UnsavableValueError(
+            f"{written} holds a value that cannot be saved in a checkpoint: {error}. "
+            "Keep it out of the state, or give the graph's checkpointer a serializer for it."
+        ) from error
+    if kind == "json":
+        return {"type": kind, "encoding": "utf8", "data": data.decode()}
+    return {"type": kind, "encoding": "base64", "data": base64.b64encode(data).decode()}
+
+
+def deserialize(serde: SerializerProtocol, value: SerializedValue) -> Any:
+    """A fresh value at every call."""
+    data = value["data"].encode() if value["encoding"] == "utf8" else base64.b64decode(value["data"])
+    return serde.loads_typed((value["type"], data))
+
+
+def by_task_path(write: PendingWrite) -> tuple[str, str, int]:
+    """The order in which a superstep's writes are applied."""
+    return (write.get("task_path", ""), write["task_id"], write["index"])

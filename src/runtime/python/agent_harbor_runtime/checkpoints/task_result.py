@@ -1,0 +1,61 @@
+"""The result of a task, as people know it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from langgraph.types import Interrupt, Send
+
+from ..link.json_text import to_json
+
+#: A channel, and what was written to it.
+ChannelWrite = tuple[str, Any]
+
+INTERRUPT = "__interrupt__"
+ERROR = "__error__"
+SENDS = "__pregel_tasks"
+BRANCH = "branch:to:"
+_WHOLE = ("__root__", "__end__")
+_BOOKKEEPING = re.compile(r"__|join:|branch:")
+
+
+def task_result(writes: Iterable[ChannelWrite]) -> str:
+    """
+    In the order in which nodes return it: what goes into the state, which nodes come next, what it asks, how it failed.
+    LangGraph's own bookkeeping is left out.
+    """
+    result: dict[str, Any] = {}
+    update: list[ChannelWrite] = []
+    goto: list[Any] = []
+    interrupts: list[Any] = []
+    for channel, value in writes:
+        if channel in _WHOLE:
+            result["update"] = value
+        elif channel == SENDS:
+            goto.append({"node": value.node, "input": value.arg} if isinstance(value, Send) else value)
+        elif channel.startswith(BRANCH):
+            goto.append(channel.removeprefix(BRANCH))
+        elif channel == INTERRUPT:
+            asked = value if isinstance(value, (list, tuple)) else [value]
+            # Without their ids, which are new in every run.
+            interrupts.extend(each.value if isinstance(each, Interrupt) else each for each in asked)
+        elif channel == ERROR:
+            result["error"] = error_text(value)
+        elif not _BOOKKEEPING.match(channel):
+            update.append((channel, value))
+    if update:
+        by_key = dict(update)
+        result["update"] = by_key if len(by_key) == len(update) else update
+    if goto:
+        result["goto"] = goto
+    if interrupts:
+        result["interrupts"] = interrupts
+    order = ("update", "goto", "interrupts", "error")
+    return to_json({name: result[name] for name in order if name in result})
+
+
+def error_text(error: Any) -> str:
+    """The name and the message of an error, or what LangGraph kept of one."""
+    return f"{type(error).__name__}: {error}" if isinstance(error, BaseException) else str(error)

@@ -1,0 +1,28 @@
+"""The user that the project's own `auth` authenticated, as its handlers and graphs get it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..protocol import AuthUser
+
+
+class AuthenticatedUser(dict[str, Any]):
+    """A `BaseUser` of `langgraph_sdk`: attributes, and the same fields by name. A dictionary, which states can hold."""
+
+    def __init__(self, user: AuthUser) -> None:
+        super().__init__(
+            {
+                "is_authenticated": True,
+                "display_name": user["identity"],
+                **user["fields"],
+                "identity": user["identity"],
+                "permissions": user["permissions"],
+            }
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name) from None

@@ -1,0 +1,198 @@
+"""
+Has the model calls of runs with a cap ask the server first, and tells it what each of them used.
+
+LangChain asks the callback manager before every call of a model, whatever callbacks the call was given: so nothing is sent
+for a call that is refused here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from contextvars import ContextVar
+from typing import Any
+from uuid import UUID
+
+from langchain_core.callbacks import (
+    AsyncCallbackManager,
+    AsyncCallbackManagerForLLMRun,
+    CallbackManager,
+    CallbackManagerForLLMRun,
+)
+
+from ..link.connection import Connection
+from ..protocol import ModelBeginResult
+
+#: Fields that prices are looked up by.
+_METADATA = ("ls_provider", "ls_model_name", "ls_service_tier", "usage_metadata")
+_PARAMETERS = ("model", "model_name", "modelName", "model_id", "service_tier")
+_RESPONSE = (*_PARAMETERS, "modelVersion", "model_version", "serviceTier")
+
+#: The model call that a manager is of.
+_CALL = "_agent_harbor_call"
+
+
+class CostCapReached(Exception):
+    """A model call that a cap does not allow any more."""
+
+
+class _CappedRun:
+    """A run that has a cap on what its model calls cost."""
+
+    def __init__(self, connection: Connection, run_id: str) -> None:
+        self.run_id = run_id
+        #: Why it may make no more calls.
+        self.refused: str | None = None
+        #: Model calls that have not ended, and whether others within them have told what they used.
+        self.open: dict[UUID, bool] = {}
+        self._connection = connection
+
+    def ask(self) -> None:
+        """Raises CostCapReached when the run may make no more calls."""
+        if self.refused is None:
+            self._accept(self._connection.wait(self._request()))
+        self._check()
+
+    async def ask_async(self) -> None:
+        """The same for code that can await it."""
+        if self.refused is None:
+            self._accept(await asyncio.wrap_future(self._request()))
+        self._check()
+
+    def tell(self, call: _Call, result: Any) -> None:
+        """A call has ended. A call whose own calls have told what they used is their sum."""
+        was_told = self.open.pop(call.id, False)
+        if call.parent in self.open:
+            self.open[call.parent] = True
+        if was_told:
+            return
+        self._connection.notify(
+            "model.end",
+            {
+                "run_id": self.run_id,
+                "started_at": call.started_at,
+                "extra": call.extra,
+                "outputs": _outputs_of(result),
+            },
+        )
+
+    def _request(self) -> Any:
+        return self._connection.request("model.begin", {"run_id": self.run_id})
+
+    def _accept(self, answer: ModelBeginResult) -> None:
+        self.refused = self.refused or answer.get("refused")
+
+    def _check(self) -> None:
+        if self.refused is not None:
+            raise CostCapReached(self.refused)
+
+
+class _Call:
+    """A model call of a run with a cap."""
+
+    def __init__(self, run: _CappedRun, manager: Any, parameters: Mapping[str, Any]) -> None:
+        self.run = run
+        self.id: UUID = manager.run_id
+        self.parent: UUID | None = manager.parent_run_id
+        self.started_at = time.time() * 1000
+        self.extra = {
+            "metadata": _of(manager.metadata, _METADATA),
+            "invocation_params": _of(parameters, _PARAMETERS),
+        }
+
+
+#: The run with a cap that the code being executed belongs to; tasks and threads started by a run inherit it.
+_current_cap: ContextVar[_CappedRun | None] = ContextVar("current_cap", default=None)
+
+
+def begin_cap(connection: Connection, run_id: str) -> None:
+    _current_cap.set(_CappedRun(connection, run_id))
+
+
+def end_cap() -> None:
+    """The run has ended: threads of it that nothing can stop make no more calls, whether they were refused one or not."""
+    run = _current_cap.get()
+    if run is not None:
+        run.refused = run.refused or "The run has ended."
+
+
+def watch_models() -> None:
+    """Watches every model call of this process."""
+    for name in ("on_chat_model_start", "on_llm_start"):
+        _watch_start(name)
+        _watch_start_async(name)
+    end = CallbackManagerForLLMRun.on_llm_end
+    end_async = AsyncCallbackManagerForLLMRun.on_llm_end
+
+    def on_llm_end(self: Any, response: Any, **options: Any) -> None:
+        _ended(self, response)
+        end(self, response, **options)
+
+    async def on_llm_end_async(self: Any, response: Any, **options: Any) -> None:
+        _ended(self, response)
+        await end_async(self, response, **options)
+
+    setattr(CallbackManagerForLLMRun, "on_llm_end", on_llm_end)
+    setattr(AsyncCallbackManagerForLLMRun, "on_llm_end", on_llm_end_async)
+
+
+def _watch_start(name: str) -> None:
+    start = getattr(CallbackManager, name)
+
+    def watched(self: Any, *args: Any, **options: Any) -> list[Any]:
+        run = _current_cap.get()
+        if run is None:
+            return list(start(self, *args, **options))
+        run.ask()
+        return _begun(run, start(self, *args, **options), options)
+
+    setattr(CallbackManager, name, watched)
+
+
+def _watch_start_async(name: str) -> None:
+    start = getattr(AsyncCallbackManager, name)
+
+    async def watched(self: Any, *args: Any, **options: Any) -> list[Any]:
+        run = _current_cap.get()
+        if run is None:
+            return list(await start(self, *args, **options))
+        await run.ask_async()
+        return _begun(run, await start(self, *args, **options), options)
+
+    setattr(AsyncCallbackManager, name, watched)
+
+
+def _begun(run: _CappedRun, managers: list[Any], options: Mapping[str, Any]) -> list[Any]:
+    for manager in managers:
+        call = _Call(run, manager, options.get("invocation_params") or {})
+        run.open[call.id] = False
+        setattr(manager, _CALL, call)
+    return managers
+
+
+def _ended(manager: Any, response: Any) -> None:
+    call = getattr(manager, _CALL, None)
+    if isinstance(call, _Call):
+        call.run.tell(call, response)
+
+
+def _outputs_of(result: Any) -> dict[str, Any]:
+    """The parts of an answer that say its model and usage, where LangChain's tracer would have it."""
+    generations = [
+        [
+            {
+                "message": {
+                    "usage_metadata": getattr(message, "usage_metadata", None),
+                    "response_metadata": _of(getattr(message, "response_metadata", None), _RESPONSE),
+                }
+            }
+            for message in (getattr(generation, "message", None) for generation in group)
+        ]
+        for group in result.generations
+    ]
+    return {"generations": generations, "llm_output": result.llm_output}
+
+
+def _of(values: Mapping[str, Any] | None, names: tuple[str, ...]) -> dict[str, Any]:
+    return {name: values[name] for name in names if name in values} if values else {}

@@ -1,0 +1,367 @@
+"""The HTTP requests of runs that are recorded, or answered from a recording; and what is random in them."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import threading
+import zlib
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from functools import cached_property
+from os import environ
+from typing import Any
+from uuid import UUID
+
+from langchain_core.runnables.config import var_child_runnable_config
+
+from ..link.connection import Connection
+from ..process.logs import current_run
+from ..protocol import (
+    ExchangeAnswer,
+    ExchangeChunks,
+    ExchangeError,
+    ExchangePlace,
+    ExchangeRequest,
+    ExchangeResponse,
+    RunExecuteParams,
+)
+from .failures import describe_failure
+from .ids_in_state import ids_in_state
+
+#: Ordinals of a later attempt come after those of the earlier ones.
+_ORDINALS_PER_ATTEMPT = 1_000_000
+
+#: More than this does not wait for the end of its body.
+_PART_BYTES = 1_048_576
+
+#: They hold for a body as it was sent.
+_OF_THE_SENT = ("content-encoding", "content-length", "transfer-encoding")
+
+
+#: Makes the error of a client from the one that was recorded.
+Fail = Callable[[ExchangeError | None], Exception]
+
+
+class ReplayDivergence(Exception):
+    """A request that was not recorded; the run ends with it."""
+
+
+class RunExchanges:
+    """The requests of one run."""
+
+    def __init__(self, connection: Connection, params: RunExecuteParams, end: Callable[[], None]) -> None:
+        wanted = params["exchanges"]
+        self.run_id = params["run_id"]
+        self.is_replay = wanted["mode"] == "replay"
+        #: Why the run was ended.
+        self.refused: str | None = None
+        #: Exchanges that are open; they are kept when the run ends.
+        self.open: set[OpenExchange] = set()
+        self._seed = wanted["seed"]
+        #: The state that the run starts from, which it may itself have made: in an earlier attempt, or when it was recorded.
+        self._start_from = params["start_from"]
+        self._connection = connection
+        self._end = end
+        self._lock = threading.Lock()
+        self._ordinal = (params["attempt"] - 1) * _ORDINALS_PER_ATTEMPT
+        self._counts: Counter[str] = Counter()
+
+    def random_uuid(self, purpose: str) -> UUID:
+        """
+        A UUID that is the same in a replay. One that the state had before was drawn before, and is drawn no more:
+        LangGraph would take two messages for one.
+        """
+        while True:
+            drawn = UUID(bytes=self.random_bytes(purpose), version=4)
+            if str(drawn) not in self._ids_before:
+                return drawn
+
+    @cached_property
+    def _ids_before(self) -> frozenset[str]:
+        """Those of the start state; read when the first UUID is drawn."""
+        return ids_in_state(self._start_from)
+
+    def random_bytes(self, purpose: str) -> bytes:
+        """16 bytes that are the same in a replay: they follow from the recording, the place, and how often it has asked."""
+        place = current_place()
+        name = f"{purpose}\n{place['node']}\n{place['task']}"
+        with self._lock:
+            count = self._counts[name]
+            self._counts[name] += 1
+        return hashlib.sha256(f"{self._seed}\n{name}\n{count}".encode()).digest()[:16]
+
+    def begin(self, request: ExchangeRequest) -> OpenExchange:
+        """Keeps a request that is sent."""
+        with self._lock:
+            ordinal = self._ordinal
+            self._ordinal += 1
+        exchange = OpenExchange(self, ordinal, current_place(), request)
+        self.open.add(exchange)
+        return exchange
+
+    def ask(self, request: ExchangeRequest) -> Future[ExchangeAnswer]:
+        """Asks for the recorded answer. Raises ReplayDivergence once the run has left its recording."""
+        if self.refused is not None:
+            raise ReplayDivergence(self.refused)
+        params = {"run_id": self.run_id, "place": current_place(), "request": request}
+        return self._connection.request("exchange.answer", params)
+
+    def ask_now(self, request: ExchangeRequest) -> ExchangeAnswer:
+        """The same for code that cannot await it."""
+        answer: ExchangeAnswer = self._connection.wait(self.ask(request))
+        return answer
+
+    def accept(self, answer: ExchangeAnswer, fail: Fail) -> Recorded | None:
+        """
+        What was recorded; None when the request is to be sent.
+        Raises what `fail` makes of the recorded error, or ReplayDivergence.
+        """
+        if answer["answer"] == "live":
+            return None
+        if answer["answer"] == "refused":
+            self.refused = self.refused or answer.get("message", "The recording does not answer a request.")
+            self._end()
+            raise ReplayDivergence(self.refused)
+        response = answer.get("response")
+        if response is None:
+            raise fail(answer.get("error"))
+        failure = fail(answer.get("error")) if response.get("cut") else None
+
+        def read_part(part: int) -> Future[ExchangeChunks]:
+            params = {"run_id": self.run_id, "ordinal": answer.get("ordinal", 0), "part": part}
+            return self._connection.request("exchange.read_part", params)
+
+        return Recorded(self._connection, response, failure, read_part)
+
+    def send_part(self, ordinal: int, chunks: dict[str, Any]) -> Future[Any]:
+        """Sends a part of a long body."""
+        params = {"run_id": self.run_id, "ordinal": ordinal, **chunks}
+        return self._connection.request("exchange.record_part", params)
+
+    def wait(self, future: Future[Any]) -> Any:
+        return self._connection.wait(future)
+
+    def tell(
+        self, exchange: OpenExchange, response: ExchangeResponse | None, error: ExchangeError | None = None
+    ) -> None:
+        self._connection.notify(
+            "exchange.record",
+            {
+                "run_id": self.run_id,
+                "ordinal": exchange.ordinal,
+                "place": exchange.place,
+                "request": exchange.request,
+                "response": response,
+                **({} if error is None else {"error": error}),
+            },
+        )
+
+
+class Recorded:
+    """A recorded response."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        response: ExchangeResponse,
+        failure: Exception | None,
+        read_part: Callable[[int], Future[ExchangeChunks]],
+    ) -> None:
+        self.status = response["status"]
+        #: Those that hold for the body as it was recorded.
+        self.headers = headers_of_plain(response["headers"])
+        self._connection = connection
+        self._response = response
+        self._failure = failure
+        self._read_part = read_part
+
+    def pieces(self) -> Iterator[bytes]:
+        """The body in the pieces that it came in. Raises at its end what it was cut off with."""
+        yield from _pieces(self._response)
+        for part in range(self._response.get("parts", 0)):
+            yield from _pieces(self._connection.wait(self._read_part(part)))
+        if self._failure is not None:
+            raise self._failure
+
+    async def pieces_async(self) -> AsyncIterator[bytes]:
+        """The same for code that can await them."""
+        for piece in _pieces(self._response):
+            yield piece
+        for part in range(self._response.get("parts", 0)):
+            for piece in _pieces(await asyncio.wrap_future(self._read_part(part))):
+                yield piece
+        if self._failure is not None:
+            raise self._failure
+
+
+class OpenExchange:
+    """A request whose response has not been read to its end."""
+
+    def __init__(self, run: RunExchanges, ordinal: int, place: ExchangePlace, request: ExchangeRequest) -> None:
+        self.ordinal = ordinal
+        self.place = place
+        self.request = request
+        self._pieces: list[bytes] = []
+        self._bytes = 0
+        self._parts = 0
+        self._encoding: str | None = None
+        self._run = run
+        self._status = 0
+        self._headers: list[tuple[str, str]] = []
+
+    def add(self, piece: bytes) -> Future[Any] | None:
+        """Keeps a piece of the body. What is too much to wait for its end is sent: it is stored when the future is done."""
+        self._pieces.append(piece)
+        self._bytes += len(piece)
+        # It can be decompressed only as a whole.
+        return None if self._bytes < _PART_BYTES or self._encoding is not None else self._send_part()
+
+    def keep(self, piece: bytes) -> None:
+        """The same, for code that reads on when there is room for more."""
+        stored = self.add(piece)
+        if stored is not None:
+            self._run.wait(stored)
+
+    async def keep_async(self, piece: bytes) -> None:
+        """The same, for code that can await it."""
+        stored = self.add(piece)
+        if stored is not None:
+            await asyncio.wrap_future(stored)
+
+    def _send_part(self) -> Future[Any]:
+        pieces, self._pieces, self._bytes = self._pieces, [], 0
+        self._parts += 1
+        return self._run.send_part(self.ordinal, _chunks(pieces))
+
+    def answered(self, status: int, headers: Iterable[tuple[str, str]]) -> None:
+        self._status, self._headers = status, list(headers)
+        self._encoding = next((value for name, value in self._headers if name.lower() == "content-encoding"), None)
+
+    @contextmanager
+    def sending(self) -> Iterator[None]:
+        """Keeps that there is no answer, when what is within fails."""
+        try:
+            yield
+        except BaseException as error:
+            if self._close():
+                self._run.tell(self, None, describe_failure(error))
+            raise
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Ends the response with what is within, which reads the body: cut when it fails, or reads no further."""
+        try:
+            yield
+        except BaseException as error:
+            self.end(cut=True, error=None if isinstance(error, GeneratorExit) else error)
+            raise
+        self.end()
+
+    def end(self, *, cut: bool = False, error: BaseException | None = None) -> None:
+        """The response was read to its end, or is read no further; because of an error, if there is one."""
+        if not self._close():
+            return
+        if self._status == 0:
+            self._run.tell(self, None, {"message": "The run ended before there was an answer."})
+            return
+        if self._parts and self._pieces:
+            self._send_part()
+        headers, pieces = _decode(self._headers, self._encoding, self._pieces)
+        response: Any = {"status": self._status, "headers": headers, **_chunks(pieces)}
+        if self._parts:
+            response["parts"] = self._parts
+        if cut:
+            response["cut"] = True
+        self._run.tell(self, response, None if error is None else describe_failure(error))
+
+    def _close(self) -> bool:
+        if self not in self._run.open:
+            return False
+        self._run.open.discard(self)
+        return True
+
+
+#: Runs that are recorded or replayed, by their ids, while they go on.
+open_runs: dict[str, RunExchanges] = {}
+
+
+def current_exchanges() -> RunExchanges | None:
+    """The run that the running code belongs to, when its requests are recorded or replayed."""
+    if not open_runs:
+        return None
+    run_id = current_run.get()
+    return None if run_id is None else open_runs.get(run_id)
+
+
+def exchanges_for(url: str) -> RunExchanges | None:
+    """The same for a request to an address: spans are sent while a run goes on, and are no part of it."""
+    endpoint = environ.get("LANGSMITH_ENDPOINT")
+    return None if endpoint and url.startswith(endpoint) else current_exchanges()
+
+
+def current_place() -> ExchangePlace:
+    """The node and the task whose code is running; both empty outside of nodes."""
+    config = var_child_runnable_config.get() or {}
+    metadata = config.get("metadata") or {}
+    namespace = str(metadata.get("langgraph_checkpoint_ns") or metadata.get("langgraph_node") or "")
+    path = metadata.get("langgraph_path") or ()
+    return {
+        "node": "|".join(part.split(":")[0] for part in namespace.split("|")),
+        "task": ",".join(map(str, path)),
+    }
+
+
+def describe_request(method: str, url: str, headers: Iterable[tuple[str, str]], body: bytes | None) -> ExchangeRequest:
+    return {
+        "method": method,
+        "url": url,
+        "headers": list(headers),
+        "body": _body(body) if body else None,
+    }
+
+
+def headers_of_plain(headers: Iterable[Iterable[str]]) -> list[tuple[str, str]]:
+    """The headers that hold for a body as it is recorded: decoded, and of any length."""
+    return [(name, value) for name, value in headers if name.lower() not in _OF_THE_SENT]
+
+
+def _body(data: bytes) -> Any:
+    try:
+        return {"encoding": "utf8", "data": data.decode()}
+    except UnicodeDecodeError:
+        return {"encoding": "base64", "data": base64.b64encode(data).decode()}
+
+
+def _pieces(chunks: ExchangeChunks | ExchangeResponse) -> Iterator[bytes]:
+    for chunk in chunks["chunks"]:
+        yield chunk.encode() if chunks["encoding"] == "utf8" else base64.b64decode(chunk)
+
+
+def _chunks(pieces: list[bytes]) -> dict[str, Any]:
+    try:
+        return {"encoding": "utf8", "chunks": [piece.decode() for piece in pieces]}
+    except UnicodeDecodeError:
+        return {"encoding": "base64", "chunks": [base64.b64encode(piece).decode() for piece in pieces]}
+
+
+def _decode(
+    headers: list[tuple[str, str]], encoding: str | None, pieces: list[bytes]
+) -> tuple[list[list[str]], list[bytes]]:
+    """Decompresses a body before it is kept: secrets in a compressed one would not be found."""
+    wbits = _WBITS.get((encoding or "").lower())
+    if wbits is not None and pieces:
+        try:
+            # It may have been cut off.
+            pieces = [zlib.decompressobj(wbits).decompress(b"".join(pieces))]
+            headers = [(name, value) for name, value in headers if name.lower() != "content-encoding"]
+        except zlib.error:
+            pass  # It was something else.
+    return [[name, value] for name, value in headers], pieces
+
+
+#: How zlib is told what a body is compressed with.
+_WBITS = {"gzip": 31, "deflate": 15}

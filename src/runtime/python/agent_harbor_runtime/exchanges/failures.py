@@ -1,0 +1,54 @@
+"""How a request failed when it was recorded, and the same failure again in a replay."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+from ..protocol import ExchangeError
+
+
+def describe_failure(error: BaseException) -> ExchangeError:
+    types: list[str] = []
+    wrapped: object = error
+    while isinstance(wrapped, BaseException) and len(types) < 4:
+        types.append(type(wrapped).__name__)
+        # urllib3 says there what its last try failed with.
+        wrapped = getattr(wrapped, "reason", None)
+    return {"message": str(error), "types": types}
+
+
+def recorded_failure(error: ExchangeError | None, client: Any, **attributes: Any) -> Exception:
+    """
+    An error of the class that was recorded, with its text. Only classes of the client and of Python itself are made.
+
+    :param client: the module with the client's errors.
+    :param attributes: what the class says of itself besides, such as the request that failed.
+    """
+    if error is None:
+        return ConnectionError("The request failed.")
+    return _make(error["message"], error.get("types", []), client, attributes)
+
+
+def _make(message: str, types: list[str], client: Any, attributes: dict[str, Any]) -> Exception:
+    name, *wrapped = types or [""]
+    found = getattr(client, name, None) or getattr(builtins, name, None)
+    if not isinstance(found, type) or not issubclass(found, Exception):
+        return ConnectionError(message)
+    base: Any = found
+    if base.__str__ not in _PLAIN:
+        # It would make another text of what it no longer has.
+        base = type(base.__name__, (base,), {"__module__": base.__module__, "__str__": lambda _: message})
+    # Made without what its constructor wants to know.
+    failure: Exception = base.__new__(base, message)
+    failure.args = (message,)
+    if wrapped:
+        attributes = {**attributes, "reason": _make(message, wrapped, client, attributes)}
+    for attribute, value in attributes.items():
+        if not hasattr(base, attribute):
+            setattr(failure, attribute, value)
+    return failure
+
+
+#: How errors say what is wrong that do not compose it.
+_PLAIN = (BaseException.__str__, OSError.__str__)

@@ -1,0 +1,53 @@
+"""
+Gives messages that nodes return their ids before they are streamed. The reducers of messages do it when the step has
+ended, in place, so that what is read later than that has the ids of the state; here nothing waits for it. LangGraph does
+the same where messages are streamed, whatever channel they are written to.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from collections.abc import Iterator
+from typing import Any
+
+from langchain_core.messages import BaseMessage
+
+from ..link.json_text import to_json
+from .exchanges import current_exchanges
+
+#: Several writes of a task to one channel, in the result of a task.
+_WRITES = "$writes"
+
+
+def name_update(payload: Any) -> None:
+    """The payload of `updates`: the update of a node by its name, or a list of several."""
+    if isinstance(payload, dict):
+        for update in payload.values():
+            name_output(update)
+
+
+def name_output(output: Any) -> None:
+    """An update, or several; or what a task without a state returns."""
+    for message in _messages(output):
+        if message.id is None:
+            message.id = _new_id(message)
+
+
+def _messages(output: Any) -> Iterator[BaseMessage]:
+    for part in output if isinstance(output, list) else [output]:
+        for value in part.values() if isinstance(part, dict) else [part]:
+            written = value.get(_WRITES, ()) if isinstance(value, dict) else [value]
+            for one in written:
+                for message in one if isinstance(one, (list, tuple)) else [one]:
+                    if isinstance(message, BaseMessage):
+                        yield message
+
+
+def _new_id(message: BaseMessage) -> str:
+    run = current_exchanges()
+    if run is None:
+        return str(uuid.uuid4())
+    # Tasks of a step may end in another order in a replay.
+    digest = hashlib.sha256(to_json(message).encode()).hexdigest()
+    return str(run.random_uuid(f"output\n{digest}"))

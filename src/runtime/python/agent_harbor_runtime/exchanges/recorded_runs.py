@@ -1,0 +1,38 @@
+"""Begins and ends the runs that are recorded or replayed: as long as there is one, requests and messages pass gates."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from ..link.connection import Connection
+from ..protocol import RunExecuteParams
+from .exchanges import RunExchanges, open_runs
+from .http_gates import open_gates
+from .message_ids import name_messages
+from .replaced import ReplacedAttributes
+
+#: The functions that requests and messages pass, replaced while there are such runs.
+_replaced = ReplacedAttributes()
+
+#: Runs begin and end on several threads.
+_lock = threading.Lock()
+
+
+def begin_exchanges(connection: Connection, params: RunExecuteParams, end: Callable[[], None]) -> RunExchanges:
+    run = RunExchanges(connection, params, end)
+    with _lock:
+        if not open_runs:
+            open_gates(_replaced)
+            name_messages(_replaced)
+        open_runs[run.run_id] = run
+    return run
+
+
+def end_exchanges(run: RunExchanges) -> None:
+    for exchange in list(run.open):
+        exchange.end(cut=True)
+    with _lock:
+        open_runs.pop(run.run_id, None)
+        if not open_runs:
+            _replaced.restore()

@@ -1,0 +1,163 @@
+"""
+`http.app`: an ASGI application, such as one of FastAPI or Starlette. It answers its own paths, and its middleware sees the
+requests for the server's endpoints too: what no route of its own answers goes on to the server.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from ..context.authenticated_user import AuthenticatedUser
+from ..context.in_process import current_user
+from ..errors.source_places import GraphLoadError
+from ..link.connection import Connection
+from ..protocol import HttpAppDescription, HttpCancelParams, HttpRequestParams, HttpResponseHead
+from .app_routes import BEHIND, describe_app
+from .extras import Extras
+
+Message = dict[str, Any]
+
+
+class CustomApp:
+    def __init__(self, extras: Extras, connection: Connection) -> None:
+        self._extras = extras
+        self._connection = connection
+        self._lifespan: asyncio.Task[None] | None = None
+        self._exchanges: dict[str, _Exchange] = {}
+        self._starting = asyncio.Lock()
+
+    def describe(self) -> HttpAppDescription:
+        """Loads the app, with the server's endpoints behind it."""
+        app = self._extras.load_now("http_app")
+        if not callable(app):
+            raise GraphLoadError("http.app must be an ASGI application, such as a FastAPI or Starlette app.")
+        return describe_app(app)
+
+    async def request(self, params: HttpRequestParams) -> HttpResponseHead:
+        """Answers with the head as soon as there is one; the body follows in notifications."""
+        app = await self._extras.load("http_app")
+        current_user.set(params.get("user"))
+        async with self._starting:
+            if self._lifespan is None:
+                self._lifespan = await _begin_lifespan(app)
+        exchange = _Exchange(self._connection, params)
+        self._exchanges[params["request_id"]] = exchange
+        task = asyncio.create_task(exchange.run(app))
+        task.add_done_callback(lambda _: self._exchanges.pop(params["request_id"], None))
+        return await exchange.head
+
+    async def cancel(self, params: HttpCancelParams) -> dict[str, Any]:
+        exchange = self._exchanges.get(params["request_id"])
+        if exchange is not None:
+            exchange.gone.set()
+        return {}
+
+
+class _Exchange:
+    """One request and its answer."""
+
+    def __init__(self, connection: Connection, params: HttpRequestParams) -> None:
+        self._connection = connection
+        self._params = params
+        self._has_body = True
+        self._start: Message | None = None
+        self.head: asyncio.Future[HttpResponseHead] = asyncio.get_running_loop().create_future()
+        self.gone = asyncio.Event()
+
+    async def run(self, app: Any) -> None:
+        try:
+            await app(_scope(self._params), self._receive, self._send)
+            if not self.head.done():
+                raise GraphLoadError("http.app did not return a response.")
+        except Exception as error:
+            if not self.head.done():
+                self.head.set_exception(error)
+            else:
+                self._body(b"", done=True)
+                raise
+
+    async def _receive(self) -> Message:
+        if self._has_body:
+            self._has_body = False
+            body = self._params["body"]
+            return {"type": "http.request", "body": base64.b64decode(body or ""), "more_body": False}
+        await self.gone.wait()
+        return {"type": "http.disconnect"}
+
+    async def _send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in message["headers"]]
+            self.head.set_result({"status": message["status"], "headers": headers})
+            await asyncio.sleep(0)  # The head is sent first, as the answer to the request.
+        elif message["type"] == "http.response.body" and not self.gone.is_set():
+            self._body(message.get("body", b""), done=not message.get("more_body", False))
+
+    def _body(self, data: bytes, *, done: bool) -> None:
+        self._connection.notify(
+            "http.body",
+            {"request_id": self._params["request_id"], "data": base64.b64encode(data).decode(), "done": done},
+        )
+
+
+class Credentials:
+    """The credentials that Starlette's `requires` looks at."""
+
+    def __init__(self, scopes: list[str]) -> None:
+        self.scopes = ["authenticated", *scopes]
+
+
+def _scope(params: HttpRequestParams) -> Message:
+    url = urlsplit(params["url"])
+    user = params.get("user")
+    return {
+        "type": "http",
+        "asgi": {"version": "3.0", "spec_version": "2.3"},
+        "http_version": "1.1",
+        "method": params["method"],
+        "scheme": url.scheme,
+        "path": unquote(url.path),
+        "raw_path": url.path.encode(),
+        "query_string": url.query.encode(),
+        "root_path": "",
+        "headers": [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in params["headers"]],
+        "client": ("127.0.0.1", 0),
+        "server": (url.hostname or "localhost", url.port),
+        "state": {},
+        BEHIND: params.get("behind", False),
+        **({"user": AuthenticatedUser(user), "auth": Credentials(user["permissions"])} if user else {}),
+    }
+
+
+async def _begin_lifespan(app: Any) -> asyncio.Task[None]:
+    """Runs the application's startup. One without lifespan support raises, which ASGI allows."""
+    started: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    asked = False
+
+    async def receive() -> Message:
+        nonlocal asked
+        if not asked:
+            asked = True
+            return {"type": "lifespan.startup"}
+        return await asyncio.get_running_loop().create_future()  # type: ignore[no-any-return]
+
+    async def send(message: Message) -> None:
+        if message["type"] == "lifespan.startup.failed":
+            started.set_exception(GraphLoadError(f"http.app failed to start: {message.get('message', '')}"))
+        elif not started.done():
+            started.set_result(None)
+
+    async def run() -> None:
+        try:
+            await app({"type": "lifespan", "asgi": {"version": "3.0"}, "state": {}}, receive, send)
+        except Exception:
+            pass
+        finally:
+            if not started.done():
+                started.set_result(None)
+
+    task = asyncio.create_task(run())
+    await started
+    return task

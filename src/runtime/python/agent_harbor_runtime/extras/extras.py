@@ -1,0 +1,49 @@
+"""The app, auth and embeddings of a project, imported on first use."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal
+
+from ..errors.source_places import GraphLoadError
+from ..loading.graph_entry import parse_graph_path
+from ..loading.load_graph import load_export
+from ..protocol import ProjectExtras
+
+ExtraName = Literal["embed", "http_app", "auth"]
+
+
+class Extras:
+    def __init__(self, project_dir: Path, paths: ProjectExtras) -> None:
+        self._project_dir = project_dir
+        self._paths = paths
+        self._loaded: dict[ExtraName, Any] = {}
+
+    def path(self, name: ExtraName) -> str | None:
+        return self._paths.get(name)
+
+    async def load(self, name: ExtraName) -> Any:
+        """Raises GraphLoadError when the project names none, or it does not load."""
+        if name not in self._loaded:
+            path = self._paths.get(name)
+            if path is None:
+                raise GraphLoadError(f"langgraph.json has no {name.replace('_', '.')}.")
+            await asyncio.to_thread(self.load_now, name)
+        return self._loaded[name]
+
+    def load_now(self, name: ExtraName) -> Any:
+        """The same on the calling thread, before there is an event loop."""
+        if name not in self._loaded:
+            self._loaded[name] = load_export(parse_graph_path(self._project_dir, self._paths[name]))
+        return self._loaded[name]
+
+
+async def call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Calls user code where it may take its time: synchronous functions on a thread."""
+    if inspect.iscoroutinefunction(function):
+        return await function(*args, **kwargs)
+    result = await asyncio.to_thread(function, *args, **kwargs)
+    return await result if inspect.isawaitable(result) else result

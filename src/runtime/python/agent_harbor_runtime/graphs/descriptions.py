@@ -1,0 +1,148 @@
+"""Schemas, diagrams and subgraphs of graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, get_type_hints, is_typeddict
+
+from langgraph.channels import AnyValue, EphemeralValue, LastValue, UntrackedValue
+from pydantic import TypeAdapter
+
+from ..protocol import (
+    GraphDiagram,
+    GraphDrawParams,
+    GraphLocations,
+    GraphParams,
+    GraphReducers,
+    GraphSchemas,
+    GraphSubgraphs,
+    GraphSubgraphsParams,
+    JsonObject,
+)
+from .graphs import Graph, Graphs, node_places
+from .run_config import graph_config
+
+
+class Descriptions:
+    def __init__(self, graphs: Graphs) -> None:
+        self._graphs = graphs
+
+    async def schemas(self, params: GraphParams) -> GraphSchemas:
+        config = graph_config(params["config"])
+        async with self._graphs.open(params["graph_id"], config, access="assistants.read") as opened:
+            return schemas_of(opened.graph, params["graph_id"])
+
+    async def reducers(self, params: GraphParams) -> GraphReducers:
+        """The reducers of the state's keys. A key without one is replaced by what is written."""
+        config = graph_config(params["config"])
+        async with self._graphs.open(params["graph_id"], config, access="assistants.read") as opened:
+            graph = opened.graph
+            named = {key: _reducer_name(graph.channels[key]) for key in graph.stream_channels_list}
+        return {key: name for key, name in named.items() if name is not None}
+
+    async def draw(self, params: GraphDrawParams) -> GraphDiagram:
+        config = graph_config(params["config"])
+        async with self._graphs.open(params["graph_id"], config, access="assistants.read") as opened:
+            diagram = (await opened.graph.aget_graph(config, xray=params["xray"])).to_json()
+        for node in diagram["nodes"]:
+            if isinstance(node.get("data"), dict):
+                node["data"].pop("id", None)
+        return {"nodes": diagram["nodes"], "edges": diagram["edges"]}
+
+    async def locations(self, params: GraphParams) -> GraphLocations:
+        """Where a graph is exported and where its nodes' functions were written; those of packages are left out."""
+        config = graph_config(params["config"])
+        async with self._graphs.open(params["graph_id"], config, access="assistants.read") as opened:
+            nodes = node_places(opened.graph)
+        location = self._graphs.location(params["graph_id"])
+        return {"nodes": nodes} if location is None else {"location": location, "nodes": nodes}
+
+    async def subgraphs(self, params: GraphSubgraphsParams) -> GraphSubgraphs:
+        config = graph_config(params["config"])
+        async with self._graphs.open(params["graph_id"], config, access="assistants.read") as opened:
+            found = opened.graph.aget_subgraphs(
+                namespace=params.get("namespace"), recurse=params["recurse"]
+            )
+            return {name: schemas_of(graph, params["graph_id"]) async for name, graph in found}  # type: ignore[arg-type]
+
+
+def _reducer_name(channel: Any) -> str | None:
+    """None without a reducer, empty for one without a name."""
+    if isinstance(channel, (LastValue, EphemeralValue, UntrackedValue, AnyValue)):
+        return None
+    operator = getattr(channel, "operator", None)
+    name: str = getattr(operator, "__name__", "") if operator else type(channel).__name__
+    return "" if name == "<lambda>" else name
+
+
+def schemas_of(graph: Graph, graph_id: str) -> GraphSchemas:
+    return {
+        "graph_id": graph_id,
+        "input_schema": _schema(lambda: _part_schema(graph, "input", graph.get_input_jsonschema)),
+        "output_schema": _schema(lambda: _part_schema(graph, "output", graph.get_output_jsonschema)),
+        "state_schema": _schema(lambda: _state_schema(graph)),
+        "config_schema": _schema(lambda: _configurable_schema(graph)),
+        "context_schema": _schema(lambda: _context_schema(graph)) or None,
+    }
+
+
+def _schema(make: Callable[[], JsonObject]) -> JsonObject | None:
+    """None for a type that has no JSON schema."""
+    try:
+        return make()
+    except Exception:
+        return None
+
+
+def _state_schema(graph: Graph) -> JsonObject:
+    types = {name: getattr(graph.channels[name], "UpdateType", Any) for name in graph.stream_channels_list}
+    return _object_schema(graph.get_name("State"), types)
+
+
+def _part_schema(graph: Graph, part: str, make: Callable[[], JsonObject]) -> JsonObject:
+    builder = getattr(graph, "builder", None)
+    return _typed_dict_schema(getattr(builder, f"{part}_schema", None)) or make()
+
+
+def _context_schema(graph: Graph) -> JsonObject:
+    return _typed_dict_schema(graph.context_schema) or graph.get_context_jsonschema() or {}
+
+
+def _typed_dict_schema(schema: Any) -> JsonObject | None:
+    """
+    None for anything but a TypedDict. Before Python 3.12 pydantic refuses those of `typing`, which is what most people
+    write.
+    """
+    if schema is None or not is_typeddict(schema):
+        return None
+    result = _object_schema(schema.__name__, get_type_hints(schema))
+    required = [name for name in result["properties"] if name in schema.__required_keys__]
+    return {**result, "required": required} if required else result
+
+
+def _object_schema(title: str, types: dict[str, Any]) -> JsonObject:
+    properties: JsonObject = {}
+    definitions: JsonObject = {}
+    for name, field_type in types.items():
+        try:
+            schema = TypeAdapter(field_type).json_schema()
+        except Exception:
+            schema = {}
+        definitions.update(schema.pop("$defs", {}))
+        properties[name] = {"title": name.replace("_", " ").title(), **schema}
+    result: JsonObject = {"title": title, "type": "object", "properties": properties}
+    return {**result, "$defs": definitions} if definitions else result
+
+
+def _configurable_schema(graph: Graph) -> JsonObject:
+    """The part of the config that callers configure."""
+    schema = graph.get_config_jsonschema(include=["configurable"])
+    configurable = schema.get("properties", {}).get("configurable", {})
+    reference = configurable.get("$ref") or next(
+        (option["$ref"] for option in configurable.get("anyOf", ()) if "$ref" in option), None
+    )
+    if reference is None:
+        return {}
+    definitions = dict(schema["$defs"])
+    found: JsonObject = definitions.pop(reference.rpartition("/")[2])
+    return {**found, "$defs": definitions} if definitions else found

@@ -1,0 +1,108 @@
+"""Imports what `langgraph.json` names as a graph."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from ..errors.source_places import GraphLoadError
+from .graph_entry import GraphEntry
+from .import_errors import import_error, missing_export
+
+
+def add_module_paths(project_dir: Path, module_paths: list[str]) -> None:
+    """
+    Lets graphs import the project's own modules, after everything installed: the project's folder, as `langgraph dev`
+    has it, each local dependency, and the `src` folder of one whose package was not installed.
+    """
+    for folder in [project_dir, *map(Path, module_paths)]:
+        for path in (folder, folder / "src"):
+            is_layout = path.name != "src" or not (path / "__init__.py").exists()
+            if path.is_dir() and is_layout and str(path) not in sys.path:
+                sys.path.append(str(path))
+
+
+def load_export(entry: GraphEntry) -> Any:
+    """
+    Imports the module of a graph and takes the graph out of it.
+
+    Raises GraphLoadError with one sentence that says what is wrong and where.
+    """
+    if entry.file is not None and not entry.file.is_file():
+        state = "is a folder, not a module" if entry.file.is_dir() else "does not exist"
+        raise GraphLoadError(f"The file {entry.file} {state}.")
+    try:
+        module = importlib.import_module(entry.module) if entry.file is None else _import_file(entry.file, entry.module)
+    except (Exception, SystemExit) as error:
+        raise import_error(entry, error) from error
+    if not hasattr(module, entry.export):
+        raise missing_export(entry, module)
+    return getattr(module, entry.export)
+
+
+def _import_file(file: Path, name_by_path: str) -> ModuleType:
+    """
+    By the name under which the project's other modules would import it, so that it is loaded once and its relative
+    imports work; a file that has no such name is loaded by its path.
+    """
+    for name in _names_in_packages(file):
+        if _finds(name, file):
+            return importlib.import_module(name)
+    if name_by_path in sys.modules:
+        return sys.modules[name_by_path]
+    spec = importlib.util.spec_from_file_location(name_by_path, file)
+    if spec is None or spec.loader is None:
+        raise GraphLoadError(f"{file} is not a Python file.")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name_by_path] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name_by_path]
+        raise
+    return module
+
+
+def _names_in_packages(file: Path) -> list[str]:
+    """Dotted names of a file below the folders that modules are imported from, the shortest first."""
+    names = []
+    for folder in sys.path:
+        try:
+            parts = file.with_suffix("").relative_to(os.path.abspath(folder)).parts
+        except ValueError:
+            continue
+        if all(part.isidentifier() for part in parts):
+            names.append(".".join(parts))
+    return sorted(set(names), key=lambda name: name.count("."))
+
+
+def _finds(name: str, file: Path) -> bool:
+    """Whether importing the name gives this very file. Imports the packages around it."""
+    parent = name.rpartition(".")[0]
+    if parent and not _is_package_of(parent, file):
+        return False
+    try:
+        spec = importlib.util.find_spec(name)
+    except (ImportError, ValueError):
+        return False
+    return spec is not None and spec.origin is not None and _same(Path(spec.origin), file)
+
+
+def _is_package_of(name: str, file: Path) -> bool:
+    """Whether the outermost package is one around the file: others must not be imported only to look."""
+    top = name.partition(".")[0]
+    try:
+        spec = importlib.util.find_spec(top)
+    except (ImportError, ValueError):
+        return False
+    folders = [] if spec is None else list(spec.submodule_search_locations or [])
+    return any(Path(os.path.abspath(folder)) in file.parents for folder in folders)
+
+
+def _same(one: Path, other: Path) -> bool:
+    return one == other or (one.exists() and os.path.samefile(one, other))

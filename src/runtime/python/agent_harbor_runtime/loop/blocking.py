@@ -1,0 +1,137 @@
+"""Notices asynchronous user code that blocks its event loop, and reports it once per function."""
+
+from __future__ import annotations
+
+import dis
+import inspect
+import os
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from types import CodeType, FrameType, ModuleType
+from typing import Any
+
+from ..errors.source_places import is_user_file
+from ..protocol import BlockingCall
+from .lanes import Lane, Lanes
+from .thread_time import ThreadTime, held_between, measure
+
+_LOOK_EVERY_S = 0.1
+_BLOCKED_AFTER_S = 0.25
+
+#: Modules whose functions wait for something outside, and that have asynchronous counterparts.
+_WAITING_MODULES = {"requests", "psycopg2", "pymysql", sqlite3.__name__, subprocess.__name__, urllib.request.__name__}
+
+#: The graph that the code being executed belongs to.
+current_graph: ContextVar[str | None] = ContextVar("current_graph", default=None)
+
+
+def seems_to_block(function: Any) -> bool:
+    """Whether an asynchronous function contains calls that are known to block, such as `time.sleep`."""
+    if not inspect.iscoroutinefunction(function) and not inspect.isasyncgenfunction(function):
+        return False
+    function = inspect.unwrap(function)
+    scope = getattr(function, "__globals__", {})
+    return any(_waits(scope.get(name), attribute) for name, attribute in _globals_used(function.__code__))
+
+
+def _waits(value: Any, attribute: str | None) -> bool:
+    if value is time.sleep or (value is time and attribute == "sleep"):
+        return True
+    return isinstance(value, ModuleType) and value.__name__ in _WAITING_MODULES
+
+
+def _globals_used(code: CodeType) -> Iterator[tuple[str, str | None]]:
+    """The global names that code uses, each with the attribute taken of it, if one is."""
+    instructions = list(dis.get_instructions(code))
+    for at, instruction in enumerate(instructions):
+        if instruction.opname == "LOAD_GLOBAL":
+            after = instructions[at + 1]
+            yield instruction.argval, after.argval if after.opname in ("LOAD_ATTR", "LOAD_METHOD") else None
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _globals_used(constant)
+
+
+class Watch:
+    """Pings every loop in use; calls `hint(message, place)` for one that does not answer."""
+
+    def __init__(self, lanes: Lanes, hint: Callable[[str, BlockingCall], None]) -> None:
+        self._lanes = lanes
+        self._hint = hint
+        self._asked: dict[Lane, ThreadTime] = {}
+        #: Lanes that have not answered since their code was looked at.
+        self._looked: set[Lane] = set()
+        self._told: set[CodeType] = set()
+
+    def start(self) -> None:
+        threading.Thread(target=self._run, name="harbor-watch", daemon=True).start()
+
+    def _run(self) -> None:
+        while True:
+            self._lanes.in_use.wait()
+            for lane in self._lanes.all():
+                self._look(lane)
+            time.sleep(_LOOK_EVERY_S)
+
+    def _look(self, lane: Lane) -> None:
+        now = measure(lane.native_id)
+        asked = self._asked.get(lane)
+        if asked is None:
+            if lane.graphs:
+                self._asked[lane] = now
+                lane.loop.call_soon_threadsafe(self._answered, lane)
+            return
+        # New runs go elsewhere, whatever holds the loop up; the code is only told of what it does itself.
+        if now.began - asked.began > _BLOCKED_AFTER_S:
+            lane.is_blocked = True
+        if lane not in self._looked and held_between(asked, now) > _BLOCKED_AFTER_S:
+            self._looked.add(lane)
+            self._tell(lane)
+
+    def _answered(self, lane: Lane) -> None:
+        self._asked.pop(lane, None)
+        self._looked.discard(lane)
+        lane.is_blocked = False
+
+    def _tell(self, lane: Lane) -> None:
+        top = sys._current_frames().get(lane.thread_id or 0)
+        frames = [] if top is None else list(_outwards(top))
+        for frame in frames:
+            graph_id = _graph_of(frame)
+            if graph_id is not None:
+                self._lanes.note_blocking(graph_id)
+                break
+        users = [frame for frame in frames if is_user_file(frame.f_code.co_filename)]
+        if not users:
+            return
+        function = next((f.f_code for f in users if f.f_code.co_flags & inspect.CO_COROUTINE), users[0].f_code)
+        if function in self._told:
+            return
+        self._told.add(function)
+        file, line = users[0].f_code.co_filename, users[0].f_lineno
+        advice = (
+            f"'{function.co_name}' is asynchronous but blocks its event loop, which delays "
+            "all other tasks. Await an asynchronous call, use asyncio.to_thread, or make it a "
+            "synchronous function, which runs in a thread."
+        )
+        self._hint(f"{file}:{line}: {advice}", {"file": os.path.abspath(file), "line": line, "advice": advice})
+
+
+def _outwards(frame: FrameType | None) -> Iterator[FrameType]:
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
+
+
+def _graph_of(frame: FrameType) -> str | None:
+    """The graph whose task a loop is executing, read off the context of the loop's current callback."""
+    if frame.f_code.co_name != "_run" or not frame.f_code.co_filename.endswith("events.py"):
+        return None
+    context = getattr(frame.f_locals.get("self"), "_context", None)
+    return None if context is None else context.get(current_graph)

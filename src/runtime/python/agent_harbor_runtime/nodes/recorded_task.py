@@ -1,0 +1,97 @@
+"""A task of a node, as far as a checkpoint knows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+from langgraph.channels.base import BaseChannel
+from langgraph.checkpoint.base import CheckpointTuple as SavedCheckpoint
+from langgraph.types import PregelTask, Send, StateSnapshot
+
+from ..checkpoints.task_result import ERROR, INTERRUPT, SENDS, ChannelWrite
+from ..graphs.graphs import Graph
+from ..protocol import NodeParams
+
+_ROOT = "__root__"
+_PUSH = "__pregel_push"
+_RESUME = "__resume__"
+_RECURSION_LIMIT = 25
+
+
+@dataclass(frozen=True)
+class RecordedTask:
+    #: The input of the node; None when it is not known.
+    input: Any
+    #: Whether it came with a `Send`, so that it is not part of the state.
+    is_sent: bool
+    writes: list[ChannelWrite]
+    #: The answers to its interrupts, in their order.
+    answers: list[Any]
+
+
+def recorded_task(
+    graph: Graph, params: NodeParams, saved: SavedCheckpoint, snapshot: StateSnapshot
+) -> RecordedTask:
+    """The task that a request means, as LangGraph prepares it for a checkpoint with the code as it is now."""
+    named = [task for task in snapshot.tasks if task.name == params["node"]]
+    wanted = params.get("task_id")
+    task = next((each for each in named if each.id == wanted), named[0] if len(named) == 1 else None)
+    # Tasks that have other ids with the code of now still have what they wrote.
+    task_id = wanted or (task.id if task else None)
+    own = [(channel, value) for owner, channel, value in saved.pending_writes or [] if owner == task_id]
+    answers: list[Any] = []
+    for channel, value in own:
+        if channel == _RESUME:
+            answers.extend(value if isinstance(value, (list, tuple)) else [value])
+    sent = _sent_to(graph, params["node"], task, saved)
+    given = _read_input(graph, params["node"], saved, snapshot) if sent is None else sent.arg
+    return RecordedTask(given, sent is not None, _last_writes(own), answers)
+
+
+def _last_writes(writes: list[ChannelWrite]) -> list[ChannelWrite]:
+    """Omits earlier interrupts and errors of a task that eventually finished."""
+    finished = [write for write in writes if write[0] not in (INTERRUPT, ERROR, _RESUME)]
+    return finished or writes
+
+
+def _sent_to(graph: Graph, node: str, task: PregelTask | None, saved: SavedCheckpoint) -> Send | None:
+    """The `Send` that a task is for."""
+    sends = [send for send in _read_channel(graph, SENDS, saved) or [] if isinstance(send, Send)]
+    if task is None:
+        return next((send for send in sends if send.node == node), None)
+    path = tuple(task.path)
+    if len(path) < 2 or path[0] != _PUSH or not isinstance(path[1], int) or path[1] >= len(sends):
+        return None
+    return sends[path[1]]
+
+
+def _read_input(graph: Graph, node: str, saved: SavedCheckpoint, snapshot: StateSnapshot) -> Any:
+    """The input that a node reads from the state."""
+    channels = graph.nodes[node].channels
+
+    def read(channel: str) -> Any:
+        if channel == _ROOT:
+            return snapshot.values
+        if isinstance(snapshot.values, dict) and channel in snapshot.values:
+            return snapshot.values[channel]
+        spec: Any = graph.channels.get(channel)
+        if not isinstance(spec, BaseChannel) and hasattr(spec, "get"):
+            # A managed value, such as the steps that remain.
+            return spec.get(SimpleNamespace(step=0, stop=_RECURSION_LIMIT))
+        return _read_channel(graph, channel, saved)
+
+    if isinstance(channels, str):
+        return read(channels)
+    values = {channel: read(channel) for channel in channels}
+    return {channel: value for channel, value in values.items() if value is not None}
+
+
+def _read_channel(graph: Graph, name: str, saved: SavedCheckpoint) -> Any:
+    stored = saved.checkpoint["channel_values"].get(name)
+    spec: Any = graph.channels.get(name)
+    if stored is None or not isinstance(spec, BaseChannel):
+        return None
+    channel = spec.from_checkpoint(stored)
+    return channel.get() if channel.is_available() else None

@@ -1,0 +1,54 @@
+"""Python's logging and warnings, with their levels, in the deployment's log."""
+
+from __future__ import annotations
+
+import logging
+from contextvars import ContextVar
+from typing import Any
+
+from ..errors.source_places import shorten
+from ..link.connection import Connection
+from ..protocol import BlockingCall, LogParams
+
+#: Maximum length of a log message.
+_MAX_CHARS = 65_536
+
+#: The run that the code being executed belongs to; tasks and threads started by a run inherit it.
+current_run: ContextVar[str | None] = ContextVar("current_run", default=None)
+
+
+def log(
+    connection: Connection,
+    level: str,
+    message: str,
+    run_id: str | None = None,
+    blocking: BlockingCall | None = None,
+) -> None:
+    params: dict[str, Any] = {"level": level, "message": shorten(message, _MAX_CHARS)}
+    if run_id is not None:
+        params["run_id"] = run_id
+    if blocking is not None:
+        params["blocking"] = blocking
+    connection.notify("log", params)
+
+
+class LogHandler(logging.Handler):
+    """Sends records to the server. A logging configuration of the user replaces it."""
+
+    def __init__(self, connection: Connection) -> None:
+        super().__init__(logging.WARNING)
+        self._connection = connection
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.levelno >= logging.ERROR:
+            level = "error"
+        else:
+            level = "warning" if record.levelno >= logging.WARNING else "info"
+        log(self._connection, level, f"{record.name}: {self.format(record)}", current_run.get())
+
+
+def capture_logging(connection: Connection) -> None:
+    handler = LogHandler(connection)
+    logging.lastResort = handler
+    logging.captureWarnings(True)
+    logging.getLogger("py.warnings").addHandler(handler)

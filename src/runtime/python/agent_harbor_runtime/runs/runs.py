@@ -1,0 +1,220 @@
+"""Executes runs, and cancels them."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from contextlib import AsyncExitStack, suppress
+from typing import Any
+
+from ..checkpoints.checkpointer import HarborCheckpointer
+from ..context.in_process import current_user, user_of
+from ..costs.cost_caps import begin_cap, end_cap
+from ..errors.source_places import describe_error
+from ..exchanges.exchanges import RunExchanges
+from ..exchanges.recorded_runs import begin_exchanges, end_exchanges
+from ..graphs.graphs import Graphs, OpenGraph
+from ..graphs.run_config import context_of, run_config, run_input, run_metadata
+from ..langgraph.versions import LANGGRAPH_VERSION
+from ..link.connection import Connection
+from ..link.run_events import RunEvents
+from ..loop.blocking import current_graph
+from ..loop.lanes import Lane, Lanes
+from ..process.logs import current_run, log
+from ..protocol import JsonObject, RunExecuteParams, RunResult, StateSummary
+from ..states.finished_state import summarize_finished
+from ..states.state_format import summarize
+from ..streams.stream_graph import GraphStream, stream_graph
+from .trace_factory import trace_failed_factory
+
+
+class Runs:
+    """The runs of this process."""
+
+    def __init__(self, connection: Connection, graphs: Graphs, lanes: Lanes) -> None:
+        self._connection = connection
+        self._graphs = graphs
+        self._lanes = lanes
+        self._lock = threading.Lock()
+        self._active: dict[str, _Run] = {}
+
+    def execute(self, request_id: int, params: RunExecuteParams) -> None:
+        """Starts a run; its end is the answer to the request."""
+        run = _Run(self._connection, self._graphs, params)
+        with self._lock:
+            self._active[params["run_id"]] = run
+
+        async def work() -> None:
+            try:
+                result = await run.execute()
+            finally:
+                with self._lock:
+                    self._active.pop(params["run_id"], None)
+            self._connection.answer(request_id, result)
+
+        self._lanes.start(params["graph_id"], work, run.started)
+
+    def cancel(self, run_id: str) -> None:
+        """The answer to the run's execution says how it ended. Unknown runs are ignored."""
+        with self._lock:
+            run = self._active.get(run_id)
+        if run is not None:
+            run.cancel()
+
+
+class _Run:
+    def __init__(self, connection: Connection, graphs: Graphs, params: RunExecuteParams) -> None:
+        self._connection = connection
+        self._graphs = graphs
+        self._params = params
+        self._lane: Lane | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._cancelled = False
+        self._streaming = False
+        self._interrupted = False
+        self._exchanges: RunExchanges | None = None
+
+    def started(self, lane: Lane, task: asyncio.Task[None]) -> None:
+        self._lane, self._task = lane, task
+
+    def cancel(self) -> None:
+        self._cancelled = True
+        self._stop()
+
+    def _stop(self) -> None:
+        lane = self._lane
+        if lane is not None:
+            lane.loop.call_soon_threadsafe(self._interrupt)
+
+    def _interrupt(self) -> None:
+        # The work after the stream (reading the state reached) is not interrupted.
+        if self._streaming and self._task is not None:
+            self._interrupted = True
+            self._task.cancel()
+
+    async def execute(self) -> RunResult:
+        """Runs the graph to its end; errors of user code are part of the result."""
+        params = self._params
+        current_run.set(params["run_id"])
+        current_graph.set(params["graph_id"])
+        current_user.set(user_of(params["config"].get("configurable") or {}))
+        metadata = run_metadata(params)
+        events = RunEvents(self._connection, params["run_id"])
+        if "exchanges" in params:
+            self._exchanges = begin_exchanges(self._connection, params, self._stop)
+        if params.get("has_cost_cap"):
+            begin_cap(self._connection, params["run_id"])
+        error: BaseException | None = None
+        state: StateSummary | None = None
+        opened: OpenGraph | None = None
+        checkpointer: HarborCheckpointer | None = None
+        async with AsyncExitStack() as stack:
+            try:
+                self._streaming = True
+                # From here on a cancellation interrupts; one that came before had nothing to interrupt.
+                if self._cancelled:
+                    raise asyncio.CancelledError
+                opened = await self._open(metadata, stack)
+                checkpointer = self._checkpointer(opened, metadata, events)
+                await self._stream(opened, checkpointer, metadata, events)
+            except (Exception, asyncio.CancelledError, KeyboardInterrupt, SystemExit) as thrown:
+                error = thrown
+                if self._task is not None:
+                    self._task.uncancel()
+            self._streaming = False
+            if opened is None and isinstance(error, Exception):
+                with suppress(Exception):  # The run ends with its error all the same.
+                    await trace_failed_factory(
+                        params["graph_id"], run_input(params), run_config(params, metadata), error
+                    )
+            try:
+                if opened is not None and checkpointer is not None:
+                    state = await self._state(opened, checkpointer)
+            except Exception as unreadable:
+                error = error or unreadable
+        events.send()
+        if self._exchanges is not None:
+            end_exchanges(self._exchanges)
+        end_cap()
+        return self._result(error, state)
+
+    async def _open(self, metadata: JsonObject, stack: AsyncExitStack) -> OpenGraph:
+        params = self._params
+        return await stack.enter_async_context(
+            self._graphs.open(
+                params["graph_id"],
+                run_config(params, metadata),
+                access="threads.create_run",
+                context=params["context"],
+            )
+        )
+
+    def _checkpointer(
+        self, opened: OpenGraph, metadata: JsonObject, events: RunEvents
+    ) -> HarborCheckpointer:
+        params = self._params
+        checkpointer = HarborCheckpointer(
+            self._connection,
+            thread_id=params["thread_id"],
+            run_id=params["run_id"],
+            metadata={**metadata, "langgraph_version": LANGGRAPH_VERSION},
+            durability=params["durability"],
+            serde=opened.serde,
+            events=events,
+        )
+        is_named = (params["checkpoint"] or {}).get("checkpoint_id") is not None
+        checkpointer.preload(params["start_from"], is_newest=not is_named)
+        return checkpointer
+
+    async def _stream(
+        self,
+        opened: OpenGraph,
+        checkpointer: HarborCheckpointer,
+        metadata: JsonObject,
+        events: RunEvents,
+    ) -> None:
+        params = self._params
+        graph = opened.view(checkpointer)
+        options: dict[str, Any] = {
+            "durability": params["durability"],
+            "context": context_of(params["context"], graph),
+        }
+        for name in ("interrupt_before", "interrupt_after"):
+            if params.get(name):
+                options[name] = params[name]
+        await stream_graph(
+            GraphStream(
+                run_id=params["run_id"],
+                graph=graph,
+                input=run_input(params),
+                config=run_config(params, metadata),
+                options=options,
+                modes=params["stream_modes"],
+                subgraphs=params["stream_subgraphs"],
+                events=events,
+                is_stopped=lambda: self._interrupted,
+            )
+        )
+
+    async def _state(self, opened: OpenGraph, checkpointer: HarborCheckpointer) -> StateSummary:
+        if checkpointer.last_put is not None:
+            finished = summarize_finished(opened.graph, checkpointer.last_put)
+            if finished is not None:
+                return finished
+        config = {"configurable": {"thread_id": self._params["thread_id"], "checkpoint_ns": ""}}
+        return summarize(await opened.view(checkpointer).aget_state(config))  # type: ignore[arg-type]
+
+    def _result(self, error: BaseException | None, state: StateSummary | None) -> RunResult:
+        if self._cancelled:
+            return {"status": "cancelled", "state": state}
+        if self._exchanges is not None and self._exchanges.refused is not None:
+            # The run was ended for it.
+            message = self._exchanges.refused
+            log(self._connection, "error", f"ReplayDivergence: {message}", self._params["run_id"])
+            return {"status": "error", "state": state, "error": {"name": "ReplayDivergence", "message": message}}
+        if error is not None:
+            described = describe_error(error)
+            message = described.get("stack", described["message"])
+            log(self._connection, "error", message.rstrip(), self._params["run_id"])
+            return {"status": "error", "state": state, "error": described}
+        return {"status": "interrupted" if state is not None and state["next"] else "success", "state": state}

@@ -1,0 +1,51 @@
+"""The state of a finished run, read from its last checkpoint without LangGraph."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from langgraph.channels import BinaryOperatorAggregate, LastValue
+from langgraph.checkpoint.base import Checkpoint
+
+from ..graphs.graphs import Graph
+from ..link.json_text import to_json
+from ..protocol import StateSummary
+
+#: Channels whose value is in a checkpoint as nodes read it.
+_PLAIN_CHANNELS = (LastValue, BinaryOperatorAggregate)
+
+#: The channel of the tasks that `Send` requested.
+_TASKS = "__pregel_tasks"
+
+
+def summarize_finished(graph: Graph, checkpoint: Checkpoint) -> StateSummary | None:
+    """The state after a checkpoint that nothing comes after; None when something does, or only LangGraph can tell."""
+    keys = graph.stream_channels_asis
+    if isinstance(keys, str) or any(type(graph.channels.get(key)) not in _PLAIN_CHANNELS for key in keys):
+        return None
+    if not _is_finished(graph, checkpoint):
+        return None
+    values = checkpoint["channel_values"]
+    return {
+        "values": to_json({key: values[key] for key in keys if key in values}),
+        "next": [],
+        "interrupts": "{}",
+        "checkpoint_id": checkpoint["id"],
+    }
+
+
+def _is_finished(graph: Graph, checkpoint: Checkpoint) -> bool:
+    """Whether no node waits to run: none is triggered by a channel that changed since the node last saw it."""
+    values: dict[str, Any] = checkpoint["channel_values"]
+    if values.get(_TASKS):
+        return False
+    versions, seen = checkpoint["channel_versions"], checkpoint["versions_seen"]
+    for name, node in graph.nodes.items():
+        known = seen.get(name, {})
+        for channel in node.triggers:
+            if channel not in values:
+                continue
+            version, before = versions.get(channel), known.get(channel)
+            if version is not None and (before is None or version > before):  # type: ignore[operator]
+                return False
+    return True

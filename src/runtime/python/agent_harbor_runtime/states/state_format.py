@@ -1,0 +1,118 @@
+"""States, checkpoints and tasks as the agent server's clients know them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from langgraph.types import PregelTask, StateSnapshot
+
+from ..errors.source_places import bound_error
+from ..link.json_text import to_json
+from ..protocol import StateSummary
+
+
+def checkpoint_of(config: Any) -> dict[str, Any] | None:
+    """Where a checkpoint is; None when the config names no thread."""
+    configurable = config.get("configurable") if isinstance(config, dict) else None
+    if not isinstance(configurable, dict) or "thread_id" not in configurable:
+        return None
+    return {
+        "thread_id": configurable["thread_id"],
+        "checkpoint_ns": configurable.get("checkpoint_ns", ""),
+        "checkpoint_id": configurable.get("checkpoint_id"),
+        "checkpoint_map": configurable.get("checkpoint_map"),
+    }
+
+
+def task_checkpoint_of(config: Any) -> dict[str, Any] | None:
+    """Where the checkpoints of a task's subgraph are; what its config does not name is left out."""
+    checkpoint = checkpoint_of(config)
+    return checkpoint and {name: value for name, value in checkpoint.items() if value is not None}
+
+
+def wire_checkpoint(payload: dict[str, Any]) -> dict[str, Any]:
+    """The payload of a `checkpoints` event: LangGraph's, with checkpoint references added."""
+    return {
+        **payload,
+        "tasks": [wire_task(task) for task in payload.get("tasks", ())],
+        "checkpoint": checkpoint_of(payload.get("config")),
+        "parent_checkpoint": checkpoint_of(payload.get("parent_config")),
+    }
+
+
+def wire_task(task: dict[str, Any]) -> dict[str, Any]:
+    """Replaces a task's state config by a checkpoint reference, and shortens a long error."""
+    if task.get("error") is not None:
+        task = {**task, "error": bound_error(task["error"])}
+    checkpoint = task_checkpoint_of(task.get("state"))
+    if checkpoint is None:
+        return task
+    return {**{name: value for name, value in task.items() if name != "state"}, "checkpoint": checkpoint}
+
+
+#: The writes with which a checkpoint was made, by the checkpoint's id.
+SnapshotWrites = dict[str, dict[str, Any]]
+
+
+def wire_snapshot(snapshot: StateSnapshot, known: SnapshotWrites | None = None) -> dict[str, Any]:
+    """
+    A thread's state as the interface spells it, the older duplicate fields included, with what was written when
+    it was made, where that is known.
+    """
+    checkpoint = checkpoint_of(snapshot.config)
+    parent = checkpoint_of(snapshot.parent_config)
+    checkpoint_id = None if checkpoint is None else checkpoint["checkpoint_id"]
+    writes = (known or {}).get(checkpoint_id or "")
+    return {
+        "values": snapshot.values,
+        "next": snapshot.next,
+        "tasks": [_wire_task_state(task, known) for task in snapshot.tasks],
+        "metadata": None
+        if snapshot.metadata is None
+        else {
+            **snapshot.metadata,
+            "checkpoint_id": checkpoint_id,
+            **({} if writes is None else {"writes": writes}),
+        },
+        "created_at": snapshot.created_at,
+        "checkpoint": checkpoint,
+        "parent_checkpoint": parent,
+        "checkpoint_id": checkpoint_id,
+        "parent_checkpoint_id": None if parent is None else parent["checkpoint_id"],
+        "interrupts": [interrupt for task in snapshot.tasks for interrupt in task.interrupts],
+    }
+
+
+def summarize(snapshot: StateSnapshot) -> StateSummary:
+    """The part of a thread's newest state that its row keeps."""
+    interrupts = {task.id: task.interrupts for task in snapshot.tasks if task.interrupts}
+    return {
+        "values": to_json(snapshot.values),
+        # A superstep that has written everything but its checkpoint has no next nodes, and is not at its end.
+        "next": list(snapshot.next) or [task.name for task in snapshot.tasks],
+        "interrupts": to_json(interrupts),
+        "checkpoint_id": snapshot.config.get("configurable", {}).get("checkpoint_id"),
+    }
+
+
+def nested_snapshot(task: PregelTask) -> StateSnapshot | None:
+    """The state of the subgraph that a task runs, when it was requested."""
+    return task.state if isinstance(task.state, StateSnapshot) else None
+
+
+def _wire_task_state(task: PregelTask, known: SnapshotWrites | None) -> dict[str, Any]:
+    nested = nested_snapshot(task)
+    return {
+        "id": task.id,
+        "name": task.name,
+        "path": task.path,
+        "error": None if task.error is None else _error_text(task.error),
+        "interrupts": task.interrupts,
+        "checkpoint": task_checkpoint_of(task.state if nested is None else nested.config),
+        "state": None if nested is None else wire_snapshot(nested, known),
+        "result": getattr(task, "result", None),
+    }
+
+
+def _error_text(error: Any) -> str:
+    return f"{type(error).__name__}: {error}" if isinstance(error, BaseException) else str(error)

@@ -1,0 +1,113 @@
+"""Turns the chunks of a graph's stream into the events that clients get."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, get_args
+
+from langgraph import types as langgraph_types
+from langgraph.pregel import Pregel
+
+from ..exchanges.output_ids import name_output, name_update
+from ..link.run_events import RunEvents
+from ..protocol import StreamMode
+from ..states.state_format import wire_checkpoint, wire_task
+from .message_stream import MessageStream
+
+INTERRUPT = "__interrupt__"
+
+#: `tools`, which LangGraph 1.2 streams, is not in its type.
+_UNLISTED_MODES = frozenset({"tools"}.intersection(Pregel.astream.__code__.co_consts))
+_LIBRARY_MODES = frozenset(get_args(langgraph_types.StreamMode)) | _UNLISTED_MODES
+
+
+def library_modes(modes: Sequence[StreamMode]) -> list[str]:
+    """
+    What LangGraph must stream so that clients get the modes they asked for; nothing more is computed. Modes that this
+    version of LangGraph does not have give no events.
+    """
+    needed: set[str] = set()
+    for mode in modes:
+        if mode == "messages-tuple":
+            needed.add("messages")
+        elif mode == "messages":
+            needed.update(("messages", "values"))
+        elif mode == "values":
+            needed.update(("values", "updates"))  # Interrupts come as updates, in every version.
+        elif mode not in ("events", "extensions"):
+            needed.add(mode)
+    return sorted(needed & _LIBRARY_MODES)
+
+
+class StreamEvents:
+    def __init__(self, modes: Sequence[StreamMode], events: RunEvents) -> None:
+        self._modes = frozenset(modes)
+        self._events = events
+        self._messages = MessageStream(events.emit) if "messages" in self._modes else None
+        self._values: dict[tuple[str, ...], Any] = {}
+        self._interrupts: dict[tuple[str, ...], list[Any]] = {}
+
+    def chunk(self, namespace: tuple[str, ...], mode: str, payload: Any) -> None:
+        """`namespace` is the subgraph's, empty for the root."""
+        if mode == "custom":
+            # The mode that comes in thousands.
+            self._send(mode, namespace, payload)
+            return
+        match mode:
+            case "values":
+                self._values_chunk(namespace, payload)
+            case "updates":
+                if "updates" in self._modes:
+                    name_update(payload)
+                    self._send("updates", namespace, payload)
+                # At a static breakpoint there is nothing to answer, and no state to repeat.
+                if "values" in self._modes and isinstance(payload, dict) and payload.get(INTERRUPT):
+                    self._interrupted(namespace, payload[INTERRUPT])
+            case "messages":
+                message, metadata = payload
+                if isinstance(message, dict):  # An event of a message, of a stream of version 3.
+                    self._send("message-events", namespace, payload)
+                    return
+                if self._messages is not None:
+                    self._messages.chunk(message, metadata)
+                if "messages-tuple" in self._modes:
+                    self._send("messages", namespace, payload)
+            case "checkpoints":
+                self._send(mode, namespace, wire_checkpoint(payload))
+            case "tasks":
+                name_output(payload.get("result"))
+                self._send(mode, namespace, wire_task(payload))
+            case "debug":
+                inner = payload["payload"]
+                name_output(inner.get("result"))
+                wire = wire_checkpoint(inner) if payload["type"] == "checkpoint" else wire_task(inner)
+                self._send(mode, namespace, {**payload, "payload": wire})
+            case _:
+                self._send(mode, namespace, payload)
+
+    def extension(self, namespace: Sequence[str], name: str, payload: Any) -> None:
+        """A value of one of the graph's own stream transformers."""
+        self._send("extensions", tuple(namespace), {"name": name, "payload": payload})
+
+    def event(self, event: Any) -> None:
+        """An event of the mode `events`."""
+        self._events.emit("events", event)
+
+    def _values_chunk(self, namespace: tuple[str, ...], payload: Any) -> None:
+        if isinstance(payload, dict) and INTERRUPT in payload:
+            return  # Newer versions send interrupts here too; `_interrupted` does it for all of them.
+        self._values[namespace] = payload
+        if self._messages is not None and not namespace:
+            self._messages.values(payload)
+        if "values" in self._modes:
+            self._send("values", namespace, payload)
+
+    def _interrupted(self, namespace: tuple[str, ...], interrupts: Any) -> None:
+        """Clients expect interrupts beside the state."""
+        known = self._interrupts.setdefault(namespace, [])
+        known.extend(interrupts)
+        values = self._values.get(namespace)
+        self._send("values", namespace, {**(values if isinstance(values, dict) else {}), INTERRUPT: known})
+
+    def _send(self, name: str, namespace: tuple[str, ...], data: Any) -> None:
+        self._events.emit("|".join((name, *namespace)) if namespace else name, data)

@@ -1,0 +1,153 @@
+"""Runs a graph to its end, and streams what it says."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.pregel import Pregel
+
+from ..graphs.graphs import Graph
+from ..link.run_events import RunEvents
+from ..protocol import StreamMode
+from .stream_events import StreamEvents, library_modes
+from .stream_tap import CAN_TAP, Chunk, tap_next_stream
+from .stream_transformers import has_transformers, run_transformers
+
+_HIDDEN = "langsmith:hidden"
+
+
+@dataclass(frozen=True)
+class GraphStream:
+    """A graph, what it is run with, and where its stream goes."""
+
+    run_id: str
+    #: With the checkpointer of the run.
+    graph: Graph
+    input: Any
+    config: RunnableConfig
+    #: Options of LangGraph's `astream`, beside the modes.
+    options: dict[str, Any]
+    modes: Sequence[StreamMode]
+    #: Whether the client asked for what subgraphs stream.
+    subgraphs: bool
+    events: RunEvents
+    #: Whether the run was told to stop.
+    is_stopped: Callable[[], bool]
+
+
+async def stream_graph(run: GraphStream) -> None:
+    """Raises what the graph raises, or MessageTooLargeError."""
+    streamed = StreamEvents(run.modes, run.events)
+    if "extensions" in run.modes and has_transformers(run.graph):
+        await _stream_transformed(run, streamed)
+    elif "events" in run.modes:
+        await _stream_callback_events(run, streamed)
+    else:
+        await _stream_chunks(run, streamed)
+
+
+class _ChunkTaker:
+    """Sends what a graph streams as it makes it."""
+
+    def __init__(self, run: GraphStream, streamed: StreamEvents) -> None:
+        self._run = run
+        self._streamed = streamed
+        self._modes = library_modes(run.modes)
+        self._failure: Exception | None = None
+        #: After the end of the stream, threads that a run could not stop still stream.
+        self.is_over = False
+
+    def take(self, chunk: Chunk) -> bool:
+        run = self._run
+        if self.is_over or run.is_stopped():
+            return True
+        namespace, mode, payload = chunk
+        if self._failure is None and mode in self._modes:
+            try:
+                self._streamed.chunk(namespace if run.subgraphs else (), mode, payload)
+            except Exception as error:
+                # The run fails with it, and not the node whose event it is.
+                self._failure = error
+        # The graph waits for whoever reads what is left to it.
+        return self._failure is None and not run.events.are_congested
+
+    def check(self) -> None:
+        if self._failure is not None:
+            raise self._failure
+        # A node may have taken the cancellation for its own, and gone on.
+        if self._run.is_stopped():
+            raise asyncio.CancelledError
+
+
+async def _stream_chunks(run: GraphStream, streamed: StreamEvents) -> None:
+    """Streams the requested modes as the graph makes them."""
+    taker = _ChunkTaker(run, streamed)
+    tap = tap_next_stream(taker) if CAN_TAP and _is_plain(run.graph) else None
+    if tap is None:
+        run.graph.stream_eager = True
+    options = {**run.options, "stream_mode": library_modes(run.modes), "subgraphs": run.subgraphs}
+    left: Any = run.graph.astream(run.input, run.config, **options)
+    try:
+        async with aclosing(left):
+            async for chunk in left:
+                if tap is None or not tap.is_on:
+                    _forward(run, streamed, chunk)
+                await run.events.catch_up()
+    finally:
+        taker.is_over = True
+
+
+def _is_plain(graph: Graph) -> bool:
+    """Whether LangGraph does nothing with the stream but give it away: it may print it, or a class may make more of it."""
+    return not graph.debug and getattr(graph.astream, "__func__", None) is Pregel.astream
+
+
+async def _stream_callback_events(run: GraphStream, streamed: StreamEvents) -> None:
+    """Streams the events of LangChain's callbacks (the mode `events`), among which are the chunks of the graph."""
+    run.graph.stream_eager = True  # They come between two steps otherwise.
+    stream: Any = run.graph.astream_events(
+        run.input,
+        run.config,
+        version="v2",
+        stream_mode=library_modes(run.modes),
+        subgraphs=run.subgraphs,
+        **run.options,
+    )
+    async with aclosing(stream):
+        async for event in stream:
+            if _HIDDEN in (event.get("tags") or ()):
+                continue
+            if event["event"] == "on_chain_stream" and event["run_id"] == run.run_id:
+                _forward(run, streamed, event["data"]["chunk"])
+            else:
+                streamed.event(event)
+            await run.events.catch_up()
+
+
+async def _stream_transformed(run: GraphStream, streamed: StreamEvents) -> None:
+    """Streams the requested modes, and what the graph's own transformers make of its stream."""
+
+    async def forward(namespace: tuple[str, ...], mode: str, payload: Any) -> None:
+        streamed.chunk(namespace, mode, payload)
+        await run.events.catch_up()
+
+    run.graph.stream_eager = True  # They come between two steps otherwise.
+    await run_transformers(
+        run.graph,
+        run.input,
+        run.config,
+        run.options,
+        modes=library_modes(run.modes),
+        forward=forward,
+        emit=streamed.extension,
+    )
+
+
+def _forward(run: GraphStream, streamed: StreamEvents, chunk: Any) -> None:
+    """A chunk begins with the namespace of its subgraph only where the chunks of subgraphs were asked for."""
+    streamed.chunk(*(chunk if run.subgraphs else ((), *chunk)))

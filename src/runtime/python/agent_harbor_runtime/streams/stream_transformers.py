@@ -1,0 +1,68 @@
+"""
+What a graph was compiled with to make more of its stream (`compile(transformers=[...])`), run by LangGraph itself in
+its streams of version 3. Versions before 1.2 have none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+
+from ..graphs.graphs import Graph
+
+#: How LangGraph names the events of a transformer's channel.
+_CHANNEL = "custom:"
+
+Forward = Callable[[tuple[str, ...], str, Any], Awaitable[None]]
+Emit = Callable[[Sequence[str], str, Any], None]
+
+
+def has_transformers(graph: Graph) -> bool:
+    return bool(getattr(graph, "stream_transformers", ()))
+
+
+async def run_transformers(
+    graph: Graph,
+    graph_input: Any,
+    config: RunnableConfig,
+    options: dict[str, Any],
+    *,
+    modes: Sequence[str],
+    forward: Forward,
+    emit: Emit,
+) -> None:
+    """
+    Runs a graph and its transformers to the end of both.
+
+    `forward` gets the chunks of the graph's stream (namespace, mode, payload), `emit` what its transformers make for
+    the extension of a name. Raises what the graph or a transformer raises.
+    """
+    from langgraph.stream import StreamTransformer
+
+    class Forwarding(StreamTransformer):
+        """Sees all events, before any are filtered."""
+
+        before_builtins = True
+        required_stream_modes = tuple(modes)
+
+        def init(self) -> dict[str, Any]:
+            return {}
+
+        async def aprocess(self, event: Any) -> bool:
+            # Subgraphs' steps are seen at the root too.
+            if not self.scope and event["method"] in modes:
+                params = event["params"]
+                await forward(tuple(params["namespace"]), event["method"], params["data"])
+            return True
+
+    starting: Any = graph.astream_events(
+        graph_input, config, version="v3", transformers=[Forwarding], **options
+    )
+    async with await starting as stream:
+        async for event in stream:
+            method: str = event["method"]
+            if method.startswith(_CHANNEL):
+                params = event["params"]
+                emit(params["namespace"], method.removeprefix(_CHANNEL), params["data"])
