@@ -24,6 +24,8 @@ export interface AgentServerMakerOptions {
   readonly version: string;
   readonly logger: Logger;
   readonly changes: ChangeFeed;
+  readonly meters: HostOptions['meters'];
+  readonly metrics: HostOptions['metrics'];
   readonly storage: StorageOptions;
   readonly identity: Identity;
   readonly tracing: Tracing;
@@ -51,8 +53,8 @@ export class AgentServerMaker {
 
   constructor(options: AgentServerMakerOptions) {
     this.#options = options;
-    const { version, logger, changes, ownPorts } = options;
-    this.#host = { version, logger, changes, ownPorts, textCache: new TextCache() };
+    const { version, logger, changes, meters, metrics, ownPorts } = options;
+    this.#host = { version, logger, changes, meters, metrics, ownPorts, textCache: new TextCache() };
   }
 
   make(deployment: ServedDeployment): AgentServer {

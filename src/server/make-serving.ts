@@ -11,12 +11,14 @@ import type { OpenTeam } from './open-team.ts';
 import { OtlpReceiver } from './otlp-receiver.ts';
 import { Presence } from './presence.ts';
 import { loadsGraphs } from './roles.ts';
+import { ServerMetrics } from './server-metrics.ts';
 import type { ServerOptions } from './server-options.ts';
 import { Tracing } from './traces-thread/tracing.ts';
 
 /** The part that serves graphs, all of it up before the rest of the server is loaded. */
 export interface Serving {
   readonly changes: ChangeFeed;
+  readonly metrics: ServerMetrics;
   readonly secretNames: SecretNames;
   readonly tracing: Tracing;
   readonly memory: QuietMemory;
@@ -39,7 +41,7 @@ export function makeServing(
 ): Serving {
   const { folder, logger, version, programs, roles, presence: graces } = options;
   const { state, platform, team, onUnused } = parts;
-  const { home, db, queue, identity, tracingKey } = state;
+  const { home, db, queue, meters, identity, tracingKey } = state;
   const { origin, availability } = platform;
   const changes = new ChangeFeed(home.others);
   const memory = new QuietMemory();
@@ -57,12 +59,16 @@ export function makeServing(
     workerUrl: programs.tracesWorker,
     version,
     hiddenNames: (keyId) => secretNames.ofKey(keyId),
+    meters,
   });
+  const metrics = new ServerMetrics({ meters, db, tracing });
   const agents = new AgentServers(logger);
   const maker = new AgentServerMaker({
     version,
     logger,
     changes,
+    meters,
+    metrics,
     storage: { db, queue, team: home.agentTeam },
     identity,
     tracing,
@@ -94,5 +100,5 @@ export function makeServing(
     },
   });
   presence.stayWhile(() => agents.busy || tracing.busy);
-  return { changes, secretNames, tracing, memory, agents, maker, folders, receiver, presence };
+  return { changes, metrics, secretNames, tracing, memory, agents, maker, folders, receiver, presence };
 }

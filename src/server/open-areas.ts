@@ -70,7 +70,7 @@ function makeControlPlane(
   { folder, logger, programs, builds, sleepAfterMs }: ServerOptions,
   { state, platform, serving, team, box }: AreaParts,
 ): ControlPlane {
-  const { home, db, identity, organizationId } = state;
+  const { home, db, meters, identity, organizationId } = state;
   const { changes, secretNames, tracing, agents, maker, folders } = serving;
   const { origin } = platform;
   return new ControlPlane(
@@ -80,6 +80,7 @@ function makeControlPlane(
         environment: process.env,
         logger,
         changes,
+        meters,
         baseUrl: () => origin.url,
         apart: platform.apart,
         ownKeys: [state.apiKey, state.tracingKey],

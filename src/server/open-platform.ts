@@ -29,7 +29,7 @@ export interface Platform {
 /** Listens before anything is mounted. @throws PortTakenError for an explicit port. */
 export async function openPlatform(
   { port, logger }: Pick<ServerOptions, 'port' | 'logger'>,
-  { home, db, identity }: Pick<ServerState, 'home' | 'db' | 'identity'>,
+  { home, db, identity, meters }: Pick<ServerState, 'home' | 'db' | 'identity' | 'meters'>,
 ): Promise<Platform> {
   const router = new Router();
   const elsewhere = new Router();
@@ -38,6 +38,7 @@ export async function openPlatform(
   const dispatch: DispatchOptions = {
     router,
     logger,
+    observe: (seconds, status) => meters.requests.observe(seconds, { at: 'platform', status }),
     cors: () => loopbackOnly,
     bodyLimit: BODY_LIMIT,
     authenticate: async (request, access) => {

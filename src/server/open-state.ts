@@ -2,6 +2,7 @@ import { CommitQueue } from './agent-server/data/commit-queue.ts';
 import { type Home, OWN_KEY, type OwnKeys } from './home.ts';
 import { Identity } from './identity/identity.ts';
 import type { Logger } from './logger.ts';
+import { Meters } from './meters.ts';
 import { OwnHome } from './own-home.ts';
 import type { ServerOptions } from './server-options.ts';
 import { openStateDatabase, type StateDatabase } from './storage/state-database.ts';
@@ -11,6 +12,7 @@ export interface ServerState extends OwnKeys {
   readonly home: Home;
   readonly db: StateDatabase;
   readonly queue: CommitQueue;
+  readonly meters: Meters;
   readonly identity: Identity;
   /** The machine's own. */
   readonly organizationId: string;
@@ -27,7 +29,8 @@ type HomeOptions = Pick<
  * @throws DataFolderError
  */
 export async function openState(options: HomeOptions, chosenKey?: string): Promise<ServerState> {
-  const home = await openHome(options);
+  const meters = new Meters();
+  const home = await openHome(options, meters);
   const { db } = home;
   const identity = new Identity(db);
   const { workspace, keys } = await db.inTurn(async () => {
@@ -37,21 +40,24 @@ export async function openState(options: HomeOptions, chosenKey?: string): Promi
   });
   await identity.setOwner(keys.apiKey, home.ownerPlace(chosenKey));
   home.followOthers(identity);
-  return { home, db, queue: new CommitQueue(db), identity, ...workspace, ...keys };
+  return { home, db, queue: new CommitQueue(db, meters), meters, identity, ...workspace, ...keys };
 }
 
 /** Opens the data folder, or loads what only a team's server needs. @throws DataFolderError */
-async function openHome({
-  folder,
-  version,
-  database,
-  databasePatienceMs: patienceMs,
-  programs: { heartbeat },
-  roles,
-  imageAgent,
-  team,
-  logger,
-}: HomeOptions): Promise<Home> {
+async function openHome(
+  {
+    folder,
+    version,
+    database,
+    databasePatienceMs: patienceMs,
+    programs: { heartbeat },
+    roles,
+    imageAgent,
+    team,
+    logger,
+  }: HomeOptions,
+  meters: Meters,
+): Promise<Home> {
   if (database === undefined) return new OwnHome(await openStateDatabase(folder.dir, version), folder);
   const { TeamHome } = await import('./team/team-home.ts');
   return TeamHome.open({
@@ -61,6 +67,7 @@ async function openHome({
     roles,
     hasPlatform: team !== undefined,
     agent: imageAgent?.name,
+    meters,
     logger,
   });
 }

@@ -2,9 +2,9 @@ import type { ControlPlane } from './control-plane/control-plane.ts';
 import type { TeamOptions } from './control-plane/team-options.ts';
 import type { Origin } from './http/origin.ts';
 import type { Platform } from './open-platform.ts';
+import type { ServerState } from './open-state.ts';
 import { otherRole, servesDeployments } from './roles.ts';
 import type { ServerOptions } from './server-options.ts';
-import type { StateDatabase } from './storage/state-database.ts';
 import type { TeamPlatform } from './team/team-platform.ts';
 import type { OpenTraceObjects } from './traces-thread/trace-object-store.ts';
 
@@ -17,15 +17,17 @@ export interface OpenTeam {
 /** @throws ObjectsError */
 export async function openTeam(
   { objects, storeEnvironment, url, addresses, roles }: TeamPlatform,
-  db: StateDatabase,
+  { db, meters }: Pick<ServerState, 'db' | 'meters'>,
 ): Promise<OpenTeam> {
-  const [{ openObjectsOf }, { TraceObjects }, { SharedBuilds }, { DeploymentFollower }] = await Promise.all([
-    import('./team/objects/open-objects.ts'),
-    import('./team/traces/trace-objects.ts'),
-    import('./team/deployments/shared-builds.ts'),
-    import('./team/deployments/deployment-follower.ts'),
-  ]);
-  const store = await openObjectsOf(db, objects, storeEnvironment);
+  const [{ openObjectsOf }, { MeasuredObjects }, { TraceObjects }, { SharedBuilds }, { DeploymentFollower }] =
+    await Promise.all([
+      import('./team/objects/open-objects.ts'),
+      import('./team/objects/measured-objects.ts'),
+      import('./team/traces/trace-objects.ts'),
+      import('./team/deployments/shared-builds.ts'),
+      import('./team/deployments/deployment-follower.ts'),
+    ]);
+  const store = new MeasuredObjects(await openObjectsOf(db, objects, storeEnvironment), meters);
   return {
     controlPlane: {
       store: new SharedBuilds(store),

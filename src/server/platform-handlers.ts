@@ -1,6 +1,5 @@
 import type { platform as platformEndpoints } from '../contract/platform.ts';
 import type { AgentServers } from './agent-server/agent-servers.ts';
-import { readProcess } from './agent-server/monitoring/metrics.ts';
 import { toPrometheus } from './agent-server/monitoring/metrics-text.ts';
 import type { Availability } from './availability.ts';
 import { docsPage } from './http/docs-page.ts';
@@ -8,6 +7,7 @@ import { openApiDocument } from './http/openapi.ts';
 import type { Handlers, Router } from './http/router.ts';
 import { statusPage } from './http/status-page.ts';
 import type { Identity } from './identity/identity.ts';
+import type { ServerMetrics } from './server-metrics.ts';
 import type { StateDatabase } from './storage/state-database.ts';
 import type { Tracing } from './traces-thread/tracing.ts';
 
@@ -18,13 +18,14 @@ export interface PlatformParts {
   readonly db: StateDatabase;
   readonly identity: Identity;
   readonly agents: AgentServers;
+  readonly metrics: Pick<ServerMetrics, 'read'>;
   readonly tracing: Pick<Tracing, 'checkReady'>;
 }
 
 /** The platform's address describes all that is mounted on it. */
 export function platformHandlers(
   router: Router,
-  { availability, db, identity, agents, tracing }: PlatformParts,
+  { availability, db, identity, agents, metrics, tracing }: PlatformParts,
 ): Handlers<typeof platformEndpoints> {
   return {
     ok: () => ({ ok: true }),
@@ -36,7 +37,7 @@ export function platformHandlers(
     },
     metrics: async ({ caller }, response) => {
       const measured = await agents.measureAll(await identity.reach(caller));
-      response.end(toPrometheus(measured, readProcess(), await db.readSnapshotAge()));
+      response.end(toPrometheus(measured, await metrics.read()));
     },
     openapi: async (_, response) => {
       await availability.whenStarted();

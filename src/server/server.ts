@@ -63,7 +63,7 @@ export class Server {
     const state = await openState(options, (options.team ?? options.imageAgent)?.apiKey);
     void state.db.lost.then(end);
     const platform = await openPlatform(options, state);
-    const team = options.team && (await openTeam(options.team, state.db));
+    const team = options.team && (await openTeam(options.team, state));
     const serving = makeServing(options, { state, platform, team, onUnused: () => end(undefined) });
     const first = await openFirstFolder(options, state, serving);
     if (options.imageAgent !== undefined)

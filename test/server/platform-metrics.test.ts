@@ -44,6 +44,13 @@ describe('the metrics of a platform', function () {
       new Set([...text.matchAll(ended)].map(([, ...found]) => found.join(' '))),
       new Set([`${one.name} ${one.deployment_id} 1`, `${two.name} ${two.deployment_id} 0`]),
     );
+    const counted =
+      /^(harbor_run_\w+_count)\{deployment="([^"]*)",deployment_id="[^"]*"(?:,status="success")?\} (\d+)$/gm;
+    assert.deepEqual(
+      [...text.matchAll(counted)].map(([, ...found]) => found.join(' ')),
+      [`harbor_run_wait_seconds_count ${one.name} 1`, `harbor_run_duration_seconds_count ${one.name} 1`],
+    );
+    assert.match(text, /^harbor_request_duration_seconds_count\{at="platform",status="2xx"\} [1-9]/m);
     assert.equal((await metrics({ authorization: `Bearer ${served.apiKey}` })).status, 200);
 
     const { id } = z.object({ id: z.string() }).parse(await post('/workspaces', { display_name: 'Other' }));

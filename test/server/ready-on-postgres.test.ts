@@ -25,6 +25,13 @@ describe('GET /ready of a server of a team', function () {
   const statuses = () =>
     Promise.all([served.url, served.platformUrl].map(async (url) => (await fetch(`${url}/ready`)).status));
 
+  /** Answered whatever the database does. */
+  const metrics = async () => {
+    const answer = await fetch(`${served.url}/metrics`);
+    assert.equal(answer.status, 200);
+    return answer.text();
+  };
+
   it('does not wait for a database that is busy', async () => {
     await eventually('it is ready', statuses, (all) => all.every((status) => status === 200), 60_000);
     const [holder, admin] = [new pg.Client(database), new pg.Client(database)];
@@ -52,6 +59,7 @@ describe('GET /ready of a server of a team', function () {
   it('is 503 while the database cannot be reached, and 200 again behind it', async () => {
     await postgres.stop();
     await eventually('it is not ready', statuses, (all) => all.every((status) => status === 503));
+    assert.match(await metrics(), /^harbor_database_up 0$/m);
     await postgres.start();
     await eventually('it is ready', statuses, (all) => all.every((status) => status === 200), 60_000);
   });
@@ -67,9 +75,23 @@ describe('GET /ready of a server of a team', function () {
         headers: { 'content-type': 'application/json' },
         body: '{}',
       });
-    const text = await (await fetch(`${served.url}/metrics`)).text();
+    const text = await metrics();
     const [, age] = /^harbor_database_oldest_snapshot_transactions (\d+)$/m.exec(text) ?? [];
     assert.ok(Number(age) >= 50, text);
+    const [, seconds] = /^harbor_database_oldest_snapshot_seconds ([\d.]+)$/m.exec(text) ?? [];
+    assert.ok(Number(seconds) > 0, text);
+    for (const line of [
+      /^harbor_database_up 1$/m,
+      /^harbor_servers 1$/m,
+      /^harbor_database_dead_rows\{schema="public"\} \d+$/m,
+      /^harbor_database_connections\{state="idle"\} \d+$/m,
+      /^harbor_database_read_duration_seconds_count [1-9]/m,
+      /^harbor_database_write_duration_seconds_count [1-9]/m,
+      /^harbor_database_connection_wait_seconds_count [1-9]/m,
+      /^harbor_request_duration_seconds_count\{at="agent",status="2xx"\} [1-9]/m,
+      /^harbor_request_duration_seconds_count\{at="agent",status="5xx"\} [1-9]/m,
+    ])
+      assert.match(text, line);
     await dump.end();
     for (const path of ['//metrics', '/metrics/', '///metrics?format=json'])
       for (const url of [served.url, served.platformUrl])

@@ -12,6 +12,7 @@ import { RunResults } from '../../src/server/agent-server/runs/run-results.ts';
 import { RunScheduler, type RunSchedulerOptions } from '../../src/server/agent-server/runs/run-scheduler.ts';
 import { Runs } from '../../src/server/agent-server/runs/runs.ts';
 import { makeLogger } from '../../src/server/logger.ts';
+import { Meters } from '../../src/server/meters.ts';
 import { SqliteState, type StateDatabase } from '../../src/server/storage/state-database.ts';
 import type { Write } from '../../src/server/storage/unit.ts';
 import { TeamRuns } from '../../src/server/team/runs/team-runs.ts';
@@ -127,7 +128,8 @@ export function makeScheduler(db: StateDatabase, executions = new Executions(), 
   const checkpoints = new CheckpointStore(db);
   const shared = { db, queue, runs: store, deploymentId: DEPLOYMENT };
   const results = new RunResults({ db, readAt: async () => undefined });
-  const sharing = new TeamRuns({ ...shared, results });
+  const meters = new Meters();
+  const sharing = new TeamRuns({ ...shared, results, meters });
   const scheduler = new RunScheduler({
     sharing: db instanceof SqliteState ? undefined : sharing,
     db,
@@ -171,5 +173,16 @@ export function makeScheduler(db: StateDatabase, executions = new Executions(), 
     checkWebhook: () => {},
     feedbackLinks: async () => ({}),
   });
-  return { db, executions, failures, live, threads, sharing: sharing.holders, scheduler, requests, runs };
+  return {
+    db,
+    executions,
+    failures,
+    live,
+    threads,
+    sharing: sharing.holders,
+    meters,
+    scheduler,
+    requests,
+    runs,
+  };
 }

@@ -5,6 +5,8 @@ import type { Caller } from '../http/caller.ts';
 import type { ChangeFeed } from '../http/change-feed.ts';
 import type { DispatchOptions } from '../http/dispatch.ts';
 import type { Logger } from '../logger.ts';
+import type { Meters } from '../meters.ts';
+import type { Metric } from '../metric-text.ts';
 import type { DeploymentRuntimeOptions } from '../runtimes/deployment-runtime.ts';
 import type { LogBook } from '../runtimes/output/log-book.ts';
 import type { TracingTarget } from '../runtimes/process/runtime-environment.ts';
@@ -46,6 +48,10 @@ export interface HostOptions {
   readonly changes: ChangeFeed;
   /** Texts that the runtimes of all agent servers have computed. */
   readonly textCache: TextCache;
+  /** Measures requests. */
+  readonly meters: Pick<Meters, 'requests'>;
+  /** The numbers of the whole server. */
+  readonly metrics: { read(): Promise<Metric[]> };
   /** Ports of the server, which webhooks must not reach. */
   ownPorts(): ReadonlySet<number>;
 }

@@ -8,6 +8,7 @@ import type { ApartConnections } from '../http/apart-connections.ts';
 import type { ChangeFeed } from '../http/change-feed.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { Logger } from '../logger.ts';
+import type { Meters } from '../meters.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 import type { DeploymentProjects } from './deployments/deployments.ts';
 import type { SecretNames } from './secrets/secret-names.ts';
@@ -38,6 +39,7 @@ export interface HostOptions {
   readonly environment: NodeJS.ProcessEnv;
   readonly logger: Logger;
   readonly changes: ChangeFeed;
+  readonly meters: Pick<Meters, 'builds' | 'revisions'>;
   /** The platform's address. */
   baseUrl(): string;
   /** The connections that come out of containers. */

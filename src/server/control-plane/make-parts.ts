@@ -58,7 +58,7 @@ interface ControlPlaneStores {
 /** Makes the parts of a control plane, each of those before it. */
 export function makeParts(options: ControlPlaneOptions, box: SecretBox): ControlPlaneParts {
   const { host, db, identity, organizationId, serving, builds, team } = options;
-  const { environment, logger, changes, baseUrl } = host;
+  const { environment, logger, changes, meters, baseUrl } = host;
   const runner = new CommandRunner(builds.buildGuard);
   const shared = team?.store;
   const tools = new RememberedTool(environment);
@@ -132,7 +132,7 @@ export function makeParts(options: ControlPlaneOptions, box: SecretBox): Control
   const pipeline = new RevisionPipeline({
     ...carried,
     db,
-    work: new RevisionWork({ ...carried, bus: db.bus, servers, integrations: github, logs }),
+    work: new RevisionWork({ ...carried, bus: db.bus, servers, integrations: github, logs, meters }),
     builds: team?.builds ?? true,
   });
   const added = new NewRevisions({ db, deployments: stores.deployments, revisions, pipeline });

@@ -20,6 +20,11 @@ export interface DispatchOptions {
   cors(): CorsSettings;
   /** Additional fields of a request for its log line. */
   logged?(request: IncomingMessage): object;
+  /**
+   * Hears how long a request took that did not wait for anything but its answer.
+   * @param status its class, such as `2xx`.
+   */
+  observe?(seconds: number, status: string): void;
   /** Bytes of a JSON body. */
   readonly bodyLimit: number;
   /** The path as the router knows it; undefined for one that is not served. */
@@ -61,18 +66,21 @@ export function dispatcher(options: DispatchOptions) {
     const requestId = `${boot}-${(requests++).toString(36)}`;
     response.setHeader('x-request-id', requestId);
     const started = performance.now();
+    let waits = false;
     try {
-      await answer(options, request, response);
+      waits = await answer(options, request, response);
     } catch (error) {
       sendError(request, response, { error, requestId, logger });
     }
+    const ms = performance.now() - started;
+    if (!waits) options.observe?.(ms / 1_000, `${String(response.statusCode).charAt(0)}xx`);
     logger.debug(
       {
         requestId,
         method: request.method,
         path: pathOf(request),
         status: response.statusCode,
-        ms: Math.round(performance.now() - started),
+        ms: Math.round(ms),
         ...options.logged?.(request),
       },
       'request',
@@ -80,23 +88,30 @@ export function dispatcher(options: DispatchOptions) {
   };
 }
 
-/** Host and Origin checks, credentials, validation, handler, answer. @throws HttpError */
+/**
+ * Host and Origin checks, credentials, validation, handler, answer.
+ * @returns whether it was answered as something else came about, such as the events of a run.
+ * @throws HttpError
+ */
 async function answer(
   options: DispatchOptions,
   request: IncomingMessage,
   response: ServerResponse,
-): Promise<void> {
+): Promise<boolean> {
   if (options.anyHostName !== true) checkHost(request.headers);
   const asked = request.url ?? '/';
   const url = options.route === undefined ? asked : options.route(asked);
-  if (request.method === 'OPTIONS') return preflight(options, request, response, url ?? '/');
+  if (request.method === 'OPTIONS') {
+    await preflight(options, request, response, url ?? '/');
+    return false;
+  }
   const found = url === undefined ? undefined : await findIn(options, request.method ?? 'GET', url);
   if (found === undefined) {
     await answerUnknown(options, request, response, url);
-    return;
+    return true;
   }
   const { endpoint } = found.route;
-  if (options.first !== undefined && (await options.first(request, response, endpoint))) return;
+  if (options.first !== undefined && (await options.first(request, response, endpoint))) return true;
   for (const [name, value] of Object.entries(
     checkOrigin(request.headers, endpoint.credentials, options.cors()),
   )) {
@@ -117,7 +132,7 @@ async function answer(
     },
   };
   await options.authorize?.(endpoint, call);
-  await callHandler(options, found, call, response);
+  return callHandler(options, found, call, response);
 }
 
 async function callHandler(
@@ -125,24 +140,26 @@ async function callHandler(
   { route }: Found,
   call: { caller: Caller },
   response: ServerResponse,
-): Promise<void> {
+): Promise<boolean> {
   const { endpoint } = route;
   const handle = route.handle as (call: object, output?: unknown) => unknown;
   switch (endpoint.kind) {
     case 'event-stream':
       await handle(call, (headers = {}) => new EventStream(response, headers));
       if (!response.headersSent) throw new Error(`${endpoint.path} opened no stream.`);
-      return;
+      return true;
     case 'raw':
       response.setHeader('content-type', endpoint.contentType);
       await handle(call, response);
-      return;
+      return true;
     case 'websocket':
       throw new HttpError(426, 'Connect to this path with a WebSocket.', { upgrade: 'websocket' });
     default: {
       const result = await handle(call);
-      if (result instanceof PendingReply) holdOpen(options, call.caller, response);
+      const waits = result instanceof PendingReply;
+      if (waits) holdOpen(options, call.caller, response);
       await sendResponse(response, result, endpoint);
+      return waits;
     }
   }
 }

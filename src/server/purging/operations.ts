@@ -8,6 +8,7 @@ import {
   purgeSessions,
   purgeWorkspace,
   readAudit,
+  readUnfinished,
   readWindow,
   requestPurge,
   setWindow,
@@ -15,7 +16,15 @@ import {
 import { readTtl, setTtl } from './ttl-settings.ts';
 
 /** Operations of purging on the reading thread. */
-export const purgingReads = { previewPurge, listJobs, getJob, readAudit, readWindow, readTtl };
+export const purgingReads = {
+  previewPurge,
+  listJobs,
+  getJob,
+  readAudit,
+  readUnfinished,
+  readWindow,
+  readTtl,
+};
 
 /** Operations of purging on the writing thread. */
 export const purgingWrites = { requestPurge, purgeSessions, purgeWorkspace, setWindow, setTtl };

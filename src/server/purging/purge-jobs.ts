@@ -17,6 +17,26 @@ const MAX_SAMPLES = 5;
 /** A search for threads takes as many. */
 const MAX_THREADS = 1000;
 
+/** Counts the purges that have not ended, of all workspaces. */
+export function readUnfinished({ db }: ReaderContext): UnfinishedPurges {
+  const row = db
+    .statement(
+      "SELECT count(*) AS count, min(created_at) AS oldest FROM purge_jobs WHERE step NOT IN ('verified', 'failed')",
+    )
+    .get();
+  const oldest = row?.oldest;
+  return {
+    count: Number(row?.count ?? 0),
+    oldestSince: oldest === null || oldest === undefined ? undefined : Number(oldest) / 1_000,
+  };
+}
+
+export interface UnfinishedPurges {
+  readonly count: number;
+  /** When the oldest one was asked for, in ms since the epoch. */
+  readonly oldestSince: number | undefined;
+}
+
 /** Adds a purge, to be carried out in the purge window. @throws HttpError 404, 422 */
 export function requestPurge(
   context: WriterContext,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
+import type { Metric } from '../metric-text.ts';
 import { Bus } from './bus.ts';
 import { type Claims, OwnClaims } from './claims.ts';
 import { type DataFolderError, openingFile } from './data-folder-error.ts';
@@ -99,9 +100,14 @@ export abstract class StateDatabase extends Kysely<StateSchema> {
   /** Without asking it. @throws DatabaseUnreachable when it has not answered for so long that others go on with this server's work. */
   checkReachable(): void {}
 
-  /** How many transactions ago the oldest snapshot was taken that is still open, of which row versions are kept; of a team. */
-  async readSnapshotAge(): Promise<number | undefined> {
-    return undefined;
+  /** Reads the numbers of the whole database, where servers share one. */
+  async readGauges(): Promise<readonly Metric[]> {
+    return [];
+  }
+
+  /** The connections of this server, where it has several. */
+  readConnections(_isReached: boolean): readonly Metric[] {
+    return [];
   }
 
   /** From now on, nothing waits for a database that cannot be reached: the server stops. */

@@ -14,6 +14,7 @@ import {
 import type { Grant } from '../http/grant.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { Logger } from '../logger.ts';
+import type { Meters } from '../meters.ts';
 import type { Roles } from '../roles.ts';
 import type { Bus } from '../storage/bus.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
@@ -40,6 +41,7 @@ export interface TeamHomeOptions {
   readonly hasPlatform: boolean;
   /** The name of the agent that these servers serve; undefined for those of the platform. */
   readonly agent: string | undefined;
+  readonly meters: Meters;
   readonly logger: Logger;
 }
 
@@ -49,7 +51,7 @@ export class TeamHome implements Home {
   readonly portSetting = undefined;
   readonly others: Bus;
   readonly agentTeam: AgentTeam = {
-    shareRuns: (options) => new TeamRuns(options),
+    shareRuns: (options) => new TeamRuns({ ...options, meters: this.#options.meters }),
     findLeftTraces: (options) => new TeamLeftTraces(options),
   };
   readonly #options: TeamHomeOptions;
@@ -62,8 +64,8 @@ export class TeamHome implements Home {
 
   /** @throws DataFolderError */
   static async open(options: TeamHomeOptions): Promise<TeamHome> {
-    const { database, heartbeat, patienceMs, logger } = options;
-    const db = await openPostgresState(database, heartbeat, { patienceMs });
+    const { database, heartbeat, patienceMs, meters, logger } = options;
+    const db = await openPostgresState(database, heartbeat, { patienceMs, meters });
     await warnOfConnections(db, logger);
     return new TeamHome(db, options);
   }

@@ -5,6 +5,9 @@ import { HttpError } from '../http/errors.ts';
 import { RateLimit } from '../http/rate-limit.ts';
 import type { Router } from '../http/router.ts';
 import type { Logger } from '../logger.ts';
+import { Meters } from '../meters.ts';
+import type { Metric } from '../metric-text.ts';
+import type { UnfinishedPurges } from '../purging/purge-jobs.ts';
 import type { PurgingServices } from '../purging/purging-handlers.ts';
 import { prepareStaging } from '../storage/blobs.ts';
 import { refuseLostFile } from '../storage/lost-database.ts';
@@ -17,6 +20,7 @@ import { DeploymentProjects } from '../tracing/services/deployment-projects.ts';
 import { InterruptedTraces } from '../tracing/services/interrupted-traces.ts';
 import type { TracingServices } from '../tracing/services/services.ts';
 import { PatientOpening } from './patient-opening.ts';
+import { PurgeGauges } from './purge-gauges.ts';
 import { RestingThread } from './resting-thread.ts';
 import { StoringThread } from './storing-thread.ts';
 import type { OpenTraceObjects, TraceObjectStore } from './trace-object-store.ts';
@@ -30,6 +34,7 @@ export interface TracingOptions {
   readonly baseUrl: () => string;
   readonly changes: ChangeFeed;
   readonly logger: Logger;
+  readonly meters?: TracingMeters;
   /** The storage thread's entry: `dist/traces-worker.js`, or its TypeScript source. */
   readonly workerUrl: URL;
   readonly version?: string;
@@ -42,6 +47,9 @@ export interface TracingOptions {
   /** Names of the secrets of the deployment that a key belongs to, which spans sent with it must not show. */
   readonly hiddenNames?: (keyId: string) => Promise<readonly string[]>;
 }
+
+/** Measures what the threads of traces are asked. */
+type TracingMeters = Pick<Meters, 'ingestion' | 'traceReads'>;
 
 /** Asks a thread for an operation of any area. */
 type Ask = WorkerThread['call'];
@@ -57,6 +65,9 @@ const READER_RETRY_MS = 60_000;
 
 /** How long threads wait at the end for a database that may be cut off. */
 const CLOSE_MS = 5_000;
+
+/** Operations that store traces. */
+const INGESTION: ReadonlySet<string> = new Set(['ingest', 'ingestSpans', 'ingestLogs']);
 
 /** Links are valid for a week, because feedback may come days later. */
 const RUN_LINK_MS = 7 * 86_400_000;
@@ -83,6 +94,8 @@ export class Tracing {
   readonly #objects: TraceObjectStore | undefined;
   readonly #reader = new RestingThread(() => this.#startReader(), READER_REST_MS);
   readonly #writer: StoringThread;
+  readonly #meters: TracingMeters;
+  readonly #purges: PurgeGauges;
   /** Opens the traces of a team. */
   readonly #opening: PatientOpening | undefined;
   /** The folder for what requests bring, once what a crash has left there is gone. */
@@ -93,7 +106,8 @@ export class Tracing {
 
   constructor(options: TracingOptions) {
     this.#options = options;
-    const { database, dataDir, logger } = options;
+    const { database, dataDir, logger, meters = new Meters() } = options;
+    this.#meters = meters;
     this.#prices = new PriceBook(dataDir);
     this.#writer = new StoringThread({
       start: () => this.#startWriter(),
@@ -103,12 +117,22 @@ export class Tracing {
     });
     this.#opening =
       database === undefined ? undefined : new PatientOpening({ open: () => this.#writer.open(), logger });
-    const write: Ask = async (...call) => {
+    const { ingestion, traceReads } = this.#meters;
+    const call: Ask = async (...call) => {
       this.#checkOpen();
       return this.#writer.call(...call);
     };
-    const read: Ask = (...call) => this.#read(...call);
+    const write: Ask = (operation, ...more) =>
+      INGESTION.has(operation)
+        ? ingestion.time(() => call(operation, ...more), outcomeOf)
+        : call(operation, ...more);
+    const read: Ask = (...call) =>
+      traceReads.time(
+        () => this.#read(...call),
+        () => ({}),
+      );
     this.#purge = { write, read };
+    this.#purges = new PurgeGauges(() => this.#readUnfinishedPurges());
     this.#objects = options.objects?.({ dataDir, logger, write });
     this.#services = {
       write,
@@ -169,6 +193,18 @@ export class Tracing {
   /** Whether a purge is at work, which a server stays up for. */
   get busy(): boolean {
     return this.#purging;
+  }
+
+  /** The numbers that are known without waiting for a thread. */
+  readGauges(): Metric[] {
+    return this.#purges.read();
+  }
+
+  /** A data folder's threads are not kept from resting. */
+  async #readUnfinishedPurges(): Promise<UnfinishedPurges> {
+    const { database } = this.#options;
+    if (database === undefined && !this.#purging) return { count: 0, oldestSince: undefined };
+    return this.#read('readUnfinished', {});
   }
 
   #startWriter(): WorkerThread {
@@ -308,6 +344,12 @@ export class Tracing {
     await this.#reader.close(withinMs);
     await this.#writer.close(withinMs);
   }
+}
+
+/** How a request with traces ended: some are refused for what they bring. */
+function outcomeOf(error?: unknown): { outcome: 'stored' | 'refused' | 'failed' } {
+  if (error === undefined) return { outcome: 'stored' };
+  return { outcome: error instanceof HttpError && error.status < 500 ? 'refused' : 'failed' };
 }
 
 function publish(feed: ChangeFeed, workspaceId: string, changes: readonly TraceChange[]): void {

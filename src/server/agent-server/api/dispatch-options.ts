@@ -29,6 +29,7 @@ export function dispatchOptions(
   return {
     router: routesOf(host, publicUrl, parts),
     logger: host.logger,
+    observe: (seconds, status) => host.meters.requests.observe(seconds, { at: 'agent', status }),
     // A page that rebound its name to this machine has no key.
     anyHostName: networkAddress !== undefined || publicUrl !== undefined,
     cors,

@@ -43,7 +43,7 @@ import { uiHandlers } from './ui-handlers.ts';
  * @param publicUrl where clients reach it, when that is not where it listens.
  */
 export function routesOf(
-  { version, logger }: HostOptions,
+  { version, logger, metrics: serverMetrics }: HostOptions,
   publicUrl: string | undefined,
   parts: AgentServerParts,
 ): Router {
@@ -78,5 +78,8 @@ export function routesOf(
       uiEndpoints,
       uiHandlers({ bundles: new UiBundles(parts.runtime), publicUrl, project: () => admission.project() }),
     )
-    .mount(systemEndpoints, systemHandlers({ ...parts, db, version, router, app: parts.customRoutes }));
+    .mount(
+      systemEndpoints,
+      systemHandlers({ ...parts, db, version, router, serverMetrics, app: parts.customRoutes }),
+    );
 }

@@ -6,6 +6,7 @@ import type { HttpAppDescription } from '../../../runtime/protocol/protocol.ts';
 import { docsPage } from '../../http/docs-page.ts';
 import { openApiDocument } from '../../http/openapi.ts';
 import type { Handlers, Router } from '../../http/router.ts';
+import type { Metric } from '../../metric-text.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import { type Metrics, readProcess } from '../monitoring/metrics.ts';
@@ -18,6 +19,8 @@ export interface SystemOptions {
   readonly db: StateDatabase;
   readonly version: string;
   readonly metrics: Metrics;
+  /** Those of the whole server. */
+  readonly serverMetrics: { read(): Promise<Metric[]> };
   readonly readiness: Readiness;
   /** The project's own app, whose routes are described too. */
   readonly app: { readonly description: HttpAppDescription | undefined };
@@ -25,7 +28,7 @@ export interface SystemOptions {
 
 /** `/ok`, `/ready`, `/info`, `/metrics` (Prometheus, or JSON) and the description of the interface, which need no key. */
 export function systemHandlers(options: SystemOptions): Handlers<typeof systemEndpoints> {
-  const { router, runtime, db, version, metrics, readiness, app } = options;
+  const { router, runtime, db, version, metrics, serverMetrics, readiness, app } = options;
   const title = 'Agent Harbor: agent server';
   return {
     ok: async ({ query }) => {
@@ -56,7 +59,7 @@ export function systemHandlers(options: SystemOptions): Handlers<typeof systemEn
       if (query.format === 'json') {
         response.setHeader('content-type', 'application/json');
         response.end(JSON.stringify(toMetricsJson(numbers, readProcess())));
-      } else response.end(toPrometheus([{ numbers }], readProcess(), await db.readSnapshotAge()));
+      } else response.end(toPrometheus([{ numbers }], await serverMetrics.read()));
     },
     openapi: (_, response) => {
       const document = openApiDocument(title, router.endpoints);

@@ -79,7 +79,10 @@ export function makeRuns(
     timeLimitMs: limits.timeLimitMs,
     log,
     hasCostCap: (run) => costs.hasCap(run),
-    onStart: (run) => replays.begin(run),
+    onStart: (run) => {
+      metrics.noteStart(run);
+      return replays.begin(run);
+    },
   });
   const scheduler = new RunScheduler({
     db,
@@ -101,7 +104,7 @@ export function makeRuns(
       replays.end(unit, run);
     },
     onEnded: (run, outcome) => {
-      metrics.countEnd(outcome);
+      metrics.noteEnd(run, outcome);
       webhooks.wake(run);
     },
     onCutOff: (run, ended) => orphanedTraces.endRun(run, ended),

@@ -1,4 +1,5 @@
 import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
+import { Meters } from '../../meters.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import { refuseWaiting } from '../../storage/sync-database.ts';
 import type { Write } from '../../storage/unit.ts';
@@ -28,13 +29,15 @@ interface Lane {
  */
 export class CommitQueue {
   readonly #db: StateDatabase;
+  readonly #writes: Meters['writes'];
   readonly #lanes = new Map<string, Lane>();
   /** The lanes whose writes the database could not be reached for, and when there is none any more. */
   readonly #away = new Set<Lane>();
   #back = Promise.withResolvers<void>();
 
-  constructor(db: StateDatabase) {
+  constructor(db: StateDatabase, { writes }: Pick<Meters, 'writes'> = new Meters()) {
     this.#db = db;
+    this.#writes = writes;
   }
 
   /**
@@ -137,7 +140,11 @@ export class CommitQueue {
     const { isOfRun, since, threadId } = first;
     const onAway = (givenUpBefore: number) => this.#onAway(lane, isOfRun, givenUpBefore);
     try {
-      await this.#db.commit(writeAll, threadId, { since, outlasts: isOfRun, onAway });
+      const waiting = { since, outlasts: isOfRun, onAway };
+      await this.#writes.time(
+        () => this.#db.commit(writeAll, threadId, waiting),
+        () => ({}),
+      );
     } finally {
       if (this.#away.delete(lane) && this.#away.size === 0) this.#back.resolve();
     }

@@ -1,6 +1,8 @@
+import { ifReachable } from '../../storage/if-reachable.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
-import type { RunOutcome } from '../runs/live-run.ts';
+import type { LiveRun, RunOutcome } from '../runs/live-run.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
+import { RunTimes } from './run-times.ts';
 
 export interface MetricsOptions {
   readonly db: StateDatabase;
@@ -12,11 +14,13 @@ export interface MetricsOptions {
 /** The numbers of a deployment, on this server. */
 export interface Numbers {
   readonly workers: { readonly max: number; readonly active: number };
-  /** Ages in seconds of the runs that wait. */
+  /** Ages in seconds of the runs that wait and are due. */
   readonly queue: { readonly pending: number; readonly running: number; readonly ages: readonly number[] };
   /** Number of ended runs since the server started, by status. */
   readonly ended: Readonly<Record<string, number>>;
-  readonly webhooksWaiting: number;
+  readonly times: RunTimes;
+  /** Undefined while the database cannot be reached. */
+  readonly webhooksWaiting: number | undefined;
 }
 
 /** The numbers of the process, whatever it serves. */
@@ -34,13 +38,22 @@ export function readProcess(): ProcessNumbers {
 export class Metrics {
   readonly #options: MetricsOptions;
   readonly #ended: Record<string, number> = { success: 0, error: 0, timeout: 0, interrupted: 0 };
+  readonly #times = new RunTimes();
 
   constructor(options: MetricsOptions) {
     this.#options = options;
   }
 
-  countEnd({ status }: RunOutcome): void {
+  /** A run starts, or starts again. */
+  noteStart(run: LiveRun): void {
+    if (run.attempt > 1) return;
+    this.#times.waits.observe((Date.now() - dueAt(run)) / 1_000, {});
+  }
+
+  noteEnd({ startedAt }: LiveRun, { status }: RunOutcome): void {
     this.#ended[status] = (this.#ended[status] ?? 0) + 1;
+    if (startedAt === undefined) return;
+    this.#times.durations.observe((Date.now() - Date.parse(startedAt)) / 1_000, { status });
   }
 
   async read(): Promise<Numbers> {
@@ -48,21 +61,32 @@ export class Metrics {
     const runs = live.all();
     const running = runs.filter((run) => run.state === 'running').length;
     const waiting = runs.filter((run) => run.state === 'pending');
-    const webhooks = await db
-      .selectFrom('webhooks')
-      .select((expression) => expression.fn.countAll<number>().as('count'))
-      .where('deployment_id', '=', deploymentId)
-      .executeTakeFirst();
+    const webhooks = await ifReachable(db, () =>
+      db
+        .selectFrom('webhooks')
+        .select((expression) => expression.fn.countAll<number>().as('count'))
+        .where('deployment_id', '=', deploymentId)
+        .executeTakeFirst(),
+    );
     const now = Date.now();
     return {
       workers: { max: concurrency, active: running },
       queue: {
         pending: waiting.length,
         running,
-        ages: waiting.map((run) => (now - Date.parse(run.acceptedAt)) / 1000).toSorted((a, b) => a - b),
+        ages: waiting
+          .map((run) => (now - dueAt(run)) / 1000)
+          .filter((age) => age >= 0)
+          .toSorted((a, b) => a - b),
       },
       ended: { ...this.#ended },
-      webhooksWaiting: webhooks?.count ?? 0,
+      times: this.#times,
+      webhooksWaiting: webhooks?.count,
     };
   }
+}
+
+/** When a run may start, in ms since the epoch. */
+function dueAt({ acceptedAt, identity }: LiveRun): number {
+  return Math.max(Date.parse(acceptedAt), identity.startAfter);
 }

@@ -2,6 +2,7 @@ import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import { messageOf } from '../../../process/message-of.ts';
 import { BuildError } from '../../../project/build-error.ts';
 import type { Logger } from '../../logger.ts';
+import type { Meters } from '../../meters.ts';
 import { RollOutError } from '../../runtimes/process/runtime-errors.ts';
 import type { Bus } from '../../storage/bus.ts';
 import { DutyLost } from '../../storage/duties.ts';
@@ -33,6 +34,7 @@ export interface RevisionWorkOptions {
   readonly pruning: Pruning;
   readonly logs: LogStore;
   readonly logger: Logger;
+  readonly meters: Pick<Meters, 'builds' | 'revisions'>;
 }
 
 /** Builds a revision and rolls it out. Every status is stored before its step starts. */
@@ -67,6 +69,7 @@ export class RevisionWork {
       if (!isLogged) this.#log(revision, step === 'BUILD_FAILED' ? 'build' : 'deploy', 'ERROR', sentence);
       await this.#options.logs.flush();
       await this.#steps.takeOnDuty(revision, step, { from: UNFINISHED, message });
+      this.#options.meters.revisions.count(step);
     }
     // Also after failures, which may have left a build behind.
     await this.#options.pruning.prune(deployment.id);
@@ -101,8 +104,9 @@ export class RevisionWork {
         },
         { signal, log: (level, message) => this.#log(revision, 'build', level, message) },
       );
-      const seconds = ((performance.now() - started) / 1_000).toFixed(1);
-      this.#log(revision, 'build', 'INFO', `Built in ${seconds} s.`);
+      const seconds = (performance.now() - started) / 1_000;
+      this.#options.meters.builds.observe(seconds, {});
+      this.#log(revision, 'build', 'INFO', `Built in ${seconds.toFixed(1)} s.`);
       await this.#options.logs.flush();
       await this.#steps.begin(revision, 'AWAITING_DEPLOY', {
         from: ['BUILDING'],
@@ -143,6 +147,7 @@ export class RevisionWork {
       from: ['DEPLOYING'],
       also: (transaction) => deployments.update(deployment.id, active, transaction),
     });
+    this.#options.meters.revisions.count('DEPLOYED');
     this.#options.bus.hint(REVISIONS_CHANGED);
   }
 

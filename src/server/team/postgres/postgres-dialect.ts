@@ -8,19 +8,34 @@ import {
   type QueryCompiler,
 } from 'kysely';
 import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
+import { Meters, type QueryMeters } from '../../meters.ts';
 import { PostgresCompiler } from './postgres-compiler.ts';
 import { isUnreachable } from './unreachable.ts';
 
 /** Tells errors of connections from those of queries. */
 class StateDriver extends PostgresDriver {
   readonly #seen = new WeakSet<object>();
+  readonly #meters: QueryMeters;
+
+  constructor(pool: PostgresPool, meters: QueryMeters) {
+    super({ pool });
+    this.#meters = meters;
+  }
 
   override async acquireConnection() {
-    const connection = await super.acquireConnection().catch(nameUnreachable);
+    const { connections, reads } = this.#meters;
+    const acquire = () => super.acquireConnection();
+    const connection = await connections.time(acquire, () => ({})).catch(nameUnreachable);
     if (!this.#seen.has(connection)) {
       this.#seen.add(connection);
       const execute = connection.executeQuery.bind(connection);
-      connection.executeQuery = <Row>(query: CompiledQuery) => execute<Row>(query).catch(nameUnreachable);
+      connection.executeQuery = <Row>(query: CompiledQuery) =>
+        reads
+          .time(
+            () => execute<Row>(query),
+            () => ({}),
+          )
+          .catch(nameUnreachable);
     }
     return connection;
   }
@@ -32,14 +47,16 @@ function nameUnreachable(error: unknown): never {
 
 class StateDialect extends PostgresDialect {
   readonly #pool: PostgresPool;
+  readonly #meters: QueryMeters;
 
-  constructor(pool: PostgresPool) {
+  constructor(pool: PostgresPool, meters: QueryMeters) {
     super({ pool });
     this.#pool = pool;
+    this.#meters = meters;
   }
 
   override createDriver(): Driver {
-    return new StateDriver({ pool: this.#pool });
+    return new StateDriver(this.#pool, this.#meters);
   }
 
   override createQueryCompiler(): QueryCompiler {
@@ -47,6 +64,6 @@ class StateDialect extends PostgresDialect {
   }
 }
 
-export function postgresDialect(pool: PostgresPool): Dialect {
-  return new StateDialect(pool);
+export function postgresDialect(pool: PostgresPool, meters: QueryMeters = new Meters()): Dialect {
+  return new StateDialect(pool, meters);
 }

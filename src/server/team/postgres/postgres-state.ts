@@ -1,6 +1,8 @@
 import { type Migration, sql } from 'kysely';
 import pg from 'pg';
 import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
+import { Meters, type QueryMeters } from '../../meters.ts';
+import type { Metric } from '../../metric-text.ts';
 import { DataFolderError } from '../../storage/data-folder-error.ts';
 import type { PreparedQuery } from '../../storage/prepared-query.ts';
 import { type Reading, readAll, readFirst } from '../../storage/reading.ts';
@@ -11,6 +13,7 @@ import type { Waiting, Write } from '../../storage/unit.ts';
 import { AnswerLimits } from './answer-limits.ts';
 import { beginSession } from './begin-session.ts';
 import { connectionOptions } from './connection-options.ts';
+import { poolGauges, readDatabaseGauges } from './database-gauges.ts';
 import { databaseProblem } from './database-problem.ts';
 import { Lanes } from './lanes.ts';
 import { migratePostgres } from './migrate-postgres.ts';
@@ -63,12 +66,6 @@ export const migrations = {
 const LANES = 6;
 /** How long PostgreSQL may say nothing to a query, where requests wait less: none of them takes long. */
 const QUERY_MS = 10_000;
-/** The age of the oldest snapshot of sessions, of standbys that ask for it, of slots, and of prepared transactions. */
-const SNAPSHOT_AGE = sql<{ age: number }>`select max(age)::int as age from (
-  select age(backend_xmin) from pg_stat_activity where datname is null or datname = current_database()
-  union all select age(xmin) from pg_replication_slots
-  union all select age(transaction) from pg_prepared_xacts where database = current_database()
-) as open (age)`;
 /** The lock of a server that starts. */
 const STARTING = 0x41_48_5f_53;
 
@@ -76,6 +73,7 @@ const STARTING = 0x41_48_5f_53;
 export class PostgresState extends StateDatabase {
   readonly #build = postgresBuilder<StateSchema>();
   readonly #lanes: Lanes;
+  readonly #pool: pg.Pool;
   readonly #reads: PreparedReads;
   readonly #patience: Patience;
   readonly #limits = new AnswerLimits();
@@ -96,12 +94,14 @@ export class PostgresState extends StateDatabase {
       bus,
       channel,
       patience,
-    }: { node: Node; bus: NotifyBus; channel: NotifyChannel; patience: Patience },
+      meters,
+    }: { node: Node; bus: NotifyBus; channel: NotifyChannel; patience: Patience; meters: QueryMeters },
   ) {
     const config = connectionOptions(url, connectionName(node.number));
     const pool = poolOf(config);
-    super({ dialect: postgresDialect(pool) });
-    this.#reads = new PreparedReads(pool, this.#build);
+    super({ dialect: postgresDialect(pool, meters) });
+    this.#pool = pool;
+    this.#reads = new PreparedReads(pool, this.#build, meters);
     this.#patience = patience;
     this.#limits.watchPool(pool, Math.max(patience.limitMs, QUERY_MS));
     this.#lanes = new Lanes(
@@ -192,9 +192,12 @@ export class PostgresState extends StateDatabase {
     return new Set(rows.map(({ number }) => String(number)));
   }
 
-  override async readSnapshotAge(): Promise<number | undefined> {
-    const { rows } = await SNAPSHOT_AGE.execute(this);
-    return rows[0]?.age ?? 0;
+  override readGauges(): Promise<readonly Metric[]> {
+    return readDatabaseGauges(this);
+  }
+
+  override readConnections(isReached: boolean): readonly Metric[] {
+    return poolGauges(this.#pool, isReached);
   }
 
   override findHeir(deploymentId: string): Promise<string | undefined> {
@@ -227,6 +230,7 @@ export interface PostgresStateOptions {
   readonly known?: Readonly<Record<string, Migration>>;
   /** How long requests wait for a database that cannot be reached. */
   readonly patienceMs?: number | undefined;
+  readonly meters?: QueryMeters | undefined;
 }
 
 /**
@@ -237,7 +241,7 @@ export interface PostgresStateOptions {
 export async function openPostgresState(
   url: string,
   heartbeat: URL,
-  { known = migrations, patienceMs }: PostgresStateOptions = {},
+  { known = migrations, patienceMs, meters = new Meters() }: PostgresStateOptions = {},
 ): Promise<PostgresState> {
   try {
     await requireOwnSessions(url, 'agent-harbor');
@@ -256,7 +260,7 @@ export async function openPostgresState(
       config: connectionOptions(url, connectionName(node.number)),
       onNotified: (payload) => bus.hear(payload),
     });
-    const opened = new PostgresState(url, { node, bus, channel, patience: new Patience(patienceMs) });
+    const opened = new PostgresState(url, { node, bus, channel, patience: new Patience(patienceMs), meters });
     await refuseWhileMoving(opened);
     return opened;
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { DatabaseError, type Pool, type PoolClient } from 'pg';
 import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
+import { Meters, type QueryMeters } from '../../meters.ts';
 import type { Question, Reading } from '../../storage/reading.ts';
 import type { StateSchema } from '../../storage/state-schema.ts';
 import { toPostgres } from './postgres-value.ts';
@@ -17,11 +18,13 @@ const OUTDATED = /^cached plan must not change result type/;
 export class PreparedReads {
   readonly #pool: Pool;
   readonly #build: Kysely<StateSchema>;
+  readonly #meters: QueryMeters;
   readonly #names = new StatementNames();
 
-  constructor(pool: Pool, build: Kysely<StateSchema>) {
+  constructor(pool: Pool, build: Kysely<StateSchema>, meters: QueryMeters = new Meters()) {
     this.#pool = pool;
     this.#build = build;
+    this.#meters = meters;
   }
 
   /** Answers all queries as the database was at one moment. @throws DatabaseUnreachable */
@@ -47,7 +50,13 @@ export class PreparedReads {
   }
 
   async #connected<Result>(read: (client: PoolClient) => Promise<Result>): Promise<Result> {
-    const client = await this.#pool.connect().catch(nameUnreachable);
+    const { connections } = this.#meters;
+    const client = await connections
+      .time(
+        () => this.#pool.connect(),
+        () => ({}),
+      )
+      .catch(nameUnreachable);
     let isBroken = false;
     try {
       return await read(client);
@@ -61,7 +70,15 @@ export class PreparedReads {
 
   async #answer<Result>(client: PoolClient, reading: Reading<Result>): Promise<Result> {
     let step = reading.next();
-    while (step.done !== true) step = reading.next(await this.#ask(client, step.value));
+    while (step.done !== true) {
+      const question = step.value;
+      step = reading.next(
+        await this.#meters.reads.time(
+          () => this.#ask(client, question),
+          () => ({}),
+        ),
+      );
+    }
     return step.value;
   }
 

@@ -8,6 +8,7 @@ import {
   type UnfinishedRunsOptions,
 } from '../../agent-server/runs/unfinished-runs.ts';
 import type { Logger } from '../../logger.ts';
+import type { HandoverMeters } from '../../meters.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { RunHolders } from './run-holders.ts';
 
@@ -17,6 +18,7 @@ export interface AdoptedRunsOptions extends UnfinishedRunsOptions {
   readonly live: LiveRuns;
   readonly ledger: Pick<RunLedger, 'isStored'>;
   readonly holders: RunHolders;
+  readonly meters: HandoverMeters;
   /** Work on runs that have started. */
   readonly executing: ReadonlyMap<LiveRun, unknown>;
   /** Aborted when the server stops. */
@@ -103,12 +105,13 @@ export class AdoptedRuns {
   }
 
   async #read(unknown: Set<string>): Promise<void> {
-    const { restore, schedule } = this.#options;
+    const { meters, restore, schedule } = this.#options;
     // A thread goes on when all its runs are there, and waits for no other thread.
     for await (const ofThread of readUnfinishedThreads(this.#options, unknown)) {
       for (const unfinished of ofThread) {
         unknown.delete(unfinished.run.identity.runId);
         restore(unfinished);
+        meters.handovers.count('taken');
       }
       const [first] = ofThread;
       if (first !== undefined) schedule(first.run.identity.threadId);

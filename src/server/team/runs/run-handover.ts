@@ -1,6 +1,7 @@
 import type { LiveRun } from '../../agent-server/runs/live-run.ts';
 import type { LiveRuns } from '../../agent-server/runs/live-runs.ts';
 import type { RunLedger } from '../../agent-server/runs/run-ledger.ts';
+import type { HandoverMeters } from '../../meters.ts';
 import { isRefused } from '../../storage/refused.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { AdoptedRuns } from './adopted-runs.ts';
@@ -14,6 +15,7 @@ export interface RunHandoverOptions {
   readonly holders: RunHolders;
   readonly adopted: Pick<AdoptedRuns, 'between'>;
   readonly followed: Pick<FollowedRuns, 'take'>;
+  readonly meters: HandoverMeters;
   /** Work on runs that have started. */
   readonly executing: ReadonlyMap<LiveRun, unknown>;
   schedule(threadId: string): void;
@@ -38,7 +40,7 @@ export class RunHandover {
   }
 
   async #giveNow(threadId: string, heir: string): Promise<void> {
-    const { db, live, ledger, holders, followed, executing, schedule } = this.#options;
+    const { db, live, ledger, holders, followed, executing, meters, schedule } = this.#options;
     const line = live.onThread(threadId);
     if (line.some((run) => executing.has(run))) return;
     // A cancellation of one of them is stored from now on.
@@ -56,6 +58,7 @@ export class RunHandover {
       throw error;
     }
     for (const run of line) followed.take(run);
+    meters.handovers.count('given', line.length);
     db.bus.hint(`node:${db.node}`);
   }
 }

@@ -6,17 +6,24 @@ import type {
   RunSharingOptions,
   SharedScheduling,
 } from '../../agent-server/runs/run-sharing.ts';
+import type { HandoverMeters } from '../../meters.ts';
 import type { Unit } from '../../storage/unit.ts';
 import { FollowedRuns } from './followed-runs.ts';
 import { RunHolders } from './run-holders.ts';
 import { TeamScheduling } from './team-scheduling.ts';
 
+export interface TeamRunsOptions extends RunSharingOptions {
+  readonly meters: HandoverMeters;
+}
+
 /** The runs of a deployment that the servers of a team have. */
 export class TeamRuns implements RunSharing {
   readonly holders: RunHolders;
   readonly #followed: FollowedRuns;
+  readonly #meters: HandoverMeters;
 
-  constructor(options: RunSharingOptions) {
+  constructor(options: TeamRunsOptions) {
+    this.#meters = options.meters;
     this.#followed = new FollowedRuns(options);
     this.holders = new RunHolders({ ...options, followed: this.#followed });
   }
@@ -38,7 +45,12 @@ export class TeamRuns implements RunSharing {
   }
 
   join(scheduler: JoinedScheduler): SharedScheduling {
-    return new TeamScheduling({ ...scheduler, holders: this.holders, followed: this.#followed });
+    return new TeamScheduling({
+      ...scheduler,
+      holders: this.holders,
+      followed: this.#followed,
+      meters: this.#meters,
+    });
   }
 
   close(): void {

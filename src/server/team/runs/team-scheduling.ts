@@ -1,5 +1,6 @@
 import type { LiveRun, RunIdentity } from '../../agent-server/runs/live-run.ts';
 import type { JoinedScheduler, SharedScheduling } from '../../agent-server/runs/run-sharing.ts';
+import type { HandoverMeters } from '../../meters.ts';
 import type { Write } from '../../storage/unit.ts';
 import { AdoptedRuns } from './adopted-runs.ts';
 import type { FollowedRuns } from './followed-runs.ts';
@@ -11,6 +12,7 @@ import { SharedSlots } from './shared-slots.ts';
 export interface TeamSchedulingOptions extends JoinedScheduler {
   readonly holders: RunHolders;
   readonly followed: FollowedRuns;
+  readonly meters: HandoverMeters;
 }
 
 /** Passes the runs of a scheduler between servers that share a database. */
@@ -47,6 +49,7 @@ export class TeamScheduling implements SharedScheduling {
     const isForOthers = holder !== db.node || (this.#leaving.isLeaving && hasUnknown);
     if (holder !== undefined && isForOthers) {
       const run = await holders.hand(identity, seen, holder, prepareThread);
+      this.#options.meters.handovers.count('given');
       publishAccepted(run);
       return run;
     }

@@ -1,20 +1,28 @@
 import assert from 'node:assert/strict';
 import { type Measured, toPrometheus } from '../../../../src/server/agent-server/monitoring/metrics-text.ts';
+import { RunTimes } from '../../../../src/server/agent-server/monitoring/run-times.ts';
+import { gauge } from '../../../../src/server/metric-text.ts';
 
 describe('metrics as text', () => {
+  const timesOf = (name: string) => {
+    const times = new RunTimes();
+    times.durations.observe(name === 'other' ? 0.5 : 7000, { status: 'success' });
+    return times;
+  };
   const of = (name: string, active: number): Measured => ({
     labels: { deployment: name, deployment_id: '1' },
     numbers: {
       workers: { max: 10, active },
       queue: { pending: 2, running: active, ages: [1, 7.5] },
       ended: { success: 3, error: 1 },
+      times: timesOf(name),
       webhooksWaiting: 0,
     },
   });
-  const ofProcess = { memory: { rss: 1, heapUsed: 1 }, uptimeSeconds: 5 };
+  const ofServer = [gauge('harbor_servers', 'Servers.', 12)];
 
   it('have one header for the samples of all deployments, and what Prometheus would misread of a name quoted', () => {
-    const text = toPrometheus([of('a "b" \\ c\nd', 4), of('other', 0)], ofProcess, 12);
+    const text = toPrometheus([of('a "b" \\ c\nd', 4), of('other', 0)], ofServer);
     const lines = text.split('\n');
     const headers = lines.filter((line) => line.startsWith('# TYPE'));
     assert.equal(new Set(headers).size, headers.length);
@@ -24,8 +32,13 @@ describe('metrics as text', () => {
       'lg_api_workers_available{deployment="other",deployment_id="1"} 10',
       'lg_api_pending_runs_wait_time_max{deployment="other",deployment_id="1"} 7.5',
       'harbor_runs_ended_total{deployment="other",deployment_id="1",status="error"} 1',
-      'process_uptime_seconds 5',
-      'harbor_database_oldest_snapshot_transactions 12',
+      'harbor_servers 12',
+      `harbor_run_duration_seconds_bucket{deployment="${name}",deployment_id="1",status="success",le="3600"} 0`,
+      `harbor_run_duration_seconds_bucket{deployment="${name}",deployment_id="1",status="success",le="+Inf"} 1`,
+      `harbor_run_duration_seconds_sum{deployment="${name}",deployment_id="1",status="success"} 7000`,
+      'harbor_run_duration_seconds_bucket{deployment="other",deployment_id="1",status="success",le="0.1"} 0',
+      'harbor_run_duration_seconds_bucket{deployment="other",deployment_id="1",status="success",le="0.5"} 1',
+      'harbor_run_duration_seconds_count{deployment="other",deployment_id="1",status="success"} 1',
     ])
       assert.ok(lines.includes(line), `${line} is not in\n${text}`);
   });

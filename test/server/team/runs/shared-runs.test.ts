@@ -244,6 +244,16 @@ describe('servers that share a database', function () {
     );
     executions.endThose(() => true);
     for (const run of accepted) assert.equal((await run.outcome).status, 'success');
+    const handed = servers.map(({ meters }) =>
+      meters.handovers.read().samples.map(({ labels, value }) => [labels?.direction, value] as const),
+    );
+    const sum = (direction: string) =>
+      handed
+        .flat()
+        .filter(([of]) => of === direction)
+        .reduce((total, [, value]) => total + value, 0);
+    assert.ok(sum('given') >= 4, 'two servers had no other way to run two threads each');
+    assert.equal(sum('taken'), sum('given'));
     for (const { scheduler } of servers) await scheduler.close();
     for (const db of databases) await db.destroy();
   });

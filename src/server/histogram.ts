@@ -1,0 +1,110 @@
+import type { Labels, Metric, Sample } from './metric-text.ts';
+
+/** Upper bounds of buckets, in seconds, for what should take a moment. */
+export const MOMENTS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+/** The same for work. */
+export const WORK = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600];
+
+interface Series {
+  readonly labels: Labels;
+  /** How many observations each bucket has, without those of the buckets below it; the last one has no bound. */
+  readonly counts: number[];
+  sum: number;
+}
+
+/** The values of labels, each one of a few. */
+type Values<Of extends Readonly<Record<string, string>>> = {
+  readonly [Name in keyof Of & string]: Of[Name];
+};
+
+/** Durations since the server started, as buckets of Prometheus. */
+export class Histogram<Of extends Readonly<Record<string, string>> = Readonly<Record<never, never>>> {
+  readonly #name: string;
+  readonly #help: string;
+  readonly #bounds: readonly number[];
+  readonly #series = new Map<string, Series>();
+
+  constructor(name: string, help: string, bounds: readonly number[] = MOMENTS) {
+    this.#name = name;
+    this.#help = help;
+    this.#bounds = bounds;
+  }
+
+  observe(seconds: number, labels: Values<Of>): void {
+    const series = this.#seriesOf(labels);
+    // A clock may be set back.
+    const value = Math.max(0, seconds);
+    const bucket = this.#bounds.findIndex((bound) => value <= bound);
+    const index = bucket === -1 ? this.#bounds.length : bucket;
+    series.counts[index] = (series.counts[index] ?? 0) + 1;
+    series.sum += value;
+  }
+
+  /** Observes how long something takes. @param labels of it, which may depend on the error that it ends with. */
+  async time<Result>(work: () => Promise<Result>, labels: (error?: unknown) => Values<Of>): Promise<Result> {
+    const since = performance.now();
+    try {
+      const result = await work();
+      this.observe((performance.now() - since) / 1_000, labels());
+      return result;
+    } catch (error) {
+      this.observe((performance.now() - since) / 1_000, labels(error));
+      throw error;
+    }
+  }
+
+  /** @param more labels of all samples. */
+  samples(more: Labels = {}): Sample[] {
+    return [...this.#series.values()].flatMap((series) => this.#samplesOf(series, more));
+  }
+
+  read(samples = this.samples()): Metric {
+    return { name: this.#name, type: 'histogram', help: this.#help, samples };
+  }
+
+  #samplesOf({ labels: own, counts, sum }: Series, more: Labels): Sample[] {
+    const labels = { ...more, ...own };
+    let count = 0;
+    const buckets = [...this.#bounds, '+Inf'].map((bound, index) => {
+      count += counts[index] ?? 0;
+      return { suffix: '_bucket', labels: { ...labels, le: String(bound) }, value: count };
+    });
+    return [...buckets, { suffix: '_sum', labels, value: sum }, { suffix: '_count', labels, value: count }];
+  }
+
+  #seriesOf(labels: Values<Of>): Series {
+    const key = Object.values(labels).join('\n');
+    const known = this.#series.get(key);
+    if (known !== undefined) return known;
+    const series: Series = { labels, counts: this.#bounds.map(() => 0), sum: 0 };
+    this.#series.set(key, series);
+    return series;
+  }
+}
+
+/** Events since the server started, by one label. */
+export class Counter<Value extends string> {
+  readonly #name: string;
+  readonly #help: string;
+  readonly #label: string;
+  readonly #counts: Map<Value, number>;
+
+  constructor(name: string, help: string, { label, values }: { label: string; values: readonly Value[] }) {
+    this.#name = name;
+    this.#help = help;
+    this.#label = label;
+    this.#counts = new Map(values.map((value) => [value, 0]));
+  }
+
+  count(value: Value, times = 1): void {
+    this.#counts.set(value, (this.#counts.get(value) ?? 0) + times);
+  }
+
+  read(): Metric {
+    const samples = [...this.#counts].map(([value, count]) => ({
+      labels: { [this.#label]: value },
+      value: count,
+    }));
+    return { name: this.#name, type: 'counter', help: this.#help, samples };
+  }
+}

@@ -1,0 +1,52 @@
+import { Counter, Histogram, WORK } from './histogram.ts';
+import type { Metric } from './metric-text.ts';
+
+/** Counts runs that servers give each other. */
+export type HandoverMeters = Pick<Meters, 'handovers'>;
+/** Measures queries of PostgreSQL. */
+export type QueryMeters = Pick<Meters, 'reads' | 'connections'>;
+
+/** Measures a server's own work, whatever it serves. No label says whose work it was. */
+export class Meters {
+  readonly requests = new Histogram<{ at: 'platform' | 'agent'; status: string }>(
+    'harbor_request_duration_seconds',
+    'Time to answer a request; streams and requests that wait for a run are not counted.',
+  );
+  readonly writes = new Histogram(
+    'harbor_database_write_duration_seconds',
+    'Time to store a unit of writes, with what it waits for.',
+  );
+  readonly reads = new Histogram('harbor_database_read_duration_seconds', 'Time of a query of PostgreSQL.');
+  readonly connections = new Histogram(
+    'harbor_database_connection_wait_seconds',
+    'Time that a query waits for a connection to PostgreSQL.',
+  );
+  readonly objects = new Histogram<{ operation: string; outcome: 'done' | 'failed' }>(
+    'harbor_object_store_duration_seconds',
+    'Time of an operation of the object store.',
+  );
+  readonly ingestion = new Histogram<{ outcome: 'stored' | 'refused' | 'failed' }>(
+    'harbor_ingestion_duration_seconds',
+    'Time to store the traces of a request.',
+  );
+  readonly traceReads = new Histogram(
+    'harbor_trace_read_duration_seconds',
+    'Time to answer a question about traces, with what it waits for.',
+  );
+  readonly builds = new Histogram('harbor_build_duration_seconds', 'Time to build a revision.', WORK);
+  readonly revisions = new Counter('harbor_revisions_ended_total', 'Number of revisions that have ended.', {
+    label: 'status',
+    values: ['DEPLOYED', 'BUILD_FAILED', 'DEPLOY_FAILED'],
+  });
+  readonly handovers = new Counter(
+    'harbor_runs_handed_over_total',
+    'Number of runs that this server has given to others, or taken on.',
+    { label: 'direction', values: ['given', 'taken'] },
+  );
+
+  read(): Metric[] {
+    const { requests, writes, reads, connections, objects, ingestion, traceReads, builds } = this;
+    const histograms = [requests, writes, reads, connections, objects, ingestion, traceReads, builds];
+    return [...histograms.map((histogram) => histogram.read()), this.revisions.read(), this.handovers.read()];
+  }
+}

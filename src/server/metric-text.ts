@@ -1,0 +1,42 @@
+/** Labels that tell the samples of a metric apart. Each combination is a time series, so that their values are few. */
+export type Labels = Readonly<Record<string, string>>;
+
+export interface Sample {
+  /** Follows the metric's name, as `_bucket` does. */
+  readonly suffix?: string;
+  readonly labels?: Labels | undefined;
+  readonly value: number;
+}
+
+export interface Metric {
+  readonly name: string;
+  readonly type: 'gauge' | 'counter' | 'histogram';
+  readonly help: string;
+  readonly samples: readonly Sample[];
+}
+
+/** A metric of the moment, of one sample unless others are given. */
+export function gauge(name: string, help: string, value: number | readonly Sample[]): Metric {
+  return { name, type: 'gauge', help, samples: typeof value === 'number' ? [{ value }] : value };
+}
+
+/** The exposition format of Prometheus, version 0.0.4. */
+export function metricsText(metrics: readonly Metric[]): string {
+  return metrics.map(metricText).join('');
+}
+
+function metricText({ name, type, help, samples }: Metric): string {
+  const lines = samples.map(
+    ({ suffix = '', labels, value }) => `${name}${suffix}${labelsText(labels)} ${value}\n`,
+  );
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
+}
+
+function labelsText(labels: Labels | undefined): string {
+  const pairs = Object.entries(labels ?? {}).map(([name, value]) => `${name}="${escaped(value)}"`);
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+}
+
+function escaped(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}

@@ -1,0 +1,33 @@
+import { readProcess } from './agent-server/monitoring/metrics.ts';
+import { processMetrics } from './agent-server/monitoring/metrics-text.ts';
+import type { Meters } from './meters.ts';
+import type { Metric } from './metric-text.ts';
+import { ifReachable } from './storage/if-reachable.ts';
+import type { StateDatabase } from './storage/state-database.ts';
+
+export interface ServerMetricsOptions {
+  readonly meters: Meters;
+  readonly db: StateDatabase;
+  readonly tracing: { readGauges(): Metric[] };
+}
+
+/** The numbers of the whole server, which say nothing of whose work it does. */
+export class ServerMetrics {
+  readonly #options: ServerMetricsOptions;
+
+  constructor(options: ServerMetricsOptions) {
+    this.#options = options;
+  }
+
+  async read(): Promise<Metric[]> {
+    const { meters, db, tracing } = this.#options;
+    const gauges = await ifReachable(db, () => db.readGauges());
+    return [
+      ...meters.read(),
+      ...tracing.readGauges(),
+      ...(gauges ?? []),
+      ...db.readConnections(gauges !== undefined),
+      ...processMetrics(readProcess()),
+    ];
+  }
+}

@@ -1,0 +1,16 @@
+import { DatabaseUnreachable } from '../../process/database-unreachable.ts';
+import type { StateDatabase } from './state-database.ts';
+
+/** Asks a database unless it cannot be reached: who watches a server is answered then too. */
+export async function ifReachable<Result>(
+  db: Pick<StateDatabase, 'checkReachable'>,
+  ask: () => Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    db.checkReachable();
+    return await ask();
+  } catch (error) {
+    if (error instanceof DatabaseUnreachable) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,44 @@
+import type { Meters } from '../../meters.ts';
+import type { ClaimedStore, Objects } from './objects.ts';
+
+/** Measures what a store of objects does, and counts what it fails at. */
+export class MeasuredObjects implements Objects {
+  readonly #objects: Objects;
+  readonly #times: Meters['objects'];
+
+  constructor(objects: Objects, { objects: times }: Pick<Meters, 'objects'>) {
+    this.#objects = objects;
+    this.#times = times;
+  }
+
+  identify(claimed?: ClaimedStore): Promise<string> {
+    return this.#time('identify', () => this.#objects.identify(claimed));
+  }
+
+  put(...asked: Parameters<Objects['put']>): Promise<void> {
+    return this.#time('put', () => this.#objects.put(...asked));
+  }
+
+  get(...asked: Parameters<Objects['get']>): Promise<boolean> {
+    return this.#time('get', () => this.#objects.get(...asked));
+  }
+
+  list(prefix: string): Promise<string[]> {
+    return this.#time('list', () => this.#objects.list(prefix));
+  }
+
+  has(...asked: Parameters<Objects['has']>): Promise<boolean> {
+    return this.#time('has', () => this.#objects.has(...asked));
+  }
+
+  remove(...asked: Parameters<Objects['remove']>): Promise<void> {
+    return this.#time('remove', () => this.#objects.remove(...asked));
+  }
+
+  #time<Result>(operation: keyof Objects, work: () => Promise<Result>): Promise<Result> {
+    return this.#times.time(work, (error) => ({
+      operation,
+      outcome: error === undefined ? 'done' : 'failed',
+    }));
+  }
+}

@@ -1,0 +1,35 @@
+import { gauge, type Metric } from '../metric-text.ts';
+import type { UnfinishedPurges } from '../purging/purge-jobs.ts';
+
+/**
+ * The purges that have not ended. Who asks gets what the last one was told, and never waits for a thread with a
+ * database.
+ */
+export class PurgeGauges {
+  readonly #read: () => Promise<UnfinishedPurges>;
+  #last: UnfinishedPurges | undefined;
+  #reading = false;
+
+  constructor(read: () => Promise<UnfinishedPurges>) {
+    this.#read = read;
+  }
+
+  read(): Metric[] {
+    void this.#renew();
+    if (this.#last === undefined) return [];
+    const { count, oldestSince } = this.#last;
+    const seconds = oldestSince === undefined ? 0 : Math.max(0, (Date.now() - oldestSince) / 1_000);
+    return [
+      gauge('harbor_purges_unfinished', 'Number of purges that have not ended.', count),
+      gauge('harbor_purges_oldest_seconds', 'Age of the oldest purge that has not ended.', seconds),
+    ];
+  }
+
+  async #renew(): Promise<void> {
+    if (this.#reading) return;
+    this.#reading = true;
+    // Numbers that cannot be read are left out.
+    this.#last = await this.#read().catch(() => undefined);
+    this.#reading = false;
+  }
+}
