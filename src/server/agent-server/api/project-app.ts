@@ -37,7 +37,7 @@ export class ProjectApp {
     endpoint: Endpoint,
   ): Promise<boolean> {
     const { routes, inProcess, config, admit, authenticate } = this.#options;
-    if (inProcess.takePassedOn(request) || !routes.exists || inProcess.isOne(request)) return false;
+    if (inProcess.takePassedOn(request) || !routes.exists || inProcess.claims(request)) return false;
     if (endpoint.credentials === 'none' || !(await routes.handles(request))) return false;
     this.#checkOrigin(request, response, endpoint.credentials);
     // The endpoint authenticates again, as the middleware may have changed the request.

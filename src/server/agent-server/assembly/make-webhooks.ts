@@ -19,6 +19,6 @@ export function makeWebhooks(
     own: (path, initiator) =>
       address.url === undefined
         ? undefined
-        : { address: new URL(path, address.url), headers: inProcess.headersOf(initiator) },
+        : { address: new URL(path, address.url), headers: inProcess.headersFor(initiator) },
   });
 }

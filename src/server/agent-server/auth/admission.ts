@@ -35,7 +35,7 @@ export class Admission {
   async admit(request: IncomingMessage, asked: Access): Promise<Caller> {
     const { organizationId, workspaceId, inProcess, byKey } = this.#options;
     const caller: Caller = { organizationId, workspaceId, by: { kind: 'loopback' } };
-    const initiator = inProcess.take(request);
+    const initiator = inProcess.takeInitiator(request);
     if (initiator !== undefined) {
       const { run_id: runId, user } = initiator;
       return {
@@ -51,7 +51,7 @@ export class Admission {
   /** The same, and then by the project's own `auth`. @throws HttpError 401, 403; 503 until the project is read */
   async authenticate(request: IncomingMessage, asked: Access): Promise<Caller> {
     const { inProcess, auth, isOwner } = this.#options;
-    const isInProcess = inProcess.isOne(request);
+    const isInProcess = inProcess.claims(request);
     const caller = await this.admit(request, asked);
     if (asked.credentials !== 'deployment' || isInProcess) return caller;
     // Whether the project has its own `auth` is only known once it has been read.

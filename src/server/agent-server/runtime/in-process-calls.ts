@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { IN_PROCESS_HEADER, PASSED_ON_HEADER } from '../../../runtime/protocol/in-process.ts';
 import { HttpError } from '../../http/errors.ts';
 
-/** On whose behalf the project's code calls: the run, and its user. */
+/** The run on whose behalf the project's code calls, and the user of that run. */
 const Initiator = z.object({
   run_id: z.string().optional(),
   user: z
@@ -17,16 +17,43 @@ const Initiator = z.object({
 });
 export type Initiator = z.output<typeof Initiator>;
 
-/** Recognizes calls of a project's own code to its agent server, by a secret that only its processes know. */
+/**
+ * In-process calls: requests of a project's own code to its agent server. They carry a token that only the project's
+ * processes know.
+ */
 export class InProcessCalls {
   readonly token = randomBytes(24).toString('base64url');
 
-  /** Whether it is such a call. */
-  isOne({ headers }: IncomingMessage): boolean {
+  /** Headers that make a request of the server itself, such as a webhook, an in-process call. */
+  headersFor(initiator: Initiator): Record<string, string> {
+    const packed = Buffer.from(JSON.stringify(initiator)).toString('base64url');
+    return { [IN_PROCESS_HEADER]: `${this.token}.${packed}` };
+  }
+
+  /** Whether a request claims to be an in-process call; its token is not checked. */
+  claims({ headers }: IncomingMessage): boolean {
     return headers[IN_PROCESS_HEADER] !== undefined;
   }
 
-  /** Whether the project's own app has seen a request, and passes it on to the server. Its Host is then the client's again. */
+  /**
+   * Removes the token from an in-process call, and reads on whose behalf it is made.
+   * @returns undefined for any other request.
+   * @throws HttpError 401 when the token is not the project's.
+   */
+  takeInitiator({ headers }: IncomingMessage): Initiator | undefined {
+    const presented = headers[IN_PROCESS_HEADER];
+    if (typeof presented !== 'string') return undefined;
+    delete headers[IN_PROCESS_HEADER];
+    const [token = '', initiator = ''] = presented.split('.');
+    if (!isSame(token, this.token)) throw new HttpError(401, `${IN_PROCESS_HEADER} is reserved for graphs.`);
+    return Initiator.parse(JSON.parse(Buffer.from(initiator, 'base64url').toString()));
+  }
+
+  /**
+   * Removes the header by which the project's `http.app` passes a request on to the server, and gives the request the Host
+   * that the client sent.
+   * @returns whether the app passed the request on.
+   */
   takePassedOn({ headers }: IncomingMessage): boolean {
     const presented = headers[PASSED_ON_HEADER];
     delete headers[PASSED_ON_HEADER];
@@ -35,26 +62,6 @@ export class InProcessCalls {
     if (!isSame(token, this.token)) return false;
     if (host !== '') headers.host = host;
     return true;
-  }
-
-  /** The headers of such a call, for calls of the server itself. */
-  headersOf(initiator: Initiator): Record<string, string> {
-    const packed = Buffer.from(JSON.stringify(initiator)).toString('base64url');
-    return { [IN_PROCESS_HEADER]: `${this.token}.${packed}` };
-  }
-
-  /**
-   * The caller of such a call. The secret is removed from the request.
-   * @returns undefined for any other request.
-   * @throws HttpError 401
-   */
-  take({ headers }: IncomingMessage): Initiator | undefined {
-    const presented = headers[IN_PROCESS_HEADER];
-    if (typeof presented !== 'string') return undefined;
-    delete headers[IN_PROCESS_HEADER];
-    const [token = '', initiator = ''] = presented.split('.');
-    if (!isSame(token, this.token)) throw new HttpError(401, `${IN_PROCESS_HEADER} is reserved for graphs.`);
-    return Initiator.parse(JSON.parse(Buffer.from(initiator, 'base64url').toString()));
   }
 }
 
