@@ -161,7 +161,7 @@ export class DatasetRuns implements vscode.Disposable {
       }
       await this.#parts.folders.open(config);
       await this.#parts.folders.standIn(config, await variablesOfCassettes([{ ...row.file, examples }]));
-      if (this.#saved.areNewer(config)) await this.#parts.folders.reload(config);
+      if (this.#saved.hasNewerSources(config)) await this.#parts.folders.reload(config);
       const evaluate = async () => {
         const opened = await this.#parts.folders.openWhole(config);
         const result = await runDataset({

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { isInside } from '../../project/paths.ts';
 
-/** The graphs of a project, as far as a window knows. */
+/** The graphs that a project serves now. */
 export interface GraphLoad {
   /** Path of its langgraph.json. */
   readonly config: string;
@@ -9,35 +9,41 @@ export interface GraphLoad {
   readonly loadId: string | undefined;
 }
 
-/** Which graphs are older than their sources, and which were loaded again. */
+/**
+ * Finds out which graphs are older than their sources, and which were loaded again. Saves are numbered, so that a save and
+ * a load can be put in order without a clock.
+ */
 export class GraphLoads {
-  /** The files that were saved, each with its place in the order of saves. */
+  #lastSave = 0;
+  /** By file: the number of its last save. */
   readonly #saved = new Map<string, number>();
-  /** By langgraph.json: the load that was seen last, and how many saves there had been before it. */
-  readonly #loaded = new Map<string, { readonly id: string; readonly saves: number }>();
-  /** By langgraph.json that was seen without graphs: how many saves there had been. */
-  readonly #waiting = new Map<string, number>();
-  #saves = 0;
+  /** By langgraph.json: the last load, and the last save whose contents it surely has. */
+  readonly #loaded = new Map<string, { readonly id: string; readonly upToSave: number }>();
+  /** By langgraph.json whose graphs are loading: the last save before that was noticed. */
+  readonly #loading = new Map<string, number>();
 
   noteSaved(file: string): void {
-    this.#saved.set(file, ++this.#saves);
+    this.#saved.set(file, ++this.#lastSave);
   }
 
   /** Whether a file in the folder of a langgraph.json was saved since its graphs were loaded. */
-  areNewer(config: string): boolean {
+  hasNewerSources(config: string): boolean {
     const folder = path.dirname(config);
-    const since = this.#loaded.get(config)?.saves ?? 0;
-    return [...this.#saved].some(([file, save]) => isInside(folder, file) && save > since);
+    const upToSave = this.#loaded.get(config)?.upToSave ?? 0;
+    return [...this.#saved].some(([file, save]) => isInside(folder, file) && save > upToSave);
   }
 
-  /** The langgraph.json files whose graphs were loaded since this was called last. */
+  /**
+   * Finds the langgraph.json files whose graphs were loaded since the last call.
+   * @param loads the graphs of all projects, as they are now.
+   */
   takeReloaded(loads: readonly GraphLoad[]): string[] {
     const reloaded: string[] = [];
     for (const { config, loadId } of loads) {
-      if (loadId === undefined) this.#waiting.set(config, this.#saves);
+      if (loadId === undefined) this.#loading.set(config, this.#lastSave);
       else if (this.#loaded.get(config)?.id !== loadId) {
-        this.#loaded.set(config, { id: loadId, saves: this.#waiting.get(config) ?? this.#saves });
-        this.#waiting.delete(config);
+        this.#loaded.set(config, { id: loadId, upToSave: this.#loading.get(config) ?? this.#lastSave });
+        this.#loading.delete(config);
         reloaded.push(config);
       }
     }

@@ -3,7 +3,7 @@ import type { Config } from '../deployments/configs.ts';
 import type { FolderDeployments } from '../deployments/folder-deployments.ts';
 import { GraphLoads } from './graph-loads.ts';
 
-/** Which graphs of this window are older than their sources, and which were loaded again. */
+/** Finds out which graphs of this window are older than their sources, and which were loaded again. */
 export class SavedSources implements vscode.Disposable {
   readonly #folders: FolderDeployments;
   readonly #subscription: vscode.Disposable;
@@ -17,11 +17,11 @@ export class SavedSources implements vscode.Disposable {
   }
 
   /** Whether a file in its folder was saved since a deployment loaded its graphs. */
-  areNewer({ uri }: Config): boolean {
-    return this.#loads.areNewer(uri.fsPath);
+  hasNewerSources({ uri }: Config): boolean {
+    return this.#loads.hasNewerSources(uri.fsPath);
   }
 
-  /** The langgraph.json files whose graphs were loaded since this was called last. */
+  /** Finds the langgraph.json files whose graphs were loaded since the last call. */
   async takeReloaded(): Promise<string[]> {
     const all = await this.#folders.list();
     return this.#loads.takeReloaded(
