@@ -3,28 +3,32 @@ import { z } from 'zod';
 import type { ThreadState } from '../../contract/agent-server/threads.ts';
 import { checkpointIdOf, parentIdOf, runIdOf } from './checkpoint-ids.ts';
 
-/** A state that the thread has gone through. */
+/** One of a thread's states, as the history shows it. */
 export interface HistoryEntry {
   readonly checkpoint_id: string;
   readonly parent_id: string | undefined;
   readonly source: 'input' | 'loop' | 'update' | 'fork';
   readonly step: number;
-  /** The nodes that made it. */
+  /** The nodes that wrote it. */
   readonly nodes: readonly string[];
+  /** The nodes that run next. */
   readonly next: readonly string[];
+  /** Whether an interrupt waits for an answer. */
   readonly waits: boolean;
   readonly created_at: string | undefined;
-  /** The run that made it, where the server says so. */
+  /** The run that wrote it, where the server says so. */
   readonly run_id?: string | undefined;
-  /** The human message, when the input is one. */
+  /** For an input: the text of its human message. */
   readonly message?: string | undefined;
 }
 
-/** The states of a thread, newest first, as its entries; states without an id cannot be gone back to. */
+/**
+ * The history of a thread from its states, newest first. States without an ID are left out, because nothing can return to
+ * them.
+ */
 export function entriesOf(states: readonly ThreadState[]): HistoryEntry[] {
   const byId = new Map(states.map((state) => [checkpointIdOf(state), state]));
-  // The state after an input is the first that holds it.
-  const after = new Map(states.map((state) => [parentIdOf(state), state]));
+  const byParent = new Map(states.map((state) => [parentIdOf(state), state]));
   return states.flatMap((state): HistoryEntry[] => {
     const checkpoint_id = checkpointIdOf(state);
     if (checkpoint_id === undefined) return [];
@@ -37,22 +41,23 @@ export function entriesOf(states: readonly ThreadState[]): HistoryEntry[] {
         parent_id,
         source: sourceOf(metadata?.source),
         step: typeof metadata?.step === 'number' ? metadata.step : 0,
-        // The nodes that made a state are those that the state before it named as next.
+        // The state before it named these nodes as the next ones.
         nodes: (parent?.next ?? []).filter((node) => node !== '__start__'),
         next,
         waits: tasks.some(({ interrupts }) => (interrupts?.length ?? 0) > 0),
         created_at: created_at ?? undefined,
         run_id: runIdOf(state),
-        ...(metadata?.source === 'input' && { message: lastMessage(after.get(checkpoint_id)) }),
+        // The checkpoint of an input does not contain it yet; the one after it does.
+        ...(metadata?.source === 'input' && { message: lastHumanMessage(byParent.get(checkpoint_id)) }),
       },
     ];
   });
 }
 
 /**
- * The state of a thread before a message came: the state before the input that brought it.
- * @param from the checkpoint that is shown; only it and what is before it is looked at.
- * @returns `undefined` when no state there has the message.
+ * The checkpoint from which a message can be sent again in other words: the one before the input that brought it.
+ * @param from the checkpoint that is shown, by default the newest; later ones are not searched.
+ * @returns `undefined` when neither it nor an earlier one has the message.
  */
 export function checkpointBefore(
   states: readonly ThreadState[],
@@ -74,27 +79,28 @@ export function checkpointBefore(
   return before ?? checkpointIdOf(state);
 }
 
-/** The name of a step in the titles of editors. */
+/** The name of a state in the titles of editors. */
 export function stepName({ metadata }: ThreadState): string {
   return l10n.t('Step {0}', typeof metadata?.step === 'number' ? metadata.step : '–');
 }
 
-/** More of a message is in the state itself. */
-const MAX_MESSAGE_LENGTH = 120;
+/** Longer messages are cut; the state has the whole text. */
+const MAX_MESSAGE_CHARS = 120;
 
-const Said = z.looseObject({
+const WithMessages = z.looseObject({
   messages: z.array(z.looseObject({ type: z.string(), content: z.unknown() })),
 });
 const TextBlock = z.looseObject({ type: z.literal('text'), text: z.string() });
 
-/** The last that a person wrote, on one line. */
-function lastMessage(state: ThreadState | undefined): string | undefined {
-  const said = Said.safeParse(state?.values).data?.messages.findLast(({ type }) => /^human/i.test(type));
-  if (said === undefined) return undefined;
-  const blocks = Array.isArray(said.content) ? said.content : [{ type: 'text', text: said.content }];
+/** The text of the last human message, on one line. */
+function lastHumanMessage(state: ThreadState | undefined): string | undefined {
+  const messages = WithMessages.safeParse(state?.values).data?.messages;
+  const human = messages?.findLast(({ type }) => /^human/i.test(type));
+  if (human === undefined) return undefined;
+  const blocks = Array.isArray(human.content) ? human.content : [{ type: 'text', text: human.content }];
   const text = blocks.flatMap((block) => TextBlock.safeParse(block).data?.text ?? []).join(' ');
   const line = text.trim().replace(/\s+/g, ' ');
-  return line === '' ? undefined : line.slice(0, MAX_MESSAGE_LENGTH);
+  return line === '' ? undefined : line.slice(0, MAX_MESSAGE_CHARS);
 }
 
 function hasMessage({ values }: ThreadState, id: string): boolean {
