@@ -3,17 +3,17 @@ import type { JsonObject } from '../../protocol/protocol.ts';
 import { isRecord } from '../langgraph-types.ts';
 import type { ServerConnection } from '../link/server-link.ts';
 
-/** Fields that prices are looked up by. */
+/** Fields by which prices are looked up. */
 const METADATA = ['ls_provider', 'ls_model_name', 'ls_service_tier', 'usage_metadata'];
 const PARAMETERS = ['model', 'model_name', 'modelName', 'model_id', 'service_tier'];
 const RESPONSE = [...PARAMETERS, 'modelVersion', 'model_version', 'serviceTier'];
 
-/** A model call that a cap does not allow any more. */
+/** Thrown instead of a model call when its run has reached a cap on costs, or has ended. */
 class CostCapReached extends Error {
   override readonly name = 'CostCapReached';
 }
 
-/** Has the model calls of runs with a cap ask the server first, and tells it what each of them used. */
+/** In a run with a cap, asks the server before each model call whether it is allowed, and reports what it used. */
 export class CostCaps {
   readonly #connection: ServerConnection;
   readonly #storage = new AsyncLocalStorage<CappedRun>();
@@ -22,7 +22,7 @@ export class CostCaps {
     this.#connection = connection;
   }
 
-  /** Does the work of a run. Code of it that goes on when it has ended makes no more calls. */
+  /** Does the work of a run. Code that goes on after the end of the run is refused all further model calls. */
   async within<Result>(runId: string, work: () => Promise<Result>): Promise<Result> {
     const run = new CappedRun(runId, this.#connection);
     try {
@@ -32,19 +32,19 @@ export class CostCaps {
     }
   }
 
-  /** The run that the running code belongs to, when it has a cap. */
+  /** The run to which the current code belongs, when it has a cap. */
   get current(): CappedRun | undefined {
     return this.#storage.getStore();
   }
 }
 
-/** A run that has a cap on what its model calls cost. */
+/** A run with a cap on the costs of its model calls. */
 export class CappedRun {
   readonly #runId: string;
   readonly #connection: ServerConnection;
-  /** Why it may make no more calls. */
+  /** Why the run may make no more calls; undefined while it may. */
   #refused: string | undefined;
-  /** Model calls that have not ended, and whether others within them have told what they used. */
+  /** Model calls that have begun and not ended: whether a call within them has already reported its usage. */
   readonly #open = new Map<unknown, boolean>();
 
   constructor(runId: string, connection: ServerConnection) {
@@ -66,9 +66,9 @@ export class CappedRun {
   }
 
   /**
-   * Tells what a call used when it has ended.
-   * @param manager LangChain's manager of the call.
-   * @param parameters what the model is asked with.
+   * Reports the usage of a call when it ends.
+   * @param manager LangChain's callback manager of the call.
+   * @param parameters the parameters of the request to the model.
    */
   follow(manager: object, parameters: unknown): void {
     const end: unknown = Reflect.get(manager, 'handleLLMEnd');
@@ -82,11 +82,11 @@ export class CappedRun {
     };
     this.#open.set(id, false);
     Reflect.set(manager, 'handleLLMEnd', (result: unknown, ...rest: unknown[]): unknown => {
-      const wasTold = this.#open.get(id);
+      const wasReported = this.#open.get(id);
       this.#open.delete(id);
       if (this.#open.has(parent)) this.#open.set(parent, true);
-      // A call whose own calls have told what they used is their sum.
-      if (wasTold === false) {
+      // The usage of a call that contains others is the sum of theirs.
+      if (wasReported === false) {
         const outputs = outputsOf(result);
         this.#connection.notify('model.end', { run_id: this.#runId, started_at, extra, outputs });
       }
@@ -95,7 +95,7 @@ export class CappedRun {
   }
 }
 
-/** The parts of an answer that say its model and usage, where LangChain's tracer would have it. */
+/** The model and the usage in an answer, in the places where LangChain's tracer has them. */
 function outputsOf(result: unknown): JsonObject {
   if (!isRecord(result)) return {};
   const groups = Array.isArray(result.generations) ? result.generations : [];

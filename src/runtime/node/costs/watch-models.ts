@@ -8,10 +8,10 @@ const watched = new WeakSet<object>();
 const OPTIONS = 4;
 
 /**
- * Watches every model call of a LangChain: models ask the callback manager before they send anything, whatever callbacks
- * they were given. So nothing is sent for a call that is refused here.
+ * Watches every model call. LangChain calls the callback manager before every model call, whatever callbacks that call was
+ * given. A call that is refused there has sent nothing to the model.
  * @param module `@langchain/core/callbacks/manager` of the user's LangGraph.
- * @param current the run with a cap that the running code belongs to.
+ * @param current gets the run to which the current code belongs, when it has a cap.
  */
 export function watchModels(
   { CallbackManager: managers }: Readonly<Record<string, unknown>>,

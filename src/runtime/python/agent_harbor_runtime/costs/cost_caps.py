@@ -1,8 +1,8 @@
 """
-Has the model calls of runs with a cap ask the server first, and tells it what each of them used.
+In a run with a cap, asks the server before each model call whether it is allowed, and reports afterwards what it used.
 
-LangChain asks the callback manager before every call of a model, whatever callbacks the call was given: so nothing is sent
-for a call that is refused here.
+LangChain calls the callback manager before every model call, whatever callbacks that call was given. A call that is
+refused there has sent nothing to the model.
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ from langchain_core.callbacks import (
 from ..link.connection import Connection
 from ..protocol import ModelBeginResult
 
-#: Fields that prices are looked up by.
+#: Fields by which prices are looked up.
 _METADATA = ("ls_provider", "ls_model_name", "ls_service_tier", "usage_metadata")
 _PARAMETERS = ("model", "model_name", "modelName", "model_id", "service_tier")
 _RESPONSE = (*_PARAMETERS, "modelVersion", "model_version", "serviceTier")
 
-#: The model call that a manager is of.
+#: The attribute of a callback manager that holds its model call.
 _CALL = "_agent_harbor_call"
 
 
 class CostCapReached(Exception):
-    """A model call that a cap does not allow any more."""
+    """Raised instead of a model call when its run has reached a cap on costs, or has ended."""
 
 
 class _CappedRun:
-    """A run that has a cap on what its model calls cost."""
+    """A run with a cap on the costs of its model calls."""
 
     def __init__(self, connection: Connection, run_id: str) -> None:
         self.run_id = run_id
-        #: Why it may make no more calls.
+        #: Why the run may make no more calls; None while it may.
         self.refused: str | None = None
-        #: Model calls that have not ended, and whether others within them have told what they used.
+        #: Model calls that have begun and not ended: whether a call within them has already reported its usage.
         self.open: dict[UUID, bool] = {}
         self._connection = connection
 
@@ -55,17 +55,17 @@ class _CappedRun:
         self._check()
 
     async def ask_async(self) -> None:
-        """The same for code that can await it."""
+        """Like ask, for code that can await the answer."""
         if self.refused is None:
             self._accept(await asyncio.wrap_future(self._request()))
         self._check()
 
-    def tell(self, call: _Call, result: Any) -> None:
-        """A call has ended. A call whose own calls have told what they used is their sum."""
-        was_told = self.open.pop(call.id, False)
+    def report(self, call: _Call, result: Any) -> None:
+        """Reports the usage of a call that has ended, unless calls within it have: its usage is the sum of theirs."""
+        was_reported = self.open.pop(call.id, False)
         if call.parent in self.open:
             self.open[call.parent] = True
-        if was_told:
+        if was_reported:
             return
         self._connection.notify(
             "model.end",
@@ -89,7 +89,7 @@ class _CappedRun:
 
 
 class _Call:
-    """A model call of a run with a cap."""
+    """A model call in a run with a cap."""
 
     def __init__(self, run: _CappedRun, manager: Any, parameters: Mapping[str, Any]) -> None:
         self.run = run
@@ -97,12 +97,12 @@ class _Call:
         self.parent: UUID | None = manager.parent_run_id
         self.started_at = time.time() * 1000
         self.extra = {
-            "metadata": _of(manager.metadata, _METADATA),
-            "invocation_params": _of(parameters, _PARAMETERS),
+            "metadata": _pick(manager.metadata, _METADATA),
+            "invocation_params": _pick(parameters, _PARAMETERS),
         }
 
 
-#: The run with a cap that the code being executed belongs to; tasks and threads started by a run inherit it.
+#: The run with a cap to which the current code belongs; tasks and threads that a run starts inherit it.
 _current_cap: ContextVar[_CappedRun | None] = ContextVar("current_cap", default=None)
 
 
@@ -111,7 +111,7 @@ def begin_cap(connection: Connection, run_id: str) -> None:
 
 
 def end_cap() -> None:
-    """The run has ended: threads of it that nothing can stop make no more calls, whether they were refused one or not."""
+    """Ends the run: nothing can stop its threads, but those that still run are refused all further model calls."""
     run = _current_cap.get()
     if run is not None:
         run.refused = run.refused or "The run has ended."
@@ -126,11 +126,11 @@ def watch_models() -> None:
     end_async = AsyncCallbackManagerForLLMRun.on_llm_end
 
     def on_llm_end(self: Any, response: Any, **options: Any) -> None:
-        _ended(self, response)
+        _end_call(self, response)
         end(self, response, **options)
 
     async def on_llm_end_async(self: Any, response: Any, **options: Any) -> None:
-        _ended(self, response)
+        _end_call(self, response)
         await end_async(self, response, **options)
 
     setattr(CallbackManagerForLLMRun, "on_llm_end", on_llm_end)
@@ -145,7 +145,7 @@ def _watch_start(name: str) -> None:
         if run is None:
             return list(start(self, *args, **options))
         run.ask()
-        return _begun(run, start(self, *args, **options), options)
+        return _begin_calls(run, start(self, *args, **options), options)
 
     setattr(CallbackManager, name, watched)
 
@@ -158,12 +158,13 @@ def _watch_start_async(name: str) -> None:
         if run is None:
             return list(await start(self, *args, **options))
         await run.ask_async()
-        return _begun(run, await start(self, *args, **options), options)
+        return _begin_calls(run, await start(self, *args, **options), options)
 
     setattr(AsyncCallbackManager, name, watched)
 
 
-def _begun(run: _CappedRun, managers: list[Any], options: Mapping[str, Any]) -> list[Any]:
+def _begin_calls(run: _CappedRun, managers: list[Any], options: Mapping[str, Any]) -> list[Any]:
+    """Notes the model call of each callback manager, and returns the managers."""
     for manager in managers:
         call = _Call(run, manager, options.get("invocation_params") or {})
         run.open[call.id] = False
@@ -171,20 +172,20 @@ def _begun(run: _CappedRun, managers: list[Any], options: Mapping[str, Any]) -> 
     return managers
 
 
-def _ended(manager: Any, response: Any) -> None:
+def _end_call(manager: Any, response: Any) -> None:
     call = getattr(manager, _CALL, None)
     if isinstance(call, _Call):
-        call.run.tell(call, response)
+        call.run.report(call, response)
 
 
 def _outputs_of(result: Any) -> dict[str, Any]:
-    """The parts of an answer that say its model and usage, where LangChain's tracer would have it."""
+    """The model and the usage in an answer, in the places where LangChain's tracer has them."""
     generations = [
         [
             {
                 "message": {
                     "usage_metadata": getattr(message, "usage_metadata", None),
-                    "response_metadata": _of(getattr(message, "response_metadata", None), _RESPONSE),
+                    "response_metadata": _pick(getattr(message, "response_metadata", None), _RESPONSE),
                 }
             }
             for message in (getattr(generation, "message", None) for generation in group)
@@ -194,5 +195,5 @@ def _outputs_of(result: Any) -> dict[str, Any]:
     return {"generations": generations, "llm_output": result.llm_output}
 
 
-def _of(values: Mapping[str, Any] | None, names: tuple[str, ...]) -> dict[str, Any]:
+def _pick(values: Mapping[str, Any] | None, names: tuple[str, ...]) -> dict[str, Any]:
     return {name: values[name] for name in names if name in values} if values else {}
