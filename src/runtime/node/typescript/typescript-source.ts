@@ -22,24 +22,21 @@ export function typeScriptFile(url: string): string | undefined {
   return TYPESCRIPT.test(file) || (JSX.test(file) && !isInPackage(file)) ? file : undefined;
 }
 
-const MODULE_SYNTAX = /^\s*(?:import|export)\b/m;
-
-/**
- * Code that the compiler is needed for: namespaces, decorators, aliases of imports, `accessor` and `using`. A false positive
- * takes the time to load it.
- */
-const FOR_COMPILER = [
+/** Syntax that sucrase cannot convert. A false positive costs only the time to load the compiler. */
+const NEEDS_COMPILER = [
+  // Namespaces.
   /\b(?:namespace|module)\s+[\w.$]+\s*\{/,
+  // Decorators, but no tags of JSDoc.
   /(?:^|[{};,()]|\b(?:export|default|static|public|private|protected|readonly|override|abstract)\s)\s*@(?!link|inheritDoc|type\b)[\w$(]/m,
+  // Aliases of imports: `import Short = Long.Name`.
   /^\s*(?:export\s+)?import\s+\w+\s*=\s*(?!require\b)/m,
   /\baccessor\s+[\w#$]/,
   /\busing\s+\w+\s*=/,
 ];
 
 /**
- * Makes JavaScript of a file of TypeScript or JSX, with the tsconfig.json nearest to it. sucrase does it, in little time,
- * unless it cannot: then the compiler, whose errors are also the better ones. A debugger shows the file that the source map
- * names.
+ * Converts a file of TypeScript or JSX to JavaScript, with the nearest tsconfig.json. sucrase is fast and does most files;
+ * TypeScript's own compiler does the others, and words the errors. Debuggers show the file that the source map names.
  */
 export function toJavaScript(file: string): JavaScript {
   const source = readFileSync(file, 'utf8');
@@ -50,7 +47,7 @@ export function toJavaScript(file: string): JavaScript {
   return { format, source: `${code}\n${MAPPING}data:application/json;base64,${encoded}` };
 }
 
-/** In two parts, because a debugger that finds it whole in this file takes what follows for the file's own map. */
+/** Joined from two parts: a debugger that finds the whole marker in this file's source takes it for the file's own map. */
 const MAPPING = '//# sourceMapping'.concat('URL=');
 
 function convert(
@@ -61,18 +58,18 @@ function convert(
 ): Compiled {
   const definesFields = options.useDefineForClassFields ?? hasFields(options.target);
   const needsCompiler =
-    FOR_COMPILER.some((pattern) => pattern.test(source)) || (!definesFields && /\bclass\b/.test(source));
+    NEEDS_COMPILER.some((pattern) => pattern.test(source)) || (!definesFields && /\bclass\b/.test(source));
   if (!needsCompiler) {
     try {
       return convertFast(file, source, format, options);
     } catch {
-      // The compiler knows more of the language, or what is wrong.
+      // The compiler supports more of the language, or says what is wrong.
     }
   }
   return compiler().compile(file, source, format, options, definesFields);
 }
 
-/** Whether the fields of classes are JavaScript's own, as TypeScript decides by its target. */
+/** Whether class fields are JavaScript's own, or assignments in the constructor: TypeScript decides by its target. */
 function hasFields(target: string | undefined): boolean {
   const year = /^es(\d+)$/i.exec(target ?? '')?.[1];
   return year === undefined || Number(year) >= 2022;
@@ -106,7 +103,7 @@ function convertFast(
   return { code, map: JSON.stringify(map) };
 }
 
-/** Beside this file, as a bundle of its own: 3 MB, which few files need. */
+/** Loads the compiler from a bundle beside this one: it has 3 MB, and few projects need it. */
 function compiler(): typeof import('./typescript-compiler.ts') {
   const isSource = import.meta.url.endsWith('.ts');
   const bundle = isSource ? './typescript-compiler.ts' : './runtime-node-compiler.cjs';
@@ -114,7 +111,9 @@ function compiler(): typeof import('./typescript-compiler.ts') {
   return required;
 }
 
-/** As Node decides: by extension, by the nearest `package.json`, by whether the source has module syntax. */
+const MODULE_SYNTAX = /^\s*(?:import|export)\b/m;
+
+/** The format as Node decides it: by extension, by the nearest `package.json`, by whether the source has module syntax. */
 function formatOf(file: string, source: string): JavaScript['format'] {
   if (/\.mts$/.test(file)) return 'module';
   if (/\.cts$/.test(file)) return 'commonjs';
