@@ -9,8 +9,8 @@ const amongTraces = (column: string, table: string, key = 'key') =>
   `${column} in (select ${key} from ${TRACES_SCHEMA}.${table} where ${OF_TRACES})`;
 
 /**
- * Tables that stay with the team alone, because it keeps the workspace: webhooks that wait would be delivered twice, and most
- * providers take a refresh token once, so that the first side to use it would end the sign-ins of the other.
+ * Tables that are not copied, because the team keeps the workspace. Waiting webhooks would be delivered twice. Most providers
+ * accept a refresh token once, so the first side to use it would end the sign-ins of the other.
  */
 const STAYING = ['webhooks', 'oauth_tokens', 'oauth_flows', 'agent_connections'] as const;
 /** A table whose rows are moved with a workspace. */
@@ -18,10 +18,10 @@ export type WorkspaceTable = Exclude<MovedTable, (typeof STAYING)[number]>;
 export const WORKSPACE_TABLES = MOVED_TABLES.filter(
   (table): table is WorkspaceTable => !STAYING.some((staying) => staying === table),
 );
-/** Which sign-ins stay with the team. */
+/** The sign-ins of the workspace, which are counted to tell the user that they stay with the team. */
 export const SIGN_INS = { table: 'oauth_tokens', where: WORKSPACE } as const;
 
-/** Which rows of a team's database belong to a workspace, whose ID is `$1`. */
+/** Conditions in SQL by table: the rows of a team's database that belong to the workspace with the ID `$1`. */
 export const OF_WORKSPACE: Readonly<Record<WorkspaceTable, string>> = {
   organizations: 'id = (select organization_id from workspaces where id = $1)',
   workspaces: 'id = $1',
@@ -31,7 +31,7 @@ export const OF_WORKSPACE: Readonly<Record<WorkspaceTable, string>> = {
   workspace_secrets: WORKSPACE,
   listeners: WORKSPACE,
   github_integrations: WORKSPACE,
-  // Those of the organization belong to each of its workspaces.
+  // A provider of the organization belongs to each of its workspaces.
   oauth_providers: `${WORKSPACE} or (workspace_id is null and organization_id = (select organization_id from workspaces where id = $1))`,
   deployments: WORKSPACE,
   revisions: DEPLOYMENT,
@@ -84,11 +84,14 @@ export const OF_WORKSPACE: Readonly<Record<WorkspaceTable, string>> = {
   [`${TRACES_SCHEMA}.shares`]: OF_TRACES,
   [`${TRACES_SCHEMA}.comparisons`]: OF_TRACES,
   [`${TRACES_SCHEMA}.run_rules`]: OF_TRACES,
-  // Each side keeps its own copy of a trace for longer, as rules say, and starts nothing by them.
+  // Queued rules only extend how long each side keeps its own copy of a trace; they start nothing outside.
   [`${TRACES_SCHEMA}.rule_queue`]: OF_TRACES,
 };
 
-/** Which large payloads of traces do: another workspace may have a trace with the same ID, which is all they say. */
+/**
+ * The same condition for large payloads. Their rows name only the ID of a trace, which a trace of another workspace may have
+ * too, so the rows of the workspace must also refer to them.
+ */
 export const BLOBS_OF_WORKSPACE = `(${amongTraces('trace', 'traces', 'id')} and (
   name in (select blob from ${TRACES_SCHEMA}.attachments where ${amongTraces('trace', 'traces')} and blob is not null)
   or name in (select place ->> 'blob' from ${TRACES_SCHEMA}.runs, jsonb_each(payloads::jsonb) as payload (kind, place)
