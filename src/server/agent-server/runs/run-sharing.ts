@@ -64,7 +64,7 @@ export interface JoinedScheduler extends UnfinishedRunsOptions {
   schedule(threadId: string): void;
   /** A run is another server's, or has been deleted. */
   lose(run: LiveRun): void;
-  /** Leaves a run that no other server can have to the next start of this one. @returns whether that is stored. */
+  /** Leaves a run, for which there is no other server, to the next start of this one. @returns whether that is stored. */
   leaveToNextStart(run: LiveRun): Promise<boolean>;
 }
 
@@ -83,7 +83,7 @@ export interface SharedScheduling {
   askForSlots(): void;
   /** Follows a run of this server from here on, because another one goes on with it. */
   take(run: LiveRun): void;
-  /** While runs are left to other servers, a run is at the end of one of its supersteps. */
+  /** Called at the end of each superstep of a run; leaves the run there once this server is leaving. */
   leaveAfterStep(run: LiveRun): void;
   /** Leaves all runs. @returns when none is left, or the signal is aborted. */
   leaveAll(signal: AbortSignal): Promise<void>;

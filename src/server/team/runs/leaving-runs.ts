@@ -14,42 +14,45 @@ export interface LeavingRunsOptions {
   readonly live: LiveRuns;
   readonly ledger: RunLedger;
   readonly holders: RunHolders;
-  readonly given: RunHandover;
+  readonly handover: RunHandover;
   readonly execution: Pick<RunExecution, 'abandon'>;
   /** Work on runs that have started. */
   readonly executing: Map<LiveRun, Promise<void>>;
   /** Aborted when the server stops. */
   readonly closing: AbortSignal;
-  /** Leaves a run that no other server can have to the next start of this one. @returns whether that is stored. */
+  /** Leaves a run, for which there is no other server, to the next start of this one. @returns whether that is stored. */
   leaveToNextStart(run: LiveRun): Promise<boolean>;
 }
 
-/** Leaves the runs of a server that is about to stop to other servers, while it still answers. */
+/**
+ * Before a server stops, and while it still answers requests, hands its runs to other servers. Where there is no other
+ * server, the runs wait for the next start of this one.
+ */
 export class LeavingRuns {
   readonly #options: LeavingRunsOptions;
   #isLeaving = false;
-  /** Runs that are stored as left to the next start of this server. */
+  /** Runs that are stored as waiting for the next start. */
   readonly #leftToNextStart = new WeakSet<LiveRun>();
 
   constructor(options: LeavingRunsOptions) {
     this.#options = options;
   }
 
-  /** Whether runs are left to other servers, new ones too. */
+  /** Whether this server hands over its runs, and those that it still accepts. */
   get isLeaving(): boolean {
     return this.#isLeaving;
   }
 
-  /** From now on, no run is started, and those that are executed are left at the end of their supersteps. */
+  /** From now on, starts no runs, and leaves those that are executing at the end of their supersteps. */
   begin(): void {
     this.#isLeaving = true;
     this.#options.ledger.stopStarting();
   }
 
   /**
-   * Leaves runs as they can be left, and looks for more until the server stops: others that have seen runs of it may hand it
-   * another one, and one that can have its runs may still join.
-   * @returns when there is none, or none that can be left now, or the signal is aborted.
+   * Leaves runs as soon as each can be left, until the server stops. More may come meanwhile: other servers hand runs to the
+   * server that has the thread, and a server that can take runs may join.
+   * @returns when no run is left that can be handed over, or when the signal is aborted.
    */
   leaveAll(signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -59,8 +62,8 @@ export class LeavingRuns {
     return promise;
   }
 
-  /** @param onNone called whenever there is none to leave, or no other server to leave them to. */
-  async #keepLeaving(onNone: () => void): Promise<void> {
+  /** @param onDone called whenever there are no runs to leave, or no server to leave them to and none is executing. */
+  async #keepLeaving(onDone: () => void): Promise<void> {
     const { holders, live, executing, db, deploymentId, closing, logger } = this.#options;
     while (!closing.aborted) {
       const change = db.bus.next(`node:${db.node}`, closing);
@@ -68,8 +71,9 @@ export class LeavingRuns {
         const own = await holders.listOwn();
         const threads = new Set([...live.threads(), ...own.map(({ thread_id }) => thread_id)]);
         const isAlone = (await db.findHeir(deploymentId)) === undefined;
-        for (const threadId of threads) await (isAlone ? this.#keep(threadId) : this.#give(threadId));
-        if (threads.size === 0 || (isAlone && executing.size === 0)) onNone();
+        for (const threadId of threads)
+          await (isAlone ? this.#leaveForNextStart(threadId) : this.#handOver(threadId));
+        if (threads.size === 0 || (isAlone && executing.size === 0)) onDone();
       } catch (err) {
         logger.warn({ err }, 'could not leave runs to another server');
       }
@@ -77,35 +81,35 @@ export class LeavingRuns {
     }
   }
 
-  /** While runs are left to other servers, a run is at the end of one of its supersteps. */
+  /** Called at the end of each superstep of a run; leaves the run there once this server is leaving. */
   leaveAfterStep(run: LiveRun): void {
     const { live, executing, execution, closing, logger } = this.#options;
     const { runId, threadId } = run.identity;
-    const isWanted = !run.isToEnd && run.storageFailure === undefined;
-    if (!this.#isLeaving || !isWanted || closing.aborted) return;
+    const canContinue = !run.isToEnd && run.storageFailure === undefined;
+    if (!this.#isLeaving || !canContinue || closing.aborted) return;
     live.leave(runId);
     run.waitAgain();
     executing.delete(run);
     execution.abandon(run);
-    this.#give(threadId).catch((err: unknown) =>
+    this.#handOver(threadId).catch((err: unknown) =>
       logger.warn({ run_id: runId, err }, 'could not leave a run to another server'),
     );
   }
 
-  /** Gives the runs of a thread to another server, unless one of them is worked on here or there is no other server. */
-  #give(threadId: string): Promise<void> {
-    const { holders, given, db, deploymentId } = this.#options;
+  /** Hands the runs of a thread to another server, unless one of them executes here or there is no other server. */
+  #handOver(threadId: string): Promise<void> {
+    const { holders, handover, db, deploymentId } = this.#options;
     return holders.inTurn(threadId, async () => {
       const heir = await db.findHeir(deploymentId);
-      await (heir === undefined ? this.#keep(threadId) : given.give(threadId, heir));
+      await (heir === undefined ? this.#leaveForNextStart(threadId) : handover.give(threadId, heir));
     });
   }
 
-  /** No other server can have the runs of a thread: has the next start of this one go on with the one that was left. */
-  async #keep(threadId: string): Promise<void> {
+  /** Stores that the next start of this server continues the run of a thread that was left in the middle. */
+  async #leaveForNextStart(threadId: string): Promise<void> {
     const { live, executing, leaveToNextStart } = this.#options;
     const left = live.onThread(threadId).find(({ identity }) => live.hasLeft(identity.runId));
-    // Its end is being stored when it was canceled meanwhile.
+    // A run that was canceled meanwhile is in `executing` while its end is being stored.
     if (left === undefined || executing.has(left) || this.#leftToNextStart.has(left)) return;
     if (await leaveToNextStart(left)) this.#leftToNextStart.add(left);
   }

@@ -22,7 +22,7 @@ export interface SharedSlotsOptions {
   readonly deploymentId: string;
   readonly ledger: RunLedger;
   readonly holders: Pick<RunHolders, 'inTurn'>;
-  readonly given: RunHandover;
+  readonly handover: RunHandover;
   readonly adopted: Pick<AdoptedRuns, 'adopt'>;
   /** Aborted when the server stops. */
   readonly closing: AbortSignal;
@@ -107,10 +107,10 @@ export class SharedSlots {
   }
 
   async #giveThread(threadId: string, heir: string): Promise<void> {
-    const { holders, given, logger } = this.#options;
+    const { holders, handover, logger } = this.#options;
     this.#giving.add(threadId);
     try {
-      await holders.inTurn(threadId, () => given.give(threadId, heir));
+      await holders.inTurn(threadId, () => handover.give(threadId, heir));
     } catch (err) {
       logger.warn({ err }, 'could not give runs to a server with free slots');
     } finally {

@@ -25,9 +25,9 @@ export class TeamScheduling implements SharedScheduling {
   constructor(options: TeamSchedulingOptions) {
     this.#options = options;
     this.#adopted = new AdoptedRuns(options);
-    const given = new RunHandover({ ...options, adopted: this.#adopted });
-    this.#leaving = new LeavingRuns({ ...options, given });
-    this.#slots = new SharedSlots({ ...options, given, adopted: this.#adopted });
+    const handover = new RunHandover({ ...options, adopted: this.#adopted });
+    this.#leaving = new LeavingRuns({ ...options, handover });
+    this.#slots = new SharedSlots({ ...options, handover, adopted: this.#adopted });
   }
 
   accept(identity: RunIdentity, prepareThread: Write): Promise<LiveRun> {
