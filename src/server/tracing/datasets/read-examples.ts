@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Example, ExamplesQuery } from '../../../contract/datasets/examples.ts';
 import { invalid, notFound } from '../../http/errors.ts';
 import { isAmong } from '../../storage/is-among.ts';
@@ -19,11 +19,11 @@ type Row = Selectable<ExampleVersionTable>;
 export interface ExamplesRequest {
   readonly workspaceId: string;
   readonly query: Partial<ExamplesQuery>;
-  /** Any one of these pairs, at a time that must be named (docs/interface/purging.md#examples). */
+  /** Metadata of which an example has at least one pair; takes `as_of` (docs/interface/purging.md#examples). */
   readonly anyMetadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** An example as the interface shows it. */
+/** An example as the public interface shows it. @param context for links to attachments; without it there are none. */
 export function exampleOf(row: Row, datasetId: string, context?: ReaderContext): Example {
   return {
     id: row.id,
@@ -40,7 +40,7 @@ export function exampleOf(row: Row, datasetId: string, context?: ReaderContext):
   };
 }
 
-/** Attachments as clients look for them: `attachment.<name>` with an address that needs no key. */
+/** Links to attachments by `attachment.<name>`, as the SDKs read them; they need no key. */
 function attachmentUrls(row: Row, { db, links }: ReaderContext): Record<string, object> | null {
   if (row.attachments === null || links === undefined) return null;
   const type = db.statement('SELECT content_type FROM example_files WHERE key = ?');
@@ -63,13 +63,9 @@ export function listExamples(context: ReaderContext, request: ExamplesRequest): 
   if (found === undefined) return [];
   let rows = found.selectAll('example_versions').select('datasets.id as dataset_id');
   switch (query.order) {
-    case 'random': {
-      const seed = Math.trunc(Number(query.random_seed ?? Date.now()) || 0);
-      const shift = (seed % 1000003) * 40503;
-      // The same seed gives the same order.
-      rows = rows.orderBy(sql`(example_versions.key * 2654435761 + ${shift}) % 1000003`);
+    case 'random':
+      rows = rows.orderBy(shuffledBy(Math.trunc(Number(query.random_seed ?? Date.now()) || 0)));
       break;
-    }
     case 'id':
       rows = rows.orderBy('example_versions.id', query.descending ? 'desc' : 'asc');
       break;
@@ -94,9 +90,15 @@ export function countExamples(context: ReaderContext, request: ExamplesRequest):
   return context.db.get(found.select((on) => on.fn.countAll<number>().as('n')))?.n ?? 0;
 }
 
+/** A number of each example by which they are in an arbitrary order, the same for the same seed. */
+function shuffledBy(seed: number): RawBuilder<number> {
+  // Knuth's multiplicative hash of the key, modulo a prime.
+  return sql<number>`(example_versions.key * 2654435761 + ${(seed % 1_000_003) * 40_503}) % 1000003`;
+}
+
 /**
- * One example as it was at a time; a tombstone is shown as what it is.
- * @throws HttpError 404
+ * An example as it was at a time. One that was deleted by then is returned with `deleted: true`.
+ * @throws HttpError 404; also for an example that was deleted permanently.
  */
 export function getExample(
   context: ReaderContext,
@@ -104,19 +106,18 @@ export function getExample(
 ): Example {
   const { db } = context;
   const workspace = findWorkspace(db, request.workspaceId) ?? -1;
-  const any = db
+  const newest = db
     .statement(
       'SELECT dataset FROM example_versions WHERE id = ? AND workspace = ? ORDER BY key DESC LIMIT 1',
     )
     .get(request.exampleId, workspace);
-  const asOf = resolveAsOf(db, any === undefined ? undefined : Number(any.dataset), request.asOf);
+  const asOf = resolveAsOf(db, newest === undefined ? undefined : Number(newest.dataset), request.asOf);
   const row = db.get(
     versions(db, workspace, asOf)
       .selectAll('example_versions')
       .select('datasets.id as dataset_id')
       .where('example_versions.id', '=', request.exampleId),
   );
-  // Permanently deleted examples are not found.
   if (row === undefined || (row.deleted === 1 && row.metadata === null)) {
     throw notFound('Example', request.exampleId);
   }
@@ -142,6 +143,7 @@ export function allExamples(
     .map((row) => exampleOf(row, request.datasetId));
 }
 
+/** The version of each example that was current at a time, deleted ones included. */
 function versions(db: TracesDatabase, workspace: number, asOf: AsOf) {
   return db.build
     .selectFrom('example_versions')
@@ -150,30 +152,38 @@ function versions(db: TracesDatabase, workspace: number, asOf: AsOf) {
     .where(heldAt(asOf));
 }
 
-function examplesQuery({ db }: ReaderContext, { workspaceId, query, anyMetadata }: ExamplesRequest) {
+/**
+ * The examples that a request asks for.
+ * @returns undefined when the workspace has no traces or datasets yet.
+ * @throws HttpError 404, 422
+ */
+function examplesQuery({ db }: ReaderContext, request: ExamplesRequest) {
+  refuseUnbounded(request);
+  const { workspaceId, query, anyMetadata } = request;
   const workspace = findWorkspace(db, workspaceId);
+  const dataset = query.dataset === undefined ? undefined : datasetKey(db, workspace, query.dataset);
+  if (workspace === undefined) return undefined;
+  let rows = versions(db, workspace, resolveAsOf(db, dataset, query.as_of));
+  if (dataset !== undefined) rows = rows.where('example_versions.dataset', '=', dataset);
+  if (query.id !== undefined) rows = rows.where(isAmong('example_versions.id', query.id));
+  // Deleted examples are shown when asked for, so that experiments do not run them.
+  if (query.include_deleted !== true && query.id === undefined)
+    rows = rows.where('example_versions.deleted', '=', 0);
+  rows = rows.where(sql<boolean>`not (example_versions.deleted = 1 and example_versions.metadata is null)`);
+  for (const condition of metadataConditions(query, anyMetadata)) rows = rows.where(condition);
+  for (const pattern of wordPatterns(query)) rows = rows.where(contentIsLike(pattern));
+  if (query.filter) rows = rows.where(exampleFilter(query.filter));
+  return rows;
+}
+
+/** Refuses a request for the examples of all datasets. @throws HttpError 422 */
+function refuseUnbounded({ query, anyMetadata }: ExamplesRequest): void {
   if (anyMetadata !== undefined && query.as_of === undefined) {
     throw invalid(['query', 'as_of'], 'as_of is required.', 'missing');
   }
   if (query.dataset === undefined && query.id === undefined && anyMetadata === undefined && !query.metadata) {
     throw invalid(['query', 'dataset'], 'Specify a dataset, example ids or metadata.', 'missing');
   }
-  const dataset = query.dataset === undefined ? undefined : datasetKey(db, workspace, query.dataset);
-  if (workspace === undefined) return undefined;
-  let rows = versions(db, workspace, resolveAsOf(db, dataset, query.as_of));
-  if (dataset !== undefined) rows = rows.where('example_versions.dataset', '=', dataset);
-  if (query.id !== undefined) rows = rows.where(isAmong('example_versions.id', query.id));
-  // Tombstones are only shown on request, not to experiments.
-  if (query.include_deleted !== true && query.id === undefined)
-    rows = rows.where('example_versions.deleted', '=', 0);
-  rows = rows.where(sql<boolean>`not (example_versions.deleted = 1 and example_versions.metadata is null)`);
-  for (const condition of metadataConditions(query, anyMetadata)) rows = rows.where(condition);
-  for (const pattern of wordPatterns(query))
-    rows = rows.where(
-      sql<boolean>`(${isLike(sql.ref('example_versions.inputs'), pattern, '\\')} or ${isLike(sql.ref('example_versions.outputs'), pattern, '\\')})`,
-    );
-  if (query.filter) rows = rows.where(exampleFilter(query.filter));
-  return rows;
 }
 
 function* metadataConditions(
@@ -197,9 +207,15 @@ function wordPatterns({ full_text_contains: words = [] }: Partial<ExamplesQuery>
   return [words].flat().map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`);
 }
 
+function contentIsLike(pattern: string): Condition {
+  const inputs = isLike(sql.ref('example_versions.inputs'), pattern, '\\');
+  const outputs = isLike(sql.ref('example_versions.outputs'), pattern, '\\');
+  return sql<boolean>`(${inputs} or ${outputs})`;
+}
+
 function pickFields(example: Example, select: readonly string[] | undefined): Partial<Example> {
   if (select === undefined || select.length === 0) return example;
-  // Fields that public clients always read are always there.
+  // The SDKs read these fields whatever was selected.
   const wanted = new Set([...select, 'id', 'dataset_id', 'inputs', 'created_at', 'name', 'modified_at']);
   return Object.fromEntries(Object.entries(example).filter(([name]) => wanted.has(name)));
 }
