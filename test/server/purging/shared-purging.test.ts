@@ -8,13 +8,16 @@ import { newRun, postParts, sendParts } from '../../support/traces.ts';
 import { tracesDatabaseOf } from '../../support/traces-database.ts';
 import { eventually } from '../../support/wait.ts';
 
-/** The second step of the deletion of a trace goes wrong as often as there are ways to. A sequence outlives what is rolled back. */
-const breaking = (ways: readonly string[]) => `
-  create sequence public.tries;
+/**
+ * SQL after which each of the first attempts to update a purge's targets executes one of the statements. Attempts are counted
+ * by a sequence, which a rollback does not reset.
+ */
+const failEachAttempt = (statements: readonly string[]) => `
+  create sequence public.attempts;
   create function public.break() returns trigger language plpgsql as $$
   begin
-    case nextval('public.tries')
-      ${ways.map((way, at) => `when ${at + 1} then ${way};`).join('\n')}
+    case nextval('public.attempts')
+      ${statements.map((statement, at) => `when ${at + 1} then ${statement};`).join('\n')}
       else null;
     end case;
     return new;
@@ -29,17 +32,17 @@ describe('a purge of traces in PostgreSQL', function () {
   });
   after(() => postgres?.[Symbol.asyncDispose]());
 
-  /** Purges all traces of a platform whose database does something else first. */
-  async function purgeWhere(
-    ways: readonly string[],
-  ): Promise<{ job: PurgeJob; events: string[]; tries: number }> {
+  /** Purges three traces, while the database executes one of the statements in each of the first attempts. */
+  async function purgeWhile(
+    statements: readonly string[],
+  ): Promise<{ job: PurgeJob; events: string[]; attempts: number }> {
     const traces = await tracesDatabaseOf(postgres);
     const platform = await startPlatform({ traces });
     const client = new pg.Client(traces.url);
     try {
       await client.connect();
       await store(platform, 3);
-      await client.query(breaking(ways));
+      await client.query(failEachAttempt(statements));
       const asked = await platform.fetch('/api/v1/runs/delete', {
         method: 'POST',
         body: { metadata: { user: 'u1' } },
@@ -53,27 +56,27 @@ describe('a purge of traces in PostgreSQL', function () {
         60_000,
       );
       const audit = (await (await platform.fetch('/purge/audit')).json()) as { event: string }[];
-      const { rows } = await client.query<{ last_value: string }>('select last_value from public.tries');
-      return { job, events: audit.map(({ event }) => event), tries: Number(rows[0]?.last_value) };
+      const { rows } = await client.query<{ last_value: string }>('select last_value from public.attempts');
+      return { job, events: audit.map(({ event }) => event), attempts: Number(rows[0]?.last_value) };
     } finally {
       await client.end();
       await platform.close();
     }
   }
 
-  it('goes on when its connection has broken, and when others were in its way', async () => {
-    const ways = [
+  it('goes on after a broken connection and a deadlock', async () => {
+    const failures = [
       'perform pg_terminate_backend(pg_backend_pid())',
       `raise exception 'deadlock detected' using errcode = '40P01'`,
     ];
-    const { job, events, tries } = await purgeWhere(ways);
+    const { job, events, attempts } = await purgeWhile(failures);
     assert.deepEqual([job.status, job.matched, job.deleted, job.error], ['verified', 3, 3, null]);
     assert.deepEqual(events, ['verified', 'requested']);
-    assert.ok(tries > ways.length, String(tries));
+    assert.ok(attempts > failures.length, String(attempts));
   });
 
-  it('fails when it can never be done', async () => {
-    const { job, events } = await purgeWhere([`raise exception 'not like this'`]);
+  it('fails after an error that trying again cannot help', async () => {
+    const { job, events } = await purgeWhile([`raise exception 'not like this'`]);
     assert.deepEqual([job.status, job.deleted], ['failed', 0]);
     assert.match(job.error ?? '', /not like this/);
     assert.deepEqual(events, ['failed', 'requested']);
