@@ -54,7 +54,7 @@ export function makeServing(
     database:
       options.database === undefined
         ? undefined
-        : { url: options.database, link: programs.tracesLink.href, tends: roles.has('traces') },
+        : { url: options.database, link: programs.tracesLink.href, maintains: roles.has('traces') },
     objects: team?.traceObjects,
     workerUrl: programs.tracesWorker,
     version,

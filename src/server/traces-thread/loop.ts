@@ -109,7 +109,7 @@ export class WriterLoop {
       if (this.#writeGroup() === 'closed') return;
       this.#lastWrite = performance.now();
     }
-    const background = this.#context.db.isTending
+    const background = this.#context.db.isMaintainer
       ? this.#context.background
       : this.#context.background.filter(({ isOfEachServer }) => isOfEachServer);
     const left = background.filter((work) => {

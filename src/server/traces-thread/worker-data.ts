@@ -24,6 +24,6 @@ export interface TeamTraces {
   readonly url: string;
   /** The entry of the threads that connect to it. */
   readonly link: string;
-  /** Whether this server may do the work on what is stored that one of them does for all; it may by default. */
-  readonly tends?: boolean | undefined;
+  /** Whether this server may maintain the database, which one server of the team does; by default, it may. */
+  readonly maintains?: boolean | undefined;
 }

@@ -9,10 +9,10 @@ import { PostgresCompiler } from '../postgres/postgres-compiler.ts';
 import { PostgresTextIndex } from './postgres-text-index.ts';
 import { TRACES_SCHEMA, TRACES_SETTINGS } from './traces-tables.ts';
 
-/** Locks of transactions that write, and of the server that does the work between requests. */
+/** Advisory locks: of transactions that write, and of the server that maintains the database. */
 const WRITING = 0x41_48_54_57;
-const TENDING = 0x41_48_54_54;
-/** How often a server asks whether that work is its own now. */
+const MAINTENANCE = 0x41_48_54_54;
+/** How often a server tries to get the lock of maintenance. */
 const ASK_MS = 1_000;
 /** A server that stops in the middle of a transaction keeps others from writing no longer. */
 const IDLE_IN_TRANSACTION_MS = '10000';
@@ -47,18 +47,18 @@ export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implement
   readonly textIndex = new PostgresTextIndex(this);
   readonly #name = randomUUID();
   readonly #isWriter: boolean;
-  readonly #mayTend: boolean;
+  readonly #mayMaintain: boolean;
   #forget = () => {};
   #isOthersTurn = false;
   #asked = Number.NEGATIVE_INFINITY;
-  #isTending = false;
+  #isMaintainer = false;
   readonly #freeing = new Map<string, Freeing>();
 
-  /** @param tends whether this server may do the work between requests. */
-  constructor(link: DatabaseLink, role: 'write' | 'read', tends: boolean) {
+  /** @param maintains whether this server may maintain the database. */
+  constructor(link: DatabaseLink, role: 'write' | 'read', maintains: boolean) {
     super(link, () => new TracesCompiler());
     this.#isWriter = role === 'write';
-    this.#mayTend = tends;
+    this.#mayMaintain = maintains;
   }
 
   whenOthersWrote(forget: () => void): void {
@@ -102,17 +102,17 @@ export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implement
     }));
   }
 
-  get isTending(): boolean {
-    if (!this.#mayTend) return false;
-    // The lock is lost with its connection, so it is asked for again; whoever has it gets it.
+  get isMaintainer(): boolean {
+    if (!this.#mayMaintain) return false;
+    // A lost connection loses the lock, so it is asked for again and again; the server that has it gets it again.
     if (performance.now() - this.#asked > ASK_MS) {
       this.#asked = performance.now();
-      const row = this.statement(`SELECT pg_try_advisory_lock(${TENDING}) AS tends`).get();
-      this.#isTending = row?.tends === 1;
-      // Another server may delete for a purge meanwhile, later than this one knows.
-      if (!this.#isTending) this.#freeing.clear();
+      const row = this.statement(`SELECT pg_try_advisory_lock(${MAINTENANCE}) AS maintains`).get();
+      this.#isMaintainer = row?.maintains === 1;
+      // Another server may now delete rows for the same purge, after those whose space this one has freed.
+      if (!this.#isMaintainer) this.#freeing.clear();
     }
-    return this.#isTending;
+    return this.#isMaintainer;
   }
 
   /** The secret that signs links to attachments, the same for all servers. */
@@ -203,8 +203,8 @@ export async function openPostgresTraces(
   {
     url,
     thread,
-    tends = true,
-  }: Pick<LinkOptions, 'url' | 'thread'> & { readonly tends?: boolean | undefined },
+    maintains = true,
+  }: Pick<LinkOptions, 'url' | 'thread'> & { readonly maintains?: boolean | undefined },
   role: 'write' | 'read',
 ): Promise<PostgresTraces> {
   const link = await DatabaseLink.open({
@@ -219,5 +219,5 @@ export async function openPostgresTraces(
         : { plan_cache_mode: 'force_custom_plan' }),
     },
   });
-  return new PostgresTraces(link, role, tends);
+  return new PostgresTraces(link, role, maintains);
 }

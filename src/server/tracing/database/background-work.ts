@@ -12,6 +12,6 @@ export interface BackgroundWork {
   readonly quietMs?: number;
   /** Maximum wait for a slice under load. */
   readonly starvedMs?: number;
-  /** Done by each server of a team, and not only by the one that tends what is stored. */
+  /** Done by each server of a team, and not only by the one that maintains the database. */
   readonly isOfEachServer?: boolean;
 }

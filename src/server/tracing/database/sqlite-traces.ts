@@ -73,7 +73,7 @@ export class SqliteTraces extends SqliteDatabase<TracesSchema> implements Traces
     // There are no others.
   }
 
-  get isTending(): boolean {
+  get isMaintainer(): boolean {
     return true;
   }
 

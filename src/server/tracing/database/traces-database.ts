@@ -2,20 +2,20 @@ import type { SyncDatabase } from '../../storage/sync-database.ts';
 import type { TextIndex } from './text-index.ts';
 import type { KeyedTable, TracesSchema } from './traces-schema.ts';
 
-/** Where traces are, used in a thread of its own where waiting for the disk delays nothing else. */
+/** The database of traces. It is used in threads of its own, where waiting for it delays nothing else. */
 export interface TracesDatabase extends SyncDatabase<TracesSchema> {
   readonly textIndex: TextIndex;
-  /** Reserves keys for rows of each table, which are never given again. */
+  /** Reserves keys for new rows of each table; no key is reserved twice. */
   reserveKeys(tables: readonly KeyedTable[]): readonly ReservedKeys[];
-  /** @param forget is called in a transaction when another server has written since the last one of this. */
+  /** @param forget empties caches; called in a transaction when another server has written since this server's last one. */
   whenOthersWrote(forget: () => void): void;
-  /** Whether this is the server that works on what is stored, between requests. */
-  readonly isTending: boolean;
+  /** Whether this server does the work between requests: purging, expiry, rules and indexing. In a team, one server does. */
+  readonly isMaintainer: boolean;
   /**
-   * Frees the space of what was deleted, so that it cannot be read there, until a time of `performance.now()`. Called
-   * outside of transactions.
-   * @param purge what deleted it: the same when this is called again to go on.
-   * @returns how far that is: done, to be gone on with, or waiting for others.
+   * Frees the space of deleted rows, so that nothing can be read there any more. Called outside of transactions.
+   * @param until stops at this time of `performance.now()`.
+   * @param purge names the purge that deleted the rows; the same name continues what an earlier call has begun.
+   * @returns `done`; `begun` when another call has to continue; `waits` while other transactions are in the way.
    */
   giveBack(until: number, purge: string): 'done' | 'begun' | 'waits';
 }

@@ -43,7 +43,7 @@ describe('traces in PostgreSQL', function () {
         .all()
         .map(({ id }) => id);
 
-    it('loses only the part of it that failed, with the error of that part', () => {
+    it('loses only the nested transaction that failed, which throws its error', () => {
       db.transaction(() => {
         add('a');
         assert.throws(() => db.transaction(() => void add('a')), { sqlState: '23505' });
@@ -70,7 +70,7 @@ describe('traces in PostgreSQL', function () {
       assert.deepEqual(ids(), ['a', 'c']);
     });
 
-    it('knows how many rows a write has changed', () => {
+    it('tells how many rows a write has changed', () => {
       db.transaction(() => {
         assert.equal(add('e').changes, 1);
         assert.equal(db.statement('UPDATE workspaces SET id = id').run().changes, 3);
@@ -78,38 +78,39 @@ describe('traces in PostgreSQL', function () {
     });
   });
 
-  it('are tended by no server that has another role, also while nobody tends them', async () => {
+  it('are maintained only by a server that has this role, even if no other server does it', async () => {
     const { url, link } = await tracesDatabaseOf(postgres);
-    const open = (tends?: boolean) => openPostgresTraces({ url, thread: new URL(link), tends }, 'write');
-    const [other, tender] = [await open(false), await open()];
+    const open = (maintains?: boolean) =>
+      openPostgresTraces({ url, thread: new URL(link), maintains }, 'write');
+    const [other, maintainer] = [await open(false), await open()];
     try {
-      assert.deepEqual([other.isTending, tender.isTending], [false, true]);
+      assert.deepEqual([other.isMaintainer, maintainer.isMaintainer], [false, true]);
     } finally {
-      await Promise.all([other.close(), tender.close()]);
+      await Promise.all([other.close(), maintainer.close()]);
     }
   });
 
-  it('are stored while something else keeps a table from being vacuumed', async () => {
+  it('are stored while a lock delays the vacuuming after a purge', async () => {
     const { url, link } = await tracesDatabaseOf(postgres);
     const db = await openPostgresTraces({ url, thread: new URL(link) }, 'write');
     const other = new pg.Client(url);
     other.on('error', () => {});
     try {
       await other.connect();
-      const free = (forMs: number) => db.giveBack(performance.now() + forMs, 'a purge');
-      assert.equal(free(-1), 'begun');
+      const vacuum = (forMs: number) => db.giveBack(performance.now() + forMs, 'a purge');
+      assert.equal(vacuum(-1), 'begun');
       await other.query('BEGIN; LOCK TABLE harbor_traces.labels IN SHARE UPDATE EXCLUSIVE MODE');
-      // It lets go by itself, so that whoever waits for it does not wait forever.
+      // Ends by itself, so that a vacuum that wrongly waits for the lock fails instead of hanging.
       const held = assert.rejects(other.query('SELECT pg_sleep(60); COMMIT'));
-      assert.equal(free(60_000), 'waits');
+      assert.equal(vacuum(60_000), 'waits');
       const add = () => db.statement('INSERT INTO workspaces (id) VALUES (?)').run('stored meanwhile');
       db.transaction(() => void add());
-      assert.equal(free(60_000), 'waits');
+      assert.equal(vacuum(60_000), 'waits');
       db.statement(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()",
       ).get();
       await held;
-      await eventually('all are vacuumed', () => free(60_000) === 'done');
+      await eventually('all tables are vacuumed', () => vacuum(60_000) === 'done');
       assert.equal(db.statement('SHOW lock_timeout').get()?.lock_timeout, '0');
     } finally {
       await other.end();
@@ -117,10 +118,10 @@ describe('traces in PostgreSQL', function () {
     }
   });
 
-  it('are not remembered by the planner once they are deleted, all of a table or some', async () => {
+  it('are not in the statistics of the planner after they were purged, whether rows of their table remain or not', async () => {
     const { url, link } = await tracesDatabaseOf(postgres);
     const db = await openPostgresTraces({ url, thread: new URL(link) }, 'write');
-    const remembered = () =>
+    const columnsWithSecret = () =>
       db
         .statement(
           `SELECT attname AS column FROM pg_stats WHERE schemaname = 'harbor_traces'
@@ -136,18 +137,18 @@ describe('traces in PostgreSQL', function () {
         .all();
     try {
       const before = collations();
-      for (const kept of [true, false]) {
+      for (const keepsRow of [true, false]) {
         for (let at = 0; at < 9; at++)
           db.statement('INSERT INTO workspaces (id) VALUES (?)').run(`secret ${at}`);
-        if (kept) db.statement('INSERT INTO workspaces (id) VALUES (?)').run('kept');
+        if (keepsRow) db.statement('INSERT INTO workspaces (id) VALUES (?)').run('kept');
         db.statement('ANALYZE harbor_traces.workspaces').run();
-        assert.deepEqual(remembered(), [{ column: 'id' }]);
-        db.statement(`DELETE FROM workspaces WHERE ?1 = 0 OR id LIKE 'secret%'`).run(kept ? 1 : 0);
+        assert.deepEqual(columnsWithSecret(), [{ column: 'id' }]);
+        db.statement(`DELETE FROM workspaces WHERE ?1 = 0 OR id LIKE 'secret%'`).run(keepsRow ? 1 : 0);
         await eventually(
-          'space is freed',
+          'the tables are vacuumed',
           () => db.giveBack(performance.now() + 60_000, 'a purge') === 'done',
         );
-        assert.deepEqual(remembered(), []);
+        assert.deepEqual(columnsWithSecret(), []);
       }
       assert.deepEqual(collations(), before);
     } finally {
@@ -155,7 +156,7 @@ describe('traces in PostgreSQL', function () {
     }
   });
 
-  it('are asked for a handful of round trips when a request comes, however many spans it has', async () => {
+  it('are stored in a handful of round trips per request, however many spans it has', async () => {
     await using folder = await dataFolder();
     const { url, link } = await tracesDatabaseOf(postgres);
     const db = await openPostgresTraces({ url, thread: new URL(link) }, 'write');
@@ -172,19 +173,19 @@ describe('traces in PostgreSQL', function () {
       assert.deepEqual(refused, []);
     };
     const ask = DatabaseLink.prototype.ask;
-    let asked = 0;
+    let roundTrips = 0;
     try {
-      // The project and the labels that runs share are made once.
+      // Makes the project and the labels that runs share, which are made once.
       store(2);
       const feedback = { key: 'k', run_id: randomUUID() };
       db.transaction(() => createFeedback(context, { workspaceId: 'another', feedback }));
       DatabaseLink.prototype.ask = function (batch) {
-        asked++;
+        roundTrips++;
         return ask.call(this, batch);
       };
       store(50);
-      // The beginning, what is stored, new labels, those that others may have made, keys of rows, the end.
-      assert.ok(asked > 1 && asked <= 7, `${asked} round trips`);
+      // Begin, rows, new labels, labels that other servers may have made, keys of the rows, commit.
+      assert.ok(roundTrips > 1 && roundTrips <= 7, `${roundTrips} round trips`);
       assert.equal(Number(db.statement('SELECT count(*) AS n FROM runs').get()?.n), 52);
     } finally {
       DatabaseLink.prototype.ask = ask;
@@ -212,7 +213,7 @@ describe('traces in PostgreSQL', function () {
       await folder?.[Symbol.asyncDispose]();
     });
 
-    it('joins an update that one gets with the run that the other gets later', async () => {
+    it('joins an update that one server gets with the run that the other gets later', async () => {
       const run = newRun({ name: 'in two parts' });
       const { id, trace_id, dotted_order } = run;
       const patch = { id, trace_id, dotted_order, end_time: new Date().toISOString() };
@@ -229,7 +230,7 @@ describe('traces in PostgreSQL', function () {
       }
     });
 
-    it('stores and finds what both are sent at once', async () => {
+    it('stores runs that are sent to both at once, and finds them through either', async () => {
       const names = Array.from({ length: 40 }, (_, at) => `run ${at}`);
       const answers = await Promise.all(
         names.map((name, at) =>
@@ -253,7 +254,7 @@ describe('traces in PostgreSQL', function () {
       }
     });
 
-    it('purges through the one what the other has stored, and stores it again', async () => {
+    it('purges through one server what the other has stored, which can then be stored again', async () => {
       const send = () =>
         sendParts(
           one,
@@ -280,7 +281,7 @@ describe('traces in PostgreSQL', function () {
         120_000,
       );
       assert.deepEqual([ended?.status, ended?.deleted], ['verified', 1]);
-      // The label that went is not remembered by the server that stored it.
+      // The server that stored the purged label does not take it from its cache.
       assert.equal((await send()).status, 202);
       const filter = 'and(eq(metadata_key, "user"), eq(metadata_value, "u1"))';
       assert.equal((await runNames(other, { session, filter })).length, 1);
