@@ -1,6 +1,6 @@
 import { mean, sampleStandardDeviation } from 'simple-statistics';
 
-/** Numbers of the repetitions of one thing, in short. */
+/** Mean and deviation of a number over repetitions. */
 export interface Spread {
   readonly mean: number;
   /** The sample standard deviation; absent with fewer than two numbers. */

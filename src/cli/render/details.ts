@@ -1,7 +1,7 @@
 import { type Colors, printable } from '../terminal/colors.ts';
 
 /** JSON up to this length stays on the line of its field. */
-const COMPACT = 60;
+const MAX_INLINE_CHARS = 60;
 
 /** A resource as lines: fields by name, objects as indented JSON below; unset fields are left out. */
 export function details(fields: Readonly<Record<string, unknown>>, colors: Colors): string[] {
@@ -11,7 +11,7 @@ export function details(fields: Readonly<Record<string, unknown>>, colors: Color
     const title = colors.dim(printable(name).padEnd(label));
     if (typeof value !== 'object') return [`${title}${String(value)}`];
     const compact = JSON.stringify(value);
-    if (compact.length <= COMPACT) return [`${title}${compact}`];
+    if (compact.length <= MAX_INLINE_CHARS) return [`${title}${compact}`];
     const [first = '', ...rest] = JSON.stringify(value, undefined, 2).split('\n');
     return [`${title}${first}`, ...rest.map((line) => `${' '.repeat(label)}${line}`)];
   });

@@ -111,7 +111,7 @@ export type CronSearch = z.output<typeof CronSearch>;
 
 const cronParams = z.object({ cron_id: Uuid });
 
-/** Runs that start by the clock. */
+/** Runs that start on a schedule. */
 export const crons = {
   createForThread: endpoint({
     kind: 'json',

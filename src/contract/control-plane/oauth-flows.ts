@@ -6,12 +6,12 @@ export const AuthenticateRequest = z.object({
   /** The provider's `provider_id`. */
   provider: z.string().min(1),
   scopes: z.array(z.string().min(1)),
-  /** For whom; without it the workspace itself. */
+  /** The user whose token it is; without one, the token is the workspace's. */
   user_id: z.string().min(1).nullish(),
   ls_user_id: z.string().min(1).nullish(),
   agent_id: z.string().min(1).nullish(),
   use_agent_builder_public_oauth: z.boolean().default(false),
-  /** Ask for consent again, also when there is a token. */
+  /** Asks for consent again even if there is a token. */
   force_new: z.boolean().default(false),
   token_id: Uuid.nullish(),
   is_default: z.boolean().default(true),
@@ -83,7 +83,7 @@ export const oauthFlows = {
   }),
 };
 
-/** Where browsers come back to: the state in the address is the credential, good once. */
+/** Addresses to which providers redirect browsers. The `state` in the query is the credential; it is accepted once. */
 export const oauthRedirects = {
   callback: endpoint({
     kind: 'raw',
