@@ -44,6 +44,8 @@ export const GraphStatus = z.discriminatedUnion('status', [
     status: z.literal('loaded'),
     graph_id: z.string(),
     description: z.string().optional(),
+    /** Whether a function makes the graph for each run, so that loading has not called it. */
+    is_factory: z.boolean().optional(),
     location: SourceLocation.optional(),
     nodes: z.record(z.string(), SourceLocation),
   }),

@@ -123,3 +123,31 @@ function complaint(line: string): string {
   if (/=\s*["']/.test(line)) return 'The quotes of this value do not match, or text follows them.';
   return 'Not a variable. Write NAME=value, or # before a comment.';
 }
+
+/** The variables that an example of an env file lists and the environment does not set. */
+export function unsetVariables(
+  example: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): string[] {
+  return Object.keys(readEnvFile(example, environment).variables).filter(
+    (name) => environment[name] === undefined,
+  );
+}
+
+/**
+ * Says that an env file is missing, and how to get it.
+ * @param env its name in langgraph.json.
+ * @param example the text of the example beside it, if there is one.
+ * @returns undefined when the environment sets whatever the example lists.
+ */
+export function missingEnvSentence(
+  env: string,
+  example: string | undefined,
+  environment: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  if (example === undefined)
+    return `Env file ${env} not found, so its variables are not set: create it, or change 'env'.`;
+  const unset = unsetVariables(example, environment);
+  if (unset.length === 0) return undefined;
+  return `Env file ${env} not found, so ${unset.join(', ')} ${unset.length === 1 ? 'is' : 'are'} not set: copy ${env}.example to ${env} and fill it in.`;
+}

@@ -157,6 +157,19 @@ describe('bad input to the command line', function () {
       );
     });
 
+    it('fails to list assistants, which come from the graphs', async () => {
+      const config = join(folder.path, 'langgraph.json');
+      await writeFile(config, '{ "graphs": { "agent": "./agent.mjs:graph" } }');
+      await writeFile(join(folder.path, 'agent.mjs'), "process.kill(process.pid, 'SIGKILL');");
+      const listed = await cli(['assistants', 'list', '--config', config, ...data()]);
+      assert.equal(listed.code, 1);
+      assert.match(
+        listed.stderr,
+        /^The graphs failed to load: The graph runtime .* while it loaded the graphs\.$/m,
+      );
+      assert.match(listed.stderr, /^No assistants without the graphs\.$/m);
+    });
+
     it('reports errors in a langgraph.json', async () => {
       const config = join(folder.path, 'langgraph.json');
       await writeFile(config, '{\n  "graphs": {\n    "agent": "./agent.ts"\n  }\n}\n');

@@ -112,25 +112,29 @@ describe('agent-harbor check', function () {
     assert.match(stdout, /^agent\.mjs:3:9: error: .*Not today\. \[load\]$/m);
   });
 
-  it('reports where an app and auth fail to load', async () => {
+  it('reports where an app and auth fail to load, and names graphs that only a run makes', async () => {
     await using data = await dataFolder();
     await using folder = await temporaryFolder();
     await symlink(path.join(projectRoot, 'node_modules'), path.join(folder.path, 'node_modules'), 'junction');
     const files = {
       'agent.mjs': `
 import { Annotation, START, StateGraph } from '@langchain/langgraph';
-export const graph = new StateGraph(Annotation.Root({})).addNode('a', () => ({})).addEdge(START, 'a').compile();`,
+export const graph = new StateGraph(Annotation.Root({})).addNode('a', () => ({})).addEdge(START, 'a').compile();
+export const make = () => graph;`,
       'app.mjs': "throw new Error('No app today.');\nexport const app = {};\n",
       'auth.mjs': "throw new Error('No auth today.');\nexport const auth = {};\n",
       'langgraph.json': `{
-  "graphs": { "a": "./agent.mjs:graph" },
+  "graphs": { "a": "./agent.mjs:graph", "made": "./agent.mjs:make" },
   "auth": { "path": "./auth.mjs:auth" },
   "http": { "app": "./app.mjs:app" }
 }`,
     };
     for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder.path, name), text);
-    const { code, stdout } = await cli(['check', '--load', '--data-dir', data.path], { cwd: folder.path });
+    const { code, stdout, stderr } = await cli(['check', '--load', '--data-dir', data.path], {
+      cwd: folder.path,
+    });
     assert.equal(code, 1);
+    assert.match(stderr, /: 2 errors, 0 warnings; functions that make a graph were not called: made\.$/m);
     assert.match(stdout, /^auth\.mjs:1:7: error: .*No auth today\. \[load\]$/m);
     assert.match(stdout, /^app\.mjs:1:7: error: .*No app today\. \[load\]$/m);
   });

@@ -59,7 +59,7 @@ describe('agent-harbor dev of Python graphs', function () {
     const { stdout } = await waiting.interrupt();
     assert.match(
       stdout,
-      /^Loading the graphs of .+…\n(.*\n)*.*Still loading the graphs after 5 s: graph\.py:3: time\.sleep\(6\)\.\n(.*\n)*Agent /,
+      /^Loading the graphs of langgraph\.json…\n(.*\n)*.*Still loading the graphs after 5 s: graph\.py:3: time\.sleep\(6\)\.\n(.*\n)*Agent /,
     );
     const wrong = await dev('--python', 'python-of-nobody').ended();
     assert.equal(wrong.code, 2);

@@ -270,7 +270,7 @@ describe('agent-harbor dev', function () {
     await writeFile(join(project.path, '.env.example'), 'HARBOR_TEST_KEY=');
     await using running = startCli(['dev', '--config', file, '--port', '0', '--data-dir', folder.path]);
     await running.said('✓ talk');
-    await running.said('Env file .env not found, so its variables are not set: copy .env.example to .env');
+    await running.said('Env file .env not found, so HARBOR_TEST_KEY is not set: copy .env.example to .env');
     await running.said('KEY is undefined');
     await writeFile(join(project.path, '.env'), 'HARBOR_TEST_KEY=set');
     await running.said('KEY is set');

@@ -144,9 +144,14 @@ describe('a project', () => {
     assert.deepEqual(await check(config), [
       "5:10 warning env-file Env file .env not found, so its variables are not set: create it, or change 'env'.",
     ]);
-    assert.deepEqual(await check(config, { 'agent.ts': agent, '.env.example': 'A=' }), [
-      '5:10 warning env-file Env file .env not found, so its variables are not set: copy .env.example to .env and fill it in.',
-    ]);
+    assert.deepEqual(
+      await check(config, { 'agent.ts': agent, '.env.example': 'A=\nB=\nC=' }, { environment: { C: '' } }),
+      [
+        '5:10 warning env-file Env file .env not found, so A, B are not set: copy .env.example to .env and fill it in.',
+      ],
+    );
+    const set = { environment: { A: '1' } };
+    assert.deepEqual(await check(config, { 'agent.ts': agent, '.env.example': 'A=' }, set), []);
     const files = { 'agent.ts': agent, '.env': 'A=1', '.env.example': 'A=\nB=\nC=' };
     assert.deepEqual(await check(config, files, { environment: { C: '' } }), [
       '5:10 warning env-variable .env does not set B, which .env.example lists.',

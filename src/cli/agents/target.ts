@@ -7,7 +7,8 @@ import { configOption, dataDirOption } from '../arguments/arguments.ts';
 import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
 import { type AgentSession, connectToDeployment, connectToPlatform } from '../folders/agent-connection.ts';
 import { disconnect } from '../folders/disconnect.ts';
-import { findConfig, openFolder } from '../folders/open-folder.ts';
+import { findConfig } from '../folders/open-folder.ts';
+import { openFolderAloud } from '../folders/open-folder-aloud.ts';
 import { failureSentence } from '../render/deployment.ts';
 import { NextCommands } from '../render/next-commands.ts';
 import type { Context } from '../terminal/context.ts';
@@ -49,12 +50,12 @@ export function addResourceCommands(
 export async function withAgents<Result>(
   context: Context,
   options: TargetOptions,
-  work: (client: Client) => Promise<Result>,
+  work: (client: Client, session: Pick<AgentSession, 'loadFailure'>) => Promise<Result>,
 ): Promise<Result> {
   const headers = await readHeaders(options);
   const session = await connect(context, options);
   try {
-    return await work(session.client.withHeaders(headers));
+    return await work(session.client.withHeaders(headers), session);
   } finally {
     await session.close();
   }
@@ -95,18 +96,17 @@ export async function connectTo(
 
 async function openFolderSession(context: Context, options: TargetOptions): Promise<AgentSession> {
   const configPath = await findConfig(options.config);
-  const { dispatcher, interrupted, terminal } = context;
+  const { dispatcher, terminal } = context;
   const { presence, client } = await connectToPlatform(context, { ...options, client: 'agent-harbor' });
   let closeFolder: string | undefined;
   const close = async () => void (await disconnect({ presence, dispatcher, closeFolder }));
   try {
-    const { deployment_id, deployment_url, runtime } = await openFolder(client, configPath, {
-      signal: interrupted,
-    });
+    const { deployment } = await openFolderAloud(context, client, configPath);
+    const { deployment_id, deployment_url, runtime } = deployment;
     closeFolder = deployment_id;
-    // Stored data can be read even when the graphs failed to load.
-    if (runtime.state === 'failed') terminal.note(`The graphs failed to load: ${failureSentence(runtime)}`);
-    return { client: client.withDeployment(deployment_url), close };
+    const loadFailure = runtime.state === 'failed' ? failureSentence(runtime) : undefined;
+    if (loadFailure !== undefined) terminal.note(`The graphs failed to load: ${loadFailure}`);
+    return { client: client.withDeployment(deployment_url), loadFailure, close };
   } catch (error) {
     await close();
     throw error;

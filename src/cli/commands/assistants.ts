@@ -10,6 +10,7 @@ import type { Column } from '../render/table.ts';
 import { localTime } from '../render/time.ts';
 import { confirmDeletion } from '../terminal/confirm.ts';
 import type { Context } from '../terminal/context.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
 import { usage } from '../terminal/failure.ts';
 
 interface Options extends TargetOptions {
@@ -58,7 +59,7 @@ function list(context: Context): Command {
     .option('--metadata <key=value>', 'only with this metadata, repeatable', pairArgument);
   return addPageOptions(command).action(
     (options: Options & PageOptions & { graph?: string; name?: string; metadata?: object }) =>
-      withAgents(context, options, async ({ assistants }) => {
+      withAgents(context, options, async ({ assistants }, { loadFailure }) => {
         const filter = { graph_id: options.graph, name: options.name, metadata: { ...options.metadata } };
         const page = await readPages(options, 1_000, (paging, { onAnswer }) =>
           assistants.search(
@@ -66,7 +67,11 @@ function list(context: Context): Command {
             { signal: context.interrupted, onAnswer },
           ),
         );
-        showPage(context, page, COLUMNS, { ...options, empty: 'No matching assistants.' });
+        // Assistants come from the graphs, so that without these none of them may be there.
+        const empty =
+          loadFailure === undefined ? 'No matching assistants.' : 'No assistants without the graphs.';
+        showPage(context, page, COLUMNS, { ...options, empty });
+        if (loadFailure !== undefined) process.exitCode = EXIT.failed;
       }),
   );
 }

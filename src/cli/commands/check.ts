@@ -6,7 +6,8 @@ import type { Problem, Severity } from '../../project/problem.ts';
 import { configOption, dataDirOption } from '../arguments/arguments.ts';
 import { connectToPlatform } from '../folders/agent-connection.ts';
 import { disconnect } from '../folders/disconnect.ts';
-import { findConfig, openFolder } from '../folders/open-folder.ts';
+import { findConfig } from '../folders/open-folder.ts';
+import { openFolderAloud } from '../folders/open-folder-aloud.ts';
 import { printable } from '../terminal/colors.ts';
 import type { Context } from '../terminal/context.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
@@ -55,20 +56,21 @@ async function check(context: Context, options: CheckOptions): Promise<void> {
   const errors = problems.filter(({ severity }) => severity === 'error').length;
   if (!options.json) {
     const name = relative(process.cwd(), file) || file;
-    terminal.note(summary(problems.length, errors, name, options.load === true));
+    const sum = summary(problems.length, errors, options.load === true);
+    terminal.note(`${name}: ${sum}${uncalled(runtime)}.`);
   }
   if (errors > 0) process.exitCode = EXIT.failed;
 }
 
 /** Serves the project until its graphs are loaded or have failed to load. */
 async function load(context: Context, options: CheckOptions, file: string): Promise<RuntimeState> {
-  const { interrupted: signal, dispatcher } = context;
+  const { dispatcher } = context;
   const { client, presence } = await connectToPlatform(context, { ...options, client: 'agent-harbor check' });
   let closeFolder: string | undefined;
   try {
-    const { deployment_id, runtime } = await openFolder(client, file, { signal });
-    closeFolder = deployment_id;
-    return runtime;
+    const { deployment } = await openFolderAloud(context, client, file);
+    closeFolder = deployment.deployment_id;
+    return deployment.runtime;
   } finally {
     await disconnect({ presence, dispatcher, closeFolder });
   }
@@ -99,8 +101,17 @@ function jsonOf({ file, range: { start, end }, severity, message, code }: Proble
   };
 }
 
-function summary(problems: number, errors: number, file: string, isLoaded: boolean): string {
-  if (problems === 0) return `${file}: no problems found${isLoaded ? '' : '; graphs not loaded (--load)'}.`;
+function summary(problems: number, errors: number, isLoaded: boolean): string {
+  if (problems === 0) return `no problems found${isLoaded ? '' : '; graphs not loaded (--load)'}`;
   const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`;
-  return `${file}: ${count(errors, 'error')}, ${count(problems - errors, 'warning')}.`;
+  return `${count(errors, 'error')}, ${count(problems - errors, 'warning')}`;
+}
+
+/** Names the graphs that functions make, which only a run calls. */
+function uncalled(runtime: RuntimeState | undefined): string {
+  const graphs = runtime?.state === 'ready' ? runtime.graphs : [];
+  const made = graphs.flatMap((graph) =>
+    graph.status === 'loaded' && graph.is_factory ? [graph.graph_id] : [],
+  );
+  return made.length === 0 ? '' : `; functions that make a graph were not called: ${made.join(', ')}`;
 }

@@ -1,20 +1,26 @@
 import type { HarborClient } from '../../client/harbor-client.ts';
 import { RequestError } from '../../client/request-error.ts';
-import { type Change, type LiveDeployment, LogLine } from '../../contract/harbor.ts';
+import type { Change, LiveDeployment } from '../../contract/harbor.ts';
 import type { HeadStart } from '../../launcher/head-start.ts';
 import { harborOf, type RunningServer } from '../../launcher/running-server.ts';
 import { QuietMemory } from '../../process/quiet-memory.ts';
 import { Foreground } from '../folders/foreground.ts';
+import { followLiveLog } from '../folders/live-log.ts';
 import { HOLDER, openFolder } from '../folders/open-folder.ts';
-import { changedLines, failureSentence, logText, otherHolders, runtimeLines } from '../render/deployment.ts';
+import { SLOW_MS } from '../folders/open-folder-aloud.ts';
+import {
+  changedLines,
+  failureSentence,
+  loadingSentence,
+  logText,
+  otherHolders,
+  runtimeLines,
+} from '../render/deployment.ts';
 import type { Context } from '../terminal/context.ts';
 import { explain } from '../terminal/explain.ts';
 import { Failure } from '../terminal/failure.ts';
 import { DebugPorts } from './debug-ports.ts';
 import { openDebuggers } from './debug-session.ts';
-
-/** After this time, what slow graphs print is shown. */
-const SLOW_MS = 1_000;
 
 export interface DevSessionOptions {
   /** The real path of a langgraph.json. */
@@ -117,7 +123,7 @@ export class DevSession {
   /** Shows what slow graphs print while they load. */
   #showLoading(client: HarborClient, deployment: LiveDeployment): void {
     const { terminal } = this.#context;
-    if (!this.#options.json) terminal.line(terminal.colors.dim(`Loading the graphs of ${deployment.name}…`));
+    if (!this.#options.json) terminal.line(terminal.colors.dim(loadingSentence(this.#options.configPath)));
     this.#follow(client, deployment);
   }
 
@@ -205,7 +211,11 @@ export class DevSession {
     this.#following?.abort();
     const following = new AbortController();
     this.#following = following;
-    void this.#showLog(client, deployment, following.signal);
+    const { terminal } = this.#context;
+    // Graphs that failed are shown with the others.
+    void followLiveLog(client, deployment.deployment_id, following.signal, (line) =>
+      terminal.line(logText(line, terminal.colors)),
+    );
   }
 
   #debug(client: HarborClient, deployment: LiveDeployment): void {
@@ -217,24 +227,6 @@ export class DevSession {
       if (!interrupted.aborted && error instanceof RequestError && error.status === 409)
         terminal.failure(explain(error));
     });
-  }
-
-  async #showLog(
-    client: HarborClient,
-    { deployment_id }: LiveDeployment,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { terminal } = this.#context;
-    try {
-      const request = { params: { deployment_id }, query: { since_load: 'true' } } as const;
-      for await (const { data } of await client.harbor.log(request, { signal })) {
-        const line = LogLine.safeParse(data);
-        // Graphs that failed are shown with the others.
-        if (line.success && line.data.is_state !== true) terminal.line(logText(line.data, terminal.colors));
-      }
-    } catch {
-      // A lost server is reported where it is restarted; then the log of the new one is followed.
-    }
   }
 
   #clientOf(server: RunningServer): HarborClient {

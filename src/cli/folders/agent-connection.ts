@@ -5,7 +5,8 @@ import { failureSentence } from '../render/deployment.ts';
 import { type Context, launcherOptions } from '../terminal/context.ts';
 import { Failure, usage } from '../terminal/failure.ts';
 import { disconnect } from './disconnect.ts';
-import { findConfig, HOLDER, openFolder } from './open-folder.ts';
+import { findConfig, HOLDER } from './open-folder.ts';
+import { openFolderAloud } from './open-folder-aloud.ts';
 
 /** The local platform, for the duration of a command. */
 export interface PlatformSession {
@@ -37,6 +38,8 @@ export async function connectToPlatform(
 /** An agent server, for the duration of a command. */
 export interface AgentSession {
   readonly client: Client;
+  /** Why the graphs of the folder did not load; stored data can be read even so. */
+  readonly loadFailure?: string | undefined;
   close(): Promise<void>;
 }
 
@@ -76,21 +79,21 @@ export async function connectToFolder(
   },
 ): Promise<AgentSession> {
   const configPath = await findConfig(options.config);
-  const { dispatcher, interrupted, terminal } = context;
+  const { dispatcher, terminal } = context;
   const { presence, client } = await connectToPlatform(context, { ...options, client: 'agent-harbor run' });
   let closeFolder: string | undefined;
   const close = async () => void (await disconnect({ presence, dispatcher, closeFolder }));
   try {
     // An agent that is served for one run can use any port.
-    const deployment = await openFolder(client, configPath, {
-      signal: interrupted,
+    const { deployment, shown } = await openFolderAloud(context, client, configPath, {
       variables: options.variables,
     });
     closeFolder = deployment.deployment_id;
     const { runtime } = deployment;
     if (runtime.state === 'failed') throw new Failure(failureSentence(runtime));
     const { graphs, warnings = [] } = runtime.state === 'ready' ? runtime : { graphs: [] };
-    for (const warning of warnings) terminal.note(terminal.errorColors.yellow(warning));
+    for (const warning of warnings)
+      if (!shown.has(warning)) terminal.note(terminal.errorColors.yellow(warning));
     const graph = graphs.find(({ graph_id }) => graph_id === options.graph);
     if (graph?.status === 'failed') {
       throw new Failure(`Graph '${graph.graph_id}' failed to load: ${failureSentence(graph.error)}`);

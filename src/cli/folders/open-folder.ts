@@ -29,23 +29,25 @@ export async function findConfig(config: string): Promise<string> {
   }
 }
 
+export interface OpenFolderOptions {
+  readonly port?: number | undefined;
+  readonly python?: string | undefined;
+  /** Whether the agent requires a key from now on; unchanged when absent. */
+  readonly requireKey?: boolean | undefined;
+  /** A network address to listen on besides loopback. */
+  readonly host?: string | undefined;
+  /** Values of variables that this shell does not have. */
+  readonly variables?: Readonly<Record<string, string>> | undefined;
+  readonly signal: AbortSignal;
+  /** Called as soon as it is known, while its graphs load. */
+  onOpened?(deployment: LiveDeployment): void;
+}
+
 /** Serves the agent of a langgraph.json, and waits until its graphs are loaded or have failed to load. */
 export async function openFolder(
   client: HarborClient,
   configPath: string,
-  options: {
-    port?: number | undefined;
-    python?: string | undefined;
-    /** Whether the agent requires a key from now on; unchanged when absent. */
-    requireKey?: boolean | undefined;
-    /** A network address to listen on besides loopback. */
-    host?: string | undefined;
-    /** Values of variables that this shell does not have. */
-    variables?: Readonly<Record<string, string>> | undefined;
-    signal: AbortSignal;
-    /** Called as soon as it is known, while its graphs load. */
-    onOpened?(deployment: LiveDeployment): void;
-  },
+  options: OpenFolderOptions,
 ): Promise<LiveDeployment> {
   const { port, python, requireKey, host, signal, onOpened } = options;
   const body = {

@@ -113,6 +113,11 @@ export function placeText({ name, ...place }: ErrorPlace): string {
   return `at ${placeOf(place)}${name === undefined ? '' : ` in ${name}`}`;
 }
 
+/** `Loading the graphs of apps/agents/langgraph.json…` */
+export function loadingSentence(configPath: string): string {
+  return `Loading the graphs of ${nameOf(configPath)}…`;
+}
+
 function nameOf(file: string): string {
   const short = relative(process.cwd(), file);
   return short.startsWith('..') ? file : short;

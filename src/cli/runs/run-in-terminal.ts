@@ -12,6 +12,7 @@ import { RunPrinter } from '../render/run-events.ts';
 import type { Context } from '../terminal/context.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { type RunEnd, type RunRef, readEarlierRunEnd, readRunEnd } from './run-end.ts';
+import { Silence } from './silence.ts';
 
 export interface RunRequest {
   /** A graph or an assistant. */
@@ -52,6 +53,7 @@ export function conversationInput(text: string): JsonObject {
 }
 
 const CANCEL_TIMEOUT_MS = 5_000;
+const STATE_TIMEOUT_MS = 2_000;
 
 /**
  * Runs an agent on a thread and shows its stream. Ctrl-C cancels the run.
@@ -81,6 +83,7 @@ export async function runInTerminal(
       json: request.json,
       progress,
       show: (event) => printer.show(event),
+      saySilence: (seconds) => void saySilence(context, client, threadId, seconds),
     });
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -127,6 +130,7 @@ export async function followRun(
     show: (event) => {
       if (event.kind !== 'values') printer.show(event);
     },
+    saySilence: (seconds) => void saySilence(context, client, run.thread_id, seconds),
   });
   const end = await readEarlierRunEnd(client, run, progress, signal);
   if (json) return { end, hasTrace: false };
@@ -205,13 +209,46 @@ export function noteNext(
 async function showEvents(
   { terminal }: Context,
   stream: RunStream,
-  { json, progress, show }: { json: boolean; progress: RunProgress; show(event: RunEvent): void },
+  {
+    json,
+    progress,
+    show,
+    saySilence,
+  }: {
+    readonly json: boolean;
+    readonly progress: RunProgress;
+    show(event: RunEvent): void;
+    saySilence(seconds: number): void;
+  },
 ): Promise<void> {
-  for await (const event of stream) {
-    progress.observe(event);
-    if (json) terminal.json({ id: event.id, event: event.event, data: event.data });
-    else show(event);
+  const silence = json ? undefined : new Silence(saySilence);
+  try {
+    for await (const event of stream) {
+      silence?.restart();
+      progress.observe(event);
+      if (json) terminal.json({ id: event.id, event: event.event, data: event.data });
+      else show(event);
+    }
+  } finally {
+    silence?.end();
   }
+}
+
+/** Says what a run that shows nothing is doing, as far as its thread tells. */
+async function saySilence(
+  { terminal, interrupted: signal }: Context,
+  client: Client,
+  threadId: string,
+  seconds: number,
+): Promise<void> {
+  const params = { thread_id: threadId };
+  const next = await client.threads
+    .getState({ params }, { signal, timeoutMs: STATE_TIMEOUT_MS, retries: 0 })
+    .then((state) => state.next)
+    // A runtime that a node holds up does not answer.
+    .catch(() => []);
+  const doing = next.length === 0 ? 'the run goes on' : `running ${next.join(', ')}`;
+  terminal.note(terminal.errorColors.dim(`No output for ${seconds} s, ${doing}.`));
 }
 
 function bodyOf(request: RunRequest) {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { StringASTNode } from 'vscode-json-languageservice';
 import { nodeAt, rangeInString, stringsOf } from '../config-document.ts';
-import { envValue, readEnvFile } from '../env-file.ts';
+import { envValue, missingEnvSentence, readEnvFile, unsetVariables } from '../env-file.ts';
 import { type Fix, type Problem, range, rangeOfPlace } from '../problem.ts';
 import type { CheckInput } from './check-input.ts';
 
@@ -12,7 +12,7 @@ export async function checkEnv(input: CheckInput): Promise<Problem[]> {
   if (env?.type === 'string') {
     const file = path.resolve(config.dir, env.value);
     const text = await files.read(file);
-    if (text === undefined) return [await checkFile(input, env, file)];
+    if (text === undefined) return await checkFile(input, env, file);
     const { variables, badLines } = readEnvFile(text, environment);
     const addTo = { file, text };
     return [
@@ -33,37 +33,27 @@ export async function checkEnv(input: CheckInput): Promise<Problem[]> {
   return checkWebhooks(input, variables);
 }
 
-async function checkFile({ config, files }: CheckInput, env: StringASTNode, file: string): Promise<Problem> {
+async function checkFile(
+  { config, files, environment }: CheckInput,
+  env: StringASTNode,
+  file: string,
+): Promise<Problem[]> {
   const kind = await files.kind(file);
   const example = await files.read(`${file}.example`);
-  return {
-    file: config.file,
-    range: rangeInString(config, env),
-    severity: kind === undefined ? 'warning' : 'error',
-    code: 'env-file',
-    message:
+  const at = { file: config.file, range: rangeInString(config, env), code: 'env-file' } as const;
+  if (kind !== undefined) {
+    const message =
       kind === 'folder'
         ? `${env.value} is a folder, not an env file.`
-        : kind === 'file'
-          ? `Env file ${env.value} cannot be read.`
-          : `Env file ${env.value} not found, so its variables are not set: ${
-              example === undefined
-                ? "create it, or change 'env'"
-                : `copy ${env.value}.example to ${env.value} and fill it in`
-            }.`,
-    fixes:
-      kind === undefined
-        ? [
-            {
-              title:
-                example === undefined
-                  ? `Create ${env.value}`
-                  : `Create ${env.value} from ${env.value}.example`,
-              change: { kind: 'create', file, text: example ?? '' },
-            },
-          ]
-        : [],
-  };
+        : `Env file ${env.value} cannot be read.`;
+    return [{ ...at, severity: 'error', message, fixes: [] }];
+  }
+  const message = missingEnvSentence(env.value, example, environment);
+  if (message === undefined) return [];
+  const title =
+    example === undefined ? `Create ${env.value}` : `Create ${env.value} from ${env.value}.example`;
+  const fixes: Fix[] = [{ title, change: { kind: 'create', file, text: example ?? '' } }];
+  return [{ ...at, severity: 'warning', message, fixes }];
 }
 
 /** Variables of `.env.example` that are not set. */
@@ -76,9 +66,7 @@ async function checkExample(
   const example = await files.read(`${addTo.file}.example`);
   if (example === undefined) return [];
   const wanted = readEnvFile(example, environment).variables;
-  const missing = Object.keys(wanted).filter(
-    (name) => variables[name] === undefined && environment[name] === undefined,
-  );
+  const missing = unsetVariables(example, { ...environment, ...variables });
   if (missing.length === 0) return [];
   return [
     {

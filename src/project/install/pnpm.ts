@@ -12,6 +12,8 @@ export async function pnpmInstall({ dir, lockfile, version }: NodePackages): Pro
       'install',
       lockfile === undefined ? '--no-lockfile' : '--frozen-lockfile',
       '--reporter=append-only',
+      // Without a line of progress for each package.
+      '--loglevel=warn',
     ],
     // Keeps pnpm from downloading the version in package.json.
     env: { npm_config_manage_package_manager_versions: 'false' },

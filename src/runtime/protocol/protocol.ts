@@ -461,6 +461,10 @@ export interface LoadedGraph {
   status: 'loaded';
   graph_id: string;
   description?: string;
+  /**
+   * Whether a function makes the graph for each run, so that loading has not called it.
+   */
+  is_factory?: boolean;
   location?: SourceLocation;
   /**
    * Node name to where its function was defined, as far as that costs nothing to know; graph.locations tells the rest.

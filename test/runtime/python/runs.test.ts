@@ -62,6 +62,11 @@ for (const line of pythonLines) {
         graphs.filter(({ status }) => status === 'failed'),
         [],
       );
+      const made = graphs.filter((graph) => graph.status === 'loaded' && graph.is_factory);
+      assert.deepEqual(
+        made.map(({ graph_id }) => graph_id),
+        ['factory', 'async_factory', 'runtime_factory', 'async_manager', 'manager'],
+      );
     });
     after(async () => {
       await host?.[Symbol.asyncDispose]();

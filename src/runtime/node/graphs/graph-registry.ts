@@ -89,6 +89,7 @@ export class GraphRegistry {
         status: 'loaded',
         graph_id,
         nodes: {},
+        ...(registered.exported.kind === 'factory' ? { is_factory: true } : {}),
         ...(location === undefined ? {} : { location }),
         ...(description === undefined ? {} : { description }),
       };

@@ -207,6 +207,7 @@ class LoadedGraph(TypedDict):
     status: Literal["loaded"]
     graph_id: str
     description: NotRequired[str]
+    is_factory: NotRequired[bool]
     location: NotRequired[SourceLocation]
     nodes: dict[str, SourceLocation]
 

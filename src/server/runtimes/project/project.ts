@@ -1,7 +1,8 @@
-import { access } from 'node:fs/promises';
 import path from 'node:path';
 import type { SourceLocation } from '../../../contract/harbor.ts';
+import { ifReadable } from '../../../process/if-present.ts';
 import { isTooManyFiles, openFilesSentence } from '../../../process/open-files.ts';
+import { missingEnvSentence } from '../../../project/env-file.ts';
 import type { ProblemCode } from '../../../project/problem.ts';
 import { readText } from '../../../project/read-text.ts';
 import { readVariables, valuesOf } from '../../../project/variables.ts';
@@ -38,7 +39,7 @@ export interface Project {
   /** The file `env` names, if it names one. */
   readonly envFile: string | undefined;
   readonly env: Readonly<Record<string, string>>;
-  /** A sentence when the env file is not there, as in a fresh clone; the project works without its variables. */
+  /** A sentence when the env file is not there and its variables are not set elsewhere, as in a fresh clone. */
   readonly missingEnv: string | undefined;
   /** Whether it is kept apart from this machine, where nothing of it may be run then. */
   readonly isApart: boolean;
@@ -125,16 +126,8 @@ async function readEnv(
   });
   const envFile = found.kind === 'file' ? found.file : undefined;
   const missingEnv =
-    found.kind === 'file' && found.isMissing ? await explainMissingEnv(String(env), found.file) : undefined;
+    found.kind === 'file' && found.isMissing
+      ? missingEnvSentence(String(env), await ifReadable(readText(`${found.file}.example`)), environment)
+      : undefined;
   return { envFile, env: valuesOf(found), missingEnv };
-}
-
-/** As the check of langgraph.json says it in the editor. */
-async function explainMissingEnv(env: string, envFile: string): Promise<string> {
-  const example = await access(`${envFile}.example`).then(
-    () => true,
-    () => false,
-  );
-  const wayOut = example ? `copy ${env}.example to ${env} and fill it in` : "create it, or change 'env'";
-  return `Env file ${env} not found, so its variables are not set: ${wayOut}.`;
 }

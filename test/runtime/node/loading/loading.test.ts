@@ -80,6 +80,11 @@ describe('loading graphs', () => {
         location: { file: path.join(project.folder, 'basic.ts'), line: 6 },
         nodes: {},
       });
+      const made = result.graphs.filter((graph) => graph.status === 'loaded' && graph.is_factory);
+      assert.deepEqual(
+        made.map(({ graph_id }) => graph_id),
+        ['factory', 'async_factory'],
+      );
       for (const [id, text] of [
         ['default_export', 'Default, Ada'],
         ['later', 'Later, Ada'],

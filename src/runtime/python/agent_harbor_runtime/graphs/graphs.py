@@ -106,6 +106,8 @@ class Graphs:
             return {"status": "failed", "graph_id": graph_id, "error": describe_error(error)}
         self._graphs[graph_id] = _Registered(entry, exported)
         loaded: LoadedGraph = {"status": "loaded", "graph_id": graph_id, "nodes": node_places(exported)}
+        if not _is_graph(exported):
+            loaded["is_factory"] = True
         if entry.file is not None:
             loaded["location"] = name_place(entry.file, entry.export)
         if (description := source.get("description")) is not None:

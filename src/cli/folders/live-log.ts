@@ -1,0 +1,23 @@
+import type { HarborClient } from '../../client/harbor-client.ts';
+import { LogLine } from '../../contract/harbor.ts';
+
+/**
+ * Reads the log of a folder that is served, from its latest loading on, without what its state says as well. Ends
+ * without an error when its server is lost, which is reported where it is restarted.
+ */
+export async function followLiveLog(
+  client: HarborClient,
+  deploymentId: string,
+  signal: AbortSignal,
+  show: (line: LogLine) => void,
+): Promise<void> {
+  const request = { params: { deployment_id: deploymentId }, query: { since_load: 'true' } } as const;
+  try {
+    for await (const { data } of await client.harbor.log(request, { signal })) {
+      const line = LogLine.safeParse(data);
+      if (line.success && line.data.is_state !== true) show(line.data);
+    }
+  } catch {
+    // As above.
+  }
+}
