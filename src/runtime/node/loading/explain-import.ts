@@ -24,11 +24,12 @@ export async function explainImport(file: string, error: unknown): Promise<Impor
   const transformed = ofTransform(error) ?? ofOurs(error);
   if (transformed !== undefined) return transformed;
   const text = `${error.name}: ${error.message.split('\n', 1)[0]}`;
+  // Node's stack leads through our hooks instead of to the import.
+  const location = importOf(error.message);
   if (isRecord(error) && error.code === 'ERR_MODULE_NOT_FOUND') {
-    const location = importOf(error.message);
-    const text = aliased(error.message) ?? `${error.message}${meant(error.message)}`;
-    return { text, location };
+    return { text: aliased(error.message) ?? `${error.message}${meant(error.message)}`, location };
   }
+  if (location !== undefined) return { text, location };
   const shown = shownPlace(stack) ?? firstUserFrame(stack);
   if (shown !== undefined || error.name !== 'SyntaxError') return { text, location: shown };
   return { text, location: await findSyntaxError(file) };
@@ -66,14 +67,14 @@ function shownPlace(stack: string): SourceLocation | undefined {
   return { file, line: Number(line), column: indent.length + 1 };
 }
 
-/** Where a module is imported that does not exist. */
+/** Where a module is imported that does not exist, or that its package does not offer. */
 function importOf(message: string): SourceLocation | undefined {
-  const match = /Cannot find (?:package|module) '(.+?)' imported from (.+)$/m.exec(message);
+  const match = /^[^'"]*['"](.+?)['"].* imported from (.+)$/m.exec(message);
   if (match === null) return undefined;
   const [, wanted = '', importer = ''] = match;
   const file = toPath(importer);
   if (file === undefined || !isUserFile(file) || !existsSync(file)) return undefined;
-  const name = toPath(wanted) === undefined ? wanted : path.parse(wanted).name;
+  const name = toPath(wanted) === undefined ? wanted.replace(/^\.\//, '') : path.parse(wanted).name;
   const lines = readFileSync(file, 'utf8').split('\n');
   const at = lines.findIndex((line) => /\b(?:import|from|require)\b/.test(line) && line.includes(name));
   return { file, line: at + 1 || 1 };

@@ -174,6 +174,8 @@ describe('loading graphs', () => {
         'near-module.js': "\nimport x from './goood.js';\nexport const graph = x;\n",
         'no-module.js': "\nimport x from './gone.js';\nexport const graph = x;\n",
         'no-package.js': "import x from 'not-installed-here';\nexport const graph = x;\n",
+        'no-subpath.js': "import '@langchain/core/nowhere';\nexport const graph = 1;\n",
+        'no-alias.js': "export const graph = 1;\nimport '#nowhere';\n",
         'no-name.js': "import { nope } from './good.js';\nexport const graph = nope;\n",
         'throws.js': "export const a = 1;\nthrow new TypeError('No key given');\n",
         'throws-text.js': "throw 'just text';\n",
@@ -188,6 +190,8 @@ describe('loading graphs', () => {
         'near-module': './near-module.js:graph',
         'no-module': './no-module.js:graph',
         'no-package': './no-package.js:graph',
+        'no-subpath': './no-subpath.js:graph',
+        'no-alias': './no-alias.js:graph',
         'no-name': './no-name.js:graph',
         throws: './throws.js:graph',
         'throws-text': './throws-text.js:graph',
@@ -203,6 +207,7 @@ describe('loading graphs', () => {
       },
     );
     const at = (name: string) => path.join(loaded.folder, name);
+    const core = at('node_modules/@langchain/core/package.json');
     const expected: Record<string, [message: string, location?: object]> = {
       syntax: [
         `${at('syntax.js')} could not be loaded: SyntaxError: Unexpected token ';'`,
@@ -231,6 +236,14 @@ describe('loading graphs', () => {
       'no-name': [
         `${at('no-name.js')} could not be loaded: SyntaxError: The requested module './good.js' does not provide an export named 'nope'`,
         { file: at('no-name.js'), line: 1, column: 10 },
+      ],
+      'no-subpath': [
+        `${at('no-subpath.js')} could not be loaded: Error: Package subpath './nowhere' is not defined by "exports" in ${core} imported from ${at('no-subpath.js')}`,
+        { file: at('no-subpath.js'), line: 1 },
+      ],
+      'no-alias': [
+        `${at('no-alias.js')} could not be loaded: TypeError: Package import specifier "#nowhere" is not defined in package ${at('package.json')} imported from ${at('no-alias.js')}`,
+        { file: at('no-alias.js'), line: 2 },
       ],
       throws: [
         `${at('throws.js')} could not be loaded: TypeError: No key given`,

@@ -86,7 +86,10 @@ describe('a langgraph.json', () => {
     assert.deepEqual(bare.env, {});
     assert.match(bare.missingEnv ?? '', /^Env file \.env not found, .*: create it, or change 'env'\.$/);
     const cloned = await project(config, { '.env.example': 'KEY=' });
-    assert.match(cloned.missingEnv ?? '', /, so KEY is not set: copy \.env\.example to \.env and fill it in\.$/);
+    assert.match(
+      cloned.missingEnv ?? '',
+      /, so KEY is not set: copy \.env\.example to \.env and fill it in\.$/,
+    );
     const filled = await project(config, { '.env.example': 'KEY=', '.env': 'KEY=1' });
     assert.equal(filled.missingEnv, undefined);
   });
