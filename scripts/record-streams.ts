@@ -1,6 +1,6 @@
 /** Records test/fixtures/streams again, on every supported LangGraph: `node scripts/record-streams.ts [javascript-1.7 …]`. */
-import { record } from '../test/support/streams/record.ts';
-import { recordedLines, writeRecording } from '../test/support/streams/recordings.ts';
+import { record, recordDeepAgents } from '../test/support/streams/record.ts';
+import { deepAgents, recordedLines, writeRecording } from '../test/support/streams/recordings.ts';
 
 const wanted = process.argv.slice(2);
 for (const line of recordedLines) {
@@ -8,4 +8,10 @@ for (const line of recordedLines) {
   const runs = await record(line);
   await writeRecording(line, runs);
   console.log(`${line.name}: ${runs.length} runs`);
+}
+for (const deepAgent of deepAgents) {
+  if (wanted.length > 0 && !wanted.includes(deepAgent.name)) continue;
+  const runs = await recordDeepAgents(deepAgent);
+  await writeRecording(deepAgent, runs);
+  console.log(`${deepAgent.name}: ${runs.length} runs`);
 }

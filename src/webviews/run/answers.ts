@@ -2,7 +2,7 @@ import type { ToolCall, ToolCallChunk, WireMessage } from './messages.ts';
 import type { Row } from './transcript-model.ts';
 
 export type Answer = Extract<Row, { kind: 'ai' }>;
-type NewAnswer = Omit<Answer, 'id' | 'results'>;
+type NewAnswer = Omit<Answer, 'id' | 'results' | 'runs' | 'isBeside'>;
 
 /** Where a message comes from: the node, and the task that runs it (a node may run several at once). */
 export interface Writer {

@@ -14,6 +14,7 @@ import { Side } from './side/side.tsx';
 import { StateEditor } from './side/state-editor.tsx';
 import { Timeline } from './timeline.tsx';
 import { nodesPausedBefore } from './transcript-model.ts';
+import { Work } from './work.tsx';
 
 export function App({ store, view }: PanelProps) {
   return (
@@ -26,6 +27,7 @@ export function App({ store, view }: PanelProps) {
         <div class="foot">
           <Paused store={store} view={view} />
           <Problem store={store} view={view} />
+          <Work store={store} view={view} />
           <Queue store={store} view={view} />
           {view.editing === undefined ? (
             <Composer store={store} view={view} />

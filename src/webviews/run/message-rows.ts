@@ -57,7 +57,7 @@ export class MessageRows {
       (message.text === '' ? undefined : this.#rows.findStreaming(({ text }) => text === message.text));
     const row = index === undefined ? undefined : this.#rows.all[index];
     if (index === undefined || row?.kind !== 'ai')
-      this.#rows.push({ ...toRow(message, writer), results: {} });
+      this.#rows.push({ ...toRow(message, writer), results: {}, runs: {}, isBeside: false });
     else if (completeRow(row, message) !== row) this.#rows.replace(index, completeRow(row, message));
   }
 
@@ -69,8 +69,10 @@ export class MessageRows {
     const isNew = id !== undefined && !this.#streamed.has(id);
     if (id !== undefined) this.#streamed.add(id);
     if (index === undefined || row?.kind !== 'ai') {
-      if (isChunk) this.#rows.push({ ...beginRow(message, writer), results: {} });
-      else this.#putAi(message, writer);
+      if (isChunk) {
+        const isBeside = this.#rows.isAnyStreaming;
+        this.#rows.push({ ...beginRow(message, writer), results: {}, runs: {}, isBeside });
+      } else this.#putAi(message, writer);
     } else if (isNew && row.messageId === id)
       this.#rows.replace(index, { ...row, ...beginRow(message, writer) });
     // A complete message after its chunks.

@@ -70,6 +70,10 @@ export class RowIndex {
     return this.#streaming;
   }
 
+  get isAnyStreaming(): boolean {
+    return this.#streaming.size > 0;
+  }
+
   /** Messages that the user typed and that have no id yet, the last one first. */
   get typed(): readonly number[] {
     return [...this.#typed].reverse();

@@ -5,13 +5,14 @@ import { Virtualizer } from 'virtua';
 import { Icon } from '../shared/icon.tsx';
 import type { PanelProps } from './panel-props.ts';
 import { RowView } from './rows/row.tsx';
-import type { Row, Transcript } from './transcript-model.ts';
+import { hasSeveralSpeakers, type TimelineRow, timelineRows } from './timeline-rows.ts';
 import { useScrolling } from './use-scrolling.ts';
 
 /** The rows of the transcript; only those in sight are in the document. */
 export function Timeline({ store, view }: PanelProps) {
   const { transcript, saved, session } = view;
-  const rows = useMemo(() => shownRows(transcript, saved.steps), [transcript, saved.steps]);
+  const rows = useMemo(() => timelineRows(transcript, saved.steps), [transcript, saved.steps]);
+  const hasHeads = useMemo(() => hasSeveralSpeakers(transcript.rows), [transcript.rows]);
   const { box, list, isAway, jumpToLatest, onKeyDown, onScroll, onWheel } = useScrolling({
     rows,
     runId: transcript.runId,
@@ -39,7 +40,15 @@ export function Timeline({ store, view }: PanelProps) {
         tabIndex={0}
       >
         <Virtualizer ref={list} data={rows} onScroll={onScroll} keepMounted={asked < 0 ? [] : [asked]}>
-          {(row: Row) => <RowView key={row.id} row={row} store={store} isLive={session?.is_live === true} />}
+          {(row: TimelineRow) => (
+            <RowView
+              key={row.id}
+              row={row}
+              store={store}
+              isLive={session?.is_live === true}
+              hasHeads={hasHeads}
+            />
+          )}
         </Virtualizer>
       </div>
       {isAway && (
@@ -49,15 +58,6 @@ export function Timeline({ store, view }: PanelProps) {
       )}
     </>
   );
-}
-
-/** The rows, without steps and custom events unless they are wanted, and the state of a graph without messages. */
-function shownRows(transcript: Transcript, withSteps: boolean): readonly Row[] {
-  const shown = withSteps
-    ? transcript.rows
-    : transcript.rows.filter((row) => row.kind !== 'step' && row.kind !== 'custom' && row.kind !== 'event');
-  if (transcript.values === undefined) return shown;
-  return [...shown, { kind: 'state', id: 'values', values: transcript.values }];
 }
 
 function Empty({ store, view }: PanelProps) {

@@ -4,6 +4,7 @@ import type { Interrupt, QueuedRun, RunOutcome } from '../../extension/panels/ru
 import type { Attachment } from '../shared/attachment.ts';
 import type { ExecutedTask } from './executed-tasks.ts';
 import type { ToolCall } from './messages.ts';
+import { noWork, type WorkingState } from './working-state.ts';
 
 /** The rows of the panel, made from the journal alone. They are replaced, never changed, so they can be memoised. */
 
@@ -11,6 +12,26 @@ export interface ToolResult {
   readonly text: string;
   readonly files: readonly Attachment[];
   readonly failed: boolean;
+}
+
+/** A conversation, as it stays between two frames. */
+export interface Said {
+  readonly rows: readonly Row[];
+  readonly nextRow: number;
+  /** Messages that have been streamed in the current run: the first piece begins a message again. */
+  readonly streamed: ReadonlySet<string>;
+  /** Ids of tool calls, by the segment of the namespace of what they run. */
+  readonly calls: ReadonlyMap<string, string>;
+}
+
+/** The run of a tool call, with the conversation of the graph that it runs, such as a subagent. */
+export interface CallRun extends Said {
+  readonly phase: 'running' | 'done' | 'failed' | 'waiting' | 'stopped';
+  /** When it began, when something was last heard of it, and how long it took, in milliseconds of the host's clock. */
+  readonly startedAt: number | undefined;
+  readonly seenAt: number | undefined;
+  readonly ms: number | undefined;
+  readonly tokens: number;
 }
 
 /** Why a thread has stopped with nodes still to run. */
@@ -40,6 +61,7 @@ export type Row =
       readonly kind: 'ai';
       readonly id: string;
       readonly messageId: string | undefined;
+      /** The node that gives it; with the way to it in a subgraph: `child › model`. */
       readonly node: string | undefined;
       /** The task of the run that streams it. */
       readonly task: string | undefined;
@@ -48,6 +70,10 @@ export type Row =
       readonly files: readonly Attachment[];
       readonly toolCalls: readonly ToolCall[];
       readonly results: Readonly<Record<string, ToolResult>>;
+      /** The runs of its calls, as far as they were seen. */
+      readonly runs: Readonly<Record<string, CallRun>>;
+      /** Whether it began while another one was streaming. */
+      readonly isBeside: boolean;
       readonly streaming: boolean;
     }
   | {
@@ -111,8 +137,7 @@ export type Row =
       readonly output: unknown;
     };
 
-export interface Transcript {
-  readonly rows: readonly Row[];
+export interface Transcript extends Said {
   /** The runs that wait for their turn, the next one first. */
   readonly queue: readonly QueuedRun[];
   readonly threadId: string | undefined;
@@ -123,8 +148,6 @@ export interface Transcript {
   readonly paused: PausedAt | undefined;
   /** The feedback that the current run asks for, until its last row is there. */
   readonly feedbackKeys: readonly string[];
-  /** Messages that have been streamed in the current run: the first piece begins a message again. */
-  readonly streamed: ReadonlySet<string>;
   readonly hasMessages: boolean;
   /** The state so far of a run without messages; it becomes a row when the run ends. */
   readonly values: unknown;
@@ -138,7 +161,8 @@ export interface Transcript {
   readonly checkpointId: string | undefined;
   /** How often all of it was read again. */
   readonly resets: number;
-  readonly nextRow: number;
+  /** The to-dos and files of a deep agent. */
+  readonly work: WorkingState;
 }
 
 /** The nodes before which a breakpoint has stopped the thread. */
@@ -157,6 +181,7 @@ export const emptyTranscript: Transcript = {
   paused: undefined,
   feedbackKeys: [],
   streamed: new Set(),
+  calls: new Map(),
   hasMessages: false,
   values: undefined,
   lights: {},
@@ -164,5 +189,6 @@ export const emptyTranscript: Transcript = {
   startsNewRun: false,
   checkpointId: undefined,
   resets: 0,
+  work: noWork,
   nextRow: 0,
 };

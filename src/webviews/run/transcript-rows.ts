@@ -86,6 +86,11 @@ export class TranscriptRows {
     return id === undefined ? undefined : this.#index.find(kind, id);
   }
 
+  /** Whether the end of an answer has not come. */
+  get isAnyStreaming(): boolean {
+    return this.#index.isAnyStreaming;
+  }
+
   /** Where the last answer is whose end has not come. */
   findStreaming(isIt: (row: RowOf<'ai'>) => boolean): number | undefined {
     let last: number | undefined;

@@ -2,15 +2,17 @@ import * as l10n from '@vscode/l10n';
 import type { Interrupt, JournalEntry, StreamEvent } from '../../extension/panels/run/journal-entry.ts';
 import { isDictionary } from '../../terms/fields.ts';
 import { shownOutcome } from '../../terms/run-outcome.ts';
+import type { Writer } from './answers.ts';
+import { Conversation, type Place } from './conversation.ts';
 import { withCost, withFeedback, withoutFeedback } from './end-rows.ts';
 import { type ExecutedTask, noteEnd, noteFailure, noteTask } from './executed-tasks.ts';
-import { MessageRows } from './message-rows.ts';
 import { messagesOf, readMessage, type WireMessage } from './messages.ts';
 import { readInterrupts } from './read-interrupts.ts';
 import { isDone, isFailed, lightsOf, type RunEnd, statusOf, stopReasonOf } from './run-end.ts';
 import { withTask } from './task-states.ts';
 import { emptyTranscript, type StopReason, type Transcript } from './transcript-model.ts';
-import { TranscriptRows } from './transcript-rows.ts';
+import type { TranscriptRows } from './transcript-rows.ts';
+import { withFiles, withUpdate, workOf } from './working-state.ts';
 
 /** The transcript after more of the journal. */
 export function play(transcript: Transcript, entries: readonly JournalEntry[]): Transcript {
@@ -23,32 +25,25 @@ type EntryOf<T extends JournalEntry['type']> = Extract<JournalEntry, { type: T }
 
 class Draft {
   #state: Transcript;
+  readonly #graph: Conversation;
   readonly #rows: TranscriptRows;
-  readonly #messages: MessageRows;
   readonly #tasks: ExecutedTask[];
 
   constructor(transcript: Transcript) {
     this.#state = transcript;
-    this.#rows = new TranscriptRows(transcript);
-    this.#messages = new MessageRows(this.#rows, transcript.streamed);
+    this.#graph = new Conversation(transcript);
+    this.#rows = this.#graph.rows;
     this.#tasks = [...transcript.tasks];
   }
 
   finish(): Transcript {
-    return {
-      ...this.#state,
-      rows: this.#rows.finish(),
-      nextRow: this.#rows.nextRow,
-      streamed: this.#messages.streamed,
-      tasks: this.#tasks,
-    };
+    return { ...this.#state, ...this.#graph.finish(), tasks: this.#tasks };
   }
 
   apply(entry: JournalEntry): void {
     switch (entry.type) {
       case 'reset':
-        this.#rows.clear();
-        this.#messages.forgetStreamed();
+        this.#graph.clear();
         this.#tasks.length = 0;
         this.#state = {
           ...emptyTranscript,
@@ -104,6 +99,7 @@ class Draft {
         break;
       case 'task':
         noteTask(this.#tasks, entry, this.#state.startsNewRun);
+        this.#graph.noteTask(entry);
         this.#state = {
           ...this.#state,
           lights: withTask(this.#state.lights, entry),
@@ -150,13 +146,14 @@ class Draft {
       ...this.#state,
       status: interrupts.length > 0 ? 'interrupted' : 'idle',
       checkpointId: checkpoint_id,
+      work: workOf(values),
     };
     // Only for an earlier state: the newest is followed by the end of its run, which says the same.
     if (checkpoint_id !== undefined && interrupts.length === 0) this.#stop('checkpoint', next);
   }
 
   #startRun(entry: EntryOf<'run-started'>): void {
-    this.#messages.forgetStreamed();
+    this.#graph.messages.forgetStreamed();
     this.#state = {
       ...this.#state,
       threadId: entry.thread_id,
@@ -183,15 +180,11 @@ class Draft {
 
   #applyEvent({ event, data }: StreamEvent, runId: string): void {
     const [mode, ...namespace] = event.split('|');
-    // A subgraph's steps show with its name; its state and its questions come with those of the graph itself.
-    if (namespace.length > 0 && mode === 'values') return;
-    if (namespace.length > 0 && mode === 'updates') {
-      this.#applySubgraph(namespace, data);
-      return;
-    }
+    const place = this.#graph.at(namespace);
+    if (namespace.length > 0 && this.#applyInner(mode, place, data)) return;
     switch (mode) {
       case 'messages':
-        if (Array.isArray(data)) this.#applyChunk(data[0], data[1]);
+        if (Array.isArray(data)) this.#applyChunk(place, namespace.length - place.rest.length, data);
         break;
       case 'updates':
         this.#applyUpdates(data);
@@ -200,7 +193,7 @@ class Draft {
         this.#applyValues(data);
         break;
       case 'custom':
-        this.#rows.push({ kind: 'custom', value: data });
+        place.conversation.rows.push({ kind: 'custom', value: data });
         break;
       case 'error': {
         const error = isDictionary(data) ? data : {};
@@ -216,17 +209,24 @@ class Draft {
     }
   }
 
-  #applyChunk(value: unknown, metadata: unknown): void {
+  /** Steps and states of what is inside of a graph; whether there is nothing more to the event. */
+  #applyInner(mode: string | undefined, { conversation, rest }: Place, data: unknown): boolean {
+    // A subgraph's steps show with its name; its state and its questions come with those of the graph itself.
+    if (mode === 'values') return true;
+    if (mode !== 'updates') return false;
+    if (conversation === this.#graph || rest.length > 0) this.#applySubgraph(conversation, rest, data);
+    else this.#applySubagent(conversation, data);
+    return true;
+  }
+
+  /** @param depth how many graphs the conversation is inside of */
+  #applyChunk({ conversation }: Place, depth: number, [value, metadata]: readonly unknown[]): void {
     const message = readMessage(value);
     if (message === undefined) return;
-    const { langgraph_node: node, langgraph_checkpoint_ns: task } = isDictionary(metadata) ? metadata : {};
-    const writer = {
-      node: typeof node === 'string' ? node : undefined,
-      task: typeof task === 'string' ? task : undefined,
-    };
-    this.#state = { ...this.#state, hasMessages: true };
-    if (message.role === 'ai') this.#messages.putPiece(message, writer);
-    else this.#messages.put(message, writer.node);
+    const writer = writerOf(metadata, depth);
+    if (depth === 0) this.#state = { ...this.#state, hasMessages: true };
+    if (message.role === 'ai') conversation.messages.putPiece(message, writer);
+    else conversation.messages.put(message, writer.node);
   }
 
   #applyUpdates(data: unknown): void {
@@ -236,29 +236,43 @@ class Draft {
         this.#interrupt(readInterrupts(update));
         continue;
       }
-      // A node may return one update, or several as a list.
-      for (const part of Array.isArray(update) ? update : [update]) {
+      for (const part of partsOf(update)) {
         for (const message of messagesOf(part)) this.#putMessage(message, node);
+        this.#state = { ...this.#state, work: withUpdate(this.#state.work, part) };
       }
       this.#rows.push({ kind: 'step', node, update });
     }
   }
 
-  #applySubgraph(namespace: readonly string[], data: unknown): void {
+  #applySubgraph(conversation: Conversation, namespace: readonly string[], data: unknown): void {
     if (!isDictionary(data)) return;
     const path = namespace.map((segment) => segment.split(':')[0]);
     for (const [node, update] of Object.entries(data)) {
       if (node === '__interrupt__') continue;
       // The streamed messages are whole now; they may never get into the state of the graph itself.
       for (const message of messagesOf(update)) {
-        if (this.#rows.find('ai', message.id) !== undefined) this.#putMessage(message, node);
+        if (conversation.rows.find('ai', message.id) !== undefined) conversation.messages.put(message, node);
       }
-      this.#rows.push({ kind: 'step', node: [...path, node].join(' › '), update });
+      conversation.rows.push({ kind: 'step', node: [...path, node].join(' › '), update });
+    }
+  }
+
+  /** The update of a subagent's node: its messages get into no other state. */
+  #applySubagent(conversation: Conversation, data: unknown): void {
+    if (!isDictionary(data)) return;
+    for (const [node, update] of Object.entries(data)) {
+      if (node === '__interrupt__') continue;
+      for (const part of partsOf(update)) {
+        for (const message of messagesOf(part)) conversation.messages.put(message, node);
+        this.#state = { ...this.#state, work: withFiles(this.#state.work, part) };
+      }
+      conversation.rows.push({ kind: 'step', node, update });
     }
   }
 
   #applyValues(data: unknown): void {
     for (const message of messagesOf(data)) this.#putMessage(message, undefined);
+    this.#state = { ...this.#state, work: workOf(data) };
     if (isDictionary(data) && '__interrupt__' in data) this.#interrupt(readInterrupts(data.__interrupt__));
     if (this.#state.hasMessages || !isDictionary(data)) return;
     // Without messages the state is the answer.
@@ -284,7 +298,7 @@ class Draft {
   }
 
   #endRun({ run_id: runId, outcome, duration_ms: durationMs, next = [] }: EntryOf<'run-ended'>): void {
-    this.#rows.change((row) => (row.kind === 'ai' && row.streaming ? { ...row, streaming: false } : row));
+    this.#graph.end(outcome === 'error' || outcome === 'timeout' ? 'failed' : 'stopped');
     const { values } = this.#state;
     const output = values ?? this.#lastAnswer();
     if (values !== undefined) this.#rows.push({ kind: 'state', values });
@@ -354,6 +368,24 @@ class Draft {
 
   #putMessage(message: WireMessage, node: string | undefined): void {
     this.#state = { ...this.#state, hasMessages: true };
-    this.#messages.put(message, node);
+    this.#graph.messages.put(message, node);
   }
+}
+
+/** A node may return one update, or several as a list. */
+function partsOf(update: unknown): readonly unknown[] {
+  return Array.isArray(update) ? update : [update];
+}
+
+/** The node that gives a piece of a message. @param depth how many graphs of its way are not named */
+function writerOf(metadata: unknown, depth: number): Writer {
+  if (!isDictionary(metadata)) return {};
+  const { langgraph_node: node, langgraph_checkpoint_ns: task } = metadata;
+  const segments = typeof task === 'string' && task !== '' ? task.split('|').slice(depth) : [];
+  // Numbers tell the calls of one task apart.
+  const path = segments.map((segment) => segment.split(':')[0]).filter((name) => !/^\d*$/.test(name ?? ''));
+  return {
+    node: path.length > 0 ? path.join(' › ') : typeof node === 'string' ? node : undefined,
+    task: typeof task === 'string' ? task : undefined,
+  };
 }

@@ -1,8 +1,14 @@
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { Client, type StreamMode } from '@langchain/langgraph-sdk';
 import { z } from 'zod';
+import { npm, projectRoot } from '../cache.ts';
+import { type GraphProject, readGraphs } from '../projects.ts';
+import { makeEnvironment } from '../python-environments.ts';
 import { pythonEnvironment, servablePythonProject } from '../python-projects.ts';
 import { type ServedProject, serveProject } from '../served-project.ts';
-import { type EventRecord, type RecordedLine, RunRecord } from './recordings.ts';
+import { type DeepAgent, type EventRecord, type RecordedLine, RunRecord } from './recordings.ts';
 
 const panelModes: StreamMode[] = ['values', 'messages-tuple', 'updates', 'custom', 'tasks'];
 const said = (content: string) => ({ messages: [{ type: 'human', content }] });
@@ -33,6 +39,11 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   'an error': { graph: 'fails', input: said('Go.') },
 };
 
+const deepScenarios: Readonly<Record<string, Scenario>> = {
+  'three subagents': { graph: 'harbors', input: said('Compare three harbors.') },
+  'a subagent that fails': { graph: 'harbors', input: said('Find Atlantis.') },
+};
+
 const places: Readonly<Record<string, string>> = {
   agent: 'chat:agent',
   approval: 'interrupts:approval',
@@ -46,11 +57,47 @@ const places: Readonly<Record<string, string>> = {
 /** Runs every scenario on a LangGraph through the real server. */
 export async function record(line: RecordedLine): Promise<RunRecord[]> {
   await using served = await serve(line);
+  return await recordAll(served, scenarios);
+}
+
+/** Runs deep agents through the real server. */
+export async function recordDeepAgents(deepAgent: DeepAgent): Promise<RunRecord[]> {
+  await using served = await serveProject({ given: await deepAgentProject(deepAgent) });
+  return await recordAll(served, deepScenarios);
+}
+
+async function recordAll(
+  served: ServedProject,
+  all: Readonly<Record<string, Scenario>>,
+): Promise<RunRecord[]> {
   const runs: RunRecord[] = [];
-  for (const [name, scenario] of Object.entries(scenarios)) {
+  for (const [name, scenario] of Object.entries(all)) {
     runs.push(...timeless(await runScenario(served, name, scenario), served));
   }
   return runs;
+}
+
+/** A deep agent in a temporary folder with its packages. */
+async function deepAgentProject({ language, name }: DeepAgent): Promise<GraphProject> {
+  const source = path.join(projectRoot, 'test', 'fixtures', 'deep-agents');
+  const folder = await mkdtemp(path.join(tmpdir(), 'agent-harbor-deep-'));
+  const [file, ...lists] =
+    language === 'javascript'
+      ? ['harbors.ts', 'package.json', 'package-lock.json']
+      : ['harbors.py', 'requirements.txt'];
+  for (const copied of [file, ...lists]) await cp(path.join(source, copied), path.join(folder, copied));
+  const graphs = { harbors: `./${file}:harbors` };
+  await writeFile(path.join(folder, 'langgraph.json'), JSON.stringify({ graphs }));
+  if (language === 'javascript') await npm(['ci'], folder);
+  else {
+    const requirements = await readFile(path.join(source, 'requirements.txt'), 'utf8');
+    await symlink(await makeEnvironment(name, requirements), path.join(folder, '.venv'), 'junction');
+  }
+  return {
+    folder,
+    graphs: await readGraphs(path.join(folder, 'langgraph.json')),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
 }
 
 function serve(line: RecordedLine): Promise<ServedProject> {

@@ -13,6 +13,15 @@ export const recordedLines = [
 ].map((one) => ({ ...one, name: `${one.language}-${one.line.replace('langgraph-', '')}` }));
 export type RecordedLine = (typeof recordedLines)[number];
 
+/** Deep agents of both languages, by their own packages. */
+export const deepAgents = [
+  { language: 'javascript', name: 'deep-agents-javascript' },
+  { language: 'python', name: 'deep-agents-python' },
+] as const;
+export type DeepAgent = (typeof deepAgents)[number];
+
+type Recorded = Pick<RecordedLine | DeepAgent, 'name'>;
+
 export const EventRecord = z.object({ event: z.string(), data: z.unknown() });
 export type EventRecord = z.output<typeof EventRecord>;
 
@@ -30,16 +39,16 @@ export const RunRecord = z.object({
 /** A run as a client saw it; ids, times and places are the same in every recording. */
 export type RunRecord = z.output<typeof RunRecord>;
 
-const fileOf = ({ name }: RecordedLine) =>
+const fileOf = ({ name }: Recorded) =>
   path.join(projectRoot, 'test', 'fixtures', 'streams', `${name}.jsonl.gz`);
 
 /** A line for each run without its events, and for each of its events. */
-export async function writeRecording(line: RecordedLine, runs: readonly RunRecord[]): Promise<void> {
+export async function writeRecording(line: Recorded, runs: readonly RunRecord[]): Promise<void> {
   const lines = runs.flatMap(({ events, ...run }) => [run, ...events]);
   await writeFile(fileOf(line), gzipSync(lines.map((one) => `${JSON.stringify(one)}\n`).join('')));
 }
 
-export async function readRecording(line: RecordedLine): Promise<RunRecord[]> {
+export async function readRecording(line: Recorded): Promise<RunRecord[]> {
   const runs: RunRecord[] = [];
   const lines = gunzipSync(await readFile(fileOf(line)))
     .toString()

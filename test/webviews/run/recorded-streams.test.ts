@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readRunEvent } from '../../../src/client/run-events.ts';
 import { DEFAULT_STREAM_MODES } from '../../../src/extension/panels/run/messages.ts';
 import { messagesOf, type WireMessage } from '../../../src/webviews/run/messages.ts';
+import { hasSeveralSpeakers, timelineRows } from '../../../src/webviews/run/timeline-rows.ts';
 import { play } from '../../../src/webviews/run/transcript.ts';
 import { emptyTranscript, type Row, type Transcript } from '../../../src/webviews/run/transcript-model.ts';
 import { type RunRecord, readRecording, recordedLines } from '../../support/streams/recordings.ts';
@@ -10,6 +11,10 @@ type Answer = Extract<Row, { kind: 'ai' }>;
 
 const answersOf = ({ rows }: Transcript) => rows.filter((row): row is Answer => row.kind === 'ai');
 const kindsOf = ({ rows }: Transcript, kind: Row['kind']) => rows.filter((row) => row.kind === kind);
+
+/** How many answers each row of the timeline has, without steps between them. */
+const beside = (transcript: Transcript) =>
+  timelineRows(transcript, false).flatMap((row) => (row.kind === 'answers' ? [row.branches.length] : []));
 
 /** The answers of a state; those of subgraphs get into it when they are done. */
 const saidIn = (values: unknown): WireMessage[] => messagesOf(values).filter(({ role }) => role === 'ai');
@@ -200,6 +205,32 @@ for (const line of recordedLines) {
         kindsOf(last, 'step').map((row) => row.kind === 'step' && row.node),
         ['announce', 'child › model', 'child › tools', 'child › model', 'child', 'close'],
       );
+    });
+
+    it('has the answers of branches that run at once side by side, with the names of their nodes', () => {
+      const alone = watch('a tool call');
+      assert.equal(hasSeveralSpeakers(alone.rows), false);
+      assert.deepEqual(beside(alone), [1, 1]);
+      const branches = watch('several messages at once', (now) => {
+        const streaming = answersOf(now).filter((row) => row.streaming).length;
+        if (streaming > 1) assert.deepEqual([beside(now), hasSeveralSpeakers(now.rows)], [[2], true]);
+      });
+      assert.deepEqual(beside(branches), [2]);
+      assert.deepEqual(
+        answersOf(branches)
+          .map(({ node }) => node)
+          .sort(),
+        ['left', 'right'],
+      );
+    });
+
+    it('names who speaks by the way to it, so that agents in subgraphs differ', () => {
+      const last = watch('an agent in a subgraph');
+      assert.deepEqual(
+        answersOf(last).map(({ node }) => node),
+        ['child › model', 'child › model', 'close'],
+      );
+      assert.deepEqual(beside(last), [1, 1, 1]);
     });
 
     it('ends with the error', () => {

@@ -64,6 +64,8 @@ export type JournalEntry =
       readonly phase: 'running' | 'done' | 'failed' | 'waiting';
       /** The subgraph's namespace, which is another one each time it runs; none for the graph itself. */
       readonly ns?: string;
+      /** The tool call that it has begun to carry out. */
+      readonly call?: string;
       /** The nodes that it has waited for together. */
       readonly joins?: readonly string[];
       /** When the panel received it, not counting time paused by a debugger. */

@@ -23,6 +23,7 @@ export class TaskEvents {
     const node = [...namespace.map((segment) => segment.split(':')[0]), name].join(':');
     const phase = phaseOf(data);
     const joins = joinedBy(triggers);
+    const call = phase === 'running' ? callIn(data.input) : undefined;
     const tokens = phase === 'running' ? 0 : this.#tokensOf(data.result);
     this.#keep(node, data, phase);
     return {
@@ -33,6 +34,7 @@ export class TaskEvents {
       phase,
       at_ms: Math.round(now),
       ...(namespace.length > 0 && { ns: namespace.join('|') }),
+      ...(call !== undefined && { call }),
       ...(joins.length > 0 && { joins }),
       ...(tokens > 0 && { tokens }),
     };
@@ -76,6 +78,22 @@ export function joinedBy(triggers: unknown): string[] {
       ? (trigger.split(':')[1] ?? '').split('+')
       : [],
   );
+}
+
+/**
+ * The id of the one tool call that a task is given: alone in a list by LangGraph of Python, with the state beside it by
+ * later ones (`tool_call`) and by LangChain.js (`lg_tool_call`).
+ */
+function callIn(input: unknown): string | undefined {
+  const given: unknown[] = Array.isArray(input)
+    ? input
+    : isObject(input)
+      ? [input.lg_tool_call ?? input.tool_call]
+      : [];
+  const [call] = given;
+  return given.length === 1 && isObject(call) && call.type === 'tool_call' && typeof call.id === 'string'
+    ? call.id
+    : undefined;
 }
 
 export function errorText(error: unknown): string {

@@ -9,7 +9,9 @@ import { Json, preview } from '../../shared/json.tsx';
 import { cut, Prose, plainName } from '../../shared/prose.tsx';
 import type { ToolCall } from '../messages.ts';
 import type { ToolResult } from '../transcript-model.ts';
-import type { RowProps } from './row-props.ts';
+import { workOf } from '../working-state.ts';
+import type { AnswerProps, RowProps } from './row-props.ts';
+import { isSubagent, phaseOf, Subagent } from './subagent.tsx';
 import { Thoughts } from './thoughts.tsx';
 
 /** More of a message is not laid out at once. */
@@ -41,9 +43,20 @@ export function HumanMessage({ row, store }: RowProps<'human'>) {
   );
 }
 
-export function AiMessage({ row, store }: RowProps<'ai'>) {
+export function AiMessage({ row, store, hasHead, InnerRow }: AnswerProps) {
+  const calls = row.toolCalls.map((call) => ({ call, ...workOn(call, row) }));
+  const isAnyAtWork = calls.some(({ run, result }) => phaseOf(run, result) === 'running');
+  const [agents, tools] = [
+    calls.filter(({ call, run }) => isSubagent(call, run)),
+    calls.filter(({ call, run }) => !isSubagent(call, run)),
+  ];
   return (
     <article aria-label={row.node === undefined ? l10n.t('Agent') : l10n.t('Agent, node {0}', row.node)}>
+      {hasHead && row.node !== undefined && (
+        <p class="node" aria-hidden="true">
+          {plainName(row.node)}
+        </p>
+      )}
       {row.reasoning !== '' && (
         <Thoughts
           text={row.reasoning}
@@ -59,17 +72,37 @@ export function AiMessage({ row, store }: RowProps<'ai'>) {
         </div>
       )}
       <Attachments files={row.files} {...attachmentActions(store)} />
-      {row.toolCalls.map((call, index) => (
+      {tools.map(({ call, result }, index) => (
         <ToolCallView
           key={call.id ?? index}
           call={call}
-          result={call.id === undefined ? undefined : row.results[call.id]}
+          result={result}
           streaming={row.streaming}
           actions={attachmentActions(store)}
         />
       ))}
+      {agents.length > 0 && (
+        <div class="subagents">
+          {agents.map(({ call, run, result }, index) => (
+            <Subagent
+              key={call.id ?? index}
+              call={call}
+              run={run}
+              result={result}
+              isAnyAtWork={isAnyAtWork}
+              store={store}
+              InnerRow={InnerRow}
+            />
+          ))}
+        </div>
+      )}
     </article>
   );
+}
+
+/** The run that carries out a call, and its result. */
+function workOn({ id }: ToolCall, { runs, results }: RowProps<'ai'>['row']) {
+  return { run: id === undefined ? undefined : runs[id], result: id === undefined ? undefined : results[id] };
 }
 
 /** A message of another role: a system message, or a tool's result whose call is not here. */
@@ -105,7 +138,7 @@ function ToolCallView({ call, result, streaming, actions }: ToolCallProps) {
       <summary>
         <Icon name={result === undefined ? 'tools' : result.failed ? 'error' : 'check'} />
         <span class="name">{plainName(call.name)}</span>
-        <span class="preview">{preview(call.args)}</span>
+        <span class="preview">{todosIn(call) ?? preview(call.args)}</span>
         {result === undefined && streaming && <span class="muted">{l10n.t('calling…')}</span>}
       </summary>
       {isOpen && (
@@ -117,6 +150,15 @@ function ToolCallView({ call, result, streaming, actions }: ToolCallProps) {
       {isOpen && result !== undefined && <ToolOutput name={call.name} result={result} actions={actions} />}
     </details>
   );
+}
+
+/** The to-dos that a call writes, in words. */
+function todosIn({ args }: ToolCall): string | undefined {
+  const { todos } = workOf(args);
+  if (todos.length === 0) return undefined;
+  const done = todos.filter(({ status }) => status === 'completed').length;
+  const current = todos.find(({ status }) => status === 'in_progress');
+  return [l10n.t('{0} of {1} done', done, todos.length), current?.content].filter(Boolean).join(' · ');
 }
 
 interface ToolOutputProps {

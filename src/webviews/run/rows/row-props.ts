@@ -1,4 +1,6 @@
+import type { ComponentType } from 'preact';
 import type { PanelProps } from '../panel-props.ts';
+import type { TimelineRow } from '../timeline-rows.ts';
 import type { Row } from '../transcript-model.ts';
 
 /** The props of a row of the timeline. */
@@ -11,4 +13,17 @@ export interface RowProps<K extends Row['kind'] = Row['kind']> {
 export interface PlacedRowProps<K extends Row['kind'] = Row['kind']> extends RowProps<K> {
   /** Whether the graph is one of the open folder; known later than the first rows. */
   readonly isLive: boolean;
+}
+
+export interface RowViewProps extends Pick<PlacedRowProps, 'store' | 'isLive'> {
+  readonly row: TimelineRow;
+  /** Whether answers say which node gives them. */
+  readonly hasHeads: boolean;
+}
+
+export interface AnswerProps extends RowProps<'ai'> {
+  /** Whether it says which node gives it. */
+  readonly hasHead: boolean;
+  /** Draws the rows of the conversations inside of it. */
+  readonly InnerRow: ComponentType<RowViewProps>;
 }

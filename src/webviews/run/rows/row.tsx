@@ -1,31 +1,43 @@
 import './row.css';
+import type { ComponentType } from 'preact';
 import { memo } from 'preact/compat';
 import { ErrorBoundary } from '../../shared/error-boundary.tsx';
+import type { Row } from '../transcript-model.ts';
+import { AnswersRow } from './answers.tsx';
 import { CustomEvent, Input, OtherEvent, State, Step } from './data.tsx';
 import { Failure } from './failure.tsx';
 import { InterruptCard } from './interrupt.tsx';
-import { AiMessage, HumanMessage, Note } from './message.tsx';
-import type { PlacedRowProps } from './row-props.ts';
+import { HumanMessage, Note } from './message.tsx';
+import type { PlacedRowProps, RowViewProps } from './row-props.ts';
 import { RunEnd } from './run-end.tsx';
 import { Stopped } from './stopped.tsx';
 
 /** One row of the timeline. */
-export const RowView = memo(function RowView({ row, store, isLive }: PlacedRowProps) {
+export const RowView: ComponentType<RowViewProps> = memo(function RowView({
+  row,
+  store,
+  isLive,
+  hasHeads,
+}: RowViewProps) {
   return (
-    <div class={`row ${row.kind}`}>
+    <div class={`row ${row.kind === 'answers' ? 'ai' : row.kind}`}>
       <ErrorBoundary of={row}>
-        <Content row={row} store={store} isLive={isLive} />
+        {row.kind === 'answers' ? (
+          <AnswersRow answers={row} store={store} hasHeads={hasHeads} InnerRow={RowView} />
+        ) : (
+          <Content row={row} store={store} isLive={isLive} />
+        )}
       </ErrorBoundary>
     </div>
   );
 });
 
-function Content({ row, store, isLive }: PlacedRowProps) {
+type ContentProps = PlacedRowProps<Exclude<Row['kind'], 'ai'>>;
+
+function Content({ row, store, isLive }: ContentProps) {
   switch (row.kind) {
     case 'human':
       return <HumanMessage row={row} store={store} />;
-    case 'ai':
-      return <AiMessage row={row} store={store} />;
     case 'note':
       return <Note row={row} store={store} />;
     case 'input':

@@ -1,0 +1,149 @@
+import type { JournalEntry } from '../../extension/panels/run/journal-entry.ts';
+import { MessageRows } from './message-rows.ts';
+import type { CallRun, Row, Said } from './transcript-model.ts';
+import { TranscriptRows } from './transcript-rows.ts';
+
+type TaskEntry = Extract<JournalEntry, { type: 'task' }>;
+
+/** A conversation, and the part of a namespace that leads on from it. */
+export interface Place {
+  readonly conversation: Conversation;
+  readonly rest: readonly string[];
+}
+
+interface Child {
+  readonly conversation: Conversation;
+  run: Omit<CallRun, keyof Said>;
+}
+
+/**
+ * The conversation of a graph while it is played. Graphs that tool calls run, such as subagents, have conversations of their
+ * own, which are found by the namespaces of their events.
+ */
+export class Conversation {
+  readonly rows: TranscriptRows;
+  readonly messages: MessageRows;
+  /** Ids of tool calls, by the segment of the namespace of what they run: `tools:<task id>`. */
+  readonly #calls: Map<string, string>;
+  /** Those that were played into since the last end, by the id of the call. */
+  readonly #children = new Map<string, Child>();
+
+  constructor(said: Said) {
+    this.rows = new TranscriptRows(said);
+    this.messages = new MessageRows(this.rows, said.streamed);
+    this.#calls = new Map(said.calls);
+  }
+
+  /** @returns what was said, as it stays; call nothing afterwards. */
+  finish(): Said {
+    this.#closeChildren();
+    return {
+      rows: this.rows.finish(),
+      nextRow: this.rows.nextRow,
+      streamed: this.messages.streamed,
+      calls: this.#calls,
+    };
+  }
+
+  clear(): void {
+    this.rows.clear();
+    this.messages.forgetStreamed();
+    this.#calls.clear();
+    this.#children.clear();
+  }
+
+  /** The innermost conversation that a namespace leads to. */
+  at(namespace: readonly string[]): Place {
+    const child = this.#childAt(namespace[0]);
+    return child === undefined
+      ? { conversation: this, rest: namespace }
+      : child.conversation.at(namespace.slice(1));
+  }
+
+  /** Notes that a task has begun or ended: what carries out a tool call is known by it. */
+  noteTask(entry: TaskEntry): void {
+    this.#noteTask(entry, entry.ns?.split('|') ?? []);
+  }
+
+  /** Ends what still goes on, here and in all that calls run. */
+  end(phase: CallRun['phase']): void {
+    this.#closeChildren();
+    this.rows.change((row) => endedRow(row, phase));
+  }
+
+  #noteTask(entry: TaskEntry, namespace: readonly string[]): void {
+    const child = this.#childAt(namespace[0]);
+    if (child !== undefined) {
+      const { tokens = 0, at_ms: seenAt = child.run.seenAt } = entry;
+      child.run = { ...child.run, seenAt, tokens: child.run.tokens + tokens };
+      child.conversation.#noteTask(entry, namespace.slice(1));
+      return;
+    }
+    if (namespace.length > 0) return;
+    const { node, task_id, phase, call, at_ms } = entry;
+    const segment = `${node.split(':').at(-1)}:${task_id}`;
+    if (call !== undefined) this.#calls.set(segment, call);
+    const own = this.#childAt(segment);
+    if (own === undefined) return;
+    if (phase === 'running') {
+      // It may continue after an interrupt.
+      own.conversation.messages.forgetStreamed();
+      own.run = { ...own.run, phase, startedAt: at_ms, seenAt: at_ms, ms: undefined };
+    } else {
+      const { startedAt } = own.run;
+      const ms = startedAt === undefined || at_ms === undefined ? undefined : at_ms - startedAt;
+      own.run = { ...own.run, phase, ms };
+    }
+  }
+
+  #childAt(segment: string | undefined): Child | undefined {
+    const call = segment === undefined ? undefined : this.#calls.get(segment);
+    if (call === undefined) return undefined;
+    const known = this.#children.get(call);
+    if (known !== undefined) return known;
+    const row = this.rows.all[this.rows.find('call', call) ?? -1];
+    if (row?.kind !== 'ai') return undefined;
+    const run = row.runs[call] ?? newRun;
+    const child = { conversation: new Conversation(run), run };
+    this.#children.set(call, child);
+    return child;
+  }
+
+  #closeChildren(): void {
+    for (const [call, { conversation, run }] of this.#children) {
+      const index = this.rows.find('call', call) ?? -1;
+      const row = this.rows.all[index];
+      if (row?.kind !== 'ai') continue;
+      this.rows.replace(index, {
+        ...row,
+        runs: { ...row.runs, [call]: { ...run, ...conversation.finish() } },
+      });
+    }
+    this.#children.clear();
+  }
+}
+
+const newRun: CallRun = {
+  phase: 'running',
+  startedAt: undefined,
+  seenAt: undefined,
+  ms: undefined,
+  tokens: 0,
+  rows: [],
+  nextRow: 0,
+  streamed: new Set(),
+  calls: new Map(),
+};
+
+function endedRow(row: Row, phase: CallRun['phase']): Row {
+  if (row.kind !== 'ai') return row;
+  const runs = Object.entries(row.runs);
+  const isOver = runs.every(([, run]) => run.phase !== 'running');
+  if (!row.streaming && isOver) return row;
+  const ended = runs.map(([call, run]) => [call, run.phase === 'running' ? endedRun(run, phase) : run]);
+  return { ...row, streaming: false, ...(!isOver && { runs: Object.fromEntries(ended) }) };
+}
+
+function endedRun(run: CallRun, phase: CallRun['phase']): CallRun {
+  return { ...run, phase, rows: run.rows.map((row) => endedRow(row, phase)) };
+}

@@ -1,0 +1,29 @@
+import './answers.css';
+import { memo } from 'preact/compat';
+import type { Answers } from '../timeline-rows.ts';
+import { AiMessage } from './message.tsx';
+import type { AnswerProps } from './row-props.ts';
+
+interface AnswersProps extends Pick<AnswerProps, 'store' | 'InnerRow'> {
+  readonly answers: Answers;
+  /** Whether each says which node gives it. */
+  readonly hasHeads: boolean;
+}
+
+/** The answers of branches that run at once, side by side where there is room. */
+export function AnswersRow({ answers, store, hasHeads, InnerRow }: AnswersProps) {
+  return (
+    <div class="branches">
+      {answers.branches.map(({ task, answers: given }) => (
+        <div key={task} class="branch">
+          {given.map(({ row, isOther }) => (
+            <Given key={row.id} row={row} store={store} hasHead={hasHeads && isOther} InnerRow={InnerRow} />
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Drawn again only when its own answer grows. */
+const Given = memo(AiMessage);

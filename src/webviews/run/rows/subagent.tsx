@@ -1,0 +1,184 @@
+import './subagent.css';
+import * as l10n from '@vscode/l10n';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { isDictionary } from '../../../terms/fields.ts';
+import { duration } from '../../shared/duration.ts';
+import { Icon } from '../../shared/icon.tsx';
+import { preview } from '../../shared/json.tsx';
+import { Prose, plainName } from '../../shared/prose.tsx';
+import type { ToolCall } from '../messages.ts';
+import { timelineRows } from '../timeline-rows.ts';
+import type { CallRun, ToolResult } from '../transcript-model.ts';
+import type { AnswerProps } from './row-props.ts';
+
+/** A longer result is not laid out at once. */
+const MAX_LENGTH = 30_000;
+const SECOND_MS = 1000;
+const MINUTE_MS = 60_000;
+
+interface SubagentProps extends Pick<AnswerProps, 'store' | 'InnerRow'> {
+  readonly call: ToolCall;
+  readonly run: CallRun | undefined;
+  readonly result: ToolResult | undefined;
+  /** Whether it, or one beside it, is still at work. */
+  readonly isAnyAtWork: boolean;
+}
+
+/** Whether a call hands work to an agent: by the tool of deep agents, or to any graph that says something of its own. */
+export function isSubagent({ name, args }: ToolCall, run: CallRun | undefined): boolean {
+  if (run !== undefined && run.rows.length > 0) return true;
+  if (name !== 'task') return false;
+  // As long as they come, arguments are text.
+  return typeof args === 'string' || (isDictionary(args) && typeof args.subagent_type === 'string');
+}
+
+/** How far the work is that a call has handed over. */
+export function phaseOf(
+  run: CallRun | undefined,
+  result: ToolResult | undefined,
+): CallRun['phase'] | undefined {
+  if (result !== undefined) return result.failed ? 'failed' : 'done';
+  return run?.phase;
+}
+
+/** A conversation inside of the run: open while there is something to watch, folded to its result afterwards. */
+export function Subagent({ call, run, result, isAnyAtWork, store, InnerRow }: SubagentProps) {
+  // Undefined as long as nobody has opened or closed it.
+  const [chosen, choose] = useState<boolean>();
+  const isOpen = chosen ?? isAnyAtWork;
+  const phase = phaseOf(run, result);
+  const { name, description } = taskOf(call);
+  const state = stateOf(phase);
+  return (
+    <details
+      class={`subagent ${phase ?? 'idle'}`}
+      open={isOpen}
+      onToggle={({ currentTarget: { open } }) => {
+        // Otherwise it only says what was set here.
+        if (open !== isOpen) choose(open);
+      }}
+    >
+      <summary>
+        <span class="lines">
+          <span class="who">
+            <Icon name={state.icon} spin={phase === 'running'} />
+            <span class="name">{name}</span>
+            <span class="for-screen-readers">{state.text}</span>
+            <span class="muted spent">
+              <Spent run={run} isRunning={phase === 'running'} />
+            </span>
+          </span>
+          {description !== '' && <span class="asked">{description}</span>}
+          {!isOpen && result !== undefined && <span class="preview">{withoutMarks(result.text)}</span>}
+        </span>
+      </summary>
+      {isOpen && (
+        <Body
+          run={run}
+          result={result}
+          isAtWork={phase === 'running'}
+          name={name}
+          store={store}
+          InnerRow={InnerRow}
+        />
+      )}
+    </details>
+  );
+}
+
+interface BodyProps extends Pick<SubagentProps, 'run' | 'result' | 'store' | 'InnerRow'> {
+  readonly isAtWork: boolean;
+  readonly name: string;
+}
+
+function Body({ run, result, isAtWork, name, store, InnerRow }: BodyProps) {
+  const box = useRef<HTMLElement>(null);
+  const follows = useRef(true);
+  const rows = timelineRows({ rows: run?.rows ?? [], values: undefined }, false);
+  useLayoutEffect(() => {
+    if (isAtWork && follows.current && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+  }, [run, isAtWork]);
+  const said = run?.rows.findLast((row) => row.kind === 'ai');
+  const isSaid = said?.kind === 'ai' && said.text.trim() === result?.text.trim();
+  return (
+    <section
+      ref={box}
+      class="said-inside"
+      aria-label={l10n.t('Conversation of {0}', name)}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it has to be scrolled by keyboard
+      tabIndex={0}
+      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+        follows.current = scrollHeight - scrollTop - clientHeight < 24;
+      }}
+    >
+      {rows.map((row) => (
+        <InnerRow key={row.id} row={row} store={store} isLive={false} hasHeads={false} />
+      ))}
+      {result !== undefined && !isSaid && (
+        <div class={result.failed ? 'failed-result' : ''}>
+          <Prose text={result.text} maxLength={MAX_LENGTH} headings={4} />
+        </div>
+      )}
+      {result === undefined && rows.length === 0 && <p class="muted">{l10n.t('Nothing said yet.')}</p>}
+    </section>
+  );
+}
+
+/** Time and tokens so far. */
+function Spent({ run, isRunning }: { readonly run: CallRun | undefined; readonly isRunning: boolean }) {
+  const running = useElapsed(run, isRunning);
+  if (run === undefined) return null;
+  const parts = [
+    run.ms === undefined ? running : duration(run.ms),
+    run.tokens > 0 ? l10n.t('{0} tokens', run.tokens.toLocaleString()) : '',
+  ];
+  return <>{parts.filter(Boolean).join(' · ')}</>;
+}
+
+/** How long it has been going on, in whole seconds: what its last event told, and the time since that came. */
+function useElapsed(run: CallRun | undefined, isRunning: boolean): string | undefined {
+  const { startedAt, seenAt } = run ?? {};
+  const [now, setNow] = useState(0);
+  const heard = useRef({ seenAt, at: performance.now() });
+  if (heard.current.seenAt !== seenAt) heard.current = { seenAt, at: performance.now() };
+  useEffect(() => {
+    if (!isRunning) return undefined;
+    const timer = setInterval(() => setNow(performance.now()), SECOND_MS);
+    return () => clearInterval(timer);
+  }, [isRunning]);
+  if (!isRunning || startedAt === undefined || seenAt === undefined) return undefined;
+  const elapsed = seenAt - startedAt + Math.max(0, now - heard.current.at);
+  if (elapsed < SECOND_MS) return undefined;
+  return elapsed < MINUTE_MS ? l10n.t('{0} s', Math.floor(elapsed / SECOND_MS)) : duration(elapsed);
+}
+
+/** A line of Markdown as the words that it says. */
+function withoutMarks(text: string): string {
+  return preview(text.replace(/[*_`#]/g, ''));
+}
+
+function taskOf({ name, args }: ToolCall): { readonly name: string; readonly description: string } {
+  if (!isDictionary(args)) return { name: plainName(name), description: '' };
+  const { subagent_type: agent, description } = args;
+  return {
+    name: plainName(typeof agent === 'string' ? agent : name),
+    description: typeof description === 'string' ? description : preview(args),
+  };
+}
+
+function stateOf(phase: CallRun['phase'] | undefined): { readonly icon: string; readonly text: string } {
+  switch (phase) {
+    case undefined:
+      return { icon: 'circle-large-outline', text: l10n.t('Not started') };
+    case 'running':
+      return { icon: 'loading', text: l10n.t('Running') };
+    case 'done':
+      return { icon: 'check', text: l10n.t('Done') };
+    case 'failed':
+      return { icon: 'error', text: l10n.t('Failed') };
+    case 'waiting':
+      return { icon: 'debug-pause', text: l10n.t('Waiting for input') };
+    case 'stopped':
+      return { icon: 'circle-slash', text: l10n.t('Stopped') };
+  }
+}

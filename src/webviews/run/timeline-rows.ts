@@ -1,0 +1,119 @@
+import { isDictionary } from '../../terms/fields.ts';
+import { messagesOf } from './messages.ts';
+import type { Row, Transcript } from './transcript-model.ts';
+
+type AnswerRow = Extract<Row, { kind: 'ai' }>;
+
+interface Answer {
+  readonly row: AnswerRow;
+  /** Whether another one has spoken before it. */
+  readonly isOther: boolean;
+}
+
+/** The answers of one branch, below each other. */
+export interface Branch {
+  /** The task of the graph that it belongs to. */
+  readonly task: string;
+  readonly answers: readonly Answer[];
+}
+
+/** Answers of branches that are given at once; mostly one alone. */
+export interface Answers {
+  readonly kind: 'answers';
+  /** That of the first one. */
+  readonly id: string;
+  readonly branches: readonly Branch[];
+}
+
+export type TimelineRow = Exclude<Row, AnswerRow> | Answers;
+
+/**
+ * The rows of a transcript as they are laid out, with the state of a graph without messages.
+ * @param withSteps whether steps and events are wanted
+ */
+export function timelineRows(
+  { rows, values }: Pick<Transcript, 'rows' | 'values'>,
+  withSteps: boolean,
+): TimelineRow[] {
+  const shown: TimelineRow[] = [];
+  let speaker: string | undefined;
+  for (const row of rows) {
+    if (row.kind === 'ai') {
+      const last = shown.at(-1);
+      const beside = last?.kind === 'answers' ? withAnswer(last, row) : undefined;
+      if (beside !== undefined) shown[shown.length - 1] = beside;
+      else shown.push(alone(row, speaker));
+      speaker = beside === undefined ? row.node : undefined;
+    } else {
+      if (row.kind === 'human' || row.kind === 'input') speaker = undefined;
+      if (isShown(row, withSteps)) shown.push(row);
+    }
+  }
+  if (values !== undefined) shown.push({ kind: 'state', id: 'values', values });
+  return shown;
+}
+
+/** Answers that are alone, by their rows: what has not changed is not drawn again. */
+const known = new WeakMap<AnswerRow, Answers>();
+
+function alone(row: AnswerRow, speaker: string | undefined): Answers {
+  const isOther = row.node !== speaker;
+  const before = known.get(row);
+  if (before !== undefined && before.branches[0]?.answers[0]?.isOther === isOther) return before;
+  const branch = { task: branchOf(row), answers: [{ row, isOther }] };
+  const answers: Answers = { kind: 'answers', id: row.id, branches: [branch] };
+  known.set(row, answers);
+  return answers;
+}
+
+/** The same with one more answer, if it belongs beside those, or below one of several branches. */
+function withAnswer(given: Answers, row: AnswerRow): Answers | undefined {
+  const { branches } = given;
+  if (branches.length === 1 && !row.isBeside) return undefined;
+  const task = branchOf(row);
+  const own = branches.find((branch) => branch.task === task);
+  if (own === undefined) {
+    if (!row.isBeside) return undefined;
+    return { ...given, branches: [...branches, { task, answers: [{ row, isOther: true }] }] };
+  }
+  if (branches.length === 1) return undefined;
+  const isOther = own.answers.at(-1)?.row.node !== row.node;
+  const grown = { task, answers: [...own.answers, { row, isOther }] };
+  return { ...given, branches: branches.map((branch) => (branch === own ? grown : branch)) };
+}
+
+/** Each branch is a task of the graph; a subgraph's tasks are below it. */
+function branchOf({ task, id }: AnswerRow): string {
+  return task?.split('|')[0] ?? id;
+}
+
+/** Whether answers of several nodes are among them, which have to be told apart. */
+export function hasSeveralSpeakers(rows: readonly Row[]): boolean {
+  let first: string | undefined;
+  for (const row of rows) {
+    if (row.kind !== 'ai' || row.node === undefined) continue;
+    first ??= row.node;
+    if (row.node !== first) return true;
+  }
+  return false;
+}
+
+function isShown(row: Exclude<Row, AnswerRow>, withSteps: boolean): boolean {
+  switch (row.kind) {
+    case 'step':
+      return withSteps && !isSaidAlready(row);
+    case 'custom':
+    case 'event':
+      return withSteps;
+    default:
+      return true;
+  }
+}
+
+/** Whether a step did no more than what its messages show, or is one of a middleware that changed nothing. */
+function isSaidAlready({ node, update }: Extract<Row, { kind: 'step' }>): boolean {
+  if (!isDictionary(update)) return false;
+  const keys = Object.keys(update);
+  if (keys.length === 0) return /\.(?:before|after)_(?:agent|model)$/.test(node);
+  return keys.length === 1 && messagesOf(update).length > 0;
+}
