@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { z } from 'zod';
 import type { Client } from '../client/client.ts';
 import { errorStack } from '../client/error-stack.ts';
@@ -8,7 +7,7 @@ import { readableState } from '../client/readable-state.ts';
 import { interruptsOf, outcomeOf, shownOutcome } from '../terms/run-outcome.ts';
 import { bounded, MAX_ANSWER } from './bounded.ts';
 import { placeText } from './places.ts';
-import type { Workshop } from './workshop.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /** How a run ended, as tools answer it. */
 export const RunEnd = z.object({
@@ -24,7 +23,7 @@ export const RunEnd = z.object({
 
 /** Runs to the end: a run of a thread with an input, or with the answer to what it asked. */
 export async function runToEnd(
-  workshop: Workshop,
+  surroundings: Surroundings,
   client: Client,
   run: {
     readonly threadId: string;
@@ -32,7 +31,7 @@ export async function runToEnd(
     readonly body: { readonly input?: unknown; readonly command?: { readonly resume: unknown } };
   },
 ): Promise<z.input<typeof RunEnd>> {
-  const { signal } = workshop;
+  const { signal } = surroundings;
   const { threadId: thread_id, assistantId: assistant_id, body } = run;
   const { run_id } = await client.runs.create(
     // Recorded, so that a failure can be reproduced without its models and tools.
@@ -64,6 +63,6 @@ export async function runToEnd(
     next: state?.next ?? [],
     questions,
     error: stack === undefined ? undefined : String(bounded(errorHead(stack), 1_000)),
-    place: place && placeText(place, path.dirname(await workshop.config())),
+    place: place && placeText(place, await surroundings.folder()),
   };
 }

@@ -1,14 +1,24 @@
 import { serveStdio as serve } from '@modelcontextprotocol/server/stdio';
-import { type McpOptions, makeMcpServer } from './mcp-server.ts';
-import type { Workshop } from './workshop.ts';
+import { toolsUpTo } from './effects.ts';
+import { makeMcpServer } from './mcp-server.ts';
+import { PROJECT_TOOLS } from './project-tools.ts';
+import type { Workshop } from './surroundings.ts';
+import type { Effect } from './tool.ts';
+
+interface StdioOptions {
+  readonly version: string;
+  /** The most that tools may do; those that do more are not offered. */
+  readonly allowed: Effect;
+}
 
 /**
- * Serves the tools on standard input and output, in the versions of MCP that today's clients speak.
+ * Serves all tools on standard input and output, in the versions of MCP that today's clients speak.
  * @returns when the client has closed its end, or the workshop's signal is aborted
  */
-export async function serveStdio(workshop: Workshop, options: McpOptions): Promise<void> {
+export async function serveStdio(workshop: Workshop, { version, allowed }: StdioOptions): Promise<void> {
   const { promise: closed, resolve: close } = Promise.withResolvers<void>();
-  const handle = serve(() => makeMcpServer(workshop, options));
+  const tools = toolsUpTo(PROJECT_TOOLS, allowed);
+  const handle = serve(() => makeMcpServer({ version, tools, surroundings: workshop }));
   process.stdin.once('end', close);
   process.stdin.once('close', close);
   workshop.signal.addEventListener('abort', () => close());

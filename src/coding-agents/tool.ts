@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Workshop } from './workshop.ts';
+import type { Surroundings, Workshop } from './surroundings.ts';
 
 /** The most that a tool does; clients ask a person before they call one that does more than read. */
 export type Effect =
@@ -10,7 +10,8 @@ export type Effect =
   /** Runs the project's code with its models and tools. */
   | 'runs';
 
-export interface Tool {
+/** @typeParam Needs what it is used in */
+export interface Tool<Needs extends Surroundings> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -18,19 +19,38 @@ export interface Tool {
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
   /** @throws an error whose message is a sentence for the caller; the signal's reason when aborted */
-  run(workshop: Workshop, input: unknown): Promise<Record<string, unknown>>;
+  readonly run: (surroundings: Needs, input: unknown) => Promise<Record<string, unknown>>;
 }
 
-/** A tool whose arguments and answer are what its schemas say. */
+type Definition<Needs extends Surroundings, Input extends z.ZodObject, Output extends z.ZodObject> = Omit<
+  Tool<Needs>,
+  'run' | 'input' | 'output'
+> & {
+  readonly input: Input;
+  readonly output: Output;
+  readonly run: (surroundings: Needs, input: z.output<Input>) => Promise<z.input<Output>>;
+};
+
+/** A tool that works wherever there is a platform. Its arguments and answer are what its schemas say. */
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
-  tool: Omit<Tool, 'run' | 'input' | 'output'> & {
-    readonly input: Input;
-    readonly output: Output;
-    run(workshop: Workshop, input: z.output<Input>): Promise<z.input<Output>>;
-  },
-): Tool {
+  tool: Definition<Surroundings, Input, Output>,
+): Tool<Surroundings> {
+  return parsed(tool);
+}
+
+/** The same for a tool that needs the folder of the project. */
+export function defineProjectTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  tool: Definition<Workshop, Input, Output>,
+): Tool<Workshop> {
+  return parsed(tool);
+}
+
+function parsed<Needs extends Surroundings, Input extends z.ZodObject, Output extends z.ZodObject>(
+  tool: Definition<Needs, Input, Output>,
+): Tool<Needs> {
   return {
     ...tool,
-    run: async (workshop, input) => tool.output.parse(await tool.run(workshop, tool.input.parse(input))),
+    run: async (surroundings, input) =>
+      tool.output.parse(await tool.run(surroundings, tool.input.parse(input))),
   };
 }

@@ -10,6 +10,7 @@ import { store } from './agent-server/store.ts';
 import { system } from './agent-server/system.ts';
 import { threadStream, threads } from './agent-server/threads.ts';
 import { ui } from './agent-server/ui.ts';
+import { codingAgents } from './coding-agents.ts';
 import { bearerTokens } from './control-plane/bearer-tokens.ts';
 import { deployments } from './control-plane/deployments.ts';
 import { integrations, ownIntegrations } from './control-plane/integrations.ts';
@@ -103,4 +104,4 @@ export const tracingTables = {
 };
 
 /** The others of the platform. */
-export const platformTables = { debugging, evaluators, harbor, info, otlp, platform };
+export const platformTables = { codingAgents, debugging, evaluators, harbor, info, otlp, platform };

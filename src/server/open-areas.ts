@@ -1,3 +1,5 @@
+import { codingAgents } from '../contract/coding-agents.ts';
+import { mcpHandlers } from './coding-agents/mcp-handlers.ts';
 import { ControlPlane } from './control-plane/control-plane.ts';
 import type { SecretBox } from './control-plane/secrets/secret-box.ts';
 import type { Origin } from './http/origin.ts';
@@ -50,6 +52,17 @@ export async function openAreas(options: ServerOptions, parts: AreaParts): Promi
   // a crash left.
   if (servesDeployments(roles) && state.home.hasDeployments) await controlPlane.start();
   controlPlane.mount(servesDeployments(roles) ? router : elsewhere);
+  (roles.has('traces') ? router : elsewhere).mount(
+    codingAgents,
+    mcpHandlers({
+      version: options.version,
+      baseUrl: platform.origin.url,
+      deployments: {
+        isHere: (id) => serving.agents.url(id) !== undefined,
+        find: async (id) => (await controlPlane.findServed(id))?.url,
+      },
+    }),
+  );
   availability.setStarted();
   return { controlPlane, frontDoor: await openFrontDoorOf(options, { platform, controlPlane }) };
 }

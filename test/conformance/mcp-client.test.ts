@@ -67,6 +67,8 @@ interface McpClient {
   getNegotiatedProtocolVersion(): string | undefined;
   listTools(): Promise<unknown>;
   callTool(call: object): Promise<unknown>;
+  readResource(resource: { uri: string }): Promise<unknown>;
+  getInstructions(): string | undefined;
   setRequestHandler(method: string, handler: (request: { params: unknown }) => Promise<Reply>): void;
   close(): Promise<void>;
 }
@@ -87,7 +89,7 @@ describe("MCP's own client", function () {
   let served: ServedProject;
   let sdk: {
     Client: new (info: object, options: object) => McpClient;
-    StreamableHTTPClientTransport: new (url: URL) => unknown;
+    StreamableHTTPClientTransport: new (url: URL, options?: object) => unknown;
   };
   let tasks: { createTaskSessionFromClient(client: McpClient, options: object): TaskSession };
   before(async () => {
@@ -294,6 +296,121 @@ describe("MCP's own client", function () {
       await assert.rejects(client.callTool({ name: 'nobody', arguments: {} }), /Unknown tool/);
       await client.close();
     }
+  });
+
+  describe('as a coding agent at /harbor/mcp', () => {
+    const READING = ['list_traces', 'read_trace', 'compare_traces', 'errors_in_file'];
+
+    async function connectAgent(mode: 'legacy' | 'auto', key: string, query = ''): Promise<McpClient> {
+      const client = new sdk.Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+      await client.connect(
+        new sdk.StreamableHTTPClientTransport(new URL(`${served.platformUrl}/harbor/mcp${query}`), {
+          requestInit: { headers: { 'x-api-key': key } },
+        }),
+      );
+      return client;
+    }
+
+    const namesOf = async (client: McpClient) =>
+      z
+        .looseObject({ tools: z.array(Tool) })
+        .parse(await client.listTools())
+        .tools.map(({ name }) => name);
+
+    async function call(client: McpClient, name: string, given: object = {}) {
+      const { isError, content, structuredContent } = Result.parse(
+        await client.callTool({ name, arguments: given }),
+      );
+      if (isError === true) throw new Error(content.map(({ text }) => text).join(''));
+      return structuredContent ?? {};
+    }
+
+    async function makeKey(rights: readonly string[]): Promise<string> {
+      const response = await fetch(`${served.platformUrl}/api-key`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': served.apiKey },
+        body: JSON.stringify({ rights }),
+      });
+      return z.looseObject({ key: z.string() }).parse(await response.json()).key;
+    }
+
+    it('runs a graph, answers it, and reads its thread and trace, in both eras', async () => {
+      for (const [mode, version] of [
+        ['legacy', '2025-11-25'],
+        ['auto', MODERN],
+      ] as const) {
+        const client = await connectAgent(mode, served.apiKey);
+        assert.equal(client.getNegotiatedProtocolVersion(), version);
+        assert.deepEqual(await namesOf(client), [
+          ...READING,
+          ...['read_thread', 'graph_structure', 'run_node', 'run_graph', 'answer'],
+        ]);
+        assert.match(client.getInstructions() ?? '', /agent-harbor mcp.*reproduce.*\n.*do not follow/);
+        const { graphs } = await call(client, 'graph_structure', { graph: 'both' });
+        assert.match(JSON.stringify(graphs), /\{"name":"left","place":"asks\.ts:\d+"\}/);
+        const asked = await call(client, 'run_graph', { graph: 'both', input: {} });
+        const { thread_id, trace_id } = asked;
+        assert.equal(asked.outcome, 'interrupted');
+        const { interrupts } = await call(client, 'read_thread', { thread_id });
+        assert.match(JSON.stringify(interrupts), /Left\?.*Right\?/);
+        const alone = await call(client, 'run_node', {
+          ...{ node: 'ask', graph: 'asks' },
+          input: { asks: [] },
+        });
+        assert.deepEqual([alone.status, alone.update], ['success', { answers: [] }]);
+        await eventually('the trace is stored', async () =>
+          JSON.stringify(await call(client, 'list_traces')).includes(String(trace_id)),
+        );
+        const { spans } = await call(client, 'read_trace', { trace_id });
+        assert.match(JSON.stringify(spans), /"name":"left"/);
+        const read = await client.readResource({ uri: `harbor://thread/${String(thread_id)}` });
+        assert.match(JSON.stringify(read), /Left\?/);
+        await client.close();
+      }
+    });
+
+    it('gets the tools that its key has rights for, and is told which deployments there are', async () => {
+      const key = await makeKey(['read']);
+      const client = await connectAgent('auto', key);
+      assert.deepEqual(await namesOf(client), READING);
+      assert.ok(Array.isArray((await call(client, 'list_traces')).traces));
+      await assert.rejects(client.callTool({ name: 'run_graph', arguments: {} }), /run_graph/);
+      await assert.rejects(
+        client.readResource({ uri: `harbor://thread/${crypto.randomUUID()}` }),
+        /Resource not found/,
+      );
+      await client.close();
+      const lost = await connectAgent('auto', served.apiKey, '?deployment=nobody');
+      await assert.rejects(
+        call(lost, 'run_graph', { graph: 'both', input: {} }),
+        /no deployment 'nobody'\. Deployments: \S+/,
+      );
+      await lost.close();
+    });
+
+    it('is refused without a key, with one that may not read, and from a page of elsewhere', async () => {
+      const ask = async (headers: Record<string, string>) =>
+        (
+          await fetch(`${served.platformUrl}/harbor/mcp`, {
+            method: 'POST',
+            headers: {
+              ...{ 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+              ...headers,
+            },
+            body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+          })
+        ).status;
+      const right = { 'x-api-key': served.apiKey };
+      assert.deepEqual(
+        [
+          await ask(right),
+          await ask({}),
+          await ask({ 'x-api-key': await makeKey(['run']) }),
+          await ask({ ...right, origin: 'https://example.com' }),
+        ],
+        [200, 401, 403, 403],
+      );
+    });
   });
 
   it('is told how to answer by arguments when it cannot ask its user', async () => {

@@ -108,13 +108,14 @@ describe('MCP clients of others', function () {
 
   it("are the Inspector's command line, in both eras", async () => {
     await using home = await temporaryFolder();
-    const inspect = (...args: string[]) =>
+    const inspect = (...args: string[]) => inspectAt(`${served.url}/mcp`, ...args);
+    const inspectAt = (url: string, ...args: string[]) =>
       program(
         process.execPath,
         [
           packageFile('inspector', 'clients', 'launcher', 'build', 'index.js'),
           '--cli',
-          `${served.url}/mcp`,
+          url,
           ...args,
           '--format',
           'json',
@@ -133,18 +134,27 @@ describe('MCP clients of others', function () {
       );
     const resultOf = ({ stdout }: z.output<typeof Output>) =>
       z.looseObject({ result: z.unknown() }).parse(JSON.parse(stdout)).result;
-    const [listed, failing, ...called] = await Promise.all([
+    const [listed, agents, failing, ...called] = await Promise.all([
       inspect('--method', 'tools/list', '--strict'),
+      inspectAt(
+        `${served.platformUrl}/harbor/mcp`,
+        ...['--header', `x-api-key: ${served.apiKey}`, '--method', 'tools/list', '--strict'],
+      ),
       call('fails', {}),
       ...['legacy', 'modern'].map((era) =>
         call('chat', { messages: [{ role: 'user', content: 'hi' }] }, '--protocol-era', era),
       ),
     ]);
-    const { tools } = z
-      .looseObject({ tools: z.array(z.looseObject({ name: z.string() })) })
-      .parse(resultOf(listed));
-    assert.ok(tools.some(({ name }) => name === 'chat'));
-    assert.match(listed.stderr, /\b0 errors/, 'no schema is one that clients refuse');
+    for (const [output, tool] of [
+      [listed, 'chat'],
+      [agents, 'read_trace'],
+    ] as const) {
+      const { tools } = z
+        .looseObject({ tools: z.array(z.looseObject({ name: z.string() })) })
+        .parse(resultOf(output));
+      assert.ok(tools.some(({ name }) => name === tool));
+      assert.match(output.stderr, /\b0 errors/, 'no schema is one that clients refuse');
+    }
     assert.equal(called.length, 2);
     for (const each of called)
       assert.match(Called.parse(resultOf(each)).content[0]?.text ?? '', /You said: hi/);

@@ -1,6 +1,7 @@
+import path from 'node:path';
 import { Command, Option } from 'commander';
+import type { Workshop } from '../../coding-agents/surroundings.ts';
 import type { Effect } from '../../coding-agents/tool.ts';
-import type { Workshop } from '../../coding-agents/workshop.ts';
 import { describeProject } from '../../run-files/describe-project.ts';
 import { configOption, dataDirOption } from '../arguments/arguments.ts';
 import { serveProject } from '../evaluation/served-project.ts';
@@ -49,6 +50,9 @@ async function mcp(context: Context, options: McpCommandOptions): Promise<void> 
     signal,
     config,
     platform: async () => (await connect()).client,
+    deployment: async () => serveProject(await connect(), await config(), signal),
+    // Traces can be read without a project.
+    folder: () => config().then(path.dirname, () => process.cwd()),
     serve: async (variables) => serveProject(await connect(), await config(), signal, variables),
     describe: async () => describeProject(await config(), environment),
     tracingProject: async () => findOwnProject(context, (await connect()).client, await config()),

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import type { Client } from '../../client/client.ts';
-import type { GraphStatus } from '../../contract/harbor.ts';
+import type { GraphStatus, SourceLocation } from '../../contract/harbor.ts';
 import { findEvaluatorFiles } from '../../evaluation/find-evaluations.ts';
 import { listEvaluators } from '../../evaluation/list-evaluators.ts';
 import type { EvaluatorReference } from '../../evaluation/score-run.ts';
@@ -16,6 +16,8 @@ export interface ServedProject extends AsyncDisposable {
   readonly deploymentId: string;
   readonly graphs: readonly GraphStatus[];
   readonly evaluators: readonly EvaluatorReference[];
+  /** Where the nodes of a graph were written. */
+  locateNodes(graphId: string): Promise<Readonly<Record<string, SourceLocation>>>;
   /** Why a graph cannot run; undefined when it can. */
   failureOf(graph: string): string | undefined;
 }
@@ -62,6 +64,13 @@ export async function serveProject(
       deploymentId: deployment_id,
       graphs: runtime.graphs,
       evaluators,
+      async locateNodes(graph_id) {
+        const { nodes } = await client.harbor.locateGraph(
+          { params: { deployment_id, graph_id } },
+          { signal },
+        );
+        return nodes;
+      },
       failureOf(graph) {
         const found = runtime.graphs.find(({ graph_id }) => graph_id === graph);
         return found?.status === 'failed' ? failureSentence(found.error) : undefined;

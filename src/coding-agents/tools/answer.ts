@@ -14,17 +14,17 @@ export const answer = defineTool({
   effect: 'runs',
   input: z.object({ thread_id: Uuid, answer: z.unknown() }),
   output: RunEnd,
-  async run(workshop, { thread_id, answer: resume }) {
-    await using project = await workshop.serve();
-    const { client } = project;
-    const options = { signal: workshop.signal };
+  async run(surroundings, { thread_id, answer: resume }) {
+    await using deployment = await surroundings.deployment();
+    const { client } = deployment;
+    const options = { signal: surroundings.signal };
     const params = { thread_id };
     const state = await client.threads.getState({ params }, options);
     if (interruptsOf(state).length === 0) throw new Error(`Thread ${thread_id} asks nothing.`);
     const [run] = await client.runs.list({ params, query: { limit: 1 } }, options);
     const { assistant_id } = Latest.parse(run);
-    // Awaited, as the project is closed when this returns.
-    return await runToEnd(workshop, client, {
+    // Awaited, as the deployment is let go when this returns.
+    return await runToEnd(surroundings, client, {
       threadId: thread_id,
       assistantId: assistant_id,
       body: { command: { resume } },

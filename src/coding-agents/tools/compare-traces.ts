@@ -6,8 +6,8 @@ import { Uuid } from '../../contract/fields.ts';
 import type { TraceNode } from '../../contract/tracing/runs.ts';
 import { compareValues } from '../../replay/divergence.ts';
 import { bounded, fitting } from '../bounded.ts';
+import type { Surroundings } from '../surroundings.ts';
 import { defineTool } from '../tool.ts';
-import type { Workshop } from '../workshop.ts';
 
 const Difference = z.object({
   span: z.string().describe('Names from the root down to the span'),
@@ -30,8 +30,8 @@ export const compareTraces = defineTool({
     differences: z.array(Difference).describe('In the order of the trace: the first is where they part'),
     total_differences: z.int(),
   }),
-  async run(workshop, { before, after }) {
-    const [one, other] = await Promise.all([read(workshop, before), read(workshop, after)]);
+  async run(surroundings, { before, after }) {
+    const [one, other] = await Promise.all([read(surroundings, before), read(surroundings, after)]);
     const differences: z.input<typeof Difference>[] = [];
     for (const [key, { span, value, begins }] of one) {
       const now = other.get(key);
@@ -68,9 +68,9 @@ interface Step {
 }
 
 /** The moments of a trace in their order, so that the first that differs is the cause of others. */
-async function read(workshop: Workshop, traceId: string): Promise<Map<string, Moment>> {
-  const client = await workshop.platform();
-  const { signal } = workshop;
+async function read(surroundings: Surroundings, traceId: string): Promise<Map<string, Moment>> {
+  const client = await surroundings.platform();
+  const { signal } = surroundings;
   const root = await readTraceTree(client, traceId, { signal });
   const contents = await readSpanContents(client, traceId, {
     select: ['inputs', 'outputs', 'error'],

@@ -28,11 +28,14 @@ export const errorsInFile = defineTool({
   effect: 'reads',
   input: z.object({ path: z.string().min(1).describe('Source file, relative to the project or absolute') }),
   output: z.object({ path: z.string(), failures: z.array(Failure), traces_searched: z.int() }),
-  async run(workshop, { path: wanted }) {
-    const client = await workshop.platform();
-    const { signal } = workshop;
-    const file = path.resolve(path.dirname(await workshop.config()), wanted);
-    const project = await workshop.tracingProject();
+  async run(surroundings, { path: wanted }) {
+    const client = await surroundings.platform();
+    const { signal } = surroundings;
+    const folder = await surroundings.folder();
+    if (folder === undefined && !path.isAbsolute(wanted))
+      throw new Error(`Pass an absolute path instead of '${wanted}': the sources are not in a folder here.`);
+    const file = path.resolve(folder ?? '', wanted);
+    const project = await surroundings.tracingProject();
     const found = new Map<string, z.input<typeof Failure>>();
     let searched = 0;
     const failed =

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { z } from 'zod';
 import { bounded, fitting } from '../bounded.ts';
 import { placeText } from '../places.ts';
@@ -29,12 +28,12 @@ export const graphStructure = defineTool({
   effect: 'replays',
   input: z.object({ graph: z.string().optional().describe('Name in langgraph.json; all by default') }),
   output: z.object({ graphs: z.array(Graph) }),
-  async run(workshop, { graph: wanted }) {
-    const folder = path.dirname(await workshop.config());
-    await using project = await workshop.serve();
-    const chosen = project.graphs.filter(({ graph_id }) => wanted === undefined || graph_id === wanted);
+  async run(surroundings, { graph: wanted }) {
+    const folder = await surroundings.folder();
+    await using deployment = await surroundings.deployment();
+    const chosen = deployment.graphs.filter(({ graph_id }) => wanted === undefined || graph_id === wanted);
     if (chosen.length === 0) {
-      const names = project.graphs.map(({ graph_id }) => graph_id).join(', ');
+      const names = deployment.graphs.map(({ graph_id }) => graph_id).join(', ');
       throw new Error(`There is no graph '${wanted}'. Graphs: ${names}.`);
     }
     const graphs: z.input<typeof Graph>[] = [];
@@ -50,10 +49,9 @@ export const graphStructure = defineTool({
         continue;
       }
       const params = { assistant_id: graph_id };
-      const { assistants, harbor } = project.client;
-      const options = { signal: workshop.signal };
-      const place = { params: { deployment_id: project.deploymentId, graph_id } };
-      const located = { ...(await harbor.locateGraph(place, options)).nodes, ...status.nodes };
+      const { assistants } = deployment.client;
+      const options = { signal: surroundings.signal };
+      const located = { ...(await deployment.locateNodes(graph_id)), ...status.nodes };
       const { nodes, edges } = await assistants.graph({ params }, options);
       const { input_schema } = await assistants.schemas({ params }, options);
       graphs.push({

@@ -35,11 +35,11 @@ export const listTraces = defineTool({
     traces: z.array(Trace),
     next_before: z.string().optional().describe('Pass it as before for older traces'),
   }),
-  async run(workshop, { project: name, only_failed, before, limit }) {
-    const client = await workshop.platform();
-    const { signal } = workshop;
+  async run(surroundings, { project: name, only_failed, before, limit }) {
+    const client = await surroundings.platform();
+    const { signal } = surroundings;
     const project =
-      name === undefined ? await workshop.tracingProject() : await findProject(client, name, { signal });
+      name === undefined ? await surroundings.tracingProject() : await findProject(client, name, { signal });
     if (project === undefined) {
       if (name === undefined) return { traces: [] };
       throw new Error(`There is no tracing project '${name}'.`);

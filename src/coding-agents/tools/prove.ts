@@ -7,10 +7,10 @@ import { openRunFile } from '../../run-files/run-file-on-disk.ts';
 import { standInSecret, standInVariables } from '../../run-files/stand-in-variables.ts';
 import { answerOf, ProofAnswer } from '../proof-answer.ts';
 import { runFilePath } from '../run-file-path.ts';
-import { defineTool } from '../tool.ts';
-import { requireLoaded } from '../workshop.ts';
+import { requireLoaded } from '../surroundings.ts';
+import { defineProjectTool } from '../tool.ts';
 
-export const prove = defineTool({
+export const prove = defineProjectTool({
   name: 'prove',
   title: 'Prove',
   description:

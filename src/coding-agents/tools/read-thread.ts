@@ -35,10 +35,10 @@ export const readThread = defineTool({
     error: z.unknown().optional(),
     checkpoints: z.array(State),
   }),
-  async run(workshop, { thread_id, checkpoint_id }) {
-    await using project = await workshop.serve();
-    const { threads } = project.client;
-    const options = { signal: workshop.signal };
+  async run(surroundings, { thread_id, checkpoint_id }) {
+    await using deployment = await surroundings.deployment();
+    const { threads } = deployment.client;
+    const options = { signal: surroundings.signal };
     const params = { thread_id };
     const { status, error } = await threads.get({ params }, options);
     const state =

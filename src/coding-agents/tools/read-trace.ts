@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { z } from 'zod';
 import { errorHead, errorPlace } from '../../client/error-text.ts';
 import { withPlainMessages } from '../../client/plain-messages.ts';
@@ -11,8 +10,8 @@ import { objectAt } from '../../process/objects.ts';
 import { millisecondsBetween } from '../../terms/times.ts';
 import { bounded, fitting, MAX_ANSWER } from '../bounded.ts';
 import { placeText } from '../places.ts';
+import type { Surroundings } from '../surroundings.ts';
 import { defineTool } from '../tool.ts';
-import type { Workshop } from '../workshop.ts';
 
 const Span = z.object({
   id: z.string(),
@@ -52,18 +51,18 @@ export const readTrace = defineTool({
     total_spans: z.int(),
     next_offset: z.int().optional(),
   }),
-  async run(workshop, { trace_id, span_id, offset }) {
-    const client = await workshop.platform();
-    const { signal } = workshop;
+  async run(surroundings, { trace_id, span_id, offset }) {
+    const client = await surroundings.platform();
+    const { signal } = surroundings;
     const root = await readTraceTree(client, trace_id, { signal });
     const errors = await readSpanErrors(client, root, { signal });
-    const folder = await folderOf(workshop);
+    const folder = await surroundings.folder();
     const all = flatten(root);
     const rowOf = (node: TraceNode) => describe(node, errors.get(node.id), folder);
     if (span_id !== undefined) {
       const node = all.find(({ id }) => id === span_id);
       if (node === undefined) throw new Error(`Trace ${trace_id} has no span ${span_id}.`);
-      const content = await readContent(workshop, trace_id, span_id);
+      const content = await readContent(surroundings, trace_id, span_id);
       return { trace_id, spans: [rowOf(node)], content, total_spans: all.length };
     }
     const isThrownHere = (node: TraceNode) =>
@@ -78,11 +77,6 @@ export const readTrace = defineTool({
   },
 });
 
-/** The folder of the project, from which places are named; the working folder where there is none. */
-async function folderOf(workshop: Workshop): Promise<string> {
-  return workshop.config().then(path.dirname, () => process.cwd());
-}
-
 /** All spans of a trace, a parent before its children, without recursion: a trace can be as deep as it is long. */
 function flatten(root: TraceNode): TraceNode[] {
   const found: TraceNode[] = [];
@@ -94,7 +88,11 @@ function flatten(root: TraceNode): TraceNode[] {
   return found;
 }
 
-function describe(node: TraceNode, error: string | undefined, folder: string): z.input<typeof Span> {
+function describe(
+  node: TraceNode,
+  error: string | undefined,
+  folder: string | undefined,
+): z.input<typeof Span> {
   const { id, parent_run_id, name, run_type, status, start_time, end_time } = node;
   const place = error === undefined ? undefined : errorPlace(error);
   return {
@@ -110,14 +108,14 @@ function describe(node: TraceNode, error: string | undefined, folder: string): z
 }
 
 async function readContent(
-  workshop: Workshop,
+  surroundings: Surroundings,
   trace: string,
   spanId: string,
 ): Promise<z.input<typeof Content>> {
-  const { tracing } = await workshop.platform();
+  const { tracing } = await surroundings.platform();
   const { runs } = await tracing.runs.query(
     { body: { trace, id: [spanId], limit: 1, select: ['id', 'inputs', 'outputs', 'error', 'extra'] } },
-    { signal: workshop.signal },
+    { signal: surroundings.signal },
   );
   const [span = {}] = runs;
   const metadata = objectAt(objectAt({ ...span }, 'extra'), 'metadata');

@@ -8,10 +8,10 @@ import { openRunFile, saveRunFile } from '../../run-files/run-file-on-disk.ts';
 import { standInSecret } from '../../run-files/stand-in-variables.ts';
 import { answerOf, ProofAnswer } from '../proof-answer.ts';
 import { runFilePath } from '../run-file-path.ts';
-import { defineTool } from '../tool.ts';
-import { requireLoaded } from '../workshop.ts';
+import { requireLoaded } from '../surroundings.ts';
+import { defineProjectTool } from '../tool.ts';
 
-export const reproduce = defineTool({
+export const reproduce = defineProjectTool({
   name: 'reproduce',
   title: 'Reproduce',
   description:

@@ -12,8 +12,8 @@ import { readGitState } from '../../project/git-state.ts';
 import { filesOnDisk } from '../../project/project-files.ts';
 import { readText } from '../../project/read-text.ts';
 import { bounded, fitting, MAX_ANSWER } from '../bounded.ts';
-import { defineTool } from '../tool.ts';
-import { requireLoaded } from '../workshop.ts';
+import { requireLoaded } from '../surroundings.ts';
+import { defineProjectTool } from '../tool.ts';
 
 const Example = z.object({
   name: z.string(),
@@ -23,7 +23,7 @@ const Example = z.object({
   trace_id: z.string().optional(),
 });
 
-export const runEvaluation = defineTool({
+export const runEvaluation = defineProjectTool({
   name: 'run_evaluation',
   title: 'Run Evaluation',
   description:

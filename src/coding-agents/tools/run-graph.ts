@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Uuid } from '../../contract/fields.ts';
 import { RunEnd, runToEnd } from '../run-end.ts';
+import { requireLoaded } from '../surroundings.ts';
 import { defineTool } from '../tool.ts';
-import { requireLoaded } from '../workshop.ts';
 
 export const runGraph = defineTool({
   name: 'run_graph',
@@ -16,13 +16,13 @@ export const runGraph = defineTool({
     thread_id: Uuid.optional().describe('Continues this thread; a new one by default'),
   }),
   output: RunEnd,
-  async run(workshop, { graph, input, thread_id }) {
-    await using project = await workshop.serve();
-    requireLoaded(project, graph);
-    const { client } = project;
+  async run(surroundings, { graph, input, thread_id }) {
+    await using deployment = await surroundings.deployment();
+    requireLoaded(deployment, graph);
+    const { client } = deployment;
     const threadId =
-      thread_id ?? (await client.threads.create({ body: {} }, { signal: workshop.signal })).thread_id;
-    // Awaited, as the project is closed when this returns.
-    return await runToEnd(workshop, client, { threadId, assistantId: graph, body: { input } });
+      thread_id ?? (await client.threads.create({ body: {} }, { signal: surroundings.signal })).thread_id;
+    // Awaited, as the deployment is let go when this returns.
+    return await runToEnd(surroundings, client, { threadId, assistantId: graph, body: { input } });
   },
 });

@@ -28,20 +28,20 @@ export const runNode = defineTool({
     error: z.string().optional(),
     stack: z.string().optional(),
   }),
-  async run(workshop, { node, thread_id, checkpoint_id, graph, input }) {
+  async run(surroundings, { node, thread_id, checkpoint_id, graph, input }) {
     if (thread_id === undefined && (graph === undefined || input === undefined)) {
       throw new Error('Pass thread_id, or graph and input.');
     }
-    await using project = await workshop.serve();
+    await using deployment = await surroundings.deployment();
     const from =
       thread_id === undefined || checkpoint_id !== undefined
         ? checkpoint_id
-        : await findLastTime(project.client, thread_id, node, workshop.signal);
+        : await findLastTime(deployment.client, thread_id, node, surroundings.signal);
     const place = { node, thread_id, checkpoint_id: from, graph_id: graph };
     const { status, result, error } = await runAlone(
-      project.client,
+      deployment.client,
       input === undefined ? place : { ...place, input },
-      { signal: workshop.signal },
+      { signal: surroundings.signal },
     );
     return {
       status,

@@ -73,6 +73,12 @@ describe('agent-harbor mcp', function () {
       ['list_traces', 'read_trace', 'compare_traces', 'errors_in_file'],
     );
     await assert.rejects(reader.call('run_graph', { graph: 'agent', input: {} }), /run_graph/);
+    // Reading a thread loads the project's code.
+    const { resourceTemplates } = await reader.client.listResourceTemplates();
+    assert.deepEqual(
+      resourceTemplates.map(({ uriTemplate }) => uriTemplate),
+      ['harbor://trace/{id}'],
+    );
   });
 
   it('shows a trace that is full of instructions, escapes and megabytes as data', async () => {

@@ -1,0 +1,24 @@
+import type { Surroundings } from './surroundings.ts';
+import type { Tool } from './tool.ts';
+import { answer } from './tools/answer.ts';
+import { compareTraces } from './tools/compare-traces.ts';
+import { errorsInFile } from './tools/errors-in-file.ts';
+import { graphStructure } from './tools/graph-structure.ts';
+import { listTraces } from './tools/list-traces.ts';
+import { readThread } from './tools/read-thread.ts';
+import { readTrace } from './tools/read-trace.ts';
+import { runGraph } from './tools/run-graph.ts';
+import { runNode } from './tools/run-node.ts';
+
+/** Tools that need no folder of a project, in the order in which a fault is looked for. */
+export const PLATFORM_TOOLS: readonly Tool<Surroundings>[] = [
+  listTraces,
+  readTrace,
+  compareTraces,
+  errorsInFile,
+  readThread,
+  graphStructure,
+  runNode,
+  runGraph,
+  answer,
+];

@@ -1,0 +1,28 @@
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import { toolsUpTo } from './effects.ts';
+import { makeMcpServer } from './mcp-server.ts';
+import { PLATFORM_TOOLS } from './platform-tools.ts';
+import type { Surroundings } from './surroundings.ts';
+import type { Effect } from './tool.ts';
+
+interface HttpOptions {
+  readonly version: string;
+  /** The most that tools may do; those that do more are not offered. */
+  readonly allowed: Effect;
+  /** The body of the request, parsed. */
+  readonly body: unknown;
+}
+
+/**
+ * Answers one request of Streamable HTTP without sessions, in the versions of MCP that today's clients speak. Who asks,
+ * and from where, has been checked.
+ */
+export async function answerHttp(
+  request: Request,
+  surroundings: Surroundings,
+  { version, allowed, body }: HttpOptions,
+): Promise<Response> {
+  const tools = toolsUpTo(PLATFORM_TOOLS, allowed);
+  const handler = createMcpHandler(() => makeMcpServer({ version, tools, surroundings }));
+  return handler.fetch(request, { parsedBody: body });
+}

@@ -1,0 +1,61 @@
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { LocalDispatcher } from '../../client/local-dispatcher.ts';
+import type { codingAgents } from '../../contract/coding-agents.ts';
+import type { Call, Handlers } from '../http/router.ts';
+import { type Deployments, surroundingsOf } from './surroundings.ts';
+
+export interface McpHandlerOptions {
+  readonly version: string;
+  /** The address of this platform on this machine. */
+  readonly baseUrl: string;
+  readonly deployments: Deployments;
+}
+
+type McpCall = Call<typeof codingAgents.mcp>;
+
+/** Headers of requests that the protocol has. */
+const OF_THE_PROTOCOL = /^(?:accept|content-type|mcp-.*)$/;
+
+/**
+ * `/harbor/mcp`. The tools ask this platform what a client would ask it, as who calls them: they can do no more than the
+ * key can without them.
+ */
+export function mcpHandlers(options: McpHandlerOptions): Handlers<typeof codingAgents> {
+  const { version, baseUrl, deployments } = options;
+  const dispatcher = new LocalDispatcher();
+  return {
+    mcp: async (call, response) => {
+      // Most servers are never asked by a coding agent.
+      const { answerHttp } = await import('../../coding-agents/serve-http.ts');
+      const { caller, body, query, signal } = call;
+      const allowed = caller.grant?.rights.includes('run') === true ? 'runs' : 'reads';
+      const surroundings = surroundingsOf(call, {
+        baseUrl,
+        dispatcher,
+        deployments,
+        wanted: query.deployment,
+      });
+      const answer = await answerHttp(requestOf(call, baseUrl), surroundings, { version, allowed, body });
+      await send(answer, response).catch((error: unknown) => {
+        // The client has gone.
+        if (!signal.aborted) throw error;
+      });
+    },
+  };
+}
+
+function requestOf({ headers, request, signal }: McpCall, baseUrl: string): Request {
+  const kept = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    OF_THE_PROTOCOL.test(name) && value !== undefined ? [[name, String(value)]] : [],
+  );
+  return new Request(new URL(request.url ?? '', baseUrl), { method: 'POST', headers: kept, signal });
+}
+
+async function send(answer: Response, response: ServerResponse): Promise<void> {
+  response.removeHeader('content-type');
+  response.writeHead(answer.status, Object.fromEntries(answer.headers));
+  if (answer.body === null) response.end();
+  else await pipeline(Readable.fromWeb(answer.body), response);
+}

@@ -1,0 +1,148 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import path from 'node:path';
+import type { Dispatcher } from 'undici';
+import { Client } from '../../client/client.ts';
+import { findLatestProject, findProject } from '../../client/find-project.ts';
+import { isNotFound } from '../../client/request-error.ts';
+import type { ServedDeployment, Surroundings } from '../../coding-agents/surroundings.ts';
+import type { Deployment } from '../../contract/control-plane/deployments.ts';
+import type { GraphStatus, LiveDeployment } from '../../contract/harbor.ts';
+import type { Caller } from '../http/caller.ts';
+
+/** The deployments that this server serves. */
+export interface Deployments {
+  /** Whether one is served here now. */
+  isHere(deploymentId: string): boolean;
+  /** The address of one on this machine, once it is served; undefined for one that is not served here. @throws HttpError 503 */
+  find(deploymentId: string): Promise<string | undefined>;
+}
+
+interface Place {
+  readonly baseUrl: string;
+  readonly dispatcher: Dispatcher;
+  readonly deployments: Deployments;
+  /** Name or ID of the deployment, when the address has one. */
+  readonly wanted: string | undefined;
+}
+
+/** Headers by which this platform, and the `auth` of a project, know a caller. */
+const CREDENTIALS = ['x-api-key', 'authorization', 'x-auth-scheme'];
+
+/** How many deployments and graphs are looked through. */
+const MAX_DEPLOYMENTS = 100;
+const MAX_ASSISTANTS = 100;
+
+/** The surroundings of the tools of one request: this platform, and one of the caller's deployments. */
+export function surroundingsOf(
+  call: { readonly caller: Caller; readonly headers: IncomingHttpHeaders; readonly signal: AbortSignal },
+  { baseUrl, dispatcher, deployments, wanted }: Place,
+): Surroundings {
+  const { signal } = call;
+  const client = new Client({
+    dispatcher,
+    connection: {
+      ...{ baseUrl, controlPlaneUrl: baseUrl },
+      credentials: { tenantId: call.caller.workspaceId, headers: credentialsOf(call.headers) },
+    },
+  });
+  let found: Promise<Deployment | undefined> | undefined;
+  const find = () => {
+    found ??= findDeployment(client, deployments, wanted, signal);
+    return found;
+  };
+  return {
+    signal,
+    platform: async () => client,
+    deployment: async () => {
+      const deployment = await find();
+      if (deployment === undefined) throw new Error(await whichOnes(client, signal));
+      const url = await deployments.find(deployment.id);
+      if (url === undefined) throw new Error(`Deployment '${deployment.name}' is not served here.`);
+      return serve(client.withDeployment(url), deployment.id, signal);
+    },
+    folder: async () => {
+      const config = (await find())?.source_revision_config?.platform_config_path;
+      return typeof config === 'string' ? path.dirname(config) : undefined;
+    },
+    tracingProject: async () => {
+      const name = (await find())?.name;
+      const own = name === undefined ? undefined : await findProject(client, name, { signal });
+      return own ?? (await findLatestProject(client, { signal }));
+    },
+  };
+}
+
+function credentialsOf(headers: IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(
+    CREDENTIALS.flatMap((name) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : [])),
+  );
+}
+
+/** The deployment that is wanted, or the only one that is served here. @throws Error with a sentence for the caller */
+async function findDeployment(
+  client: Client,
+  deployments: Deployments,
+  wanted: string | undefined,
+  signal: AbortSignal,
+): Promise<Deployment | undefined> {
+  const all = await listDeployments(client, signal);
+  if (wanted !== undefined) {
+    const named = all.find(({ id, name }) => id === wanted || name === wanted);
+    if (named === undefined)
+      throw new Error(`There is no deployment '${wanted}'. Deployments: ${namesOf(all)}.`);
+    return named;
+  }
+  const here = all.filter(({ id }) => deployments.isHere(id));
+  return here.length === 1 ? here[0] : undefined;
+}
+
+async function whichOnes(client: Client, signal: AbortSignal): Promise<string> {
+  const all = await listDeployments(client, signal);
+  if (all.length === 0) return 'Nothing is deployed here.';
+  return `Name a deployment in the address of this server: /harbor/mcp?deployment=NAME. Deployments: ${namesOf(all)}.`;
+}
+
+async function listDeployments(client: Client, signal: AbortSignal): Promise<readonly Deployment[]> {
+  const { resources } = await client.deployments.list({ query: { limit: MAX_DEPLOYMENTS } }, { signal });
+  return resources;
+}
+
+function namesOf(all: readonly Deployment[]): string {
+  return all.map(({ name }) => name).join(', ') || 'none';
+}
+
+async function serve(client: Client, deployment_id: string, signal: AbortSignal): Promise<ServedDeployment> {
+  const live = await readLive(client, deployment_id, signal);
+  if (live?.runtime.state === 'failed') throw new Error(live.runtime.message);
+  return {
+    client,
+    graphs: live?.runtime.state === 'ready' ? live.runtime.graphs : await readGraphs(client, signal),
+    async locateNodes(graph_id) {
+      if (live === undefined) return {};
+      return (await client.harbor.locateGraph({ params: { deployment_id, graph_id } }, { signal })).nodes;
+    },
+    // It goes on without the tool.
+    async [Symbol.asyncDispose]() {},
+  };
+}
+
+/** The agent of an open folder; undefined for what was built. */
+async function readLive(
+  { harbor }: Client,
+  deployment_id: string,
+  signal: AbortSignal,
+): Promise<LiveDeployment | undefined> {
+  try {
+    return await harbor.getFolder({ params: { deployment_id }, query: { loaded: 'true' } }, { signal });
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The graphs of what was built: each has an assistant of its own. */
+async function readGraphs({ assistants }: Client, signal: AbortSignal): Promise<GraphStatus[]> {
+  const found = await assistants.search({ body: { limit: MAX_ASSISTANTS } }, { signal });
+  const names = [...new Set(found.flatMap(({ graph_id }) => graph_id ?? []))].toSorted();
+  return names.map((graph_id) => ({ status: 'loaded', graph_id, nodes: {} }));
+}
