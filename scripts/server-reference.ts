@@ -1,30 +1,46 @@
 /**
- * Writes what `server.js --help` says into docs/operating.md, between `<!-- server options -->` and
- * `<!-- /server options -->`: `node scripts/server-reference.ts [--check]`. With --check it only says whether the file is up
- * to date.
+ * Writes into docs/operating.md what `server.js --help` says, between `<!-- server options -->` and `<!-- /server options -->`,
+ * and the variables that servers read, between `<!-- server variables -->` and `<!-- /server variables -->`:
+ * `node scripts/server-reference.ts [--check]`. With --check it only says whether the file is up to date.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { markdownTable } from 'markdown-table';
 import { OPTION_VARIABLES, variableOf } from '../src/process/server-numbers.ts';
 import { HELP } from '../src/server/server-arguments.ts';
+import { differences, FILE_VARIABLES, SERVER_VARIABLES } from './server-variables.ts';
 
 const file = new URL('../docs/operating.md', import.meta.url);
-const place = /(?<=<!-- server options -->\n).*?(?=<!-- \/server options -->)/s;
 /** An option of the help, with the lines of its text. */
 const option = /^ {2}(--(\S+)(?: <\S+>)?) +(.*(?:\n {20,}.*)*)/gm;
 
-const rows = [...HELP.matchAll(option)].map(([, flags, name = '', text = '']) => {
+const options = [...HELP.matchAll(option)].map(([, flags, name = '', text = '']) => {
   const variable = variableOf(name);
   return [`\`${flags}\``, OPTION_VARIABLES.includes(variable) ? `\`${variable}\`` : '', sentence(text)];
 });
-const table = markdownTable([['Option', 'Variable', 'What it does'], ...rows], { alignDelimiters: false });
+const variables = Object.entries(SERVER_VARIABLES).map(([name, { of, what }]) => {
+  const inFile = `${name}_FILE`;
+  return [`\`${name}\`${FILE_VARIABLES.includes(inFile) ? ', or `…_FILE`' : ''}`, of, what];
+});
+
+const wrong = differences();
+if (wrong.length > 0) throw new Error(`scripts/server-variables.ts: ${wrong.join('; ')}.`);
 const before = await readFile(file, 'utf8');
-if (!place.test(before)) throw new Error('docs/operating.md has no place for the options of the server.');
-const after = before.replace(place, () => `\n${table}\n\n`);
+const after = place(
+  place(before, 'server options', [['Option', 'Variable', 'What it does'], ...options]),
+  'server variables',
+  [['Variable', 'Servers', 'What it says'], ...variables],
+);
 if (!process.argv.includes('--check')) await writeFile(file, after);
 else if (after !== before) {
   console.error('docs/operating.md is not up to date: run `npm run generate`.');
   process.exitCode = 1;
+}
+
+/** Puts a table between the comments of its name. */
+function place(text: string, name: string, rows: string[][]): string {
+  const between = new RegExp(`(?<=<!-- ${name} -->\\n).*?(?=<!-- /${name} -->)`, 's');
+  if (!between.test(text)) throw new Error(`docs/operating.md has no place for the ${name}.`);
+  return text.replace(between, () => `\n${markdownTable(rows, { alignDelimiters: false })}\n\n`);
 }
 
 /** Angle brackets would be HTML. */

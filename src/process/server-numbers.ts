@@ -37,6 +37,21 @@ export const SERVER_NUMBERS = {
     most: 1e9,
     otherwise: 300,
   },
+  // Less than the half minute that Kubernetes gives a container to end.
+  'drain-seconds': {
+    what: 'how long a server of a team that ends waits for supersteps and answers',
+    unit: 'seconds',
+    least: 0,
+    most: 86_400,
+    otherwise: 25,
+  },
+  'database-patience-seconds': {
+    what: "how long requests wait for a team's database that cannot be reached",
+    unit: 'seconds',
+    least: 0,
+    most: 86_400,
+    otherwise: 30,
+  },
 } as const satisfies Readonly<Record<string, ServerNumber>>;
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;

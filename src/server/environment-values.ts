@@ -8,8 +8,6 @@ export const VARIABLES = {
   database: 'AGENT_HARBOR_DATABASE',
   name: 'AGENT_HARBOR_NAME',
   roles: 'AGENT_HARBOR_ROLES',
-  drain: 'AGENT_HARBOR_DRAIN_SECONDS',
-  patience: 'AGENT_HARBOR_DATABASE_PATIENCE_SECONDS',
   objects: 'AGENT_HARBOR_OBJECTS',
   secretsKey: 'AGENT_HARBOR_SECRETS_KEY',
   newSecretsKey: 'AGENT_HARBOR_NEW_SECRETS_KEY',
@@ -21,10 +19,6 @@ const SECRETS_KEY_BYTES = 32;
 const DEFAULT_PORT = 8000;
 /** Shorter ones can be guessed. */
 const MIN_KEY_CHARS = 16;
-/** Less than the half minute that Kubernetes gives a container to end. */
-const DEFAULT_DRAIN_SECONDS = 25;
-const DEFAULT_PATIENCE_SECONDS = 30;
-const MAX_SECONDS = 86_400;
 
 /** @returns undefined for an empty one. @throws ArgumentError for a key that can be guessed. */
 export function readKey(key = ''): string | undefined {
@@ -49,30 +43,6 @@ export function readPort(text: string | undefined): number {
   const port = Number(text);
   if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
   throw new ArgumentError(`PORT must be a number from 1 to 65535, not '${text}'.`);
-}
-
-/** How long a server of a team waits for what. */
-export interface TeamTimes {
-  /** For supersteps and answers, before it ends. */
-  readonly drainSeconds: number;
-  /** For a database that cannot be reached, before it refuses a request. */
-  readonly patienceSeconds: number;
-}
-
-/** @throws ArgumentError */
-export function readTimes(environment: NodeJS.ProcessEnv): TeamTimes {
-  return {
-    drainSeconds: readSeconds(VARIABLES.drain, environment, DEFAULT_DRAIN_SECONDS),
-    patienceSeconds: readSeconds(VARIABLES.patience, environment, DEFAULT_PATIENCE_SECONDS),
-  };
-}
-
-function readSeconds(name: string, environment: NodeJS.ProcessEnv, otherwise: number): number {
-  const text = environment[name] ?? '';
-  if (text === '') return otherwise;
-  const seconds = Number(text);
-  if (text.trim() !== '' && seconds >= 0 && seconds <= MAX_SECONDS) return seconds;
-  throw new ArgumentError(`${name} must be a number from 0 to ${MAX_SECONDS}, not '${text}'.`);
 }
 
 /** @throws ArgumentError for what is no key of 32 bytes. */

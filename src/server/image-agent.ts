@@ -1,18 +1,11 @@
 import path from 'node:path';
 import { OPTION_VARIABLES } from '../process/server-numbers.ts';
 import { ArgumentError } from './argument-error.ts';
-import {
-  readDatabase,
-  readKey,
-  readPort,
-  readTimes,
-  type TeamTimes,
-  VARIABLES,
-} from './environment-values.ts';
+import { readDatabase, readKey, readPort, VARIABLES } from './environment-values.ts';
 import { type Roles, readAgentRoles } from './roles.ts';
 
 /** The agent that the server of an image serves, on all addresses. */
-export interface ImageAgent extends TeamTimes {
+export interface ImageAgent {
   /** Absolute path of its langgraph.json. */
   readonly configPath: string;
   /** Its threads and runs are found by this in a database of a team, wherever it is served. */
@@ -30,7 +23,7 @@ export interface ImageAgent extends TeamTimes {
 
 /**
  * Reads from the container's environment how its agent is served. Its graphs get the other variables.
- * @throws ArgumentError for a port, a key, a database, a role or a time that cannot be used, and when it does not say who may call, or wants isolation.
+ * @throws ArgumentError for a port, a key, a database or a role that cannot be used, and when it does not say who may call, or wants isolation.
  */
 export function readImageAgent(configPath: string, environment: NodeJS.ProcessEnv): ImageAgent {
   const {
@@ -40,8 +33,6 @@ export function readImageAgent(configPath: string, environment: NodeJS.ProcessEn
     [VARIABLES.database]: database,
     [VARIABLES.name]: name = '',
     [VARIABLES.roles]: roles,
-    [VARIABLES.drain]: _drain,
-    [VARIABLES.patience]: _patience,
     ...rest
   } = environment;
   if (anyone !== 'true' && key === '') {
@@ -70,7 +61,6 @@ export function readImageAgent(configPath: string, environment: NodeJS.ProcessEn
     apiKey: readKey(key),
     database: readDatabase(database),
     roles: readAgentRoles(roles),
-    ...readTimes(environment),
     environment: Object.fromEntries(variables),
   };
 }

@@ -59,7 +59,7 @@ async function main(
   const server = await Server.start({
     folder,
     database,
-    databasePatienceMs: ofTeam && ofTeam.patienceSeconds * 1000,
+    databasePatienceMs: ofTeam && given.databasePatienceSeconds * 1000,
     version: packageJson.version,
     logger,
     port: given.port,
@@ -100,7 +100,7 @@ async function main(
   const trouble = await Promise.race([server.ended, signals]);
   logger.info('ending');
   if (trouble === undefined) {
-    await server.drain((ofTeam?.drainSeconds ?? 0) * 1000);
+    await server.drain(ofTeam === undefined ? 0 : given.drainSeconds * 1000);
     await server.stop();
     return 0;
   }

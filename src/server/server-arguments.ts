@@ -20,6 +20,10 @@ export interface ServerArguments {
   readonly runTimeoutSeconds: number;
   readonly installTimeoutSeconds: number;
   readonly sleepAfterSeconds: number;
+  /** How long a server of a team waits for supersteps and answers, before it ends. */
+  readonly drainSeconds: number;
+  /** How long requests wait for a team's database that cannot be reached, before they are refused. */
+  readonly databasePatienceSeconds: number;
   readonly graceSeconds: number | undefined;
   readonly holderGraceSeconds: number;
   readonly continueAfterCrash: boolean;
@@ -42,25 +46,25 @@ export const HELP = `Usage: node server.js --data-dir <folder> [options]
 
 Runs the platform of a data folder until it is stopped, and logs to standard error.
 
-  --data-dir <folder>                 keep all data in this folder
-  --port <number>                     port for the platform; 0 for any free port (default: the last one used)
+  --data-dir <folder>                   keep all data in this folder
+  --port <number>                       port for the platform; 0 for any free port (default: the last one used)
 ${helpOfNumbers()}
-  --github-api <url>                  GitHub's API, for integrations (default: $GITHUB_API_URL, or github.com's)
-  --log-level <level>                 trace, debug, info, warn, error, fatal or silent (default: info)
-  --grace-seconds <seconds>           stop the server when it was unused for this long (default: never)
-  --until-stdin-ends                  stop when standard input ends, as it does when a parent process is killed
-  --no-continue                       do not continue runs that were in progress during a crash
-  --agent <langgraph.json>            also serve this agent, on all addresses at $PORT (default: 8000), for the key
-                                      $AGENT_HARBOR_API_KEY, and stop when its graphs do not load: for images
-  --team                              be one of the servers of a team's platform, on all addresses at $PORT (default:
-                                      8000): $AGENT_HARBOR_DATABASE, $AGENT_HARBOR_OBJECTS, $AGENT_HARBOR_API_KEY,
-                                      $AGENT_HARBOR_SECRETS_KEY, $AGENT_HARBOR_URL, $AGENT_HARBOR_AGENTS_URL,
-                                      $AGENT_HARBOR_ROLES
-  --move <json>                       move the data folder to a team's $AGENT_HARBOR_DATABASE and $AGENT_HARBOR_OBJECTS
-                                      instead of serving it, or a workspace of the team to the folder: agent-harbor move
-  --rotate-secrets-key <whose>        encrypt the secrets of the data folder with a new key instead of serving it (folder),
-                                      or those of a team with $AGENT_HARBOR_NEW_SECRETS_KEY (team)
-  --help                              print this
+  --github-api <url>                    GitHub's API, for integrations (default: $GITHUB_API_URL, or github.com's)
+  --log-level <level>                   trace, debug, info, warn, error, fatal or silent (default: info)
+  --grace-seconds <seconds>             stop the server when it was unused for this long (default: never)
+  --until-stdin-ends                    stop when standard input ends, as it does when a parent process is killed
+  --no-continue                         do not continue runs that were in progress during a crash
+  --agent <langgraph.json>              also serve this agent, on all addresses at $PORT (default: 8000), for the key
+                                        $AGENT_HARBOR_API_KEY, and stop when its graphs do not load: for images
+  --team                                be one of the servers of a team's platform, on all addresses at $PORT (default:
+                                        8000): $AGENT_HARBOR_DATABASE, $AGENT_HARBOR_OBJECTS, $AGENT_HARBOR_API_KEY,
+                                        $AGENT_HARBOR_SECRETS_KEY, $AGENT_HARBOR_URL, $AGENT_HARBOR_AGENTS_URL,
+                                        $AGENT_HARBOR_ROLES
+  --move <json>                         move the data folder to a team's $AGENT_HARBOR_DATABASE and $AGENT_HARBOR_OBJECTS
+                                        instead of serving it, or a workspace of the team to the folder: agent-harbor move
+  --rotate-secrets-key <whose>          encrypt the secrets of the data folder with a new key instead of serving it (folder),
+                                        or those of a team with $AGENT_HARBOR_NEW_SECRETS_KEY (team)
+  --help                                print this
 
 Those with numbers, and --log-level, are also read from variables such as $${variableOf('jobs-per-runtime')}.
 `;
@@ -92,6 +96,8 @@ export function readArguments(
     runTimeoutSeconds: tuned('run-timeout-seconds'),
     installTimeoutSeconds: tuned('install-timeout-seconds'),
     sleepAfterSeconds: tuned('sleep-after-seconds'),
+    drainSeconds: tuned('drain-seconds'),
+    databasePatienceSeconds: tuned('database-patience-seconds'),
     graceSeconds: number('grace-seconds'),
     holderGraceSeconds: number('holder-grace-seconds') ?? 30,
     continueAfterCrash: values['no-continue'] !== true,
@@ -152,7 +158,7 @@ function helpOfNumbers(): string {
   return Object.entries(SERVER_NUMBERS)
     .map(
       ([name, { what, unit, otherwise }]) =>
-        `  ${`--${name} <${unit}>`.padEnd(36)}${what} (default: ${otherwise})`,
+        `  ${`--${name} <${unit}>`.padEnd(38)}${what} (default: ${otherwise})`,
     )
     .join('\n');
 }
@@ -174,6 +180,8 @@ function parse(args: readonly string[]) {
         'install-timeout-seconds': text,
         'github-api': text,
         'sleep-after-seconds': text,
+        'drain-seconds': text,
+        'database-patience-seconds': text,
         'no-continue': flag,
         'until-stdin-ends': flag,
         folder: text,

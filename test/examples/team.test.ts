@@ -4,6 +4,7 @@ import path from 'node:path';
 import { load, loadAll } from 'js-yaml';
 import { z } from 'zod';
 import { readImageAgent } from '../../src/server/image-agent.ts';
+import { readArguments } from '../../src/server/server-arguments.ts';
 import { projectRoot } from '../support/cache.ts';
 import { serverProcess } from '../support/control-plane/server-process.ts';
 import { parseQuery, problemsOfCompose, problemsOfKubernetes } from '../support/manifest-validators.ts';
@@ -132,7 +133,8 @@ describe('the files to run servers of a team with', function () {
       assert.deepEqual(read.environment, {});
       assert.equal(read.port, 8000);
       assert.match(read.database ?? '', /^postgres:\/\/harbor:secret@/);
-      assert.ok((graceSeconds[index] ?? 0) > read.drainSeconds + 5);
+      const server = readArguments(['--data-dir', '/data'], given);
+      assert.ok(server !== 'help' && (graceSeconds[index] ?? 0) > server.drainSeconds + 5);
     }
   });
 

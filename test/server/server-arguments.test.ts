@@ -22,6 +22,8 @@ describe("the server's command line", () => {
       AGENT_HARBOR_RUN_TIMEOUT_SECONDS: '',
       AGENT_HARBOR_SLEEP_AFTER_SECONDS: '60',
       AGENT_HARBOR_LOG_LEVEL: 'warn',
+      AGENT_HARBOR_DRAIN_SECONDS: '0',
+      AGENT_HARBOR_DATABASE_PATIENCE_SECONDS: '2.5',
     };
     const read = readArguments(['--data-dir', 'd', '--sleep-after-seconds', '7'], environment);
     assert.ok(read !== 'help');
@@ -29,6 +31,7 @@ describe("the server's command line", () => {
       [read.jobsPerRuntime, read.runTimeoutSeconds, read.sleepAfterSeconds, read.logLevel],
       [3, 86_400, 7, 'warn'],
     );
+    assert.deepEqual([read.drainSeconds, read.databasePatienceSeconds], [0, 2.5]);
     const wrong = { AGENT_HARBOR_JOBS_PER_RUNTIME: 'many', AGENT_HARBOR_LOG_LEVEL: 'loud' };
     for (const [name, value] of Object.entries(wrong))
       assert.throws(() => readArguments(['--data-dir', 'd'], { [name]: value }), {
@@ -40,6 +43,7 @@ describe("the server's command line", () => {
     [['--port', '18080'], /--data-dir <folder> is required/],
     [['--data-dir', 'd', '--port', 'abc'], /--port must be a number from 0 to 65535, not 'abc'/],
     [['--data-dir', 'd', '--jobs-per-runtime', '0'], /--jobs-per-runtime must be a number from 1/],
+    [['--data-dir', 'd', '--drain-seconds=-1'], /--drain-seconds must be a number from 0 to 86400/],
     [['--data-dir', 'd', '--log-level', 'loud'], /--log-level must be one of trace/],
     [['--data-dir', 'd', '--host', '0.0.0.0'], /Unknown option '--host'\. Try --help\.$/],
   ] as const) {

@@ -11,12 +11,12 @@ import { usage } from '../terminal/failure.ts';
 interface TeamOptions {
   readonly config?: string;
   readonly database?: string;
-  readonly objects?: string;
+  readonly objects?: string | undefined;
   readonly url?: string;
   readonly agentsUrl?: string;
   readonly name?: string;
   readonly roles?: string;
-  readonly port: number;
+  readonly port?: number;
   readonly dataDir?: string;
 }
 
@@ -29,25 +29,29 @@ export function teamCommand(program: ProgramOptions): Command {
     .option('--database <url>', 'PostgreSQL database, as postgres://user@host/name (default: $DATABASE_URL)')
     .option(
       '--objects <place>',
-      'serve a platform that keeps its deployments there: s3://bucket/prefix, or a folder that all machines have',
+      'serve a platform that keeps its deployments there: s3://bucket/prefix, or a folder that all machines have (default: $AGENT_HARBOR_OBJECTS)',
     )
     .option(
       '--url <url>',
-      'where clients reach the platform, through a load balancer (default: this machine)',
+      'where clients reach the platform, through a load balancer (default: $AGENT_HARBOR_URL, or this machine)',
     )
     .option(
       '--agents-url <url>',
-      'where clients reach each deployment, with * for its ID, as https://*.agents.example.com (default: a path of --url)',
+      'where clients reach each deployment, with * for its ID, as https://*.agents.example.com (default: $AGENT_HARBOR_AGENTS_URL, or a path of --url)',
     )
     .option(
       '--name <name>',
-      'what the agent is called in the database, on every machine (default: the folder of langgraph.json)',
+      'what the agent is called in the database, on every machine (default: $AGENT_HARBOR_NAME, or the folder of langgraph.json)',
     )
     .option(
       '--roles <roles>',
-      'what this server does: api answers requests, runs also runs graphs, builds also builds revisions, traces takes in and answers the traces of a platform; with commas between (default: all)',
+      'what this server does: api answers requests, runs also runs graphs, builds also builds revisions, traces takes in and answers the traces of a platform; with commas between (default: $AGENT_HARBOR_ROLES, or all)',
     )
-    .option('--port <number>', 'port, on all addresses of this machine', portArgument, 8000);
+    .option(
+      '--port <number>',
+      'port, on all addresses of this machine (default: $PORT, or 8000)',
+      portArgument,
+    );
   for (const [name, { what, unit, otherwise }] of Object.entries(SERVER_NUMBERS))
     command.option(`--${name} <${unit}>`, `${what} (default: $${variableOf(name)}, or ${otherwise})`);
   return command
@@ -75,9 +79,10 @@ function tunedArguments(command: Command): string[] {
 /** Serves until it is interrupted; the server's log goes to standard error. */
 async function serveTeam(
   program: ProgramOptions,
-  options: TeamOptions,
+  given: TeamOptions,
   tuned: readonly string[],
 ): Promise<void> {
+  const options = { ...given, objects: objectsOf(program.environment, given) };
   const hasStore = options.objects !== undefined;
   // The graphs get the environment; what is the server's alone is not theirs.
   const { database, secrets, environment } = takeTeamSecrets(program.environment, {
@@ -93,7 +98,7 @@ async function serveTeam(
     args: ['--data-dir', dataDir, '--until-stdin-ends', ...tuned, ...served.args],
     environment: {
       ...environment,
-      PORT: String(options.port),
+      ...(options.port === undefined ? {} : { PORT: String(options.port) }),
       ...(options.roles === undefined ? {} : { AGENT_HARBOR_ROLES: options.roles }),
       ...served.environment,
     },
@@ -101,6 +106,11 @@ async function serveTeam(
     whenKilled:
       'Other servers of the team continue its runs, and nothing that it had acknowledged is lost. Start this command again, or have a service manager do it.',
   });
+}
+
+/** The place of a platform's objects; undefined for an agent. */
+function objectsOf(environment: NodeJS.ProcessEnv, { objects, config }: TeamOptions): string | undefined {
+  return objects ?? (config === undefined ? environment.AGENT_HARBOR_OBJECTS || undefined : undefined);
 }
 
 /** The agent of a folder, or the platform that has deployments. @throws Failure when both are asked for. */

@@ -48,7 +48,8 @@ export function takeTeamSecrets(
 export function leaveTeamSecrets(args: readonly string[]): void {
   // Begun anew already.
   if (wereHandedOver(process.env)) return;
-  const hasStore = args.some((arg) => arg === '--objects' || arg.startsWith('--objects='));
+  const has = (option: string) => args.some((arg) => arg === option || arg.startsWith(`${option}=`));
+  const hasStore = has('--objects') || (!has('--config') && Boolean(process.env.AGENT_HARBOR_OBJECTS));
   const { given, rest } = takeDatabase(args);
   const { secrets, environment } = takeTeamSecrets(process.env, { given, hasStore });
   const isBare =

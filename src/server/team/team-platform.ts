@@ -1,18 +1,10 @@
 import { ArgumentError } from '../argument-error.ts';
-import {
-  readDatabase,
-  readKey,
-  readPort,
-  readSecretsKey,
-  readTimes,
-  type TeamTimes,
-  VARIABLES,
-} from '../environment-values.ts';
+import { readDatabase, readKey, readPort, readSecretsKey, VARIABLES } from '../environment-values.ts';
 import { type Roles, readRoles } from '../roles.ts';
 import { DeploymentAddresses } from './deployment-addresses.ts';
 
 /** The platform of a team: its servers share a database and an object store, and each answers for all deployments. */
-export interface TeamPlatform extends TeamTimes {
+export interface TeamPlatform {
   readonly database: string;
   /** `s3://bucket/prefix`, or the absolute path of a folder that all servers have. */
   readonly objects: string;
@@ -65,7 +57,6 @@ export function readTeamPlatform(environment: NodeJS.ProcessEnv): TeamPlatform {
     url,
     addresses: new DeploymentAddresses(url, readHostsUrl(environment[VARIABLES.agentsUrl])),
     roles,
-    ...readTimes(environment),
   };
 }
 
