@@ -126,6 +126,11 @@ export const RINGS: readonly Ring[] = [
         'scripts/server-reference.ts',
         '--check',
       ],
+      'the manifests of a platform are up to date': [
+        process.execPath,
+        'scripts/chart-manifests.ts',
+        '--check',
+      ],
     },
   },
   {

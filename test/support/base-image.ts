@@ -10,8 +10,8 @@ import { skip } from './skip.ts';
 import { patience } from './wait.ts';
 
 const execute = promisify(execFile);
-const TAG = 'localhost/agent-harbor-base:2';
-const PACKAGES = ['ca-certificates', 'python3', 'python3-venv', 'python3-pip', 'libstdc++6'];
+const TAG = 'localhost/agent-harbor-base:3';
+const PACKAGES = ['ca-certificates', 'git', 'python3', 'python3-venv', 'python3-pip', 'libstdc++6'];
 const CA_FILE = '/etc/ssl/certs/ca-certificates.crt';
 /** Settings of this machine's package managers that builds in the image need as well. */
 const SETTINGS = ['npm_config_registry', 'PIP_INDEX_URL', 'UV_DEFAULT_INDEX'];

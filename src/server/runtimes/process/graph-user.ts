@@ -35,13 +35,14 @@ export function commandAsGraphUser(file: string, args: readonly string[]): [stri
 }
 
 /**
- * The beginning of the command with which a server that was started as root starts anew, to be a user of its own that may still start graphs as another
- * one. Empty where it stays what it is.
+ * The beginning of the command with which a server that was started as root starts anew, to be a user of its own. It keeps
+ * the rights to start graphs as another user where they have one: otherwise graphs would inherit them. Empty where it
+ * stays what it is.
  */
 export function asServerUser(): readonly string[] {
-  const user = process.env[SERVER_USER];
+  const { [SERVER_USER]: user, [GRAPH_USER]: graphUser } = process.env;
   if (!user || process.getuid?.() !== 0 || !mayChangeUser()) return [];
-  const kept = `-all,${NAMES.map((name) => `+${name}`).join(',')}`;
+  const kept = ['-all', ...(graphUser ? NAMES.map((name) => `+${name}`) : [])].join(',');
   const rights = [`--inh-caps=${kept}`, `--ambient-caps=${kept}`, '--no-new-privs'];
   return [SETPRIV, `--reuid=${user}`, `--regid=${user}`, '--clear-groups', ...rights];
 }
