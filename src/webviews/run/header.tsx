@@ -86,6 +86,12 @@ function Toggle({ icon, label, checked, onToggle }: ToggleProps) {
 function Status({ transcript }: { readonly transcript: Transcript }) {
   switch (transcript.status) {
     case 'running':
+      if (transcript.paused !== undefined)
+        return (
+          <span class="status waiting">
+            <Icon name="debug-pause" /> {l10n.t('Paused')}
+          </span>
+        );
       return (
         <span class="status running">
           <Icon name="loading" spin /> {l10n.t('Running')}

@@ -127,6 +127,8 @@ export type Row =
       /** Whether it had ended before the thread was shown, and was followed by other runs. */
       readonly isEarlier: boolean;
       readonly durationMs: number | undefined;
+      /** The part of it for which a debugger paused the process. */
+      readonly pausedMs?: number;
       /** 0 when it used none, or when that is not known. */
       readonly tokens: number;
       /** Dollars that its calls of models cost, as far as they have a price. */

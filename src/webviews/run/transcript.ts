@@ -55,6 +55,13 @@ class Draft {
       case 'history':
         this.#applyHistory(entry);
         break;
+      case 'speakers':
+        this.#rows.change((row) => {
+          if (row.kind !== 'ai' || row.node !== undefined || row.messageId === undefined) return row;
+          const node = entry.nodes[row.messageId];
+          return node === undefined ? row : { ...row, node };
+        });
+        break;
       case 'run-started':
         this.#startRun(entry);
         break;
@@ -297,7 +304,8 @@ class Draft {
     }
   }
 
-  #endRun({ run_id: runId, outcome, duration_ms: durationMs, next = [] }: EntryOf<'run-ended'>): void {
+  #endRun(entry: EntryOf<'run-ended'>): void {
+    const { run_id: runId, outcome, duration_ms: durationMs, paused_ms: pausedMs = 0, next = [] } = entry;
     this.#graph.end(outcome === 'error' || outcome === 'timeout' ? 'failed' : 'stopped');
     const { values } = this.#state;
     const output = values ?? this.#lastAnswer();
@@ -310,6 +318,7 @@ class Draft {
       outcome: shownOutcome(end),
       isEarlier: false,
       durationMs,
+      ...(pausedMs > 0 && { pausedMs }),
       tokens: 0,
       feedbackKeys: this.#state.feedbackKeys,
       feedback: [],

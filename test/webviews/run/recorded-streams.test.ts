@@ -233,6 +233,22 @@ for (const line of recordedLines) {
       assert.deepEqual(beside(last), [1, 1, 1]);
     });
 
+    it('names who spoke also in a thread that is opened again', () => {
+      const { values } =
+        runs.find(({ scenario }) => scenario === 'several messages at once') ?? assert.fail();
+      const said = saidIn(values);
+      const [left, right] = said.map(({ id = '' }) => id);
+      const transcript = play(emptyTranscript, [
+        { type: 'history', values, interrupts: [] },
+        { type: 'speakers', nodes: { [left ?? '']: 'left', [right ?? '']: 'right' } },
+      ]);
+      assert.deepEqual(
+        answersOf(transcript).map(({ node }) => node),
+        ['left', 'right'],
+      );
+      assert.equal(hasSeveralSpeakers(transcript.rows), true);
+    });
+
     it('ends with the error', () => {
       const last = watch('an error');
       const [error] = kindsOf(last, 'error');

@@ -138,6 +138,24 @@ describe('an answer that streams into the run panel', function () {
     assert.ok(changes <= 2, `${changes} drawings`);
   });
 
+  it('is paused, not running, while a debugger holds its process, and says afterwards how long that was', async () => {
+    const { page } = panel;
+    await start();
+    const status = page.locator('header .status');
+    await status.getByText('Running').waitFor();
+    await panel.send({ type: 'paused', at: { file: '/agents/agent.ts', line: 18 } });
+    await status.getByText('Paused', { exact: true }).waitFor();
+    await page.getByText('Paused at agent.ts:18').waitFor();
+    assert.equal((await status.innerText()).trim(), 'Paused');
+    await panel.send({ type: 'paused', at: undefined });
+    await status.getByText('Running').waitFor();
+    await panel.send(
+      { type: 'run-ended', run_id, outcome: 'success', duration_ms: 123_000, paused_ms: 120_000 },
+      { type: 'run-traced', run_id, duration_ms: 123_400, tokens: 0 },
+    );
+    await page.getByText('2 min 3 s, paused 2 min 0 s').waitFor();
+  });
+
   it('says the language of its code', async () => {
     await start();
     await panel.send(piece('```python\nprint(1)\n```\n\nand\n\n```\nplain\n```\n'));

@@ -30,6 +30,8 @@ export type JournalEntry =
       /** Set when it is not the newest state of the thread. */
       readonly checkpoint_id?: string | undefined;
     }
+  /** The nodes that gave messages of the contents, by the ids of those; they come a little later. */
+  | { readonly type: 'speakers'; readonly nodes: Readonly<Record<string, string>> }
   | {
       readonly type: 'run-started';
       readonly run_id: string;
@@ -78,6 +80,8 @@ export type JournalEntry =
       readonly run_id: string;
       readonly outcome: RunOutcome;
       readonly duration_ms: number | undefined;
+      /** The part of it for which a debugger paused the process, where that was seen. */
+      readonly paused_ms?: number;
       /** Nodes that a breakpoint stopped before. */
       readonly next?: readonly string[] | undefined;
     }

@@ -28,8 +28,12 @@ export class Pauses {
 
   /** Milliseconds of a clock that stops while a debugger pauses the process, so that pauses do not count. */
   now(): number {
-    const now = this.#told === undefined ? performance.now() : this.#since;
-    return now - this.#heldMs;
+    return performance.now() - this.heldMs();
+  }
+
+  /** Milliseconds for which the process has been paused so far. */
+  heldMs(): number {
+    return this.#heldMs + (this.#told === undefined ? 0 : performance.now() - this.#since);
   }
 
   dispose(): void {

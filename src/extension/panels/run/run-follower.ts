@@ -19,8 +19,8 @@ export interface RunFollowerOptions {
   readonly journal: Journal;
   readonly feedback: FeedbackLinks;
   readonly tasks: TaskEvents;
-  /** `Pauses.now`, in milliseconds. */
-  readonly now: () => number;
+  /** The clock of the panel, which a debugger may stop. */
+  readonly clock: PanelClock;
   /** Called with errors of background work. */
   readonly onError: (error: unknown) => void;
   /** Called when a run has ended, with what its thread holds now, where that could be read. */
@@ -29,12 +29,19 @@ export interface RunFollowerOptions {
   readonly onUndone: () => void;
 }
 
+/** A clock that does not count the pauses of a debugger, and their sum beside it, in milliseconds. */
+export interface PanelClock {
+  now(): number;
+  heldMs(): number;
+}
+
 interface FollowedRun {
   readonly client: Client;
   readonly threadId: string;
   readonly runId: string;
-  /** When following began, in ms of the clock. */
+  /** When following began, in ms of the clock, and what pauses had taken by then. */
   readonly startedAt: number;
+  readonly heldBefore: number;
   /** Whether the journal is given what the tasks stream; the diagram is lit by them in any case. */
   readonly showsTasks: boolean;
   readonly onStop?: StopHandler | undefined;
@@ -126,8 +133,9 @@ export class RunFollower {
     this.#closed.abort();
   }
 
-  #begin(stream: RunStream, run: Omit<FollowedRun, 'startedAt'>, request?: RunRequest): void {
-    const followed = { ...run, startedAt: this.#options.now() };
+  #begin(stream: RunStream, run: Omit<FollowedRun, 'startedAt' | 'heldBefore'>, request?: RunRequest): void {
+    const { clock } = this.#options;
+    const followed = { ...run, startedAt: clock.now(), heldBefore: clock.heldMs() };
     this.#run = followed;
     this.#isCanceled = false;
     this.#ended = Promise.withResolvers();
@@ -137,8 +145,8 @@ export class RunFollower {
   }
 
   async #play(stream: RunStream, run: FollowedRun): Promise<void> {
-    const { journal, onError, onEnd } = this.#options;
-    const { client, runId, startedAt, onStop } = run;
+    const { journal, clock, onError, onEnd } = this.#options;
+    const { client, runId, startedAt, heldBefore, onStop } = run;
     const thread_id = stream.threadId ?? run.threadId;
     let outcome: RunOutcome = 'unknown';
     let next: readonly string[] | undefined;
@@ -178,8 +186,9 @@ export class RunFollower {
     if (this.#closed.signal.aborted) return;
     this.#run = undefined;
     this.#ended.resolve();
-    const duration_ms = this.#options.now() - startedAt;
-    journal.add({ type: 'run-ended', run_id: runId, outcome, duration_ms, next });
+    const paused_ms = clock.heldMs() - heldBefore;
+    const duration_ms = clock.now() - startedAt + paused_ms;
+    journal.add({ type: 'run-ended', run_id: runId, outcome, duration_ms, paused_ms, next });
     // Not for a run continued after a skipped stop: its trace covers only one of the runs.
     if (run.isContinued !== true) void sendCost(client, runId, { journal, signal: this.#closed.signal });
     onEnd(mark);
@@ -195,7 +204,7 @@ export class RunFollower {
   }
 
   async #playEvents(stream: RunStream, { runId, showsTasks }: FollowedRun): Promise<void> {
-    const { journal, feedback, tasks, now } = this.#options;
+    const { journal, feedback, tasks, clock } = this.#options;
     for await (const event of stream) {
       if (this.#isLost) this.#setLost(false);
       if (event.kind === 'feedback') feedback.offer(runId, event.data, journal);
@@ -203,7 +212,7 @@ export class RunFollower {
         const { cost_warning: text } = event.data;
         if (text !== undefined) journal.add({ type: 'cost-warning', run_id: runId, text });
       } else if (event.kind !== 'end') {
-        const task = tasks.read(runId, event, now());
+        const task = tasks.read(runId, event, clock.now());
         if (task !== undefined) journal.add(task);
         if (showsTasks || !event.event.startsWith('tasks'))
           journal.addEvent(runId, { event: event.event, data: event.data });

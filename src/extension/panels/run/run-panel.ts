@@ -148,7 +148,7 @@ export class RunPanel {
         return { client, name, place: placeText(opened), isProduction, isLive: opened.live !== undefined };
       },
       writeLog: (line) => this.#writeLog(line),
-      now: () => pauses.now(),
+      clock: pauses,
       onError: (error) => this.#parts.errors.log(error, 'run panel, follow the run'),
     });
   }

@@ -11,7 +11,7 @@ import type { NodeDetails, PastStep, RunOptions, Session } from './messages.ts';
 import { ALL_STREAM_MODES } from './messages.ts';
 import { pastDetails, pastSteps } from './past-steps.ts';
 import type { RunBody } from './run-again.ts';
-import { RunFollower } from './run-follower.ts';
+import { type PanelClock, RunFollower } from './run-follower.ts';
 import { inputShapeOf } from './run-input.ts';
 import { RunQueue } from './run-queue.ts';
 import { bodyOf, type RunRequest, settingsOf } from './run-request.ts';
@@ -44,8 +44,7 @@ export interface RunSessionOptions {
   readonly deployment: () => Promise<SessionDeployment>;
   /** Writes into the deployment's log; false where that cannot be done from here. */
   readonly writeLog: (line: { run_id: string; thread_id: string; message: string }) => Promise<boolean>;
-  /** `Pauses.now`, in milliseconds: a debugger's pauses do not count. */
-  readonly now: () => number;
+  readonly clock: PanelClock;
   /** Called with errors of background work. */
   readonly onError: (error: unknown) => void;
 }
@@ -83,7 +82,7 @@ export class RunSession {
       journal,
       feedback,
       tasks: this.#tasks,
-      now: options.now,
+      clock: options.clock,
       onError,
       onEnd: (mark) => this.thread.settle(mark),
       onUndone: () => void this.thread.withoutRefresh(() => this.thread.show()).catch(onError),

@@ -15,6 +15,7 @@ import { recallAnswers } from './recall-answers.ts';
 import { Refresher } from './refresher.ts';
 import type { RunFollower } from './run-follower.ts';
 import { sendCost } from './run-trace.ts';
+import { sendSpeakers } from './speakers.ts';
 import {
   historyOf,
   type ListedRun,
@@ -268,7 +269,7 @@ export class ThreadView {
     const { journal, follower } = this.#options;
     this.#shown = markOf(reading);
     journal.add(historyOf(reading, this.#checkpointId));
-    void this.#sendEarlierRuns(client, threadId, last?.run_id);
+    void this.#sendDetails(client, threadId, last?.run_id);
     if (last?.run_id === undefined) return;
     // Its input may be in the state that is shown already.
     if (isGoing) return this.#join(client, threadId, last.run_id);
@@ -277,12 +278,15 @@ export class ThreadView {
     void sendCost(client, last.run_id, { journal, signal: follower.signal });
   }
 
-  /** In the background: the thread can be continued before its earlier runs are known. */
-  async #sendEarlierRuns(client: Client, threadId: string, except: string | undefined): Promise<void> {
+  /** In the background: the thread can be continued before its earlier runs, and who spoke in them, are known. */
+  async #sendDetails(client: Client, threadId: string, except: string | undefined): Promise<void> {
     const { journal, feedback, follower, onError } = this.#options;
     const signal = AbortSignal.any([follower.signal, this.#shownUntil.signal]);
     try {
-      await sendEarlierRuns({ client, threadId, except, journal, feedback, signal });
+      await Promise.all([
+        sendSpeakers({ client, threadId, journal, signal }),
+        sendEarlierRuns({ client, threadId, except, journal, feedback, signal }),
+      ]);
     } catch (error) {
       if (!signal.aborted) onError(error);
     }

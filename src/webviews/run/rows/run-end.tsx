@@ -17,7 +17,13 @@ export function RunEnd({ row, store }: RowProps<'end'>) {
     <footer>
       <div class="result">
         <Outcome outcome={outcome} />
-        {row.durationMs !== undefined && <span class="muted">{duration(row.durationMs)}</span>}
+        {row.durationMs !== undefined && (
+          <span class="muted">
+            {row.pausedMs === undefined
+              ? duration(row.durationMs)
+              : l10n.t('{0}, paused {1}', duration(row.durationMs), duration(row.pausedMs))}
+          </span>
+        )}
         {row.tokens > 0 && <span class="muted">{l10n.t('{0} tokens', row.tokens.toLocaleString())}</span>}
         {row.dollars !== undefined && <span class="muted">{money(row.dollars)}</span>}
         <button type="button" class="link" onClick={() => void store.ask('showTrace', { run_id: runId })}>

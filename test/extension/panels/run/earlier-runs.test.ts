@@ -8,10 +8,13 @@ import { FeedbackLinks } from '../../../../src/extension/panels/run/feedback-lin
 import { Journal } from '../../../../src/extension/panels/run/journal.ts';
 import type { JournalEntry } from '../../../../src/extension/panels/run/journal-entry.ts';
 import { runCost } from '../../../../src/extension/panels/run/run-trace.ts';
+import { speakersOf } from '../../../../src/extension/panels/run/speakers.ts';
 import { serveProject } from '../../../support/served-project.ts';
 import { patience } from '../../../support/wait.ts';
 
 const Conversation = z.looseObject({ messages: z.array(z.looseObject({ id: z.string() })) });
+
+const Spoken = z.looseObject({ messages: z.array(z.looseObject({ id: z.string(), type: z.string() })) });
 
 type EntryOf<T extends JournalEntry['type']> = Extract<JournalEntry, { type: T }>;
 
@@ -46,6 +49,12 @@ describe('a thread that is opened again', function () {
 
     const signal = AbortSignal.timeout(60_000 * patience);
     await Promise.all(runs.map(({ run_id }) => runCost(client, run_id ?? '', signal)));
+
+    const states = await client.threads.history({ params, body: { limit: 30 } });
+    const { messages: said } = Spoken.parse(states[0]?.values);
+    const answers = said.filter(({ type }) => type === 'ai');
+    assert.equal(answers.length, 4, 'one of them is a call');
+    assert.deepEqual(speakersOf(states), Object.fromEntries(answers.map(({ id }) => [id, 'model'])));
 
     const journal = new Journal();
     const feedback = new FeedbackLinks(async () => client);

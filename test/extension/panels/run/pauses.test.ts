@@ -59,11 +59,13 @@ describe('the pauses of a run panel', () => {
     hold(42);
     now += 60_000;
     assert.equal(pauses.now() - startedAt, 100);
+    assert.equal(pauses.heldMs(), 60_000);
     hold(43);
     now += 60_000;
     hold(undefined);
     now += 20;
     assert.equal(pauses.now() - startedAt, 120);
+    assert.equal(pauses.heldMs(), 120_000);
     pauses.dispose();
   });
 });

@@ -51,7 +51,7 @@ class Panel {
       maxCost: () => undefined,
       deployment: async () => ({ client, name: 'chat', place: 'chat', isProduction: false, isLive: false }),
       writeLog: async () => false,
-      now: () => 0,
+      clock: { now: () => 0, heldMs: () => 0 },
       onError: (error) => this.errors.push(error),
     });
     journal.play((entries) => {

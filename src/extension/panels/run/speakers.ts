@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { Client } from '../../../client/client.ts';
+import type { ThreadState } from '../../../contract/agent-server/threads.ts';
+import type { Journal } from './journal.ts';
+
+/** Each state holds all messages of its thread, so only the newest ones are read. */
+const MAX_STATES = 30;
+
+const Said = z.looseObject({ id: z.string(), type: z.string() });
+const Spoken = z.looseObject({ messages: z.unknown() });
+
+interface SpeakersOptions {
+  readonly client: Client;
+  readonly threadId: string;
+  readonly journal: Journal;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Tells a panel which nodes have given the last messages of a thread: a state has the messages, and not who gave them.
+ * @throws RequestError, and the signal's reason when aborted
+ */
+export async function sendSpeakers({ client, threadId, journal, signal }: SpeakersOptions): Promise<void> {
+  const states = await client.threads.history(
+    { params: { thread_id: threadId }, body: { limit: MAX_STATES } },
+    { signal },
+  );
+  const nodes = speakersOf(states);
+  if (Object.keys(nodes).length > 0) journal.add({ type: 'speakers', nodes });
+}
+
+/** The nodes that gave the answers in the states of a thread, by the ids of the messages. */
+export function speakersOf(states: readonly ThreadState[]): Record<string, string> {
+  const nodes: Record<string, string> = {};
+  for (const { tasks } of states)
+    for (const { name, result } of tasks) for (const id of answersIn(result)) nodes[id] ??= name;
+  return nodes;
+}
+
+function answersIn(result: unknown): string[] {
+  const { messages } = Spoken.safeParse(result).data ?? {};
+  return (Array.isArray(messages) ? messages : [messages]).flatMap((message: unknown) => {
+    const said = Said.safeParse(message).data;
+    return said !== undefined && /^ai/i.test(said.type) ? [said.id] : [];
+  });
+}
