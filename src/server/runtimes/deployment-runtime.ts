@@ -15,12 +15,14 @@ import {
   readSource,
 } from './generations/runtime-source.ts';
 import { readForRollOut, tryOut } from './generations/try-out.ts';
+import { whenIdle } from './generations/when-idle.ts';
 import { launchProcess } from './process/launch-runtime.ts';
 import { runtimeEnvironment, type TracingTarget } from './process/runtime-environment.ts';
 import { RuntimeKilledError, RuntimeUnavailableError } from './process/runtime-errors.ts';
 import type { RuntimeHandlers } from './process/runtime-process.ts';
 import { type Project, ProjectError } from './project/project.ts';
 import { ProjectNotices } from './project/project-notices.ts';
+import { ServedState } from './served-state.ts';
 import { changedFiles } from './watch/changed-files.ts';
 import { ProjectWatch } from './watch/project-watch.ts';
 
@@ -29,8 +31,6 @@ const MAX_KILLS = 3;
 const STEADY_MS = 10_000;
 const RETRY_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
-/** Maximum number of reported blocking calls. */
-const MAX_BLOCKING = 50;
 
 export interface DeploymentRuntimeOptions extends Omit<LoadOptions, 'debugging' | 'isDeployed' | 'launch'> {
   /** The initial source. */
@@ -58,8 +58,9 @@ export class DeploymentRuntime {
   readonly #options: DeploymentRuntimeOptions;
   #link: RuntimeLink | undefined;
   #source: RuntimeSource;
-  #sleepTimer: NodeJS.Timeout | undefined;
-  #state: RuntimeState = { state: 'stopped' };
+  readonly #state = new ServedState((state) => this.#link?.onState(state));
+  /** Stops waiting for the current generation to be idle. */
+  #stayAwake = () => {};
   #current: Generation | undefined;
   /** The current generation, and earlier ones with unfinished runs. */
   readonly #generations = new Set<Generation>();
@@ -74,10 +75,8 @@ export class DeploymentRuntime {
   readonly #watch: ProjectWatch;
   readonly #notices: ProjectNotices;
   #hasLoaded = false;
-  #hasServed = false;
   #project: Project | undefined;
   #stopped = false;
-  #failedAt = 0;
 
   constructor(options: DeploymentRuntimeOptions) {
     this.#options = options;
@@ -97,12 +96,12 @@ export class DeploymentRuntime {
   }
 
   get state(): RuntimeState {
-    return this.#state;
+    return this.#state.now;
   }
 
   /** Whether it has been ready for requests, awake or asleep. */
   get hasServed(): boolean {
-    return this.#hasServed;
+    return this.#state.hasServed;
   }
 
   /** The loaded generation; undefined while there is none. */
@@ -162,7 +161,7 @@ export class DeploymentRuntime {
     this.#stopped = false;
     try {
       this.#project = await readSource(this.#source);
-      this.#setState({ state: 'stopped' });
+      this.#state.set({ state: 'stopped' });
     } catch (error) {
       this.#fail(error);
     }
@@ -177,10 +176,10 @@ export class DeploymentRuntime {
     if (this.#options.loadsWhenAsked === true) {
       const project = await readForRollOut(source, signal);
       this.#takeOn(source, project);
-      clearInterval(this.#sleepTimer);
+      this.#stayAwake();
       this.#current?.retire();
       this.#current = undefined;
-      this.#setState({ state: 'stopped' });
+      this.#state.set({ state: 'stopped' });
       return;
     }
     const generation = await tryOut(source, signal, (project) => this.#spawn(project, source, signal));
@@ -210,12 +209,13 @@ export class DeploymentRuntime {
       if (loading !== this.#loading) continue;
       if (this.#current !== undefined || this.#stopped || this.#options.watch) break;
       // Built files never change, so a later request retries.
-      if (this.#state.state === 'failed' && performance.now() - this.#failedAt < RETRY_MS) break;
+      if (this.#state.hasJustFailed(RETRY_MS)) break;
       await this.start();
     }
     if (this.#current !== undefined) return this.#current.touch();
+    const { state } = this;
     throw new RuntimeUnavailableError(
-      this.#state.state === 'failed' ? this.#state.message : 'The graphs of this deployment are not loaded.',
+      state.state === 'failed' ? state.message : 'The graphs of this deployment are not loaded.',
     );
   }
 
@@ -271,11 +271,11 @@ export class DeploymentRuntime {
     this.#stopped = true;
     this.#abandon();
     for (const loading of this.#loadingApart) loading.abort();
-    clearInterval(this.#sleepTimer);
+    this.#stayAwake();
     this.#notices.stop();
     await this.#watch.close();
     this.#current = undefined;
-    this.#setState({ state: 'stopped' });
+    this.#state.set({ state: 'stopped' });
     await Promise.all([...this.#generations].map((generation) => generation.shutdown()));
   }
 
@@ -292,7 +292,7 @@ export class DeploymentRuntime {
     const underWay = new AbortController();
     this.#underWay = underWay;
     this.#options.log.beginLoad();
-    this.#setState({ state: 'starting' });
+    this.#state.set({ state: 'starting' });
     let generation: Generation | undefined;
     try {
       const source = this.#source;
@@ -329,7 +329,7 @@ export class DeploymentRuntime {
     if (!isInvalid || this.#current === undefined || !this.#options.watch) return false;
     const { message, location } = error;
     this.#options.log.write('ERROR', `${message} The graphs of before are served until it is valid.`);
-    this.#setState({ ...readyState(this.#current), config_problem: { message, location } });
+    this.#state.set({ ...readyState(this.#current), config_problem: { message, location } });
     return true;
   }
 
@@ -367,7 +367,7 @@ export class DeploymentRuntime {
     this.debugging.include(generation.runtimes);
     if (this.#options.watch) this.#watchPackages(generation);
     previous?.retire();
-    this.#setState(readyState(generation));
+    this.#state.set(readyState(generation));
     this.#fallAsleepWhenIdle(generation);
     const loadedAt = performance.now();
     this.#generations.add(generation);
@@ -386,24 +386,19 @@ export class DeploymentRuntime {
 
   #fallAsleepWhenIdle(generation: Generation): void {
     const { sleepAfterMs, log } = this.#options;
-    clearInterval(this.#sleepTimer);
-    if (sleepAfterMs === undefined) return;
-    this.#sleepTimer = setInterval(
-      () => {
-        if (this.#current !== generation || generation.idleMs < sleepAfterMs) return;
-        clearInterval(this.#sleepTimer);
-        this.#current = undefined;
-        log.write('DEBUG', 'The graph runtime is idle and was stopped. It starts again when needed.');
-        this.#setState({ state: 'stopped' });
-        generation.retire();
-      },
-      Math.min(sleepAfterMs, 5_000),
-    ).unref();
+    this.#stayAwake();
+    this.#stayAwake = whenIdle(generation, sleepAfterMs, () => {
+      if (this.#current !== generation) return;
+      this.#current = undefined;
+      log.write('DEBUG', 'The graph runtime is idle and was stopped. It starts again when needed.');
+      this.#state.set({ state: 'stopped' });
+      generation.retire();
+    });
   }
 
   /** Restarts immediately the first time, then after doubling pauses. */
   async #reviveAfterPause(): Promise<void> {
-    this.#setState({ state: 'starting' });
+    this.#state.set({ state: 'starting' });
     const attempt = this.#attempt;
     const pause = this.#deaths === 0 ? 0 : Math.min(MAX_PAUSE_MS, 250 * 2 ** this.#deaths);
     await new Promise((resolve) => setTimeout(resolve, pause));
@@ -422,28 +417,12 @@ export class DeploymentRuntime {
   }
 
   #fail(error: unknown): void {
-    this.#failedAt = performance.now();
-    const message = messageOf(error);
-    this.#options.log.writeState(message);
-    this.#setState({
-      state: 'failed',
-      message,
-      ...(error instanceof ProjectError && error.location !== undefined ? { location: error.location } : {}),
-    });
+    this.#options.log.writeState(messageOf(error));
+    this.#state.fail(error);
   }
 
   /** Code of the user's has held up its event loop. Loading the graphs again forgets it. */
   noteBlocking(call: BlockingCall): void {
-    if (this.#state.state !== 'ready') return;
-    const { blocking = [] } = this.#state;
-    const isKnown = blocking.some(({ file, line }) => file === call.file && line === call.line);
-    if (isKnown || blocking.length >= MAX_BLOCKING) return;
-    this.#setState({ ...this.#state, blocking: [...blocking, call] });
-  }
-
-  #setState(state: RuntimeState): void {
-    this.#state = state;
-    this.#hasServed ||= state.state === 'ready' || state.state === 'stopped';
-    this.#link?.onState(state);
+    this.#state.noteBlocking(call);
   }
 }

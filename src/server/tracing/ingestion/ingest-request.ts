@@ -4,38 +4,26 @@ import { HttpError } from '../../http/errors.ts';
 import type { TraceChange } from '../context/changes.ts';
 import type { KnownSession } from '../context/ingest-caches.ts';
 import type { WriterContext } from '../context/writer-context.ts';
-import { StoredPayloads } from '../database/stored-payloads.ts';
-import type { PayloadPlace } from '../database/traces-schema.ts';
-import { wordsRow } from '../database/word-index.ts';
 import { resolveEarlyFeedback, storeFeedback } from '../feedback/store-feedback.ts';
 import { queueForRules } from '../rules/rule-queue.ts';
 import { attemptIn, lastAttemptOf } from '../runs/attempts.ts';
-import { usageAndPrice } from '../runs/call-cost.ts';
 import { parseJson } from '../runs/json-text.ts';
 import { LabelLinks, labelsOf } from '../runs/labels.ts';
 import { type Part, type Submission, type SubmittedAttachment, sortParts } from '../runs/parts.ts';
 import { purgedRefusal } from '../runs/purged-traces.ts';
-import { NOT_WRITABLE, type Refusal, RunRefused } from '../runs/refusal.ts';
+import { type Refusal, RunRefused } from '../runs/refusal.ts';
 import { type CheckedRun, checkRun, parseMain } from '../runs/run-fields.ts';
 import { sessionFor, workspaceKey } from '../sessions/find-session.ts';
 import { WritableProjects } from '../sessions/writable-projects.ts';
 import { DottedOrders } from './dotted-orders.ts';
+import { DraftPayloads } from './draft-payloads.ts';
 import { findEarly, keepEarlyPatch, takeEarlyPatches } from './early-patches.ts';
 import { type PackedParts, unpackParts } from './packed-parts.ts';
 import { parseFeedback } from './parse-feedback.ts';
 import { type Payload, readPayloads } from './payloads.ts';
 import { placeSingle } from './place-single.ts';
 import { readAhead } from './read-ahead.ts';
-import {
-  type Attempts,
-  draftOf,
-  newDraft,
-  patch,
-  type RunDraft,
-  repost,
-  settleStatus,
-  writeDraft,
-} from './run-draft.ts';
+import { type Attempts, draftOf, newDraft, patch, type RunDraft, repost, writeDraft } from './run-draft.ts';
 import { storeAttachment } from './store-attachment.ts';
 import { StoredRuns } from './stored-runs.ts';
 import { type OpenTrace, TraceWriter } from './trace-writer.ts';
@@ -82,9 +70,6 @@ export function ingestSent(context: WriterContext, request: SentIngestRequest): 
   }
 }
 
-/** Types of runs that call a model. */
-const CALLS: ReadonlySet<string> = new Set(['llm', 'embedding']);
-
 class IngestRun {
   readonly #context: WriterContext;
   readonly #request: IngestRequest;
@@ -98,11 +83,7 @@ class IngestRun {
   /** Main parts that were read ahead. */
   #mains: ReadonlyMap<Part, RunFields> = new Map();
   readonly #changes: TraceChange[] = [];
-  /** The `extra` of drafts, as far as this request brings it. */
-  readonly #extras = new Map<string, unknown>();
-  #storedPayloads: StoredPayloads | undefined;
-  /** Labels that the drafts gain once they have a key. */
-  readonly #metadata = new Map<string, unknown>();
+  readonly #payloads: DraftPayloads;
 
   constructor(context: WriterContext, request: IngestRequest) {
     this.#context = context;
@@ -112,6 +93,12 @@ class IngestRun {
     this.#writable = new WritableProjects(context.db, this.#workspace, request.projects);
     this.#places = new DottedOrders(this.#stored);
     this.#traces = new TraceWriter(context, this.#workspace, this.#stored);
+    this.#payloads = new DraftPayloads(context, {
+      workspaceId: request.workspaceId,
+      counted: request.counted,
+      traces: this.#traces,
+      traceOf: (draft) => this.#traceOf(draft),
+    });
   }
 
   readonly #bytesOf = (part: Part): Buffer => {
@@ -165,7 +152,7 @@ class IngestRun {
   #submit(submission: Submission): void {
     const { operation, runId } = submission;
     const existing = this.#find(runId);
-    if (existing !== undefined) this.#requireWritable(existing.session);
+    if (existing !== undefined) this.#writable.require(existing.session);
     if (submission.main === undefined) {
       if (existing === undefined) {
         throw new RunRefused(
@@ -174,7 +161,8 @@ class IngestRun {
           { type: 'missing' },
         );
       }
-      this.#addPayloads(existing, readPayloads(submission, undefined, this.#bytesOf), operation === 'patch');
+      this.#payloads.add(existing, readPayloads(submission, undefined, this.#bytesOf), operation === 'patch');
+      this.#drafts.set(runId, existing);
       return;
     }
     let fields =
@@ -188,7 +176,7 @@ class IngestRun {
     const run = checkRun(fields, operation);
     const payloads = readPayloads(submission, run, this.#bytesOf);
     const draft = existing === undefined ? this.#begin(run) : this.#merge(existing, run, operation, payloads);
-    this.#addPayloads(draft, payloads, operation === 'patch', run.status);
+    this.#payloads.add(draft, payloads, operation === 'patch', run.status);
   }
 
   /** A new run, and the updates that came before it. */
@@ -196,11 +184,11 @@ class IngestRun {
     if (this.#stored.isPurged(run.traceId)) throw purgedRefusal(run.traceId, run.id);
     this.#places.check(run);
     const { db, caches } = this.#context;
-    const session = sessionFor(db, caches, this.#workspace, this.#projectOf(run));
-    this.#requireWritable(session.key);
+    const session = sessionFor(db, caches, this.#workspace, this.#writable.projectOf(run));
+    this.#writable.require(session.key);
     const trace = this.#traces.open(run.traceId, session);
     // A child of another project's trace is a run of its own project; a root takes the whole trace along.
-    if (run.parentId === undefined) this.#requireWritable(trace.session.key);
+    if (run.parentId === undefined) this.#writable.require(trace.session.key);
     this.#traces.count(trace, run.id);
     if (run.parentId === undefined) this.#traces.moveTo(trace, session);
     if (trace.isNew && trace.runCount === 1) this.#noteProject(session);
@@ -212,25 +200,6 @@ class IngestRun {
     this.#drafts.set(run.id, draft);
     this.#places.note(run);
     return draft;
-  }
-
-  /** The project that a run names, before one is made of a name. @throws RunRefused for one that may not be written to. */
-  #projectOf({ sessionId: id, sessionName }: CheckedRun): {
-    id: string | undefined;
-    name: string | undefined;
-  } {
-    const name = id === undefined ? (sessionName ?? this.#writable.usual) : sessionName;
-    if (id === undefined && name !== undefined && !this.#writable.hasName(name))
-      throw this.#notWritable(name);
-    return { id, name };
-  }
-
-  #requireWritable(session: number): void {
-    if (!this.#writable.hasKey(session)) throw this.#notWritable(this.#writable.nameOf(session));
-  }
-
-  #notWritable(name: string): RunRefused {
-    return new RunRefused(this.#writable.refusalOf(name), { type: NOT_WRITABLE });
   }
 
   #merge(
@@ -256,7 +225,7 @@ class IngestRun {
   #attemptsOf(draft: RunDraft, payloads: readonly Payload[]): Attempts {
     const extra = payloads.find(({ kind }) => kind === 'extra')?.value;
     return {
-      stored: attemptIn(this.#metadata.get(draft.id)) ?? lastAttemptOf(this.#context.db, draft.key),
+      stored: attemptIn(this.#payloads.metadataOf(draft)) ?? lastAttemptOf(this.#context.db, draft.key),
       sent: isObject(extra) ? attemptIn(extra.metadata) : undefined,
     };
   }
@@ -294,76 +263,13 @@ class IngestRun {
     });
   }
 
-  #addPayloads(
-    draft: RunDraft,
-    payloads: readonly Payload[],
-    replace: boolean,
-    said?: RunDraft['status'],
-  ): void {
-    let failed = draft.status === 'error';
-    let outputs: unknown;
-    let metadata: unknown;
-    for (const payload of payloads) {
-      const { kind, value } = payload;
-      const before = draft.places[kind];
-      if (before !== undefined && !replace) continue;
-      if (before !== undefined) this.#context.words.remove(draft.key, draft.session, kind, before);
-      draft.places[kind] = this.#store(draft, payload);
-      if (kind === 'error') failed = typeof value === 'string' ? value !== '' : value !== null;
-      else if (kind === 'outputs') outputs = value;
-      else if (kind === 'extra' && isObject(value)) {
-        metadata = value.metadata;
-        this.#extras.set(draft.id, value);
-      }
-    }
-    if (metadata !== undefined) this.#metadata.set(draft.id, metadata);
-    if (this.#request.counted?.get(draft.id) ?? CALLS.has(draft.runType))
-      this.#noteUsage(draft, metadata, outputs);
-    settleStatus(draft, said, failed);
-    this.#drafts.set(draft.id, draft);
-  }
-
-  #noteUsage(draft: RunDraft, metadata: unknown, outputs: unknown): void {
-    const extra = () => this.#extraOf(draft);
-    const { startTime } = draft;
-    const trace = this.#traceOf(draft);
-    const project = { workspaceId: this.#request.workspaceId, name: trace.session.name };
-    const known = usageAndPrice(this.#context.prices, { metadata, outputs, extra, startTime, project });
-    if (known === undefined) return;
-    this.#traces.addUsage(trace, known.usage, draft.usage);
-    draft.usage = known.usage;
-    draft.priced = known.priced;
-  }
-
-  #extraOf({ id, places: { extra } }: RunDraft): unknown {
-    const { db, blobs } = this.#context;
-    const known = this.#extras.get(id);
-    if (known !== undefined || !extra) return known;
-    // One block has those of many runs.
-    this.#storedPayloads ??= new StoredPayloads(db, blobs);
-    return this.#storedPayloads.readJson(extra);
-  }
-
-  #store(draft: RunDraft, payload: Payload): PayloadPlace {
-    const words = wordsRow(draft.key, payload.kind);
-    const { staged, object } = payload.part;
-    if (staged === undefined) return this.#context.blocks.add(draft.trace, payload.bytes, words);
-    const trace = this.#traceOf(draft);
-    const file = { staged, object, isText: words !== undefined };
-    return {
-      blob: this.#context.blobs.keep(file, trace.ttlDays, draft.traceId),
-      length: payload.part.length,
-      ...(words === undefined ? {} : { noted: this.#context.blocks.note(draft.trace, words) }),
-    };
-  }
-
   #writeRuns(): void {
     const { db, caches, keys } = this.#context;
     const links = new LabelLinks(db, caches, keys);
     const fresh = [...this.#drafts.values()].filter((draft) => !draft.stored);
     const drafts = [...this.#drafts.values()].map((draft) => ({
       draft,
-      labels: labelsOf(this.#metadata.get(draft.id), draft.tags),
+      labels: labelsOf(this.#payloads.metadataOf(draft), draft.tags),
     }));
     links.learn(drafts.map(({ draft: { session }, labels }) => ({ session, labels })));
     for (const { draft, labels } of drafts) {
@@ -398,7 +304,7 @@ class IngestRun {
         type: 'missing',
       });
     }
-    this.#requireWritable(draft.session);
+    this.#writable.require(draft.session);
     const { ttlDays } = this.#traceOf(draft);
     storeAttachment(this.#context, draft, { name, part, ttlDays, bytesOf: this.#bytesOf });
   }

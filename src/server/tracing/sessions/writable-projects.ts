@@ -1,5 +1,11 @@
 import type { TracesDatabase } from '../database/traces-database.ts';
+import { NOT_WRITABLE, RunRefused } from '../runs/refusal.ts';
 import { DEFAULT_PROJECT } from './find-session.ts';
+
+interface NamedProject {
+  readonly sessionId: string | undefined;
+  readonly sessionName: string | undefined;
+}
 
 /** The projects of a workspace that the sender of a request may write to: all, or those that its key names. */
 export class WritableProjects {
@@ -33,6 +39,27 @@ export class WritableProjects {
     return this.areAll || this.hasName(this.nameOf(key));
   }
 
+  /**
+   * @param key of the project's row.
+   * @throws RunRefused for a project that may not be written to.
+   */
+  require(key: number): void {
+    if (!this.hasKey(key)) throw this.#refused(this.nameOf(key));
+  }
+
+  /**
+   * The project that a run names, before one is made of a name.
+   * @throws RunRefused for a name that may not be written to.
+   */
+  projectOf({ sessionId: id, sessionName }: NamedProject): {
+    id: string | undefined;
+    name: string | undefined;
+  } {
+    const name = id === undefined ? (sessionName ?? this.usual) : sessionName;
+    if (id === undefined && name !== undefined && !this.hasName(name)) throw this.#refused(name);
+    return { id, name };
+  }
+
   hasId(id: string): boolean {
     if (this.areAll) return true;
     const row = this.#db
@@ -49,5 +76,9 @@ export class WritableProjects {
   /** Why a project may not be written to, in a sentence. */
   refusalOf(name: string): string {
     return `this key may not write to project '${name}', only to ${(this.#names ?? []).map((own) => `'${own}'`).join(', ')}`;
+  }
+
+  #refused(name: string): RunRefused {
+    return new RunRefused(this.refusalOf(name), { type: NOT_WRITABLE });
   }
 }

@@ -1,0 +1,21 @@
+import type { Generation } from './generation.ts';
+
+const MAX_LOOK_MS = 5_000;
+
+/**
+ * Calls back once a generation has had no work for a time.
+ * @param afterMs milliseconds without work; undefined is never.
+ * @returns stops looking.
+ */
+export function whenIdle(generation: Generation, afterMs: number | undefined, then: () => void): () => void {
+  if (afterMs === undefined) return () => {};
+  const timer = setInterval(
+    () => {
+      if (generation.idleMs < afterMs) return;
+      clearInterval(timer);
+      then();
+    },
+    Math.min(afterMs, MAX_LOOK_MS),
+  ).unref();
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,103 @@
+import { isObject } from '../../../process/objects.ts';
+import type { WriterContext } from '../context/writer-context.ts';
+import { StoredPayloads } from '../database/stored-payloads.ts';
+import type { PayloadPlace } from '../database/traces-schema.ts';
+import { wordsRow } from '../database/word-index.ts';
+import { usageAndPrice } from '../runs/call-cost.ts';
+import type { Payload } from './payloads.ts';
+import { type RunDraft, settleStatus } from './run-draft.ts';
+import type { OpenTrace, TraceWriter } from './trace-writer.ts';
+
+interface DraftPayloadsOptions {
+  readonly workspaceId: string;
+  /** Whether the usage of a run counts, where something else than its type decides that. */
+  readonly counted: ReadonlyMap<string, boolean> | undefined;
+  readonly traces: TraceWriter;
+  /** The trace of a run that is there or was begun by this request. */
+  readonly traceOf: (draft: RunDraft) => OpenTrace;
+}
+
+/** Types of runs that call a model. */
+const CALLS: ReadonlySet<string> = new Set(['llm', 'embedding']);
+
+/** Stores the payloads of one request's runs, and takes on what they say of their run: how it ended, and what it used. */
+export class DraftPayloads {
+  readonly #context: WriterContext;
+  readonly #options: DraftPayloadsOptions;
+  /** The `extra` of drafts, as far as this request brings it. */
+  readonly #extras = new Map<string, unknown>();
+  readonly #metadata = new Map<string, unknown>();
+  #stored: StoredPayloads | undefined;
+
+  constructor(context: WriterContext, options: DraftPayloadsOptions) {
+    this.#context = context;
+    this.#options = options;
+  }
+
+  /**
+   * @param replace whether payloads of before make room for these; otherwise these are left out.
+   * @param said the status that the request itself gives the run.
+   */
+  add(draft: RunDraft, payloads: readonly Payload[], replace: boolean, said?: RunDraft['status']): void {
+    let failed = draft.status === 'error';
+    let outputs: unknown;
+    let metadata: unknown;
+    for (const payload of payloads) {
+      const { kind, value } = payload;
+      const before = draft.places[kind];
+      if (before !== undefined && !replace) continue;
+      if (before !== undefined) this.#context.words.remove(draft.key, draft.session, kind, before);
+      draft.places[kind] = this.#store(draft, payload);
+      if (kind === 'error') failed = typeof value === 'string' ? value !== '' : value !== null;
+      else if (kind === 'outputs') outputs = value;
+      else if (kind === 'extra' && isObject(value)) {
+        metadata = value.metadata;
+        this.#extras.set(draft.id, value);
+      }
+    }
+    if (metadata !== undefined) this.#metadata.set(draft.id, metadata);
+    const { counted } = this.#options;
+    if (counted?.get(draft.id) ?? CALLS.has(draft.runType)) this.#noteUsage(draft, metadata, outputs);
+    settleStatus(draft, said, failed);
+  }
+
+  /** The metadata of a run, which has its labels, as far as this request brings it. */
+  metadataOf({ id }: RunDraft): unknown {
+    return this.#metadata.get(id);
+  }
+
+  #noteUsage(draft: RunDraft, metadata: unknown, outputs: unknown): void {
+    const { workspaceId, traces, traceOf } = this.#options;
+    const extra = () => this.#extraOf(draft);
+    const { startTime } = draft;
+    const trace = traceOf(draft);
+    const project = { workspaceId, name: trace.session.name };
+    const known = usageAndPrice(this.#context.prices, { metadata, outputs, extra, startTime, project });
+    if (known === undefined) return;
+    traces.addUsage(trace, known.usage, draft.usage);
+    draft.usage = known.usage;
+    draft.priced = known.priced;
+  }
+
+  #extraOf({ id, places: { extra } }: RunDraft): unknown {
+    const { db, blobs } = this.#context;
+    const known = this.#extras.get(id);
+    if (known !== undefined || !extra) return known;
+    // One block has those of many runs.
+    this.#stored ??= new StoredPayloads(db, blobs);
+    return this.#stored.readJson(extra);
+  }
+
+  #store(draft: RunDraft, payload: Payload): PayloadPlace {
+    const words = wordsRow(draft.key, payload.kind);
+    const { staged, object } = payload.part;
+    if (staged === undefined) return this.#context.blocks.add(draft.trace, payload.bytes, words);
+    const trace = this.#options.traceOf(draft);
+    const file = { staged, object, isText: words !== undefined };
+    return {
+      blob: this.#context.blobs.keep(file, trace.ttlDays, draft.traceId),
+      length: payload.part.length,
+      ...(words === undefined ? {} : { noted: this.#context.blocks.note(draft.trace, words) }),
+    };
+  }
+}
