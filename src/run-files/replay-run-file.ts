@@ -7,7 +7,7 @@ import { Masker, type SecretValue } from '../replay/mask.ts';
 import { RunFileError } from '../replay/read-run-file.ts';
 import type { Kinds, RunError, RunFileHead, RunFileLine, SavedEnd, SavedRun } from '../replay/run-file.ts';
 import { readError } from './make-run-file.ts';
-import { SuperstepOrder, withNames } from './superstep-order.ts';
+import { isOfTheLoop, nodeOf, SuperstepOrder, withNames } from './superstep-order.ts';
 
 /** Opens the file from its beginning, as often as it is called. @param kinds the lines that are wanted; all without them */
 export type OpenLines = (kinds?: Kinds) => AsyncIterable<RunFileLine>;
@@ -66,7 +66,7 @@ interface Done {
 const BATCH_CHARACTERS = 4_000_000;
 
 const OUTLINE: Kinds = new Set(['agentrun', 'run']);
-const STATES: Kinds = new Set(['checkpoint']);
+const STATES: Kinds = new Set(['checkpoint', 'write']);
 const ENDS: Kinds = new Set(['run_end']);
 const THREAD: Kinds = new Set(['thread', 'checkpoint', 'value', 'write']);
 const RECORDING: Kinds = new Set(['exchange', 'exchange_part']);
@@ -101,6 +101,9 @@ export interface MadeState extends StartState {
   /** -1 for the input of a new thread. */
   readonly step: number;
   readonly createdAt: string;
+  /** The nodes that made it, and those that ran next. */
+  readonly nodes: readonly string[];
+  readonly next: readonly string[];
 }
 
 /** The states that the runs of a file made, oldest first. @throws RunFileError */
@@ -108,14 +111,26 @@ export async function readStates(
   open: OpenLines,
   { runs }: Pick<RunFileOutline, 'runs'>,
 ): Promise<MadeState[]> {
-  const states: MadeState[] = [];
+  const states: (Omit<MadeState, 'nodes' | 'next'> & { readonly parent: string | null })[] = [];
+  const ran = new Map<string, Set<string>>();
   for await (const line of open(STATES)) {
-    if (line.kind !== 'checkpoint' || line.checkpoint_ns !== '') continue;
+    if ((line.kind !== 'checkpoint' && line.kind !== 'write') || line.checkpoint_ns !== '') continue;
+    const { checkpoint_id: checkpointId } = line;
+    if (line.kind === 'write') {
+      if (!isOfTheLoop(line)) ran.set(checkpointId, (ran.get(checkpointId) ?? new Set()).add(nodeOf(line)));
+      continue;
+    }
     const run = runs.findIndex(({ run_id }) => run_id === line.run_id);
-    const { checkpoint_id: checkpointId, created_at: createdAt, metadata } = line;
-    if (run >= 0) states.push({ checkpointId, run, step: Number(metadata.step), createdAt });
+    const { created_at: createdAt, metadata, parent_checkpoint_id: parent } = line;
+    if (run >= 0) states.push({ checkpointId, run, step: Number(metadata.step), createdAt, parent });
   }
-  return states;
+  const nodesAfter = (checkpointId: string | null) =>
+    [...(ran.get(checkpointId ?? '') ?? [])].filter((node) => node !== '__start__').sort();
+  return states.map(({ parent, ...state }) => ({
+    ...state,
+    nodes: nodesAfter(parent),
+    next: nodesAfter(state.checkpointId),
+  }));
 }
 
 /** @throws RunFileError when no run of the file made the state, with those that they made */

@@ -8,6 +8,8 @@ const OF_THE_LOOP: ReadonlySet<string> = new Set([
   '__scheduled__',
 ]);
 
+type Write = Extract<ArchivedRecord, { kind: 'write' }>;
+
 /** The tasks of each superstep of a thread, from its records as they come. */
 export class SuperstepOrder {
   readonly #runs: ReadonlySet<string>;
@@ -27,13 +29,13 @@ export class SuperstepOrder {
       const isFork = record.metadata.source === 'fork';
       if (parent !== null && !isFork) this.#checkpoints.add(keyOf({ ...record, checkpoint_id: parent }));
     }
-    if (record.kind !== 'write' || OF_THE_LOOP.has(record.channel)) return;
+    if (record.kind !== 'write' || isOfTheLoop(record)) return;
     const namespace = withoutTasks(record.checkpoint_ns);
     const supersteps = this.#tasks.get(namespace) ?? new Map<string, Set<string>>();
     this.#tasks.set(namespace, supersteps);
     const key = keyOf(record);
     const tasks = supersteps.get(key) ?? new Set();
-    supersteps.set(key, tasks.add(nameOf(withoutTasks(record.task_path))));
+    supersteps.set(key, tasks.add(nodeOf(record)));
   }
 
   /** The tasks of each superstep in the order of their graph, by graph (empty for the root). */
@@ -49,6 +51,16 @@ export class SuperstepOrder {
       ]),
     );
   }
+}
+
+/** Whether a write says how a task stands, and not what its node did. */
+export function isOfTheLoop({ channel }: Pick<Write, 'channel'>): boolean {
+  return OF_THE_LOOP.has(channel);
+}
+
+/** The node of the task that wrote something; one of a `Send` by its place. */
+export function nodeOf({ task_path }: Pick<Write, 'task_path'>): string {
+  return nameOf(withoutTasks(task_path));
 }
 
 /** Steps of a file, in which tasks may have been recorded as LangGraph's paths of them. */

@@ -3,6 +3,8 @@ import { execFile } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { type OpenLines, readOutline, readStates } from '../../src/run-files/replay-run-file.ts';
+import { openRunFile } from '../../src/run-files/run-file-on-disk.ts';
 import { cli } from '../support/cli.ts';
 import { bundle } from '../support/dist.ts';
 import { type ModelOrigin, modelOrigin } from '../support/model-origin.ts';
@@ -97,6 +99,20 @@ describe('agent-harbor replay', function () {
     const { kind, ...rest } = JSON.parse(stdout);
     assert.equal(kind, 'same');
     assert.deepEqual(Object.keys(rest).sort(), ['answered', 'ends', 'is_new', 'live', 'run_id', 'thread_id']);
+  });
+
+  it('names its states by the nodes that made them', async () => {
+    const open: OpenLines = (kinds) => openRunFile(file, kinds);
+    const states = await readStates(open, await readOutline(open));
+    const names = states.map(({ step, nodes, next }) => `${step} ${nodes.join(', ')} › ${next.join(', ')}`);
+    assert.deepEqual(names, [
+      '-1  › ',
+      '0  › plan',
+      '1 plan › Send 1, Send 2, Send 3, research',
+      '2 Send 1, Send 2, Send 3, research › approve',
+      '3 approve › finish',
+      '4 finish › ',
+    ]);
   });
 
   it('begins with a state in the middle, and asks only what was asked after it', async () => {

@@ -114,7 +114,7 @@ describe('run files', function () {
     const fromPlan = async () => {
       await chooseHow('From a State…');
       await window.workbench.quickInput.waitFor('Start from…');
-      await window.workbench.quickInput.pick('Step 1');
+      await window.workbench.quickInput.pick('plan');
     };
     await until(/^trip\.agentrun: Replay matches the recording \(\d+ requests\)/, fromPlan);
     await setPrompt('You are brief.');

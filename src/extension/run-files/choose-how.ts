@@ -1,5 +1,10 @@
 import * as vscode from 'vscode';
-import { type OpenLines, type RunFileOutline, readStates } from '../../run-files/replay-run-file.ts';
+import {
+  type MadeState,
+  type OpenLines,
+  type RunFileOutline,
+  readStates,
+} from '../../run-files/replay-run-file.ts';
 import { dateOf } from '../../terms/times.ts';
 import type { How } from './replay-lines.ts';
 
@@ -46,11 +51,24 @@ export async function chooseHow(
 async function chooseState(title: string, open: OpenLines, outline: RunFileOutline) {
   const states = await readStates(open, outline);
   const items = states.map((state) => ({
-    label: state.step < 0 ? vscode.l10n.t('Input') : vscode.l10n.t('Step {0}', state.step),
-    description: dateOf(state.createdAt)?.toLocaleTimeString() ?? '',
+    label: nameOf(state),
+    description: [
+      state.step < 0 ? '' : vscode.l10n.t('step {0}', state.step),
+      dateOf(state.createdAt)?.toLocaleTimeString() ?? '',
+      state.next.length > 0 ? vscode.l10n.t('next: {0}', state.next.join(', ')) : '',
+    ]
+      .filter(Boolean)
+      .join(' · '),
     detail: state.checkpointId,
     state,
   }));
   const placeHolder = vscode.l10n.t('Start from…');
-  return (await vscode.window.showQuickPick(items, { title, placeHolder, matchOnDetail: true }))?.state;
+  const options = { title, placeHolder, matchOnDescription: true, matchOnDetail: true };
+  return (await vscode.window.showQuickPick(items, options))?.state;
+}
+
+/** A state in the words of the history: by the nodes that made it. */
+function nameOf({ step, nodes }: MadeState): string {
+  if (step < 0) return vscode.l10n.t('Input');
+  return nodes.length > 0 ? nodes.join(', ') : vscode.l10n.t('Start');
 }
