@@ -3,8 +3,11 @@ import { execFile } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { RunFileTrace } from '../../src/extension/panels/run-file/run-file-trace.ts';
+import type { Span } from '../../src/extension/panels/trace/messages.ts';
 import { type OpenLines, readOutline, readStates } from '../../src/run-files/replay-run-file.ts';
 import { openRunFile } from '../../src/run-files/run-file-on-disk.ts';
+import { readPayload } from '../../src/terms/messages.ts';
 import { cli } from '../support/cli.ts';
 import { bundle } from '../support/dist.ts';
 import { type ModelOrigin, modelOrigin } from '../support/model-origin.ts';
@@ -74,6 +77,30 @@ describe('agent-harbor replay', function () {
       [0, 'The run is the same: final values and order of nodes (11 requests answered from the file).\n'],
       stderr,
     );
+  });
+
+  it('saves files whose requests are shown below the nodes that sent them, in their order', async () => {
+    const trace = new RunFileTrace(file);
+    const spans: Span[] = [];
+    for await (const span of trace.readSpans()) spans.push(span);
+    const names = new Map(spans.map(({ id, name }) => [id, name]));
+    const requests = spans.filter(({ type }) => type === 'request');
+    assert.equal(requests.length, 11);
+    assert.equal(trace.requests, 11);
+    const nodes = new Set(requests.map(({ parent = '' }) => names.get(parent)));
+    assert.ok(nodes.has('plan') && nodes.has('research') && !nodes.has('two'), [...nodes].join());
+    for (const { name, start, end = 0 } of requests) {
+      assert.match(name, /^(GET|POST) 127\.0\.0\.1:\d+( · \d+)?$/);
+      assert.ok(end >= start && start > 0);
+    }
+    const details = await Promise.all(requests.map(({ id }) => trace.readDetails(id)));
+    const chat = details.find(({ metadata }) => String(metadata.url).endsWith('/chat/completions'));
+    const { messages } = readPayload(chat?.inputs);
+    assert.ok(messages.some(({ role }) => role === 'human'));
+    assert.match(JSON.stringify(readPayload(chat?.outputs).messages), /"role":"ai".*answer \d+/);
+    const redacted = details.flatMap(({ metadata }) => metadata.redacted ?? []);
+    assert.ok(redacted.includes('request headers.authorization'), redacted.join());
+    assert.ok(!JSON.stringify(details).includes('the-openai-key'));
   });
 
   it('begins no run that it could not save', async () => {

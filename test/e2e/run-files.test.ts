@@ -66,7 +66,17 @@ describe('run files', function () {
     await workbench.screenshot('run-files-preview');
     assert.match(detail, /^Graph agent\n\d+ requests with their answers: 127\.0\.0\.1:\d+/);
     assert.match(detail, /Redacted \(\*\): OPENAI_API_KEY/);
-    await workbench.dialog.press('Save…');
+    await workbench.dialog.press('Show Contents');
+    const review = new TracePanelPage(workbench.page, await workbench.customEditor());
+    await review.frame.getByText(/^\d+ requests$/).waitFor();
+    await review.frame
+      .getByRole('row', { name: /^POST 127\.0\.0\.1:\d+ · 200/ })
+      .first()
+      .click();
+    await review.details.getByText('Plan a trip').first().waitFor();
+    await review.details.getByText('request headers.authorization').waitFor();
+    await look(workbench, review.frame, 'run-files-review');
+    await workbench.editors.titleAction('Save…');
     await enterPath(window.workbench, 'Save Run as File', file);
     const text = await eventually('the run file', () => readFile(file, 'utf8'));
     assert.ok(text.startsWith('{"kind":"agentrun"') && !text.includes(KEY));

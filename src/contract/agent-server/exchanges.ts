@@ -55,6 +55,8 @@ export const Exchange = z.object({
   request: RecordedRequest,
   /** Null when there was none. */
   response: RecordedResponse.nullable(),
+  /** When it was sent and when its answer ended, in milliseconds since 1970. Earlier recordings do not say. */
+  times: z.exactOptional(z.object({ start: z.number(), end: z.number() })),
   /** Why there was none, or why it broke off: the error with the names of its class and of those that it wraps. */
   error: z.exactOptional(
     z.object({

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
@@ -12,6 +12,7 @@ import { segment } from '../documents/documents.ts';
 import { describeContents } from './describe-contents.ts';
 import { findRecordedRun } from './find-recorded-run.ts';
 import { RunFileContents } from './run-file-contents.ts';
+import type { RunReviews } from './run-reviews.ts';
 import { withCancel } from './with-cancel.ts';
 
 export interface RunToSave {
@@ -29,12 +30,12 @@ export interface RunToSave {
  * @returns whether it was saved
  * @throws RunFileError, RequestError, EnvFileError, or the error of the file system
  */
-export async function saveRun(run: RunToSave, place?: vscode.Uri): Promise<boolean> {
+export async function saveRun(run: RunToSave, reviews: RunReviews, place?: vscode.Uri): Promise<boolean> {
   const folder = await mkdtemp(path.join(tmpdir(), 'agent-harbor-run-'));
   try {
     const file = path.join(folder, `${segment(run.graphId)}.agentrun`);
     const contents = await writeFileFor(run, file);
-    if (!(await confirm(file, contents, place))) return false;
+    if (!(await confirm(file, contents, reviews, place))) return false;
     const target = place ?? (await askWhere(path.basename(file)));
     if (target === undefined) return false;
     await mkdir(path.dirname(target.fsPath), { recursive: true });
@@ -63,8 +64,13 @@ async function writeFileFor(
   return contents;
 }
 
-/** Shows what goes into the file; its text too when asked for. @returns whether to save it */
-async function confirm(file: string, contents: RunFileContents, place?: vscode.Uri): Promise<boolean> {
+/** Says what goes into the file, and shows its requests and spans when asked for. @returns whether to save it */
+async function confirm(
+  file: string,
+  contents: RunFileContents,
+  reviews: RunReviews,
+  place?: vscode.Uri,
+): Promise<boolean> {
   const save = place === undefined ? vscode.l10n.t('Save…') : vscode.l10n.t('Save');
   const show = vscode.l10n.t('Show Contents');
   const chosen = await vscode.window.showInformationMessage(
@@ -74,11 +80,7 @@ async function confirm(file: string, contents: RunFileContents, place?: vscode.U
     show,
   );
   if (chosen !== show) return chosen === save;
-  await chmod(file, 0o400);
-  const document = await vscode.workspace.openTextDocument(vscode.Uri.file(file));
-  await vscode.window.showTextDocument(document);
-  const question = vscode.l10n.t('Review before saving. Secrets are redacted (*).');
-  return (await vscode.window.showInformationMessage(question, save)) === save;
+  return reviews.review(vscode.Uri.file(file));
 }
 
 async function askWhere(fileName: string): Promise<vscode.Uri | undefined> {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Config, FolderConfigs } from '../deployments/configs.ts';
+import type { RunReviews } from '../run-files/run-reviews.ts';
 import type { RunToSave } from '../run-files/save-run.ts';
 import { configAround } from './config-around.ts';
 import type { EvaluationTests } from './evaluation-tests.ts';
@@ -8,6 +9,7 @@ import { type TestSource, writeTests } from './write-tests.ts';
 export interface MakeTestsParts {
   readonly configs: FolderConfigs;
   readonly tests: EvaluationTests;
+  readonly runReviews: RunReviews;
 }
 
 /**
@@ -15,7 +17,7 @@ export interface MakeTestsParts {
  * @throws Error when there is no project or run; see `writeTests`
  */
 export async function makeTests(
-  { configs, tests }: MakeTestsParts,
+  { configs, tests, runReviews }: MakeTestsParts,
   found: readonly (TestSource | RunToSave)[],
 ): Promise<void> {
   const sources = await Promise.all(found.map((one) => ('opened' in one ? findLastRun(one) : one)));
@@ -27,7 +29,7 @@ export async function makeTests(
     config,
     datasets.filter((uri) => configAround(all, uri)?.uri.path === config.uri.path),
   );
-  if (dataset === undefined || !(await writeTests(config, dataset, sources))) return;
+  if (dataset === undefined || !(await writeTests(config, dataset, sources, runReviews))) return;
   const editor = await vscode.window.showTextDocument(dataset, { preview: true });
   const last = new vscode.Position(editor.document.lineCount - 2, 0);
   editor.selection = new vscode.Selection(last, last);

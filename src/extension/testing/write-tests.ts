@@ -5,6 +5,7 @@ import type { Client } from '../../client/client.ts';
 import { readGraphNames } from '../../evaluation/find-evaluations.ts';
 import { ifPresent } from '../../process/if-present.ts';
 import type { Config } from '../deployments/configs.ts';
+import type { RunReviews } from '../run-files/run-reviews.ts';
 import { type RunToSave, saveRun } from '../run-files/save-run.ts';
 import { type Cassette, readExampleLine } from './example-line.ts';
 import { writeStarterEvaluator } from './starter-evaluator.ts';
@@ -27,10 +28,11 @@ export async function writeTests(
   config: Config,
   dataset: vscode.Uri,
   sources: readonly TestSource[],
+  reviews: RunReviews,
 ): Promise<boolean> {
   const lines: string[] = [];
   for (const source of sources) {
-    const cassette = await saveCassette(dataset, source);
+    const cassette = await saveCassette(dataset, source, reviews);
     if (cassette === 'canceled') return false;
     lines.push(await readExampleLine(source.client, source.runId, cassette));
   }
@@ -47,6 +49,7 @@ export async function writeTests(
 async function saveCassette(
   dataset: vscode.Uri,
   { run, runId }: TestSource,
+  reviews: RunReviews,
 ): Promise<Cassette | 'canceled' | undefined> {
   if (run === undefined) return undefined;
   const { client } = run.opened;
@@ -54,7 +57,7 @@ async function saveCassette(
   if (kwargs?.record !== true) return undefined;
   const relative = `cassettes/${runId}.agentrun`;
   const place = vscode.Uri.joinPath(dataset, '..', relative);
-  return (await saveRun({ ...run, runId }, place)) ? { file: place.fsPath, relative } : 'canceled';
+  return (await saveRun({ ...run, runId }, reviews, place)) ? { file: place.fsPath, relative } : 'canceled';
 }
 
 /** Says which graph is meant where there are several. */

@@ -722,6 +722,10 @@ export interface ExchangeRecordParams {
   request: ExchangeRequest;
   response: ExchangeResponse | null;
   error?: ExchangeError;
+  /**
+   * Milliseconds from the request to the end of its answer.
+   */
+  took_ms?: number;
 }
 /**
  * What does the recording answer?

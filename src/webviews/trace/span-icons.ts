@@ -34,6 +34,8 @@ export function typeIcon(type: string): string {
       return 'quote';
     case 'parser':
       return 'symbol-structure';
+    case 'request':
+      return 'globe';
     case 'thread':
       return 'comment-discussion';
     default:

@@ -1,9 +1,13 @@
+import type { RunReviews } from '../../run-files/run-reviews.ts';
 import type { Command } from '../command.ts';
 import { type FindRunParts, findRun } from './find-run.ts';
 
 /** Saves the recorded run of a thread, a trace or the run panel in front as a file. */
-export const saveRun: Command<FindRunParts> = async (parts, argument) => {
+export const saveRun: Command<FindRunParts & { readonly runReviews: RunReviews }> = async (
+  parts,
+  argument,
+) => {
   const run = await findRun(parts, argument);
   const { saveRun } = await import('../../run-files/save-run.ts');
-  await saveRun(run);
+  await saveRun(run, parts.runReviews);
 };

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { Feedback } from '../../../contract/tracing/feedback.ts';
 import { RunRead } from '../../../contract/tracing/runs.ts';
+import { isObject } from '../../../process/objects.ts';
 import type { Kinds, RunFileHead } from '../../../replay/run-file.ts';
 import {
   type LinePlace,
@@ -13,9 +14,12 @@ import { type GivenFeedback, toGivenFeedback } from '../feedback.ts';
 import type { Span, SpanDetails, SpanStatus } from '../trace/messages.ts';
 import { limit, toDetails } from '../trace/read-details.ts';
 import { toSpan } from '../trace/read-spans.ts';
+import { FileRequests } from './file-requests.ts';
 import { statusOfEnd } from './status-of-end.ts';
 
-const KINDS: Kinds = new Set(['agentrun', 'run', 'run_end', 'thread', 'span', 'feedback']);
+const KINDS: Kinds = new Set([
+  ...(['agentrun', 'run', 'exchange', 'run_end', 'thread', 'span', 'feedback'] as const),
+]);
 const SavedSpan = RunRead.partial();
 
 /**
@@ -24,11 +28,13 @@ const SavedSpan = RunRead.partial();
  */
 export class RunFileTrace {
   head: RunFileHead | undefined;
-  requests = 0;
   /** The ID of the row above the traces of the runs. */
   #threadId = 'thread';
   readonly #path: string;
   readonly #spans = new Map<string, LinePlace>();
+  readonly #requests: FileRequests;
+  /** Tasks of nodes whose own span was read: the first of those that name them. */
+  readonly #tasks = new Set<string>();
   readonly #feedback = new Map<string, GivenFeedback[]>();
   #firstRun: LinePlace | undefined;
   #lastEnd: LinePlace | undefined;
@@ -38,35 +44,50 @@ export class RunFileTrace {
 
   constructor(path: string) {
     this.#path = path;
+    this.#requests = new FileRequests(path);
   }
 
-  /** The spans in the order of the file; last the thread. @throws RunFileError while iterating */
+  /** How many requests have been read. */
+  get requests(): number {
+    return this.#requests.count;
+  }
+
+  /** The spans in the order of the file, each node with its requests; last the thread. @throws RunFileError while iterating */
   async *readSpans(): AsyncGenerator<Span, void, undefined> {
     for await (const scanned of scanRunFile(this.#path, KINDS)) {
       const span = this.#add(scanned);
-      if (span !== undefined) yield span;
+      if (span === undefined) continue;
+      yield span;
+      yield* this.#requestsOf(span, scanned);
     }
-    yield this.#thread();
+    const thread = this.#thread();
+    yield* this.#requests.rest(thread);
+    yield thread;
   }
 
   /** @throws RunFileError when the file has changed since its spans were read */
   async readDetails(id: string): Promise<SpanDetails> {
     if (id === this.#threadId) return this.#readThread();
+    if (this.#requests.has(id)) return this.#requests.readDetails(id);
     return toDetails(await this.#readSpan(id), this.#feedback.get(id) ?? []);
   }
 
   /** A span as it is in the file, or the values of the thread. @throws RunFileError */
   async readPayload(id: string): Promise<unknown> {
     if (id === this.#threadId) return this.#readValues();
+    if (this.#requests.has(id)) return this.#requests.readPayload(id);
     const { inputs, outputs, name, error } = await this.#readSpan(id);
     return { name, error, inputs, outputs };
   }
 
   #add({ kind, place, line }: ScannedLine): Span | undefined {
-    if (kind === 'exchange') this.requests++;
+    if (kind === 'exchange_part') this.#requests.addPart(place);
     switch (line?.kind) {
       case 'agentrun':
         this.head = line;
+        return undefined;
+      case 'exchange':
+        this.#requests.add(line, place);
         return undefined;
       case 'run':
         this.#firstRun ??= place;
@@ -97,6 +118,17 @@ export class RunFileTrace {
     this.#start = Math.min(this.#start ?? span.start, span.start);
     this.#end = Math.max(this.#end ?? span.start, span.end ?? span.start);
     return span.parent === undefined ? { ...span, parent: this.#threadId } : span;
+  }
+
+  /** A task's own span comes before those below it, which name the task too. */
+  #requestsOf(span: Span, { line }: ScannedLine): Iterable<Span> {
+    const read = line?.kind === 'span' ? SavedSpan.safeParse(line.span) : undefined;
+    const metadata = read?.data?.extra?.metadata;
+    if (!isObject(metadata)) return [];
+    const { langgraph_checkpoint_ns: task } = metadata;
+    if (typeof task !== 'string' || this.#tasks.has(task)) return [];
+    this.#tasks.add(task);
+    return this.#requests.of(span, metadata);
   }
 
   #addFeedback(saved: unknown): void {

@@ -125,6 +125,7 @@ export class Exchanges {
     { place, ordinal }: { place: ExchangePlace; ordinal: number },
     describe: () => ExchangeRequest,
   ): Recorded {
+    const began = performance.now();
     const tell = (response: ExchangeResponse | null, error?: unknown) =>
       this.#connection.notify('exchange.record', {
         run_id: run.runId,
@@ -132,6 +133,7 @@ export class Exchanges {
         place,
         request: describe(),
         response,
+        took_ms: Math.round(performance.now() - began),
         ...(error === undefined ? {} : { error: describeFailure(error) }),
       });
     return {

@@ -388,6 +388,7 @@ class ExchangeRecordParams(TypedDict):
     request: ExchangeRequest
     response: ExchangeResponse | None
     error: NotRequired[ExchangeError]
+    took_ms: NotRequired[float]
 
 
 class ExchangeAnswerParams(TypedDict):

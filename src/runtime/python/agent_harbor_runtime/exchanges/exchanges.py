@@ -6,6 +6,7 @@ import asyncio
 import base64
 import hashlib
 import threading
+import time
 import zlib
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
@@ -156,6 +157,7 @@ class RunExchanges:
                 "place": exchange.place,
                 "request": exchange.request,
                 "response": response,
+                "took_ms": round(1000 * (time.monotonic() - exchange.began)),
                 **({} if error is None else {"error": error}),
             },
         )
@@ -205,6 +207,7 @@ class OpenExchange:
         self.ordinal = ordinal
         self.place = place
         self.request = request
+        self.began = time.monotonic()
         self._pieces: list[bytes] = []
         self._bytes = 0
         self._parts = 0

@@ -1,0 +1,172 @@
+import type { Exchange } from '../../../contract/agent-server/exchanges.ts';
+import type { BodyChunks } from '../../../process/body-text.ts';
+import { redactedPlaces, requestBody, responseBody } from '../../../run-files/exchange-bodies.ts';
+import { type LinePlace, readLineAt } from '../../../run-files/scan-run-file.ts';
+import type { Span, SpanDetails } from '../trace/messages.ts';
+import { limit, toDetails } from '../trace/read-details.ts';
+
+/** The type of rows that are requests. */
+const REQUEST_TYPE = 'request';
+/** The first status of a failure. */
+const FIRST_ERROR = 400;
+
+/** Where a request belongs in the tree. */
+interface NodeSpan {
+  readonly id: string;
+  readonly start: number;
+}
+
+/** A request of a file, without what was said. */
+interface Request {
+  readonly id: string;
+  readonly place: LinePlace;
+  readonly parts: LinePlace[];
+  readonly name: string;
+  readonly node: string;
+  readonly status: Span['status'];
+  readonly error: string | undefined;
+  readonly times: Exchange['times'];
+  isShown: boolean;
+}
+
+/** The requests of a run file as rows below the nodes that sent them; their bodies are read when they are asked for. */
+export class FileRequests {
+  readonly #path: string;
+  readonly #requests = new Map<string, Request>();
+  readonly #byNode = new Map<string, Request[]>();
+  #last: Request | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  get count(): number {
+    return this.#requests.size;
+  }
+
+  has(id: string): boolean {
+    return this.#requests.has(id);
+  }
+
+  add(exchange: Exchange, place: LinePlace): void {
+    const { run_id, ordinal, request, response, error, times } = exchange;
+    const host = URL.parse(request.url)?.host ?? request.url;
+    const isFailed = error !== undefined || (response?.status ?? 0) >= FIRST_ERROR;
+    const added: Request = {
+      id: `request:${run_id}:${ordinal}`,
+      place,
+      parts: [],
+      name: [`${request.method} ${host}`, response?.status].filter(Boolean).join(' · '),
+      node: placeKey(exchange.place.node, exchange.place.task),
+      status: isFailed ? 'error' : 'success',
+      error: error?.message,
+      times,
+      isShown: false,
+    };
+    this.#requests.set(added.id, added);
+    this.#byNode.set(added.node, [...(this.#byNode.get(added.node) ?? []), added]);
+    this.#last = added;
+  }
+
+  /** A part of the long body of the request before. */
+  addPart(place: LinePlace): void {
+    this.#last?.parts.push(place);
+  }
+
+  /**
+   * Those that a task of a node sent, once its span is known: all between its start and its end, or all that are left
+   * where the file does not say when they were sent.
+   */
+  *of(span: Span, metadata: Readonly<Record<string, unknown>>): Generator<Span, void, undefined> {
+    const { langgraph_checkpoint_ns: namespace, langgraph_path: path } = metadata;
+    if (typeof namespace !== 'string') return;
+    const names = namespace.split('|').map((part) => part.split(':')[0]);
+    const key = placeKey(names.join('|'), Array.isArray(path) ? path.map(String).join(',') : '');
+    for (const request of this.#byNode.get(key) ?? []) {
+      if (!request.isShown && isWithin(request, span)) yield show(request, span);
+    }
+  }
+
+  /** Those whose node has no span. @param top the row that they are shown below */
+  *rest(top: NodeSpan): Generator<Span, void, undefined> {
+    for (const request of this.#requests.values()) if (!request.isShown) yield show(request, top);
+  }
+
+  /** @throws RunFileError when the file has changed since */
+  async readDetails(id: string): Promise<SpanDetails> {
+    const { exchange, outputs, inputs } = await this.#read(id);
+    const { request, response, error, place } = exchange;
+    const headers = (list: readonly (readonly [string, string])[] = []) => Object.fromEntries(list);
+    const redacted = [
+      ...redactedPlaces(request.url, 'url'),
+      ...redactedPlaces(headers(request.headers), 'request headers'),
+      ...redactedPlaces(inputs, 'request body'),
+      ...redactedPlaces(headers(response?.headers), 'response headers'),
+      ...redactedPlaces(outputs, 'response body'),
+    ];
+    const metadata = {
+      method: request.method,
+      url: request.url,
+      ...(response === null ? {} : { status: response.status }),
+      ...(place.node === '' ? {} : { node: place.node }),
+      ...(redacted.length === 0 ? {} : { redacted }),
+      request_headers: headers(request.headers),
+      ...(response === null ? {} : { response_headers: headers(response.headers) }),
+    };
+    return {
+      ...toDetails({ id, error: error?.message, extra: { metadata } }, []),
+      inputs: limit(inputs),
+      outputs: limit(outputs),
+    };
+  }
+
+  /** Request and response with their bodies. @throws RunFileError */
+  async readPayload(id: string): Promise<unknown> {
+    const { exchange, inputs, outputs } = await this.#read(id);
+    const { request, response, error } = exchange;
+    return {
+      request: { ...request, body: inputs },
+      response: response && { status: response.status, headers: response.headers, body: outputs },
+      error,
+    };
+  }
+
+  async #read(id: string): Promise<{ exchange: Exchange; inputs: unknown; outputs: unknown }> {
+    const request = this.#requests.get(id);
+    const line = request && (await readLineAt(this.#path, request.place));
+    if (line?.kind !== 'exchange') throw new Error(`There is no request ${id} in this file.`);
+    const parts: BodyChunks[] = [];
+    for (const place of request?.parts ?? []) {
+      const part = await readLineAt(this.#path, place);
+      if (part.kind === 'exchange_part') parts.push(part);
+    }
+    const outputs = line.response === null ? undefined : responseBody(line.response, parts);
+    return { exchange: line, inputs: requestBody(line.request), outputs };
+  }
+}
+
+function placeKey(node: string, task: string): string {
+  return `${node}\n${task}`;
+}
+
+function isWithin({ times }: Request, { start, end }: Span): boolean {
+  if (times === undefined) return true;
+  // Clocks of spans have microseconds, those of requests milliseconds.
+  return times.start >= start - 2 && (end === undefined || times.start <= end + 2);
+}
+
+function show(request: Request, parent: NodeSpan): Span {
+  request.isShown = true;
+  const { id, name, status, error, times } = request;
+  const start = times?.start ?? parent.start;
+  return {
+    id,
+    parent: parent.id,
+    name,
+    type: REQUEST_TYPE,
+    status,
+    start,
+    end: times?.end ?? start,
+    ...(error !== undefined && { error }),
+  };
+}

@@ -1,0 +1,55 @@
+import * as vscode from 'vscode';
+
+/** The key of `when` clauses: the paths of files that can be saved. */
+const CONTEXT_KEY = 'agentHarbor.reviewedRuns';
+
+/** Run files that are shown before they are saved, with a button in the title bar that saves them. */
+export class RunReviews implements vscode.Disposable {
+  readonly #open = new Map<string, (isToBeSaved: boolean) => void>();
+  readonly #closed: vscode.Disposable;
+
+  constructor() {
+    this.#closed = vscode.window.tabGroups.onDidChangeTabs(({ closed }) => {
+      for (const tab of closed) {
+        const uri = uriOf(tab);
+        if (uri !== undefined) this.answer(uri, false);
+      }
+    });
+  }
+
+  /** Shows a run file. @returns whether it is to be saved, once that was asked for or the editor was closed */
+  async review(file: vscode.Uri): Promise<boolean> {
+    const answered = new Promise<boolean>((resolve) => this.#open.set(file.fsPath, resolve));
+    this.#tell();
+    await vscode.commands.executeCommand('vscode.openWith', file, 'agentHarbor.runFile', { preview: false });
+    return answered;
+  }
+
+  /** The run file in front that is being reviewed. */
+  get active(): vscode.Uri | undefined {
+    const { activeTab } = vscode.window.tabGroups.activeTabGroup;
+    const uri = activeTab && uriOf(activeTab);
+    return uri !== undefined && this.#open.has(uri.fsPath) ? uri : undefined;
+  }
+
+  answer(file: vscode.Uri, isToBeSaved: boolean): void {
+    const resolve = this.#open.get(file.fsPath);
+    if (resolve === undefined) return;
+    this.#open.delete(file.fsPath);
+    this.#tell();
+    resolve(isToBeSaved);
+  }
+
+  dispose(): void {
+    this.#closed.dispose();
+    for (const resolve of this.#open.values()) resolve(false);
+  }
+
+  #tell(): void {
+    void vscode.commands.executeCommand('setContext', CONTEXT_KEY, [...this.#open.keys()]);
+  }
+}
+
+function uriOf({ input }: vscode.Tab): vscode.Uri | undefined {
+  return input instanceof vscode.TabInputCustom ? input.uri : undefined;
+}
