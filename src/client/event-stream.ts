@@ -15,6 +15,9 @@ const HEARTBEATS_MISSED = 3;
 const MIN_SILENCE_MS = 6_000;
 const MAX_SILENCE_MS = 30_000;
 
+/** The code of the error of a stream whose server is connected and says nothing, not even that it is there. */
+export const SILENT = 'SILENT';
+
 const TOO_LARGE = `sent an event of more than ${MAX_ANSWER_BYTES / 1_048_576} MiB`;
 
 /**
@@ -51,7 +54,7 @@ export class EventStream implements AsyncIterable<ServerEvent> {
     let ready: ServerEvent[] = [];
     let isTooLarge = false;
     const watchdog = new Watchdog(() => {
-      body.destroy(this.#errorOf('lost', 'stopped responding'));
+      body.destroy(this.#errorOf('lost', 'stopped responding', SILENT));
     });
     const parser = createParser({
       onEvent: ({ id, event, data }) => ready.push({ id, event: event ?? 'message', data: parse(data) }),
@@ -80,9 +83,9 @@ export class EventStream implements AsyncIterable<ServerEvent> {
     }
   }
 
-  #errorOf(problem: 'lost' | 'unreadable', what: string): RequestError {
+  #errorOf(problem: 'lost' | 'unreadable', what: string, code?: string): RequestError {
     const { method, path, url } = this.#request;
-    return new RequestError(`${url.origin} ${what} (${method} ${path}).`, { problem, method, path });
+    return new RequestError(`${url.origin} ${what} (${method} ${path}).`, { problem, method, path, code });
   }
 }
 

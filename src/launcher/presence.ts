@@ -1,16 +1,24 @@
 import { readChanges } from '../client/changes.ts';
-import type { EventStream } from '../client/event-stream.ts';
+import { type EventStream, SILENT } from '../client/event-stream.ts';
+import { RequestError } from '../client/request-error.ts';
 import type { Change } from '../contract/harbor.ts';
 import { pause } from '../process/pause.ts';
 import { ensureServer, type LauncherOptions } from './ensure-server.ts';
 import { LaunchError } from './launch-error.ts';
+import { isAlive } from './process-life.ts';
 import { harborOf, type RunningServer } from './running-server.ts';
 
 export type PresenceState =
   | { readonly state: 'starting' }
   | { readonly state: 'connected'; readonly server: RunningServer }
   /** The server was lost and is being found or restarted; `attempt` counts from 1. */
-  | { readonly state: 'reconnecting'; readonly reason: string; readonly attempt: number }
+  | {
+      readonly state: 'reconnecting';
+      readonly reason: string;
+      readonly attempt: number;
+      /** Whether its process is there and does not answer. */
+      readonly isSilent: boolean;
+    }
   /** Stopped trying until `retry()`. */
   | { readonly state: 'failed'; readonly reason: string; readonly error: Error }
   | { readonly state: 'closed' };
@@ -119,6 +127,7 @@ export class Presence {
     const { signal } = this.#ended;
     let failures = 0;
     let wasConnected = false;
+    let isSilent = false;
     this.#enter({ state: 'starting' });
     while (!signal.aborted) {
       let problem: Error;
@@ -149,9 +158,14 @@ export class Presence {
         failures = 0;
         continue;
       }
-      this.#enter({ state: 'reconnecting', reason: problem.message, attempt: failures });
+      isSilent = isSilence(problem) || (isSilent && connectedAt === undefined && this.#isServerAlive());
+      this.#enter({ state: 'reconnecting', reason: problem.message, attempt: failures, isSilent });
       await pause(backOff(failures), { signal });
     }
+  }
+
+  #isServerAlive(): boolean {
+    return this.#server !== undefined && isAlive(this.#server.pid);
   }
 
   async #connect(server: RunningServer): Promise<EventStream> {
@@ -166,6 +180,10 @@ export class Presence {
     this.#stream = stream;
     for await (const changes of readChanges(stream)) this.#options.onChanges?.(changes);
   }
+}
+
+function isSilence(problem: Error): boolean {
+  return problem instanceof RequestError && problem.code === SILENT;
 }
 
 function backOff(failures: number): number {

@@ -73,3 +73,14 @@ export async function endServer(
   }
   return waitForEnd(server.pid, timeoutMs);
 }
+
+/**
+ * Ends the server of a data folder by force, for one that does not answer: what it has acknowledged is stored.
+ * @returns whether it has ended.
+ */
+export async function killServer(dataDir: string): Promise<boolean> {
+  const file = await readServerFile(dataDir);
+  if (file === undefined || !isAlive(file.pid)) return true;
+  process.kill(file.pid, 'SIGKILL');
+  return waitForEnd(file.pid, END_TIMEOUT_MS);
+}

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { exampleFolder } from '../support/example.ts';
+import { isAlive } from '../support/process-tree.ts';
+import { skip } from '../support/skip.ts';
 import { eventually } from '../support/wait.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
 import { type RunPanelPage, wordsOf } from './pages/run-panel-page.ts';
@@ -135,5 +137,22 @@ describe('a window of the extension', function () {
     await window.workbench.screenshot('stopped');
     await deployments.clickWelcome('Start Server');
     await deployments.waitForText(/^▾ docs-agent · 1 graph/, 60_000);
+  });
+
+  it('says that the server does not answer, and restarts it when asked to', async function () {
+    if (process.platform === 'win32') skip(this, 'on Windows a program cannot stop another one');
+    const { pid } = await window.server();
+    const deployments = await window.workbench.view('Deployments');
+    process.kill(pid, 'SIGSTOP');
+    try {
+      await window.workbench.notifications.waitFor(/^The local server is not responding/, 60_000);
+      await deployments.waitForWelcome(/^The local server is not responding/);
+      await window.workbench.screenshot('silent-server');
+      await deployments.clickWelcome('Restart Server');
+      assert.notEqual((await window.server(pid)).pid, pid);
+      await deployments.waitForText(/^▾ docs-agent · 1 graph/, 60_000);
+    } finally {
+      if (isAlive(pid)) process.kill(pid, 'SIGCONT');
+    }
   });
 });

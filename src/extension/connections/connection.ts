@@ -9,6 +9,8 @@ export type ConnectionState =
   /** On its way, or on its way back: then `reason` says why it was lost. */
   | { readonly status: 'starting'; readonly reason?: string | undefined }
   | { readonly status: 'ready'; readonly client: Client }
+  /** The local server is there and does not answer; it may again. */
+  | { readonly status: 'silent'; readonly error: Error }
   /** The local server could not be started. */
   | { readonly status: 'failed'; readonly error: Error }
   /** A remote platform whose key is not known. */

@@ -9,6 +9,8 @@ import { pause } from '../../process/pause.ts';
 export interface FollowOptions {
   readonly signal: AbortSignal;
   readonly onChanges: (changes: readonly Change[]) => void;
+  /** Called when a platform that was heard is not any more. */
+  readonly onLost?: () => void;
   /** Pause before a platform is connected to again. */
   readonly pauseMs?: number;
 }
@@ -19,7 +21,7 @@ export interface FollowOptions {
  */
 export async function followChanges(
   client: Client,
-  { signal, onChanges, pauseMs = 5_000 }: FollowOptions,
+  { signal, onChanges, onLost, pauseMs = 5_000 }: FollowOptions,
 ): Promise<void> {
   while (!signal.aborted) {
     try {
@@ -29,6 +31,7 @@ export async function followChanges(
     } catch (error) {
       // An earlier version has no such stream for clients elsewhere.
       if (signal.aborted || (error instanceof RequestError && isAnswer(error))) return;
+      onLost?.();
     }
     await pause(pauseMs, { signal, ref: false });
   }

@@ -22,7 +22,9 @@ export interface LocalConnectionOptions {
 /** Modules that are loaded with the first connection. */
 interface Launcher {
   clientOf(server: RunningServer): Client;
+  /** Stops a server, by force when it does not answer. */
   end(server: RunningServer): Promise<boolean>;
+  kill(): Promise<boolean>;
 }
 
 /** The local server of the user: found or started when it is first needed, and brought back when it dies. */
@@ -58,6 +60,8 @@ export class LocalConnection implements PlatformConnection {
     if (this.#state.status === 'ready') return this.#state.client;
     this.#presence ??= this.#createPresence();
     const presence = await this.#presence;
+    // Who asks now need not wait until it answers again.
+    if (this.#state.status === 'silent') throw this.#silence();
     if (presence.state.state === 'failed') presence.retry();
     try {
       return this.#clientOf(await presence.start());
@@ -68,9 +72,11 @@ export class LocalConnection implements PlatformConnection {
   }
 
   async stop(): Promise<void> {
-    const server = this.#state.status === 'ready' ? this.#client?.server : undefined;
+    const { status } = this.#state;
+    const server = status === 'ready' ? this.#client?.server : undefined;
     await this.#leave();
     if (server !== undefined) await this.#launcher?.end(server);
+    else if (status === 'silent') await this.#launcher?.kill();
   }
 
   async dispose(): Promise<void> {
@@ -88,13 +94,20 @@ export class LocalConnection implements PlatformConnection {
   async #createPresence(): Promise<Presence> {
     const { version, serverPath, dataDirectory, log } = this.#options;
     this.#enter({ status: 'starting' });
-    const { clientOf, createDispatcher, defaultDataDir, endServer, Presence } = await import('./platform.ts');
+    const { clientOf, createDispatcher, defaultDataDir, endServer, killServer, Presence } = await import(
+      './platform.ts'
+    );
     const dispatcher = createDispatcher();
     const dataDir = dataDirectory() || defaultDataDir();
     log.info(`Local server: data folder ${dataDir}`);
     this.#launcher = {
       clientOf: (server) => clientOf(server, dispatcher),
-      end: (server) => endServer(server, 'now', { dispatcher }),
+      end: (server) =>
+        endServer(server, 'now', { dispatcher }).catch((error) => {
+          if (!saysTimeout(error)) throw error;
+          return killServer(dataDir);
+        }),
+      kill: () => killServer(dataDir),
     };
     const presence: Presence = new Presence({
       client: 'vscode',
@@ -120,12 +133,20 @@ export class LocalConnection implements PlatformConnection {
         break;
       case 'reconnecting':
         log.warn(`Local server: ${state.reason} Trying again (${state.attempt}).`);
-        this.#enter({ status: 'starting', reason: state.reason });
+        if (state.isSilent) this.#enter({ status: 'silent', error: this.#silence() });
+        else this.#enter({ status: 'starting', reason: state.reason });
         break;
       case 'failed':
         log.error(`Local server: ${state.reason}`);
-        this.#enter({ status: 'failed', error: state.error });
+        // A server that nobody has met may hold the data folder and not answer.
+        if (saysTimeout(state.error)) this.#enter({ status: 'silent', error: state.error });
+        else this.#enter({ status: 'failed', error: state.error });
     }
+  }
+
+  #silence(): ActionableError {
+    const restart = { title: l10n.t('Restart Server'), command: 'agentHarbor.restartServer' };
+    return new ActionableError(l10n.t('The local server is not responding.'), [restart]);
   }
 
   #clientOf(server: RunningServer): Client {
@@ -140,6 +161,10 @@ export class LocalConnection implements PlatformConnection {
     this.#state = state;
     this.#options.stateEmitter.fire(state);
   }
+}
+
+function saysTimeout(error: unknown): boolean {
+  return error instanceof Error && 'problem' in error && error.problem === 'timeout';
 }
 
 /** The part of an extension's context that the local connection needs. */

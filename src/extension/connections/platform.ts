@@ -8,6 +8,6 @@ export { LogLine } from '../../contract/harbor.ts';
 export { clientOf } from '../../launcher/client-of.ts';
 export { defaultDataDir } from '../../launcher/data-dir.ts';
 export { Presence } from '../../launcher/presence.ts';
-export { endServer } from '../../launcher/running-server.ts';
+export { endServer, killServer } from '../../launcher/running-server.ts';
 export { followChanges } from './follow-changes.ts';
 export { listWorkspaces, probe, remoteClient } from './remote-client.ts';

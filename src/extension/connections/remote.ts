@@ -169,6 +169,7 @@ export class RemoteConnection implements PlatformConnection {
         void followChanges(client, {
           signal: following.signal,
           onChanges: (changes) => changeEmitter.fire(changes),
+          onLost: () => void this.#connectOnce(),
         });
         break;
       }

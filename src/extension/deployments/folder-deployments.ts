@@ -254,7 +254,7 @@ export class FolderDeployments implements vscode.Disposable {
 
   #onConnectionChange(status: string): void {
     if (status === 'ready') void this.#openSelected();
-    else if (status !== 'starting') this.#states.clear();
+    else if (status !== 'starting' && status !== 'silent') this.#states.clear();
     this.#changed.fire();
   }
 

@@ -41,7 +41,7 @@ export function tracePrograms(
     const { state } = connection;
     const isWanted = tracesPrograms();
     // A server that is brought back has the address and the key that it had.
-    if (isWanted && state.status === 'starting') return;
+    if (isWanted && (state.status === 'starting' || state.status === 'silent')) return;
     restore();
     if (!isWanted || state.status !== 'ready') return;
     for (const [name, value] of Object.entries(tracingVariables(state.client.connection))) {

@@ -75,6 +75,8 @@ export class ConnectionElement implements ConnectionRow {
         return new vscode.ThemeIcon('key', warning);
       case 'offline':
         return new vscode.ThemeIcon('debug-disconnect', warning);
+      case 'silent':
+        return new vscode.ThemeIcon('warning', warning);
       case 'failed':
         return new vscode.ThemeIcon('error', new vscode.ThemeColor('problemsErrorIcon.foreground'));
       case 'stopped':
@@ -96,6 +98,8 @@ function stateText({ status }: ConnectionState): string | undefined {
       return vscode.l10n.t('key not accepted');
     case 'offline':
       return vscode.l10n.t('offline');
+    case 'silent':
+      return vscode.l10n.t('not responding');
     case 'failed':
       return vscode.l10n.t('failed');
     case 'stopped':
@@ -110,6 +114,8 @@ function nextActions(
   { status }: ConnectionState,
   { id, place }: PlatformConnection,
 ): vscode.Command | undefined {
+  if (place === 'local' && status === 'silent')
+    return { command: 'agentHarbor.restartServer', title: vscode.l10n.t('Restart Server') };
   if (place === 'local')
     return status === 'stopped' || status === 'failed'
       ? { command: 'agentHarbor.startServer', title: vscode.l10n.t('Start Server') }

@@ -67,6 +67,13 @@ function lookOf({ state }: PlatformConnection, current: CurrentDeployment | unde
       const tooltip = state.reason ?? vscode.l10n.t('The local server is starting.');
       return { icon: 'loading~spin', text, tooltip };
     }
+    case 'silent':
+      return {
+        icon: 'warning',
+        text,
+        tooltip: state.error.message,
+        background: 'statusBarItem.warningBackground',
+      };
     case 'failed':
       return {
         icon: 'error',
@@ -106,6 +113,7 @@ function lookOnPlatform({ name, connection }: CurrentDeployment & { readonly in:
       return warning(vscode.l10n.t('You are signed out of {0}.', label));
     case 'expired':
     case 'offline':
+    case 'silent':
     case 'failed':
       return warning(`${label}: ${sentenceOf(state.error)}`);
   }

@@ -54,17 +54,17 @@ export const showActions: Command<ShowActionsParts> = async ({ connections, conf
       command: 'agentHarbor.showDeploymentLog',
     },
     {
-      when: isTrusted && status !== 'ready' && status !== 'starting',
+      when: isTrusted && status !== 'ready' && status !== 'starting' && status !== 'silent',
       label: `$(play-circle) ${vscode.l10n.t('Start Server')}`,
       command: 'agentHarbor.startServer',
     },
     {
-      when: status === 'ready',
+      when: status === 'ready' || status === 'silent',
       label: `$(sync) ${vscode.l10n.t('Restart Server')}`,
       command: 'agentHarbor.restartServer',
     },
     {
-      when: status === 'ready',
+      when: status === 'ready' || status === 'silent',
       label: `$(stop-circle) ${vscode.l10n.t('Stop Server')}`,
       command: 'agentHarbor.stopServer',
     },
@@ -92,6 +92,8 @@ function placeHolder(status: string): string {
       return vscode.l10n.t('The local server is running.');
     case 'starting':
       return vscode.l10n.t('The local server is starting.');
+    case 'silent':
+      return vscode.l10n.t('The local server is not responding.');
     case 'failed':
       return vscode.l10n.t('The local server could not be started.');
     default:

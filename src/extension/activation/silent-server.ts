@@ -1,0 +1,25 @@
+import * as vscode from 'vscode';
+import type { PlatformConnection } from '../connections/connection.ts';
+
+/** Says when the local server does not answer any more, and offers to restart it. */
+export function sayWhenSilent(local: PlatformConnection): vscode.Disposable {
+  let wasSilent = false;
+  return local.onDidChangeState(({ status }) => {
+    if (status === 'silent' && !wasSilent) void offerRestart(local);
+    wasSilent = status === 'silent';
+  });
+}
+
+async function offerRestart(local: PlatformConnection): Promise<void> {
+  const restart = vscode.l10n.t('Restart Server');
+  const showLog = vscode.l10n.t('Show Log');
+  const chosen = await vscode.window.showWarningMessage(
+    vscode.l10n.t('The local server is not responding. Runs continue when it answers again.'),
+    restart,
+    showLog,
+  );
+  if (chosen === showLog) await vscode.commands.executeCommand('agentHarbor.showLog');
+  // It may have answered since.
+  if (chosen === restart && local.state.status === 'silent')
+    await vscode.commands.executeCommand('agentHarbor.restartServer');
+}
