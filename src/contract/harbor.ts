@@ -94,6 +94,18 @@ export const RuntimeProgram = z.object({
 });
 export type RuntimeProgram = z.output<typeof RuntimeProgram>;
 
+/** What the env file of a project lacks while graphs of it fail to load. */
+export const LackingEnv = z.object({
+  /** Absolute path of the file that langgraph.json names. */
+  file: z.string(),
+  is_missing: z.boolean(),
+  /** Whether there is a file of the same name with `.example` behind it to begin with. */
+  has_example: z.boolean(),
+  /** Variables that are not set or empty: those of the example, and those that failures of graphs name. */
+  variables: z.array(z.string()),
+});
+export type LackingEnv = z.output<typeof LackingEnv>;
+
 /** Where the user's asynchronous code held up its event loop, since the graphs were loaded. */
 export const BlockingCall = z.object({
   file: z.string(),
@@ -117,6 +129,8 @@ export const RuntimeState = z.discriminatedUnion('state', [
     /** One per language. */
     runtimes: z.array(RuntimeProgram).optional(),
     graphs: z.array(GraphStatus),
+    /** The env file, when graphs failed and it is missing or lacks values. */
+    lacking_env: LackingEnv.optional(),
     /** Problems that do not prevent serving but are worth knowing, one sentence each. */
     warnings: z.array(z.string()).optional(),
     /** Extras of the project that did not load: requests that need them fail. */

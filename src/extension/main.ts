@@ -5,6 +5,7 @@ import { lazyDeploying } from './activation/deploying.ts';
 import { offerDocuments } from './activation/documents.ts';
 import { offerPanels } from './activation/panels.ts';
 import { makeServices } from './activation/services.ts';
+import { sayWhenSilent } from './activation/silent-server.ts';
 import { launchersOf, offerInTerminals } from './activation/terminal-path.ts';
 import { makeTrees } from './activation/trees.ts';
 import { McpServers } from './coding-agents/mcp-servers.ts';
@@ -47,6 +48,7 @@ export function activate(context: ExtensionContext): AgentHarborApi {
     newProjects,
     keepContextKeys(configs, connections, deployments),
     tracePrograms(connections.local, terminals),
+    sayWhenSilent(connections.local),
     new McpServers({
       configs,
       version,

@@ -18,6 +18,7 @@ import {
   LanguageServerOptions,
 } from '../contract/language-server.ts';
 import { type ConfigDocument, makeJsonService } from '../project/config-document.ts';
+import { firstEmptyValue } from '../project/env-file.ts';
 import { completeReference } from './completion.ts';
 import { definitionInConfig, definitionInSource } from './definition.ts';
 import { Diagnostics } from './diagnostics.ts';
@@ -219,11 +220,4 @@ function offerActions(session: Session): void {
       .showDocument({ uri: uriOf(fix.change.file), takeFocus: true, selection })
       .catch(() => {});
   });
-}
-
-/** Where the first value of an env file that has none is written, else its beginning. */
-function firstEmptyValue(text: string): { readonly line: number; readonly character: number } {
-  const lines = text.split(/\r?\n/);
-  const line = lines.findIndex((one) => /^\s*[A-Za-z_]\w*\s*=\s*$/.test(one));
-  return line < 0 ? { line: 0, character: 0 } : { line, character: lines[line]?.trimEnd().length ?? 0 };
 }

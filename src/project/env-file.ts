@@ -98,6 +98,13 @@ export function envValue(value: string): string {
   return `"${escaped.replaceAll('\r', '\\r')}"`;
 }
 
+/** Where the first value of an env file that has none is written, else its beginning. */
+export function firstEmptyValue(text: string): { readonly line: number; readonly character: number } {
+  const lines = text.split(/\r?\n/);
+  const line = lines.findIndex((one) => /^\s*[A-Za-z_]\w*\s*=\s*$/.test(one));
+  return line < 0 ? { line: 0, character: 0 } : { line, character: lines[line]?.trimEnd().length ?? 0 };
+}
+
 function textOf({ gap = '', single, double, plain = '' }: Record<string, string | undefined>): string {
   if (single !== undefined) return single.replace(/\\([\\'])/g, '$1');
   if (double !== undefined)

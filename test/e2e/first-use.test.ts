@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { access, appendFile, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { access, appendFile, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { createProject } from '../../src/project/create-project.ts';
@@ -174,6 +174,7 @@ describe('an existing TypeScript project', function () {
     const temporary = await realpath(await mkdtemp(path.join(tmpdir(), 'agent-harbor-first-use-')));
     folder = path.join(temporary, 'theirs');
     await createProject({ templates: path.join(projectRoot, 'templates'), template: 'typescript', folder });
+    await needVariable(folder);
     window = await HarborWindow.open({ folder });
     await window.workbench.openViewContainer('Agent Harbor');
   });
@@ -187,16 +188,32 @@ describe('an existing TypeScript project', function () {
     return window.workbench.afterTest(this.currentTest);
   });
 
-  it('offers to install what is missing in a message, and keeps offering it in the tree', async () => {
+  it('leads to its first run: its dependencies, its env file, the run', async () => {
     const { workbench } = window;
+    const { page } = workbench;
     const deployments = await workbench.view('Deployments');
     await workbench.notifications.waitFor('Dependencies for theirs are not installed.', 60_000);
     await workbench.screenshotInThemes('dependencies-missing');
     await workbench.notifications.dismissAll();
-    await deployments.waitForText(/^ +- Install Dependencies · npm install$/m);
-    await deployments.click(['theirs', 'Install Dependencies']);
-    await deployments.waitForText(/^▾ theirs · 1 graph$/m, 200_000);
-    assert.doesNotMatch(await deployments.text(), /Install Dependencies/);
+    await deployments.waitForText(
+      /^ +- 1 Install Dependencies · npm install\n +- 2 Create \.env · from \.env\.example\n +- 3 Run$/m,
+    );
+    await deployments.click(['theirs', '1 Install Dependencies']);
+    await deployments.waitForText(/^ +- 1 Install Dependencies · installing…$/m);
+    await deployments.waitForText(
+      /^ +- 1 Install Dependencies\n +- 2 Create \.env · .*\n +- 3 Run\n +- agent · .*TOWN_API_KEY is not set/m,
+      200_000,
+    );
+    await deployments.click(['theirs', '2 Create .env']);
+    await eventually('the env file', async () => (await workbench.editors.tabs()).includes('.env'));
+    // The place to type at is behind the empty value.
+    await page.keyboard.type('x');
+    await page.keyboard.press('Control+s');
+    await deployments.waitForText(/^ +- 1 Install Dependencies\n +- 2 Run · ready$/m, 60_000);
+    assert.equal(await readFile(path.join(folder, '.env'), 'utf8'), '# Of the town.\nTOWN_API_KEY=x\n');
+    await deployments.click(['theirs', '2 Run']);
+    await runPanelOf(window);
+    await deployments.waitForText(/^▾ theirs · 1 graph\n {2}- agent · /m);
     // A save loads the graphs again, and their rows stay visible.
     const graph = path.join(folder, 'src', 'agent', 'graph.ts');
     const saved = appendFile(graph, '// saved\n');
@@ -206,6 +223,18 @@ describe('an existing TypeScript project', function () {
     assert.deepEqual(workbench.problems(), []);
   });
 });
+
+/** As of a repository whose graphs ask a provider: they do not load without a key. */
+async function needVariable(folder: string): Promise<void> {
+  const configFile = path.join(folder, 'langgraph.json');
+  const config = JSON.parse(await readFile(configFile, 'utf8'));
+  await writeFile(configFile, JSON.stringify({ ...config, env: '.env' }));
+  await writeFile(path.join(folder, '.env.example'), '# Of the town.\nTOWN_API_KEY=\n');
+  await appendFile(
+    path.join(folder, 'src', 'agent', 'graph.ts'),
+    "if (!process.env.TOWN_API_KEY) throw new Error('TOWN_API_KEY is not set.');\n",
+  );
+}
 
 /** The panel that opens by itself once everything is installed. */
 async function runPanelOf(window: HarborWindow) {

@@ -108,9 +108,17 @@ describe('the extension manifest', () => {
         server: 'stopped',
       },
       'in Restricted Mode': { scanned: true, connection: 'stopped', server: 'stopped', isTrusted: false },
-      'with nothing to show yet': { ...ready, hasConfig: true, current: 'folder' },
+      'with nothing to show yet': { ...ready, hasConfig: true, current: 'folder', canRun: true },
+      'with graphs that have all failed': { ...ready, hasConfig: true, current: 'folder' },
       'without matches of a filter': { ...ready, hasConfig: true, current: 'folder', threadFilter: true },
       'without a langgraph.json': { ...ready, current: 'none' },
+      'when the server does not answer': {
+        scanned: true,
+        connection: 'silent',
+        server: 'silent',
+        hasConfig: true,
+        current: 'folder',
+      },
       'when the server has stopped': {
         scanned: true,
         connection: 'stopped',
@@ -129,8 +137,10 @@ describe('the extension manifest', () => {
       ['without a folder, and no server', 'noFolder', 'assistants', 'threads', 'traces'],
       ['in Restricted Mode', 'untrusted', 'assistantsUntrusted', 'threadsUntrusted', 'tracesUntrusted'],
       ['with nothing to show yet', '', 'noAssistants', 'noThreads', 'noTraces'],
+      ['with graphs that have all failed', '', 'noAssistants', 'cannotRun', 'noTraces'],
       ['without matches of a filter', '', 'noAssistants', 'noMatchingThreads', 'noTraces'],
       ['without a langgraph.json', 'noConfig', 'noDeployment', 'noDeployment', 'noTraces'],
+      ['when the server does not answer', 'silent', 'silent', 'silent', 'silent'],
       ['when the server has stopped', 'stopped', 'assistants', 'threads', 'traces'],
     ]);
   });

@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import type { Connections } from '../connections/connections.ts';
 import type { FolderConfigs } from '../deployments/configs.ts';
-import type { Deployments } from '../deployments/deployments.ts';
+import type { CurrentDeployment, Deployments } from '../deployments/deployments.ts';
 
 /**
  * Sets the context keys that the `when` clauses of package.json use: `agentHarbor.scanned`, `.hasConfig`, `.server` (of the
  * local server), `.connection` (of the platform that the views show), `.hasRemote`, `.agentServerOnly`, `.current`
- * (where the current deployment is: `folder`, `platform` or `none`).
+ * (where the current deployment is: `folder`, `platform` or `none`), `.canRun` (whether graphs of it have loaded, or may
+ * have).
  */
 export function keepContextKeys(
   configs: FolderConfigs,
@@ -29,7 +30,9 @@ export function keepContextKeys(
     set('connection', connection.state.status);
     set('agentServerOnly', connection.isAgentServerOnly);
     set('hasRemote', connections.remotes.length > 0);
-    set('current', (await deployments.current())?.in ?? 'none');
+    const current = await deployments.current();
+    set('current', current?.in ?? 'none');
+    set('canRun', current !== undefined && canRun(current));
   };
   void scan();
   void follow();
@@ -38,4 +41,15 @@ export function keepContextKeys(
     connections.onDidChange(follow),
     deployments.onDidChange(follow),
   );
+}
+
+/** Nothing can be run of a folder all of whose graphs have failed. */
+function canRun(current: CurrentDeployment): boolean {
+  if (current.in === 'platform') return true;
+  const { state } = current.deployment;
+  if (state.status === 'refused') return false;
+  if (state.status !== 'open') return true;
+  const { runtime } = state.live;
+  if (runtime.state === 'failed') return false;
+  return runtime.state !== 'ready' || runtime.graphs.some(({ status }) => status === 'loaded');
 }

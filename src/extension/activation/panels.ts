@@ -22,7 +22,7 @@ export interface Panels {
 /** Offers VS Code the panels, also those that it brings back after a reload. */
 export function offerPanels(context: vscode.ExtensionContext, services: Services): Panels {
   const { extensionUri, subscriptions } = context;
-  const { connections, deployments, debugging, documents, errors, nodes } = services;
+  const { connections, deployments, debugging, documents, errors, nodes, setup } = services;
   const files = new OpenedFiles(subscriptions);
   const parts = { extensionUri, connections, deployments, debugging, documents, files, errors, nodes };
   const panels = once(async () => {
@@ -30,6 +30,7 @@ export function offerPanels(context: vscode.ExtensionContext, services: Services
     return new RunPanels(parts);
   });
   const openRunPanel = async (target: RunTarget) => {
+    setup.finish(target.deployment);
     (await panels()).open(target);
   };
   const tracePanels = once(async () => {

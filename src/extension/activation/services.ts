@@ -15,7 +15,9 @@ import { PythonInterpreters } from '../deployments/python-interpreter.ts';
 import { ErrorReporter } from '../dialogs/errors.ts';
 import { JsonDocuments } from '../documents/documents.ts';
 import { PackageInstaller } from '../projects/package-installer.ts';
+import { SetupGuide } from '../projects/setup-guide.ts';
 import { QueuedDeletions } from '../purging/queued-deletions.ts';
+import { RunReviews } from '../run-files/run-reviews.ts';
 import { EvaluationTests } from '../testing/evaluation-tests.ts';
 import { ThreadOptions } from '../views/thread-options.ts';
 import { TraceOptions } from '../views/trace-options.ts';
@@ -48,6 +50,8 @@ export function makeServices(context: vscode.ExtensionContext, isWatched: () => 
   });
   const deployments = new Deployments(folderDeployments, connections, workspaceState);
   const packageInstaller = new PackageInstaller(folderDeployments, errors);
+  const setup = new SetupGuide();
+  const runReviews = new RunReviews();
   const debugging = new Debugger(folderDeployments, errors);
   const tests = new EvaluationTests({ configs, folders: folderDeployments, debugging, errors });
   const blockingCalls = new BlockingCalls(folderDeployments);
@@ -59,7 +63,17 @@ export function makeServices(context: vscode.ExtensionContext, isWatched: () => 
   const datasetChoices = new DatasetChoices();
   const queuedDeletions = new QueuedDeletions(globalState);
   context.subscriptions.push(
-    ...[log, configs, local, connections, interpreters, folderDeployments, packageInstaller],
+    ...[
+      log,
+      configs,
+      local,
+      connections,
+      interpreters,
+      folderDeployments,
+      packageInstaller,
+      setup,
+      runReviews,
+    ],
     ...[deployments, debugging, tests, blockingCalls, deploymentLogs, platformLogs, autoStart],
     ...[threadOptions, traceOptions, datasetChoices, queuedDeletions],
   );
@@ -71,6 +85,8 @@ export function makeServices(context: vscode.ExtensionContext, isWatched: () => 
     folderDeployments,
     deployments,
     packageInstaller,
+    setup,
+    runReviews,
     debugging,
     tests,
     deploymentLogs,

@@ -11,7 +11,7 @@ import type { Services } from './services.ts';
 /** Creates the views of the sidebar, which connect when they become visible, and are kept up to date. */
 export function makeTrees({ subscriptions }: vscode.ExtensionContext, services: Services): Trees {
   const { connections, deployments, autoStart, errors } = services;
-  const { threadOptions, traceOptions, datasetChoices, queuedDeletions } = services;
+  const { threadOptions, traceOptions, datasetChoices, queuedDeletions, packageInstaller, setup } = services;
   const onVisible = () => {
     autoStart.onVisible();
     connections.wake();
@@ -20,7 +20,7 @@ export function makeTrees({ subscriptions }: vscode.ExtensionContext, services: 
   const singleSelect = { onVisible };
   const multiSelect = { onVisible, selectsMany: true };
   const sources = {
-    deployments: new DeploymentsSource(deployments, connections),
+    deployments: new DeploymentsSource(services),
     assistants: new AssistantsSource(deployments),
     threads: new ThreadsSource(deployments, threadOptions),
     traces: new TracesSource({
@@ -49,6 +49,8 @@ export function makeTrees({ subscriptions }: vscode.ExtensionContext, services: 
       // Polls soon, because the deletion may be done.
       live.onVisible();
     }),
+    packageInstaller.onDidChange(() => trees.deployments.refresh()),
+    setup.onDidFinish(() => trees.deployments.refresh()),
     threadOptions.onDidChange(() => trees.threads.refresh()),
     traceOptions.filter.onDidChange(() => trees.traces.refresh()),
     datasetChoices.onDidChange(() => trees.traces.refresh()),

@@ -22,6 +22,9 @@ export class PackageInstaller implements vscode.Disposable {
   readonly #offered = new Set<string>();
   /** Configs whose packages are installed without asking. */
   readonly #unasked = new Set<string>();
+  /** Configs whose packages are being installed. */
+  readonly #installing = new Set<string>();
+  readonly #changed = new vscode.EventEmitter<void>();
 
   constructor(deployments: FolderDeployments, errors: ErrorReporter) {
     this.#deployments = deployments;
@@ -29,7 +32,17 @@ export class PackageInstaller implements vscode.Disposable {
     this.#subscription = deployments.onDidChange(() => void this.#check());
   }
 
+  /** Fires when an installation begins or ends. */
+  get onDidChange(): vscode.Event<void> {
+    return this.#changed.event;
+  }
+
+  isInstalling(configPath: string): boolean {
+    return this.#installing.has(configPath);
+  }
+
   dispose(): void {
+    this.#changed.dispose();
     this.#subscription.dispose();
   }
 
@@ -112,14 +125,22 @@ export class PackageInstaller implements vscode.Disposable {
 
   /** @returns whether all went well. */
   async #install({ config }: Lack, choice: InstallChoice): Promise<boolean> {
+    const key = config.uri.fsPath;
     const cwd = vscode.Uri.joinPath(config.uri, '..').fsPath;
-    for (const [command = '', ...args] of choice.steps) {
-      const done = await runInTerminal(titleOf(choice), command, args, cwd);
-      // The terminal says why.
-      if (!done) return false;
+    this.#installing.add(key);
+    this.#changed.fire();
+    try {
+      for (const [command = '', ...args] of choice.steps) {
+        const done = await runInTerminal(titleOf(choice), command, args, cwd);
+        // The terminal says why.
+        if (!done) return false;
+      }
+      await this.#deployments.reload(config);
+      return true;
+    } finally {
+      this.#installing.delete(key);
+      this.#changed.fire();
     }
-    await this.#deployments.reload(config);
-    return true;
   }
 
   async #lacks(): Promise<Lack[]> {

@@ -1,23 +1,40 @@
+import type { RuntimeState } from '../../contract/harbor.ts';
+import type { ConnectionState } from '../connections/connection.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { Deployments } from '../deployments/deployments.ts';
+import type { FolderDeployment } from '../deployments/folder-deployments.ts';
 import { RevisionNumbers } from '../deployments/revision-numbers.ts';
+import { lackingProgram, type PackageInstaller } from '../projects/package-installer.ts';
+import type { SetupGuide } from '../projects/setup-guide.ts';
 import type { RevisionRows } from './connection-row.ts';
 import { ConnectionElement } from './connections.ts';
 import { DeploymentElement, failureText } from './deployments.ts';
 import { listAllDeployments } from './platform-deployments.ts';
+import type { Setup } from './setup-steps.ts';
 import type { TreeElement, TreeSource } from './tree.ts';
+
+export interface DeploymentsSourceParts {
+  readonly deployments: Deployments;
+  readonly connections: Connections;
+  readonly packageInstaller: PackageInstaller;
+  readonly setup: SetupGuide;
+}
 
 /** The live deployments of the open folders, then the platforms with theirs. */
 export class DeploymentsSource implements TreeSource {
   readonly #deployments: Deployments;
   readonly #connections: Connections;
+  readonly #installer: PackageInstaller;
+  readonly #setup: SetupGuide;
   /** How many revisions each deployment shows; "load more" adds some, which stay however often they are read. */
   readonly #revisions: RevisionRows = { shown: new Map(), numbers: new RevisionNumbers() };
   message: string | undefined;
 
-  constructor(deployments: Deployments, connections: Connections) {
+  constructor({ deployments, connections, packageInstaller, setup }: DeploymentsSourceParts) {
     this.#deployments = deployments;
     this.#connections = connections;
+    this.#installer = packageInstaller;
+    this.#setup = setup;
   }
 
   async roots(): Promise<readonly TreeElement[]> {
@@ -35,12 +52,28 @@ export class DeploymentsSource implements TreeSource {
     const { folders } = this.#deployments;
     const { status } = this.#connections.local.state;
     this.message = undefined;
-    if (!(await folders.canServe()) || status === 'stopped' || status === 'failed') return [];
+    if (!(await folders.canServe()) || isAway(status)) return [];
     const selected = await folders.findSelected();
-    this.message = selected && oneLine(failureText(selected));
+    // The steps below it say more than a sentence above it.
+    const isGuided = selected?.state.status === 'open' && cannotRun(selected.state.live.runtime);
+    this.message = isGuided ? undefined : selected && oneLine(failureText(selected));
     return (await folders.list()).map(
-      (deployment) => new DeploymentElement(deployment, deployment.config.uri.fsPath === current, folders),
+      (deployment) =>
+        new DeploymentElement(
+          deployment,
+          deployment.config.uri.fsPath === current,
+          folders,
+          this.#setupOf(deployment),
+        ),
     );
+  }
+
+  #setupOf({ config, state }: FolderDeployment): Setup {
+    const configPath = config.uri.fsPath;
+    const isInstalling = this.#installer.isInstalling(configPath);
+    if (isInstalling || (state.status === 'open' && cannotRun(state.live.runtime)))
+      this.#setup.begin(configPath);
+    return { isInstalling, isUnderWay: this.#setup.isUnderWay(configPath) };
   }
 
   /** The local server, where there is more to say of it than what it serves from folders. */
@@ -48,11 +81,21 @@ export class DeploymentsSource implements TreeSource {
     const { local } = this.#connections;
     const { state } = local;
     const element = new ConnectionElement(local, undefined, current, this.#revisions);
-    if (state.status === 'stopped' || state.status === 'failed')
-      return (await this.#deployments.folders.canServe()) ? element : undefined;
+    if (isAway(state.status)) return (await this.#deployments.folders.canServe()) ? element : undefined;
     if (state.status !== 'ready') return undefined;
     return (await listAllDeployments(state.client, true)).length > 0 ? element : undefined;
   }
+}
+
+/** Whether there is no local server to ask. */
+function isAway(status: ConnectionState['status']): boolean {
+  return status === 'stopped' || status === 'failed' || status === 'silent';
+}
+
+function cannotRun(runtime: RuntimeState): boolean {
+  return (
+    runtime.state === 'ready' && (lackingProgram(runtime) !== undefined || runtime.lacking_env !== undefined)
+  );
 }
 
 /** Longer text above the rows pushes the row that it is about out of sight, which has all of it in its hover. */

@@ -1,11 +1,5 @@
 import * as vscode from 'vscode';
-import type {
-  GraphStatus,
-  InstallChoice,
-  LiveDeployment,
-  RuntimeState,
-  SourceLocation,
-} from '../../contract/harbor.ts';
+import type { GraphStatus, LiveDeployment, RuntimeState, SourceLocation } from '../../contract/harbor.ts';
 import type { Config } from '../deployments/configs.ts';
 import type {
   DeploymentState,
@@ -16,6 +10,7 @@ import { lackingProgram } from '../projects/package-installer.ts';
 import { joinParts } from '../wording/format.ts';
 import { NoteElement } from './note.ts';
 import { runRow } from './run-row.ts';
+import { type Setup, setupSteps } from './setup-steps.ts';
 import type { TreeElement } from './tree.ts';
 
 const failedIcon = new vscode.ThemeIcon('error', new vscode.ThemeColor('problemsErrorIcon.foreground'));
@@ -55,7 +50,12 @@ export class DeploymentElement implements TreeElement {
   /** Whether packages that its graphs import can be installed. */
   readonly isLacking: boolean = false;
 
-  constructor(deployment: FolderDeployment, isSelected: boolean, deployments: FolderDeployments) {
+  constructor(
+    deployment: FolderDeployment,
+    isSelected: boolean,
+    deployments: FolderDeployments,
+    setup: Setup,
+  ) {
     this.#deployment = deployment;
     this.#isSelected = isSelected;
     this.config = deployment.config;
@@ -63,10 +63,9 @@ export class DeploymentElement implements TreeElement {
     const live = state.status === 'open' ? loadedIn(state.live, before) : undefined;
     if (live !== undefined) {
       const { graphs } = live.runtime;
-      const install = lackingProgram(live.runtime)?.install;
-      this.isLacking = install !== undefined;
+      this.isLacking = lackingProgram(live.runtime)?.install !== undefined;
       this.getChildren = async () => [
-        ...(install === undefined ? [] : [new InstallElement(install, this)]),
+        ...setupSteps(this, this.config, live.runtime, setup),
         ...graphs.map((graph) => new GraphElement(graph, live, this)),
       ];
     } else if (isStarting(state)) {
@@ -192,35 +191,6 @@ function lookOfRuntime(runtime: RuntimeState): {
       if (loaded === 0) return { description: failures, icon: failedIcon };
       return { description: joinParts(count, failures), icon: partlyIcon };
     }
-  }
-}
-
-/** Offers to install what the graphs of a deployment lack. */
-export class InstallElement implements TreeElement {
-  readonly id: string;
-  readonly parent: DeploymentElement;
-  readonly config: Config;
-  readonly #choices: readonly InstallChoice[];
-
-  constructor(choices: readonly InstallChoice[], parent: DeploymentElement) {
-    this.#choices = choices;
-    this.parent = parent;
-    this.config = parent.config;
-    this.id = `${parent.id}/install`;
-  }
-
-  getTreeItem(): vscode.TreeItem {
-    const item = new vscode.TreeItem(vscode.l10n.t('Install Dependencies'));
-    const steps = this.#choices.length === 1 ? this.#choices[0]?.steps : undefined;
-    item.description = steps?.map((step) => step.join(' ')).join(' && ') ?? '';
-    item.iconPath = new vscode.ThemeIcon('desktop-download');
-    item.contextValue = 'installDependencies';
-    item.command = {
-      command: 'agentHarbor.installPackages',
-      title: vscode.l10n.t('Install Dependencies'),
-      arguments: [this],
-    };
-    return item;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Deployments } from '../../deployments/deployments.ts';
 import type { PackageInstaller } from '../../projects/package-installer.ts';
-import { DeploymentElement, GraphElement, InstallElement } from '../../views/deployments.ts';
+import { DeploymentElement, GraphElement } from '../../views/deployments.ts';
+import { SetupStepElement } from '../../views/setup-steps.ts';
 import type { Command } from '../command.ts';
 
 interface InstallPackagesParts {
@@ -16,7 +17,7 @@ export const installPackages: Command<InstallPackagesParts> = async (
   const config =
     argument instanceof DeploymentElement ||
     argument instanceof GraphElement ||
-    argument instanceof InstallElement
+    argument instanceof SetupStepElement
       ? argument.config
       : typeof argument === 'string'
         ? await deployments.folders.find(argument)

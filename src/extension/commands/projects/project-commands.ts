@@ -3,6 +3,7 @@ import { createConfig } from './create-config.ts';
 import { createProject } from './create-project.ts';
 import { installPackages } from './install-packages.ts';
 import { openConfig } from './open-config.ts';
+import { openEnvFile } from './open-env-file.ts';
 import { openGraphSource } from './open-graph-source.ts';
 import { reloadGraphs } from './reload-graphs.ts';
 import { setUpCodingAgents } from './set-up-coding-agents.ts';
@@ -14,6 +15,7 @@ export const projectCommands = {
   createProject,
   installPackages,
   openConfig,
+  openEnvFile,
   openGraphSource,
   reloadGraphs,
   setUpCodingAgents,

@@ -9,8 +9,10 @@ import { isRunTarget, type RunTarget } from '../../deployments/run-target.ts';
 import { ActionableError } from '../../dialogs/errors.ts';
 import type { RunPanels } from '../../panels/run/run-panels.ts';
 import { lackingProgram } from '../../projects/package-installer.ts';
+import type { SetupGuide } from '../../projects/setup-guide.ts';
 import { AssistantElement, AssistantGroup } from '../../views/assistants.ts';
 import { GraphElement } from '../../views/deployments.ts';
+import { SetupStepElement } from '../../views/setup-steps.ts';
 import { ThreadElement } from '../../views/threads.ts';
 import { isRunGraph } from '../arguments/is-run-graph.ts';
 import { keyOf } from '../arguments/key-of.ts';
@@ -22,6 +24,7 @@ interface Deployed {
 
 export interface RunParts extends Deployed {
   readonly debugging: Debugger;
+  readonly setup: SetupGuide;
   readonly panels: () => Promise<RunPanels>;
 }
 
@@ -30,6 +33,7 @@ export const run: Command<RunParts> = async (parts, argument) => {
   const target = await findTarget(parts, argument);
   if (target === undefined) return;
   await parts.deployments.makeCurrent(target.deployment);
+  parts.setup.finish(target.deployment);
   const panels = await parts.panels();
   if (parts.debugging.isAttached(target.deployment)) await panels.openBesideSource(target);
   else panels.open(target);
@@ -41,6 +45,7 @@ export async function findTarget(parts: Deployed, argument: unknown): Promise<Ru
     const { graph_id } = argument.graph;
     return { deployment: argument.config.uri.fsPath, assistantId: graph_id, name: graph_id };
   }
+  if (argument instanceof SetupStepElement) return askForTarget(parts, argument.config.uri.fsPath);
   if (argument instanceof AssistantElement) {
     const { assistant_id, graph_id, name } = argument.assistant;
     return { deployment: argument.deployment, assistantId: assistant_id, name: name ?? graph_id };

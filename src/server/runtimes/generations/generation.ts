@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { LackingEnv } from '../../../contract/harbor.ts';
 import type { FailedExtra, GraphStatus, ProjectExtras } from '../../../runtime/protocol/protocol.ts';
 import { extraLanguage, extrasOf } from '../project/extras.ts';
 import { type Language, languageOf } from '../project/language.ts';
@@ -13,6 +14,8 @@ export class Generation {
   readonly id = randomUUID();
   readonly project: Project;
   readonly graphs: readonly GraphStatus[];
+  /** What its env file lacks, which may be why graphs failed. */
+  readonly lackingEnv: LackingEnv | undefined;
   readonly runtimes: readonly [LanguageRuntime, ...LanguageRuntime[]];
   /** Resolves when the first of its processes has ended, with how. */
   readonly exited: Promise<string>;
@@ -25,8 +28,10 @@ export class Generation {
     project: Project,
     runtimes: readonly [LanguageRuntime, ...LanguageRuntime[]],
     graphs: readonly GraphStatus[],
+    lackingEnv: LackingEnv | undefined,
   ) {
     this.project = project;
+    this.lackingEnv = lackingEnv;
     this.runtimes = runtimes;
     const order = Object.keys(project.graphs);
     this.graphs = graphs.toSorted((a, b) => order.indexOf(a.graph_id) - order.indexOf(b.graph_id));

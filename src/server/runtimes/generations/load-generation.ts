@@ -17,6 +17,7 @@ import type { LoadLimit } from '../process/load-limit.ts';
 import { type RuntimeHandlers, RuntimeProcess } from '../process/runtime-process.ts';
 import { explainFailures } from '../project/config-problems.ts';
 import { extraLanguage, extraSentence, extrasOf } from '../project/extras.ts';
+import { findLackingEnv } from '../project/lacking-env.ts';
 import { type Language, languageOf } from '../project/language.ts';
 import type { Project } from '../project/project.ts';
 import { inUtf8 } from '../python/python-encoding.ts';
@@ -107,7 +108,8 @@ export async function loadGeneration(
   );
   const statuses = [...runtimes.flatMap(({ loaded }) => loaded.graphs), ...lost];
   const graphs = await explainFailures(project.configPath, env, statuses);
-  const generation = new Generation(project, [first, ...others], graphs);
+  const lackingEnv = options.isDeployed ? undefined : await findLackingEnv(project, graphs, env);
+  const generation = new Generation(project, [first, ...others], graphs, lackingEnv);
   for (const sentence of failureSentences(generation.graphs)) options.log.writeState(sentence);
   for (const extra of generation.failedExtras) options.log.write('ERROR', extraSentence(extra));
   return generation;

@@ -5,7 +5,14 @@ import type { Generation } from './generation.ts';
 type ReadyState = Extract<RuntimeState, { state: 'ready' }>;
 
 /** The description of a loaded generation. Of several languages, each field says all of them, in one order. */
-export function readyState({ id, runtimes, graphs, project, failedExtras }: Generation): ReadyState {
+export function readyState({
+  id,
+  runtimes,
+  graphs,
+  project,
+  failedExtras,
+  lackingEnv,
+}: Generation): ReadyState {
   const warnings = [
     ...(project.missingEnv === undefined ? [] : [project.missingEnv]),
     ...failedExtras.map(extraSentence),
@@ -21,6 +28,7 @@ export function readyState({ id, runtimes, graphs, project, failedExtras }: Gene
     loader: all('loader'),
     runtimes: runtimes.map(({ program }) => program),
     graphs: [...graphs],
+    ...(lackingEnv === undefined ? {} : { lacking_env: lackingEnv }),
     ...(warnings.length === 0 ? {} : { warnings }),
     ...(failedExtras.length === 0 ? {} : { failed_extras: [...failedExtras] }),
   };

@@ -2,6 +2,9 @@ import path from 'node:path';
 import { PackageWatcher } from './package-watcher.ts';
 import { SourceWatcher } from './source-watcher.ts';
 
+/** Written in the middle of an installation, whose packages are watched by themselves. */
+const LOCKFILE = /^(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|.+\.lock)$/;
+
 /** Watches the sources of a project, its env file wherever that is, and the packages it is loaded with. */
 export class ProjectWatch {
   readonly #onChange: (files: readonly string[]) => void;
@@ -21,7 +24,10 @@ export class ProjectWatch {
     void this.#watcher?.close();
     this.#watched = key;
     const dir = path.dirname(configPath);
-    this.#watcher = new SourceWatcher(dir, extra, this.#onChange);
+    this.#watcher = new SourceWatcher(dir, extra, (files) => {
+      const sources = files.filter((file) => !LOCKFILE.test(path.basename(file)));
+      if (sources.length > 0) this.#onChange(sources);
+    });
     this.#packages ??= PackageWatcher.open(dir, this.#onChange);
   }
 

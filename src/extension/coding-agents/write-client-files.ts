@@ -1,0 +1,132 @@
+import { access, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { messageOf } from '../../process/message-of.ts';
+import { searchPathOf } from '../../process/search-path.ts';
+import type { FolderConfigs } from '../deployments/configs.ts';
+import { chooseSeveral } from '../dialogs/steps.ts';
+import { CODING_AGENTS, type CodingAgent, type StartedWith } from './client-files.ts';
+
+export interface SetUpParts {
+  readonly configs: FolderConfigs;
+  /** The folder of the launchers that VS Code's terminals have on their PATH. */
+  readonly launchers: string;
+  readonly skill: string;
+}
+
+/** Where Claude Code and others look for skills of a project. */
+const SKILL_FILE = '.claude/skills/agent-harbor/SKILL.md';
+
+/** Writes the files that tell coding agents of the MCP server, after showing them. */
+export async function writeClientFiles({ configs, launchers, skill }: SetUpParts): Promise<void> {
+  const [config] = await configs.list();
+  if (config === undefined) {
+    throw new Error(vscode.l10n.t('Open a folder with a langgraph.json first.'));
+  }
+  const folder = path.dirname(config.uri.fsPath);
+  const skillItem = {
+    label: vscode.l10n.t('Skill'),
+    description: SKILL_FILE,
+    detail: vscode.l10n.t('How to find a cause, fix it, and prove it'),
+    picked: true,
+    agent: undefined,
+  };
+  const answer = await chooseSeveral<vscode.QuickPickItem & { readonly agent: CodingAgent | undefined }>({
+    title: vscode.l10n.t('Set Up Coding Agents'),
+    canGoBack: false,
+    placeholder: vscode.l10n.t('Select the files to write'),
+    items: [
+      ...CODING_AGENTS.map((agent) => ({
+        label: agent.name,
+        description: agent.file,
+        picked: agent.file === '.mcp.json',
+        agent,
+      })),
+      skillItem,
+    ],
+  });
+  if (answer.kind !== 'answered') return;
+  const started = await findStart(launchers);
+  const files: FileToWrite[] = [];
+  for (const { agent } of answer.value) {
+    const name = agent?.file ?? SKILL_FILE;
+    const write = (before: string | undefined) =>
+      agent === undefined ? readFile(skill, 'utf8') : agent.write(before, started);
+    const file = await fileToWrite(path.join(folder, name), name, write);
+    if (file !== undefined) files.push(file);
+  }
+  if (files.length === 0) {
+    void vscode.window.showInformationMessage(vscode.l10n.t('The coding agents are set up already.'));
+    return;
+  }
+  if (!(await confirm(files, started))) return;
+  for (const { uri, after } of files)
+    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(after));
+  for (const { uri } of files) await vscode.window.showTextDocument(uri, { preview: false });
+}
+
+interface FileToWrite {
+  readonly uri: vscode.Uri;
+  /** Relative to the folder of langgraph.json. */
+  readonly name: string;
+  readonly isNew: boolean;
+  readonly after: string;
+}
+
+/** @returns undefined when the file says so already */
+async function fileToWrite(
+  file: string,
+  name: string,
+  write: (before: string | undefined) => string | Promise<string>,
+): Promise<FileToWrite | undefined> {
+  // A file that is not there is made.
+  const before = await readFile(file, 'utf8').catch(() => undefined);
+  try {
+    const after = await write(before);
+    return after === before
+      ? undefined
+      : { uri: vscode.Uri.file(file), name, isNew: before === undefined, after };
+  } catch (error) {
+    throw new Error(vscode.l10n.t('{0} could not be changed. {1}', name, messageOf(error)));
+  }
+}
+
+/** Shows what is written where, and asks. */
+async function confirm(files: readonly FileToWrite[], { command, args }: StartedWith): Promise<boolean> {
+  const write = vscode.l10n.t('Write Files');
+  const names = files.map(({ name, isNew }) => (isNew ? vscode.l10n.t('{0} (new)', name) : name));
+  const detail = [
+    ...names,
+    '',
+    vscode.l10n.t('Programs start the server with: {0}', [command, ...args].join(' ')),
+    vscode.l10n.t('Other entries of these files stay as they are.'),
+  ].join('\n');
+  const message =
+    files.length === 1
+      ? vscode.l10n.t('Write 1 file for coding agents?')
+      : vscode.l10n.t('Write {0} files for coding agents?', files.length);
+  return (await vscode.window.showInformationMessage(message, { modal: true, detail }, write)) === write;
+}
+
+/** The name where it is on everybody's PATH; else the launcher of this VS Code, which is of this machine alone. */
+async function findStart(launchers: string): Promise<StartedWith> {
+  const isWindows = process.platform === 'win32';
+  const folders = (searchPathOf(process.env) ?? '')
+    .split(path.delimiter)
+    .filter((folder) => folder !== launchers);
+  const names = isWindows ? ['agent-harbor.cmd', 'agent-harbor.exe'] : ['agent-harbor'];
+  const places = folders.flatMap((folder) => names.map((name) => path.join(folder, name)));
+  const isOnPath = (await Promise.all(places.map(exists))).includes(true);
+  const program = isOnPath
+    ? 'agent-harbor'
+    : path.join(launchers, isWindows ? 'agent-harbor.cmd' : 'agent-harbor');
+  // Windows starts a batch file through its shell alone.
+  return isWindows ? { command: 'cmd', args: ['/c', program, 'mcp'] } : { command: program, args: ['mcp'] };
+}
+
+function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}

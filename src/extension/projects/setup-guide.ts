@@ -1,0 +1,30 @@
+import * as vscode from 'vscode';
+
+/** The projects of this window that could not be run when they were seen first, until they are run. */
+export class SetupGuide implements vscode.Disposable {
+  readonly #configs = new Set<string>();
+  readonly #finished = new vscode.EventEmitter<void>();
+
+  /** Fires when a project has been run. */
+  get onDidFinish(): vscode.Event<void> {
+    return this.#finished.event;
+  }
+
+  /** @param configPath of a project that cannot be run yet. */
+  begin(configPath: string): void {
+    this.#configs.add(configPath);
+  }
+
+  isUnderWay(configPath: string): boolean {
+    return this.#configs.has(configPath);
+  }
+
+  /** @param deployment the key of one that is run, which for a folder is the path of its langgraph.json. */
+  finish(deployment: string): void {
+    if (this.#configs.delete(deployment)) this.#finished.fire();
+  }
+
+  dispose(): void {
+    this.#finished.dispose();
+  }
+}

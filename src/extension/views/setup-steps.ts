@@ -1,0 +1,138 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { InstallChoice, LackingEnv, RuntimeState } from '../../contract/harbor.ts';
+import type { Config } from '../deployments/configs.ts';
+import { lackingProgram } from '../projects/package-installer.ts';
+import type { TreeElement } from './tree.ts';
+
+/** How far a step of setting up a project is. */
+type StepState = 'to do' | 'busy' | 'done';
+
+/** What a window knows of the setup of a project. */
+export interface Setup {
+  /** Whether its dependencies are being installed in a terminal of this window. */
+  readonly isInstalling: boolean;
+  /** Whether it could not be run before, and has not been run since. */
+  readonly isUnderWay: boolean;
+}
+
+/** A step on the way to the first run of a project that somebody else has made. */
+interface Step {
+  readonly title: string;
+  readonly state: StepState;
+  readonly description: string;
+  /** What a click does, while there is something to do. */
+  readonly command?: string;
+  readonly contextValue?: string;
+}
+
+const icons: Readonly<Record<StepState, vscode.ThemeIcon>> = {
+  'to do': new vscode.ThemeIcon('circle-large-outline'),
+  busy: new vscode.ThemeIcon('loading~spin'),
+  done: new vscode.ThemeIcon('pass-filled', new vscode.ThemeColor('testing.iconPassed')),
+};
+
+/**
+ * The steps to the first run of a project that cannot be run yet: its dependencies, its env file, the run. None for a
+ * project that can be run, unless it could not before and has not been run since.
+ */
+export function setupSteps(
+  parent: TreeElement,
+  config: Config,
+  runtime: RuntimeState,
+  setup: Setup,
+): readonly SetupStepElement[] {
+  if (runtime.state !== 'ready') return [];
+  const install = lackingProgram(runtime)?.install;
+  const env = runtime.lacking_env;
+  const isLoaded = runtime.graphs.some(({ status }) => status === 'loaded');
+  const isBlocked = install !== undefined || env !== undefined || setup.isInstalling;
+  if (!isBlocked && !(isLoaded && setup.isUnderWay)) return [];
+  const steps: Step[] = [
+    installStep(install, setup.isInstalling),
+    ...(env === undefined ? [] : [envStep(env)]),
+    runStep(isBlocked),
+  ];
+  return steps.map(
+    (step, at) => new SetupStepElement(parent, config, step, { number: at + 1, of: steps.length }, env),
+  );
+}
+
+/** One of the steps, numbered. */
+export class SetupStepElement implements TreeElement {
+  readonly id: string;
+  readonly parent: TreeElement;
+  readonly config: Config;
+  /** The env file of the project, where it lacks something. */
+  readonly env: LackingEnv | undefined;
+  readonly #step: Step;
+  readonly #place: { readonly number: number; readonly of: number };
+
+  constructor(
+    parent: TreeElement,
+    config: Config,
+    step: Step,
+    place: { readonly number: number; readonly of: number },
+    env: LackingEnv | undefined,
+  ) {
+    this.parent = parent;
+    this.config = config;
+    this.env = env;
+    this.#step = step;
+    this.#place = place;
+    this.id = `${parent.id}/step:${place.number}`;
+  }
+
+  getTreeItem(): vscode.TreeItem {
+    const { title, state, description, command, contextValue } = this.#step;
+    const { number, of } = this.#place;
+    const item = new vscode.TreeItem(`${number} ${title}`);
+    item.description = description;
+    item.iconPath = icons[state];
+    item.accessibilityInformation = {
+      label: [vscode.l10n.t('Step {0} of {1}', number, of), title, stateText(state), description]
+        .filter(Boolean)
+        .join(', '),
+    };
+    if (contextValue !== undefined) item.contextValue = contextValue;
+    if (command !== undefined) item.command = { command, title, arguments: [this] };
+    return item;
+  }
+}
+
+function installStep(choices: readonly InstallChoice[] | undefined, isInstalling: boolean): Step {
+  const title = vscode.l10n.t('Install Dependencies');
+  if (isInstalling) return { title, state: 'busy', description: vscode.l10n.t('installing…') };
+  if (choices === undefined) return { title, state: 'done', description: '' };
+  const steps = choices.length === 1 ? choices[0]?.steps : undefined;
+  return {
+    title,
+    state: 'to do',
+    description: steps?.map((step) => step.join(' ')).join(' && ') ?? '',
+    command: 'agentHarbor.installPackages',
+    contextValue: 'installDependencies',
+  };
+}
+
+function envStep({ file, is_missing, has_example, variables }: LackingEnv): Step {
+  const name = path.basename(file);
+  const command = 'agentHarbor.openEnvFile';
+  if (!is_missing) {
+    const title = vscode.l10n.t('Fill In {0}', name);
+    return { title, state: 'to do', description: variables.join(', '), command };
+  }
+  const title = vscode.l10n.t('Create {0}', name);
+  const description = has_example ? vscode.l10n.t('from {0}.example', name) : variables.join(', ');
+  return { title, state: 'to do', description, command };
+}
+
+function runStep(isBlocked: boolean): Step {
+  const title = vscode.l10n.t('Run');
+  if (isBlocked) return { title, state: 'to do', description: '' };
+  return { title, state: 'to do', description: vscode.l10n.t('ready'), command: 'agentHarbor.run' };
+}
+
+function stateText(state: StepState): string {
+  if (state === 'done') return vscode.l10n.t('done');
+  return state === 'busy' ? vscode.l10n.t('in progress') : vscode.l10n.t('to do');
+}

@@ -1,0 +1,37 @@
+import type { GraphStatus, LackingEnv } from '../../../contract/harbor.ts';
+import { ifReadable } from '../../../process/if-present.ts';
+import { readEnvFile } from '../../../project/env-file.ts';
+import { readText } from '../../../project/read-text.ts';
+import type { Project } from './project.ts';
+
+/** A variable that holds a credential, as errors of model providers name it. */
+const CREDENTIAL = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_(?:KEY|TOKEN|SECRET)\b/g;
+
+/**
+ * Whether the env file of a project may be why graphs failed: it is missing, or a failure names one of the variables
+ * that it does not set.
+ * @param environment what the graphs get, with the variables of the file.
+ */
+export async function findLackingEnv(
+  { envFile }: Pick<Project, 'envFile'>,
+  graphs: readonly GraphStatus[],
+  environment: Readonly<Record<string, string>>,
+): Promise<LackingEnv | undefined> {
+  const failures = graphs.flatMap((graph) => (graph.status === 'failed' ? [graph.error.message] : []));
+  if (envFile === undefined || failures.length === 0) return undefined;
+  const [text, example] = await Promise.all([
+    ifReadable(readText(envFile)),
+    ifReadable(readText(`${envFile}.example`)),
+  ]);
+  const listed = Object.keys(readEnvFile(example ?? '', environment).variables);
+  const named = failures.flatMap((message) => message.match(CREDENTIAL) ?? []);
+  const isNamed = (name: string) => failures.some((message) => message.includes(name));
+  const variables = [...new Set([...listed, ...named])].filter((name) => !environment[name]);
+  if (text !== undefined && !variables.some(isNamed)) return undefined;
+  return {
+    file: envFile,
+    is_missing: text === undefined,
+    has_example: example !== undefined,
+    variables,
+  };
+}
