@@ -94,7 +94,7 @@ export const RuntimeProgram = z.object({
 });
 export type RuntimeProgram = z.output<typeof RuntimeProgram>;
 
-/** What the env file of a project lacks while graphs of it fail to load. */
+/** Values that the env file of a project lacks while graphs of it fail to load. */
 export const LackingEnv = z.object({
   /** Absolute path of the file that langgraph.json names. */
   file: z.string(),

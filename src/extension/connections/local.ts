@@ -60,7 +60,7 @@ export class LocalConnection implements PlatformConnection {
     if (this.#state.status === 'ready') return this.#state.client;
     this.#presence ??= this.#createPresence();
     const presence = await this.#presence;
-    // Who asks now need not wait until it answers again.
+    // Callers need not wait until it answers again.
     if (this.#state.status === 'silent') throw this.#silence();
     if (presence.state.state === 'failed') presence.retry();
     try {

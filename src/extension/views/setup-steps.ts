@@ -8,7 +8,7 @@ import type { TreeElement } from './tree.ts';
 /** How far a step of setting up a project is. */
 type StepState = 'to do' | 'busy' | 'done';
 
-/** What a window knows of the setup of a project. */
+/** The setup of a project, as a window knows it. */
 export interface Setup {
   /** Whether its dependencies are being installed in a terminal of this window. */
   readonly isInstalling: boolean;
@@ -21,7 +21,7 @@ interface Step {
   readonly title: string;
   readonly state: StepState;
   readonly description: string;
-  /** What a click does, while there is something to do. */
+  /** Run by a click, while there is something to do. */
   readonly command?: string;
   readonly contextValue?: string;
 }

@@ -14,7 +14,7 @@ export class Generation {
   readonly id = randomUUID();
   readonly project: Project;
   readonly graphs: readonly GraphStatus[];
-  /** What its env file lacks, which may be why graphs failed. */
+  /** Values that its env file lacks, which may be why graphs failed. */
   readonly lackingEnv: LackingEnv | undefined;
   readonly runtimes: readonly [LanguageRuntime, ...LanguageRuntime[]];
   /** Resolves when the first of its processes has ended, with how. */
