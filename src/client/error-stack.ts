@@ -1,9 +1,11 @@
 import type { Client } from './client.ts';
+import { errorPlace } from './error-text.ts';
 import { onceTraced } from './once-traced.ts';
 
 /**
  * The error of a run with its stack, as its trace has it: that of the deepest span that failed first, which is where
- * the failure began.
+ * the failure began; when that is all inside of libraries, that of the nearest span around it which has a place in
+ * the project.
  * @returns `undefined` when the trace does not say.
  */
 export function errorStack(client: Client, runId: string, signal: AbortSignal): Promise<string | undefined> {
@@ -24,6 +26,9 @@ export function errorStack(client: Client, runId: string, signal: AbortSignal): 
     if (!root?.error || !root.end_time) return undefined;
     const parents = new Set(runs.map(({ parent_run_id }) => parent_run_id));
     const deepest = runs.find(({ id, error }) => error && !parents.has(id ?? null));
+    const byId = new Map(runs.map((run) => [run.id, run]));
+    for (let span = deepest; span?.error; span = byId.get(span.parent_run_id ?? ''))
+      if (errorPlace(span.error) !== undefined) return span.error;
     return deepest?.error ?? root.error;
   }, signal);
 }

@@ -74,10 +74,15 @@ describe('agent-harbor dev of Python graphs', function () {
       'def look(state):',
       '    return json.loads("no wind")',
       'graph = StateGraph(dict).add_node("look", look).set_entry_point("look").compile()',
+      'from langchain_core.runnables import RunnableLambda',
+      'def ask(state):',
+      // Fails in a span of its own, in which nothing of the project runs.
+      '    return RunnableLambda(json.loads).invoke("no wind")',
+      'outer = StateGraph(dict).add_node("ask", ask).set_entry_point("ask").compile()',
     ];
     const files = {
       'graph.py': graph.join('\n'),
-      'langgraph.json': JSON.stringify({ graphs: { mine: './graph.py:graph' } }),
+      'langgraph.json': JSON.stringify({ graphs: { mine: './graph.py:graph', outer: './graph.py:outer' } }),
     };
     await using project = await servablePythonProject(python, { empty: true, files });
     await using data = await dataFolder();
@@ -95,5 +100,7 @@ describe('agent-harbor dev of Python graphs', function () {
       trace.stdout,
       /\n {6}Traceback \(most recent call last\):\n[\s\S]*File ".*graph\.py", line 4, in look/,
     );
+    const outer = await cli(['run', 'outer', '--input', '{}', '--data-dir', data.path], where);
+    assert.match(outer.stdout, /^JSONDecodeError: .*\n {2}at graph\.py:8 in ask\n$/);
   });
 });
