@@ -2,7 +2,7 @@ import path from 'node:path';
 import { nodeAt, rangeInString } from '../config-document.ts';
 import { fileAsDependency } from '../file-as-dependency.ts';
 import { ancestorsOf, listFoldersAround } from '../folders-around.ts';
-import { findPythonLock, installedFrom, readPythonSources } from '../install/python-sources.ts';
+import { findPythonLock, installedFrom, isMadeByUv, readPythonSources } from '../install/python-sources.ts';
 import { languagesOf } from '../languages.ts';
 import type { Problem } from '../problem.ts';
 import type { ProjectFiles } from '../project-files.ts';
@@ -122,6 +122,8 @@ export async function installCommand(
   const make =
     environment === undefined ? (windows ? 'py -m venv .venv, then ' : 'python3 -m venv .venv && ') : '';
   const where = folder === shownFrom ? '' : ` in ${path.relative(shownFrom, folder)}`;
+  if (environment !== undefined && (await isMadeByUv(files, environment)))
+    return `uv pip install --python ${python} ${what}${where}`;
   return `${make}${python} -m pip install ${what}${where}`;
 }
 

@@ -29,6 +29,11 @@ export function installedFrom({ hasRequirements, isPackage }: PythonSources): st
   return words.length === 0 ? ['langgraph'] : words;
 }
 
+/** Whether uv made a virtual environment, which then has no pip as a rule. @param environment its folder. */
+export async function isMadeByUv(files: Pick<ProjectFiles, 'read'>, environment: string): Promise<boolean> {
+  return /^uv\s*=/m.test((await files.read(path.join(environment, 'pyvenv.cfg'))) ?? '');
+}
+
 /** The tool that wrote a lockfile, and the folder of it. */
 export interface PythonLock {
   readonly tool: 'uv' | 'poetry';

@@ -195,10 +195,17 @@ class Loading(unittest.TestCase):
         self.write("site-packages/unit_broken.py", "raise ValueError('no licence')\n")
         self.write("unit_imports.py", "\nimport unit_broken\n")
         self.write("unit_calls.py", "import json\n\njson.loads('{')\n")
+        self.write("unit_renames.py", "from unit_renamed import Old\n")
+        self.write(
+            "site-packages/unit_renamed.py",
+            "raise ModuleNotFoundError(\"No module named 'unit_renamed'. It is unit_new now.\", name=__name__)\n",
+        )
         sys.path.append(str(site))
         self.addCleanup(sys.path.remove, str(site))
         imports = self.sentence("./unit_imports.py:graph")
         self.assertRegex(imports["message"], "unit_imports.py imports 'unit_broken', which raised ValueError")
+        renames = self.sentence("./unit_renames.py:graph")
+        self.assertRegex(renames["message"], "which raised ModuleNotFoundError while .*\\. It is unit_new now\\.$")
         calls = self.sentence("./unit_calls.py:graph")
         self.assertRegex(calls["message"], r"unit_calls\.py raised JSONDecodeError while it was imported")
         self.assertEqual(calls["location"]["line"], 3)

@@ -20,6 +20,7 @@ from .loading.load_graph import add_module_paths
 from .loading.loading_watch import LoadingWatch
 from .process import debugger
 from .process.logs import capture_logging, log
+from .process.pip_command import upgrade_command
 from .protocol import PROTOCOL_VERSION, FailedExtra, GraphStatus, InitializeParams, InitializeResult
 
 if TYPE_CHECKING:
@@ -189,7 +190,7 @@ def _upgrade(folder: Path) -> str:
         return f"uv add {wanted}"
     if (folder / "poetry.lock").exists():
         return f"poetry add {wanted}"
-    return f'"{sys.executable}" -m pip install --upgrade {wanted}'
+    return upgrade_command(wanted)
 
 
 def _failed(version: str, params: InitializeParams, name: str, message: str) -> InitializeResult:

@@ -3,7 +3,12 @@ import path from 'node:path';
 import type { InstallChoice } from '../../../contract/harbor.ts';
 import { searchPathOf } from '../../../process/search-path.ts';
 import { listFoldersAround } from '../../../project/folders-around.ts';
-import { findPythonLock, installedFrom, readPythonSources } from '../../../project/install/python-sources.ts';
+import {
+  findPythonLock,
+  installedFrom,
+  isMadeByUv,
+  readPythonSources,
+} from '../../../project/install/python-sources.ts';
 import { filesOnDisk } from '../../../project/project-files.ts';
 import type { PythonEnvironment } from './python-environment.ts';
 
@@ -29,18 +34,26 @@ export async function installChoices(
   const what = installedFrom(sources);
   const inside = path.join('.venv', process.platform === 'win32' ? 'Scripts\\python' : 'bin/python');
   const locked = lock?.tool === 'uv' ? lock.dir : undefined;
-  if (hasUv || locked !== undefined) {
-    choices.push({
-      tool: 'uv',
-      steps: uvSteps({ dir, python, what, isPackage: sources.isPackage, locked, inside }),
-    });
-  }
-  const pip = [...(python.isVirtual ? [python.file] : [inside]), '-m', 'pip', 'install', ...what];
-  choices.push({
+  const isOfUv = python.isVirtual && (await isMadeByUv(filesOnDisk, environmentOf(python)));
+  const uv = {
+    tool: 'uv',
+    steps: uvSteps({ dir, python, what, isPackage: sources.isPackage, locked, inside }),
+  };
+  const fill = [...(python.isVirtual ? [python.file] : [inside]), '-m', 'pip', 'install', ...what];
+  const pip = {
     tool: 'pip',
-    steps: python.isVirtual ? [pip] : [[python.file, '-m', 'venv', '.venv'], pip],
-  });
-  return choices;
+    steps: python.isVirtual ? [fill] : [[python.file, '-m', 'venv', '.venv'], fill],
+  };
+  // An environment is filled by the tool that made it.
+  if (isOfUv) return [...choices, uv];
+  if (locked !== undefined) return [...choices, uv, pip];
+  if (!hasUv) return [...choices, pip];
+  return [...choices, ...(python.isVirtual ? [pip, uv] : [uv, pip])];
+}
+
+/** The folder of a virtual environment. */
+function environmentOf(python: PythonEnvironment): string {
+  return path.dirname(path.dirname(python.file));
 }
 
 /** A choice as one would type it; on Windows in PowerShell, which needs an `&` before a program in quotes, and may not know `&&`. */
@@ -61,10 +74,11 @@ function uvSteps(about: {
   inside: string;
 }): string[][] {
   const { dir, python, what, isPackage, locked, inside } = about;
-  const environment = path.dirname(path.dirname(python.file));
   const isOwn =
-    !python.isVirtual || [dir, locked ?? dir].some((folder) => environment === path.join(folder, '.venv'));
-  if (isOwn && (locked !== undefined || isPackage)) return [['uv', 'sync']];
+    !python.isVirtual ||
+    [dir, locked ?? dir].some((folder) => environmentOf(python) === path.join(folder, '.venv'));
+  // Without a lockfile, it would take out what else is in an environment.
+  if (isOwn && (locked !== undefined || (isPackage && !python.isVirtual))) return [['uv', 'sync']];
   const into = (environment: string) => ['uv', 'pip', 'install', '--python', environment, ...what];
   return python.isVirtual ? [into(python.file)] : [['uv', 'venv', '--python', python.file], into(inside)];
 }

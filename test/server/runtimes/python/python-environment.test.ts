@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { installCommand } from '../../../../src/project/checks/check-dependencies.ts';
+import { filesOnDisk } from '../../../../src/project/project-files.ts';
 import { findPythonEnvironment } from '../../../../src/server/runtimes/python/python-environment.ts';
 import { commandLine, installChoices } from '../../../../src/server/runtimes/python/python-install.ts';
 import { findPython, interpreterIn, withPython } from '../../../support/python-environments.ts';
@@ -138,7 +140,17 @@ describe('the Python of a project', () => {
       ],
     ]);
     await writeFile(path.join(folder, process.platform === 'win32' ? 'uv.exe' : 'uv'), '', { mode: 0o755 });
-    assert.deepEqual((await choices({ path: folder })).at(0), ['uv', 'uv sync']);
+    assert.deepEqual((await choices({ path: folder, isVirtual: false })).at(0), ['uv', 'uv sync']);
+    const words = '-r requirements.txt -e .';
+    const uv = ['uv', `uv pip install --python ${python.file} ${words}`];
+    assert.deepEqual(await choices({ path: folder }), [['pip', `${pip} ${words}`], uv]);
+    const settings = path.join(folder, '.venv', 'pyvenv.cfg');
+    await writeFile(settings, `${await readFile(settings, 'utf8')}uv = 0.13.9\n`);
+    assert.deepEqual(await choices(), [uv]);
+    assert.equal(
+      await installCommand(filesOnDisk, folder, path.dirname(path.dirname(python.file))),
+      `uv pip install --python ${path.relative(folder, python.file)} ${words}`,
+    );
     await writeFile(path.join(folder, 'pyproject.toml'), '');
     assert.deepEqual((await choices({ path: folder, isVirtual: false })).at(0), [
       'uv',

@@ -17,6 +17,9 @@ from .graph_entry import GraphEntry
 #: The maximum number of names in one sentence.
 _MAX_NAMES = 10
 
+#: Python's own words. Packages that have renamed a module raise the error with theirs, which say more.
+_IS_MISSING = re.compile(r"No module named '[^']+'(?:; '[^']+' is not a package)?")
+
 
 def import_error(entry: GraphEntry, error: BaseException) -> GraphLoadError:
     """The error of a module that a graph is in, or that one imports, as a sentence with the place in the source."""
@@ -24,7 +27,7 @@ def import_error(entry: GraphEntry, error: BaseException) -> GraphLoadError:
         return error
     place = error_place(error)
     where = (str(entry.file or entry.module) if place is None else place["file"]) + _package_of(error)
-    if isinstance(error, ModuleNotFoundError) and error.name is not None:
+    if isinstance(error, ModuleNotFoundError) and error.name is not None and _IS_MISSING.fullmatch(str(error)):
         return _missing_module(entry, error.name, where, error)
     if isinstance(error, SyntaxError):
         message = f"{error.filename or where}:{error.lineno}: {error.msg}"

@@ -79,7 +79,6 @@ def _import_debugpy(folder: str) -> Any:
     found = tuple(int(part) for part in debugpy.__version__.split("+")[0].split(".")[:2])
     if found < _OLDEST:
         raise RuntimeError(
-            f"version {debugpy.__version__} is too old. Update it with: "
-            f'"{sys.executable}" -m pip install --upgrade debugpy'
+            f"version {debugpy.__version__} is too old. Update it with: {upgrade_command('debugpy')}"
         )
     return debugpy
