@@ -28,6 +28,7 @@ interface Sender {
   readonly javascript?: readonly string[];
   /** Beside the usual variables; those that are undefined are not set. */
   readonly variables?: Readonly<Record<string, string | undefined>>;
+  /** The program, when it is not `with-<name>.py`. */
   readonly program?: string;
 }
 
@@ -39,6 +40,16 @@ const OTEL_JAVASCRIPT = [
 ];
 const CONTENT = 'OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT';
 
+/** The instrumentation of a framework, with OpenInference's of OpenAI's client beside it. */
+function besideOpenAI(environment: string, packages: readonly string[]): Sender {
+  return {
+    environment,
+    packages: [...packages, 'openinference-instrumentation-openai'],
+    program: 'beside-openai.py',
+    variables: { PROGRAM: `with-${environment}.py`, STREAMED: '1' },
+  };
+}
+
 const SENDERS: Readonly<Record<string, Sender>> = {
   'agent-framework': { packages: ['agent-framework-core', 'agent-framework-openai'] },
   agno: { packages: ['agno', 'openai', 'openinference-instrumentation-agno'] },
@@ -49,10 +60,30 @@ const SENDERS: Readonly<Record<string, Sender>> = {
   langgraph: {
     packages: ['langchain', 'langchain-openai', 'langgraph', 'openinference-instrumentation-langchain'],
   },
-  langsmith: { packages: ['langsmith', 'openai', 'anthropic'] },
+  langsmith: {
+    packages: ['langsmith', 'openai', 'anthropic'],
+    variables: {
+      LANGSMITH_PROJECT: 'langsmith',
+      LANGSMITH_TRACING: 'true',
+      LANGSMITH_OTEL_ENABLED: 'true',
+      LANGSMITH_OTEL_ONLY: 'true',
+    },
+  },
   'llama-index': {
     packages: ['llama-index-core', 'llama-index-llms-openai', 'openinference-instrumentation-llama-index'],
   },
+  'llama-index-beside-openai': besideOpenAI('llama-index', [
+    'llama-index-core',
+    'llama-index-llms-openai',
+    'openinference-instrumentation-llama-index',
+  ]),
+  'langgraph-beside-openai': besideOpenAI('langgraph', [
+    'langchain',
+    'langchain-openai',
+    'langgraph',
+    'openinference-instrumentation-langchain',
+  ]),
+  'agno-beside-openai': besideOpenAI('agno', ['agno', 'openai', 'openinference-instrumentation-agno']),
   'openai-agents-openinference': {
     packages: ['openai-agents', 'openinference-instrumentation-openai-agents'],
   },
@@ -89,7 +120,7 @@ const SENDERS: Readonly<Record<string, Sender>> = {
   },
   'opentelemetry-openai-1.30': {
     environment: 'opentelemetry-openai',
-    program: 'opentelemetry-openai',
+    program: 'with-opentelemetry-openai.py',
     packages: ['openai', 'opentelemetry-instrumentation-openai-v2'],
     // The instrumentation does not name these, or not narrowly enough.
     more: ['anthropic', 'httpx', 'opentelemetry-util-genai==0.4b0'],
@@ -141,7 +172,7 @@ for (const [name, sender] of Object.entries(SENDERS)) {
 }
 
 /** The environment of programs: all that they ask and send goes to the stand-in. */
-function environmentOf(project: string, { variables }: Sender): NodeJS.ProcessEnv {
+function environmentOf({ variables }: Sender): NodeJS.ProcessEnv {
   return {
     PATH: process.env.PATH,
     HOME: process.env.HOME,
@@ -156,10 +187,6 @@ function environmentOf(project: string, { variables }: Sender): NodeJS.ProcessEn
     [CONTENT]: 'SPAN_ONLY',
     OTEL_SEMCONV_STABILITY_OPT_IN: 'gen_ai_latest_experimental',
     ADK_CAPTURE_MESSAGE_CONTENT_IN_SPANS: 'true',
-    LANGSMITH_PROJECT: project,
-    LANGSMITH_TRACING: 'true',
-    LANGSMITH_OTEL_ENABLED: 'true',
-    LANGSMITH_OTEL_ONLY: 'true',
     OPENAI_AGENTS_DISABLE_TRACING: '0',
     CREWAI_DISABLE_TELEMETRY: 'true',
     CREWAI_DISABLE_TRACKING: 'true',
@@ -171,15 +198,23 @@ function environmentOf(project: string, { variables }: Sender): NodeJS.ProcessEn
 
 /** @returns the versions of the packages. */
 async function recordPython(name: string, sender: Sender, folder: string): Promise<Record<string, string>> {
-  const { packages, more = [], program = name } = sender;
+  const { packages, program = `with-${name}.py` } = sender;
   const otel = ['opentelemetry-sdk', 'opentelemetry-exporter-otlp-proto-http'];
-  const python = await pythonIn(folder, [...packages, ...more, ...otel]);
-  const env = environmentOf(name, sender);
-  await run(python, [path.join(support, `with-${program}.py`)], { env, timeout: 120_000 });
+  const python = await pythonIn(folder, [...packagesIn(sender.environment ?? name), ...otel]);
+  const env = environmentOf(sender);
+  await run(python, [path.join(support, program)], { env, timeout: 120_000 });
   const ask =
     'import importlib.metadata as m, json, sys; print(json.dumps({n: m.version(n) for n in sys.argv[1:]}))';
   const { stdout } = await run(python, ['-c', ask, ...packages.map(nameOf)]);
   return z.record(z.string(), z.string()).parse(JSON.parse(stdout));
+}
+
+/** The packages of all programs that share an environment. */
+function packagesIn(environment: string): string[] {
+  const sharing = Object.entries(SENDERS).filter(
+    ([name, sender]) => (sender.environment ?? name) === environment,
+  );
+  return [...new Set(sharing.flatMap(([, { packages, more = [] }]) => [...packages, ...more]))];
 }
 
 async function pythonIn(folder: string, packages: readonly string[]): Promise<string> {
@@ -207,7 +242,7 @@ async function recordJavaScript(
   // Modules import what is installed beside them.
   for (const file of ['telemetry.mjs', 'vercel-agent.mjs', `with-${name}.mjs`])
     await copyFile(path.join(support, file), path.join(folder, file));
-  const env = environmentOf(name, sender);
+  const env = environmentOf(sender);
   if (env.SPANS_FILE !== undefined) await rm(env.SPANS_FILE, { force: true });
   await run(process.execPath, [path.join(folder, `with-${name}.mjs`)], {
     env,

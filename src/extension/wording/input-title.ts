@@ -7,6 +7,8 @@ const MAX_LENGTH = 120;
 const MAX_DEPTH = 8;
 /** IDs and times: words to a machine only. */
 const OPAQUE = /^(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)$/i;
+/** How a command to a graph begins, and what Python prints of objects, such as the settings of LlamaIndex's workflows. */
+const NOT_SAID = /^(?:Command(?:\(|$)|<[\w.]+(?:\(| object\b))/;
 /** How a call of an evaluator begins, as LangSmith's SDKs trace it. */
 const EVALUATOR_CALL =
   /^\{\s*(?:"args"\s*:\s*\[\{\s*)?(?:"langSmithRunAndExample"\s*:\s*\{\s*)?"run"\s*:\s*\{/;
@@ -22,7 +24,7 @@ export function inputTitle(input: unknown): string | undefined {
 
 /** Words on one line, short enough for a row. */
 export function lineOf(words: string | undefined): string | undefined {
-  if (words !== undefined && /^Command(?:\(|$)/.test(words)) return undefined;
+  if (words !== undefined && NOT_SAID.test(words)) return undefined;
   const line = words?.trim().replace(/\s+/g, ' ');
   return line ? line.slice(0, MAX_LENGTH) : undefined;
 }

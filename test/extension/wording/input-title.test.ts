@@ -114,6 +114,13 @@ describe('the words that tell inputs apart', () => {
       '{"args":[{"langSmithRunAndExample":{"run":{"id":"01a207b4-8afb-7000-8000-02f0010e4df1","name":"<lambda>","start',
       undefined,
     ],
+    [
+      'the beginning of LlamaIndex’s settings',
+      '{"init_state":{"is_running":false,"config":{"steps":{"call_tool":{"accepted_events":["<ToolCall(*, tool_name: str) -> None>"],"num_workers":4',
+      undefined,
+    ],
+    ['an object of Python', { ctx: '<workflows.context.Context object at 0x7f0566e9d4d0>' }, undefined],
+    ['a tag that somebody asks about', { question: '<details> in Markdown?' }, '<details> in Markdown?'],
     ['a state with an answer', { input: { resume: 'Ten years at sea' } }, 'Ten years at sea'],
   ];
   for (const [what, input, words] of cases)

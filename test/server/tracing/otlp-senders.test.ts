@@ -13,11 +13,14 @@ interface Sent {
     readonly attributes: Readonly<Record<string, Value>>;
   }[];
   readonly status?: object;
+  /** The name of the instrumentation. */
+  readonly scope?: string;
   /** The place in the request of the span that it is below; the first is the root. */
   readonly below?: number;
 }
 interface Run {
   readonly id: string;
+  readonly parent_run_id: string | null;
   readonly name: string;
   readonly run_type: string;
   readonly status: string;
@@ -73,12 +76,13 @@ describe('what instrumentations say in attributes', () => {
         attributes: list(event.attributes),
       })),
     }));
+    const scopeSpans = [...Map.groupBy(sent, (_span, at) => spans[at]?.scope)].map(([name, some]) => ({
+      ...(name === undefined ? {} : { scope: { name } }),
+      spans: some,
+    }));
     return {
       resourceSpans: [
-        {
-          ...(resource === undefined ? {} : { resource: { attributes: list(resource) } }),
-          scopeSpans: [{ spans: sent }],
-        },
+        { ...(resource === undefined ? {} : { resource: { attributes: list(resource) } }), scopeSpans },
       ],
     };
   }
@@ -536,6 +540,79 @@ describe('what instrumentations say in attributes', () => {
         { attributes: { ...call, ...hundred } },
       );
       assert.deepEqual(above && tokens(above), [100, 20, 120]);
+    });
+
+    it('counts a call once that two instrumentations report beside each other, and each of a loop', async () => {
+      const outer = (scope = 'framework') => ({
+        scope,
+        attributes: { ...call, ...hundred, 'gen_ai.request.model': 'gpt-5' },
+        below: 0,
+      });
+      const inner = (model = 'gpt-5-2026-01-01') => ({
+        scope: 'client',
+        attributes: { ...call, ...hundred, 'gen_ai.response.model': model, 'gen_ai.request.model': model },
+        below: 0,
+      });
+      for (const [spans, calls, what] of [
+        [[outer(), inner()], 1, 'a pair'],
+        [[inner(), outer(), outer(), inner()], 2, 'two pairs'],
+        [[outer(), outer(), inner(), inner(), outer('third')], 2, 'two pairs, and a third layer for one'],
+        [[outer(), outer(), outer()], 3, 'three calls of one instrumentation'],
+        [[outer(), inner(), inner()], 2, 'a pair, and a call without its framework'],
+        [[outer(), inner('claude-5')], 2, 'calls of two models'],
+      ] as const) {
+        const [root] = await trace({ name: 'app' }, ...spans);
+        assert.deepEqual(root && tokens(root), [100 * calls, 20 * calls, 120 * calls], what);
+      }
+    });
+
+    it('counts a call of two traces in the one that is around it, whichever comes first', async () => {
+      const at = (start: number, end: number) => ({
+        startTimeUnixNano: String(BigInt(Date.now()) * 1_000_000n + BigInt(start) * 1_000_000n),
+        endTimeUnixNano: String(BigInt(Date.now()) * 1_000_000n + BigInt(end) * 1_000_000n),
+      });
+      const spanOf = (scope: string, ids: object, times: object) => ({
+        scope: { name: scope },
+        spans: [
+          {
+            name: scope,
+            spanId: hex(8),
+            ...ids,
+            ...times,
+            attributes: list({ ...call, ...hundred, 'gen_ai.request.model': 'gpt-5' }),
+          },
+        ],
+      });
+      const around = (ids: object, start = 0) => spanOf('framework', ids, at(start, start + 100));
+      const lone = (start = 10) => spanOf('client', { traceId: hex(16) }, at(start, start + 50));
+      const inTrace = (start?: number) => {
+        const [traceId, spanId] = [hex(16), hex(8)];
+        return [
+          { scope: { name: 'app' }, spans: [{ name: 'app', traceId, spanId, ...at(-5, 900) }] },
+          around({ traceId, parentSpanId: spanId }, start),
+        ];
+      };
+      for (const [requests, counted, what] of [
+        [[[lone()], inTrace()], { app: 120, client: 0 }, 'the lone one first'],
+        [[inTrace(), [lone()]], { app: 120, client: 0 }, 'the lone one last'],
+        [[[lone()], [around({ traceId: hex(16) })]], { framework: 120, client: 0 }, 'two lone ones'],
+        [[[lone(), lone(20)], inTrace()], { app: 120, client: 120 }, 'another lone call at the same time'],
+        [[[lone(-30)], inTrace()], { app: 120, client: 120 }, 'a lone call that began before'],
+      ] as const) {
+        const project = `p-${hex(4)}`;
+        for (const scopeSpans of requests) {
+          const sent = await platform.fetch('/otel/v1/traces', {
+            method: 'POST',
+            body: { resourceSpans: [{ scopeSpans }] },
+            headers: { 'langsmith-project': project },
+          });
+          assert.deepEqual([sent.status, await sent.json()], [200, {}]);
+        }
+        const sums: Record<string, number> = {};
+        for (const { name, total_tokens, parent_run_id } of await runsOf(project))
+          if (parent_run_id === null) sums[name] = (sums[name] ?? 0) + total_tokens;
+        assert.deepEqual(sums, counted, what);
+      }
     });
 
     it('counts a call once when its outer layer comes in a later request', async () => {

@@ -1,7 +1,9 @@
+import type { TraceChange } from '../context/changes.ts';
 import type { WriterContext } from '../context/writer-context.ts';
-import { Answers } from './answers.ts';
 import type { EarlySpans, SpanTrace } from './early-spans.ts';
-import { type Place, type Plan, uuidOf } from './plan-places.ts';
+import { LoneCalls } from './lone-calls.ts';
+import { type Place, type Plan, STAND_IN, uuidOf } from './plan-places.ts';
+import { SameCalls } from './same-calls.ts';
 import type { SpanRun } from './span-to-run.ts';
 
 /** The fields of a run that decide about the others of its trace. */
@@ -12,42 +14,87 @@ interface Known {
   readonly isTool: boolean;
 }
 
+export interface CountedUsage {
+  /** Whether its usage counts, by run; a run that states none is not in it. */
+  readonly counted: ReadonlyMap<string, boolean>;
+  /** Other traces, whose calls these are. */
+  readonly changes: readonly TraceChange[];
+}
+
 /**
  * Decides whose usage counts, or one call that two layers report would count twice: a model call that is in another one
- * is the same call, unless a tool is between them, and so is one beside it with the same answer; the sum that an agent
- * states counts when nothing below it does.
- * @returns by run; a run that states no usage is not in it.
+ * is the same call, unless a tool is between them, and so is one beside it that another instrumentation reports; the sum
+ * that an agent states counts when nothing below it does.
  */
 export function countUsage(
   context: WriterContext,
   of: SpanTrace,
   spans: EarlySpans,
   plan: Plan,
-): ReadonlyMap<string, boolean> {
+): CountedUsage {
   const { fresh, moved } = splitPlan(spans, plan);
-  const decisions = new Map<string, boolean>();
-  if (!fresh.some(({ span }) => span.usage !== undefined)) return decisions;
+  if (!fresh.some(({ span }) => span.usage !== undefined)) return { counted: new Map(), changes: [] };
+  const counting = new Counting(context, of, { spans, plan, fresh, moved });
+  // Parents come first in a plan.
+  for (const each of fresh) if (each.span.usage === 'call') counting.addCall(each);
+  for (const each of fresh) if (each.span.usage === 'sum') counting.addSum(each);
+  return counting.result();
+}
 
-  const tree = treeAround(context, of, fresh, moved);
-  const root = plan.takesOver;
-  const calls = fresh
-    .filter(({ span }) => span.usage === 'call')
-    .map(({ span, ids }) => ({ span, parent: ids.at(-2) }));
-  const answers = new Answers(context, of.workspace, calls);
-  for (const kind of ['call', 'sum'] as const) {
-    // Parents come first in a plan.
-    for (const { span, name, ids } of fresh) {
-      if (span.usage !== kind) continue;
-      const parent = ids.at(-2);
-      const isCounted = tree.isCounted(ids, kind) || (kind === 'call' && answers.has(span, parent));
-      const counts = !isCounted && !(name === root && hasUsage(context, of));
-      decisions.set(ids.at(-1) ?? '', counts);
-      if (!counts) continue;
-      tree.add(ids, kind);
-      if (kind === 'call') answers.add(span, parent);
-    }
+/** What counts of the spans that are stored now, one after the other. */
+class Counting {
+  readonly #context: WriterContext;
+  readonly #of: SpanTrace;
+  readonly #tree: CountedTree;
+  readonly #same: SameCalls;
+  readonly #lone: LoneCalls;
+  readonly #takesOver: string | undefined;
+  /** The run that stands in for the root. */
+  readonly #standIn: string | undefined;
+  readonly #counted = new Map<string, boolean>();
+
+  constructor(
+    context: WriterContext,
+    of: SpanTrace,
+    { spans, plan, fresh, moved }: ReturnType<typeof splitPlan> & { spans: EarlySpans; plan: Plan },
+  ) {
+    this.#context = context;
+    this.#of = of;
+    this.#tree = treeAround(context, of, fresh, moved);
+    const calls = fresh.filter(({ span }) => span.usage === 'call');
+    const placed = calls.map(({ span, ids }) => ({ span, parent: ids.at(-2) }));
+    this.#same = new SameCalls(context, of.workspace, placed, movedByParent(moved));
+    this.#lone = new LoneCalls(context, of);
+    this.#takesOver = plan.takesOver;
+    const standIn = plan.places.get(STAND_IN) ?? spans.known.get(STAND_IN)?.place;
+    if (plan.takesOver === undefined) this.#standIn = standIn?.run;
   }
-  return decisions;
+
+  addCall({ span, name, ids }: FreshSpan): void {
+    const call = { span, run: ids.at(-1) ?? '', parent: ids.at(-2) };
+    const isLone = call.parent === undefined || call.parent === this.#standIn;
+    const isCounted =
+      this.#isCounted(name, ids, 'call') || this.#same.has(call) || (isLone && this.#lone.isWithin(call));
+    this.#counted.set(call.run, !isCounted);
+    this.#same.add(call, !isCounted);
+    if (isCounted) return;
+    this.#tree.add(ids, 'call');
+    this.#lone.replace(call);
+  }
+
+  addSum({ name, ids }: FreshSpan): void {
+    const isCounted = this.#isCounted(name, ids, 'sum');
+    this.#counted.set(ids.at(-1) ?? '', !isCounted);
+    if (!isCounted) this.#tree.add(ids, 'sum');
+  }
+
+  result(): CountedUsage {
+    return { counted: this.#counted, changes: this.#lone.changes };
+  }
+
+  #isCounted(name: string, ids: readonly string[], as: 'call' | 'sum'): boolean {
+    return this.#tree.isCounted(ids, as) || (name === this.#takesOver && hasUsage(this.#context, this.#of));
+  }
 }
 
 /** A span that is stored now, with the runs that lead to it. */
@@ -67,6 +114,16 @@ function splitPlan(spans: EarlySpans, plan: Plan) {
     else fresh.push({ span, name, ids: idsOf(place.order) });
   }
   return { fresh, moved };
+}
+
+/** Runs that are stored already, by the run that they are below from now on. */
+function movedByParent(moved: readonly Place[]): ReadonlyMap<string, readonly string[]> {
+  const byParent = new Map<string, string[]>();
+  for (const { run, order } of moved) {
+    const parent = idsOf(order).at(-2);
+    if (parent !== undefined) byParent.set(parent, [...(byParent.get(parent) ?? []), run]);
+  }
+  return byParent;
 }
 
 /** The runs that are stored already, above spans that come now or moved below them. */

@@ -122,7 +122,7 @@ function runIdOf({ runId, trace, span }: SpanRun): string {
 
 /** Stores what a plan gives places, moves those that are stored, and notes the places of all. */
 function store(context: WriterContext, of: SpanTrace, spans: EarlySpans, plan: Plan): IngestResult {
-  const counted = countUsage(context, of, spans, plan);
+  const { counted, changes } = countUsage(context, of, spans, plan);
   const logs = readEarlyLogs(context.db, of);
   const { runs, names, moved } = sortPlaces(context, of, { spans, plan, counted, logs });
   spans.moveRuns(moved);
@@ -139,7 +139,7 @@ function store(context: WriterContext, of: SpanTrace, spans: EarlySpans, plan: P
   }
   spans.notePlaces(placed);
   for (const name of logs.keys()) if (placed.has(name)) removeEarlyLogs(context.db, of, name);
-  return { refused: told, changes: result.changes };
+  return { refused: told, changes: [...result.changes, ...changes] };
 }
 
 interface ToSort {

@@ -18,7 +18,7 @@ export function spreadMessages(attributes: Attributes, prefix: string): Message[
   return listUnder(attributes, prefix)?.filter(isObject).map(withOneContent).map(withPlainCalls);
 }
 
-/** OpenInference has several contents of a message under another name, and their pictures deeper. */
+/** OpenInference has several contents of a message under another name, and their pictures deeper; some say a text in both. */
 function withOneContent({ contents, ...message }: Message): Message {
   if (!Array.isArray(contents)) return contents === undefined ? message : { ...message, contents };
   const content = contents.map((block) => {
@@ -26,7 +26,10 @@ function withOneContent({ contents, ...message }: Message): Message {
     const { image, ...others } = block;
     return { ...others, type: 'image_url', image_url: isObject(image.image) ? image.image : image };
   });
-  return message.content === undefined ? { ...message, content } : { ...message, contents: content };
+  const said = message.content;
+  if (said === undefined || content.some((block) => isObject(block) && block.text === said))
+    return { ...message, content: content.length === 1 && said !== undefined ? said : content };
+  return { ...message, contents: content };
 }
 
 /** Calls of tools as LangChain has them, with their arguments parsed; what else a call says stays. */

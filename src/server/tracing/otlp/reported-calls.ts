@@ -1,0 +1,135 @@
+import { isObject, objectAt } from '../../../process/objects.ts';
+import { parseStored } from '../../storage/stored-json.ts';
+import type { WriterContext } from '../context/writer-context.ts';
+import { StoredPayloads } from '../database/stored-payloads.ts';
+import type { PayloadPlaces } from '../database/traces-schema.ts';
+import { ANSWER_ID, type SpanRun } from './span-to-run.ts';
+
+/** A call of a model as one instrumentation reports it. */
+export interface ReportedCall {
+  readonly run: string;
+  /** In microseconds. */
+  readonly start: number;
+  readonly end: number;
+  readonly isCounted: boolean;
+  /** Input and output tokens; of a stored call only when it counts. */
+  readonly tokens: string | undefined;
+  /** Reads the rest, which costs a payload when the call is stored. */
+  readonly facts: () => CallFacts;
+}
+
+/** What tells a call apart from others. */
+interface CallFacts {
+  /** The instrumentation. */
+  readonly scope: string | undefined;
+  readonly model: string | undefined;
+  /** The ID that the provider gave the answer. */
+  readonly answer: string | undefined;
+  readonly tokens: string | undefined;
+}
+
+/** How far apart two layers may report one call: a stream is asked for when somebody begins to read it. */
+export const APART_MICROS = 60_000_000;
+
+/** The columns of `runs` that `storedCalls` reads. */
+export const CALL_COLUMNS =
+  'runs.id, runs.start_time, runs.end_time, runs.prompt_tokens, runs.completion_tokens, runs.total_tokens, runs.payloads';
+/** The condition for calls of models. */
+export const IS_CALL = `runs.run_type IN ('llm', 'embedding')`;
+
+/** The call that a span reports; `undefined` while it has not ended. */
+export function reportedCall(
+  { start, end, fields }: SpanRun,
+  run: string,
+  isCounted = false,
+): ReportedCall | undefined {
+  if (end === undefined) return undefined;
+  const facts = factsOf(fields.extra);
+  return { run, start, end, isCounted, tokens: facts.tokens, facts: () => facts };
+}
+
+/** The calls in rows of `CALL_COLUMNS`. */
+export function storedCalls(
+  { db, blobs }: WriterContext,
+  rows: readonly Readonly<Record<string, unknown>>[],
+): ReportedCall[] {
+  const stored = new StoredPayloads(db, blobs);
+  return rows.map((row) => {
+    const isCounted = row.total_tokens !== null;
+    let known: CallFacts | undefined;
+    return {
+      run: String(row.id),
+      start: Number(row.start_time),
+      end: Number(row.end_time),
+      isCounted,
+      tokens: isCounted ? `${Number(row.prompt_tokens)}/${Number(row.completion_tokens)}` : undefined,
+      facts: () => {
+        const { extra }: PayloadPlaces = parseStored(String(row.payloads));
+        known ??= factsOf(extra && stored.readJson(extra));
+        return known;
+      },
+    };
+  });
+}
+
+/**
+ * Whether one of the others is the same call, and counts. Each call of one instrumentation is one of the others' at most,
+ * so that a loop whose calls are alike counts whole.
+ */
+export function isCountedAmong(others: readonly ReportedCall[], call: ReportedCall): boolean {
+  const counted = others.filter((other) => other.isCounted && isSame(call, other));
+  if (counted.length === 0) return false;
+  const { scope } = call.facts();
+  // Each of these is the same as one of the counted already.
+  const taken = others.filter(
+    (other) => !other.isCounted && isLike(call, other) && other.facts().scope === scope,
+  );
+  return counted.length > taken.length;
+}
+
+/** Whether two reports are of one call, by different instrumentations as far as they are known. */
+export function isSame(call: ReportedCall, other: ReportedCall): boolean {
+  if (!isLike(call, other)) return false;
+  const { scope } = call.facts();
+  return scope === undefined || scope !== other.facts().scope;
+}
+
+/** Whether two reports say the same of a call, whoever makes them: an answer at the same time, or tokens of a model. */
+function isLike(call: ReportedCall, other: ReportedCall): boolean {
+  const a = call.facts();
+  const gap = Math.max(call.start - other.end, other.start - call.end);
+  const mayHaveAnswer = gap <= 0 && a.answer !== undefined;
+  const mayHaveTokens = gap <= APART_MICROS && a.scope !== undefined && mayHave(other, a.tokens);
+  if (!mayHaveAnswer && !mayHaveTokens) return false;
+  const b = other.facts();
+  if (a.answer !== undefined && b.answer !== undefined && a.answer !== b.answer) return false;
+  // Stand-ins for models give each answer the same ID, so the ID alone says nothing.
+  if (mayHaveAnswer && a.answer === b.answer) return true;
+  return mayHaveTokens && b.scope !== undefined && a.tokens === b.tokens && isModel(a.model, b.model);
+}
+
+function mayHave(call: ReportedCall, tokens: string | undefined): boolean {
+  return tokens !== undefined && (call.tokens === undefined || call.tokens === tokens);
+}
+
+/** Whether two names may be of one model: a request says `gpt-4o`, its answer `gpt-4o-2024-08-06`. */
+function isModel(one: string | undefined, other: string | undefined): boolean {
+  if (one === undefined || other === undefined) return false;
+  const [a = '', b = ''] = [one, other].map((name) => name.slice(name.lastIndexOf('/') + 1).toLowerCase());
+  return a.startsWith(b) || b.startsWith(a);
+}
+
+function factsOf(extra: unknown): CallFacts {
+  const object = isObject(extra) ? extra : {};
+  const { ls_model_name: model, usage_metadata: usage } = objectAt(object, 'metadata');
+  return {
+    scope: textOr(objectAt(object, 'otel_scope').name),
+    model: textOr(model),
+    answer: textOr(objectAt(object, 'otel')[ANSWER_ID]),
+    tokens: isObject(usage) ? `${Number(usage.input_tokens)}/${Number(usage.output_tokens)}` : undefined,
+  };
+}
+
+function textOr(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

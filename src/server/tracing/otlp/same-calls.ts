@@ -1,0 +1,87 @@
+import type { WriterContext } from '../context/writer-context.ts';
+import {
+  APART_MICROS,
+  CALL_COLUMNS,
+  IS_CALL,
+  isCountedAmong,
+  type ReportedCall,
+  reportedCall,
+  storedCalls,
+} from './reported-calls.ts';
+import type { SpanRun } from './span-to-run.ts';
+
+/** A call, with its run and the one that it is below. */
+export interface PlacedCall {
+  readonly span: SpanRun;
+  readonly run: string;
+  readonly parent: string | undefined;
+}
+
+const BELOW = `SELECT ${CALL_COLUMNS} FROM runs
+  WHERE parent_id = ? AND workspace = ? AND ${IS_CALL} AND start_time <= ? AND end_time >= ? LIMIT 200`;
+const MOVED = `SELECT ${CALL_COLUMNS} FROM runs
+  WHERE id IN (SELECT value FROM json_each(CAST(? AS TEXT))) AND workspace = ? AND ${IS_CALL} LIMIT 200`;
+
+/**
+ * Finds calls of models that two instrumentations report beside each other, such as OpenLLMetry's and Anthropic's own, or
+ * those of LlamaIndex and OpenAI when an answer is streamed.
+ */
+export class SameCalls {
+  readonly #context: WriterContext;
+  readonly #workspace: number;
+  /** When the calls of this request were made, by parent. */
+  readonly #times = new Map<string, { start: number; end: number }>();
+  readonly #moved: ReadonlyMap<string, readonly string[]>;
+  readonly #byParent = new Map<string, ReportedCall[]>();
+
+  /**
+   * @param calls the calls of this request.
+   * @param moved stored runs that get another parent, by that parent.
+   */
+  constructor(
+    context: WriterContext,
+    workspace: number,
+    calls: Iterable<Omit<PlacedCall, 'run'>>,
+    moved: ReadonlyMap<string, readonly string[]>,
+  ) {
+    this.#context = context;
+    this.#workspace = workspace;
+    this.#moved = moved;
+    for (const { span, parent } of calls) {
+      if (parent === undefined || span.end === undefined) continue;
+      const { start, end } = this.#times.get(parent) ?? { start: span.start, end: span.end };
+      this.#times.set(parent, { start: Math.min(start, span.start), end: Math.max(end, span.end) });
+    }
+  }
+
+  /** Whether another instrumentation has reported a call below the same run, where it counts. */
+  has({ span, run, parent }: PlacedCall): boolean {
+    const call = reportedCall(span, run);
+    if (call === undefined || parent === undefined) return false;
+    const others = this.#below(parent).filter((other) => other.run !== run);
+    return isCountedAmong(others, call);
+  }
+
+  /** Notes a call of this request, and whether it counts. */
+  add({ span, run, parent }: PlacedCall, isCounted: boolean): void {
+    const call = reportedCall(span, run, isCounted);
+    if (call !== undefined && parent !== undefined) this.#below(parent).push(call);
+  }
+
+  #below(parent: string): ReportedCall[] {
+    const known = this.#byParent.get(parent) ?? this.#readBelow(parent);
+    this.#byParent.set(parent, known);
+    return known;
+  }
+
+  #readBelow(parent: string): ReportedCall[] {
+    const { db } = this.#context;
+    const within = this.#times.get(parent);
+    if (within === undefined) return [];
+    const [first, last] = [within.start - APART_MICROS, within.end + APART_MICROS];
+    const rows = db.statement(BELOW).all(parent, this.#workspace, last, first);
+    const moved = (this.#moved.get(parent) ?? []).filter((run) => rows.every(({ id }) => id !== run));
+    if (moved.length > 0) rows.push(...db.statement(MOVED).all(JSON.stringify(moved), this.#workspace));
+    return storedCalls(this.#context, rows);
+  }
+}
