@@ -597,6 +597,11 @@ describe('what instrumentations say in attributes', () => {
         [[inTrace(), [lone()]], { app: 120, client: 0 }, 'the lone one last'],
         [[[lone()], [around({ traceId: hex(16) })]], { framework: 120, client: 0 }, 'two lone ones'],
         [[[lone(), lone(20)], inTrace()], { app: 120, client: 120 }, 'another lone call at the same time'],
+        [
+          [inTrace(), [lone()], inTrace(200), [lone(210)]],
+          { app: 240, client: 0 },
+          'two lone ones, one after the other',
+        ],
         [[[lone(-30)], inTrace()], { app: 120, client: 120 }, 'a lone call that began before'],
       ] as const) {
         const project = `p-${hex(4)}`;

@@ -35,13 +35,14 @@ export function countUsage(
   const { fresh, moved } = splitPlan(spans, plan);
   if (!fresh.some(({ span }) => span.usage !== undefined)) return { counted: new Map(), changes: [] };
   const counting = new Counting(context, of, { spans, plan, fresh, moved });
-  // Parents come first in a plan.
-  for (const each of fresh) if (each.span.usage === 'call') counting.addCall(each);
-  for (const each of fresh) if (each.span.usage === 'sum') counting.addSum(each);
+  // Parents come first, and the outer of two layers beside each other begins first.
+  const sorted = fresh.toSorted((a, b) => a.ids.length - b.ids.length || a.span.start - b.span.start);
+  for (const each of sorted) if (each.span.usage === 'call') counting.addCall(each);
+  for (const each of sorted) if (each.span.usage === 'sum') counting.addSum(each);
   return counting.result();
 }
 
-/** What counts of the spans that are stored now, one after the other. */
+/** Counts the spans that are stored now, one after the other. */
 class Counting {
   readonly #context: WriterContext;
   readonly #of: SpanTrace;

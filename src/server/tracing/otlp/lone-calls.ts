@@ -59,11 +59,10 @@ export class LoneCalls {
     const rows = this.#context.db
       .statement(NEAR)
       .all(...this.#projectOf(span), call.start - LATER_MICROS, call.start + LATER_MICROS, run, ...tokens);
-    const others = storedCalls(this.#context, rows);
-    return isCountedAmong(
-      others.filter(({ isCounted, start, end }) => !isCounted || (start <= call.start && end >= call.end)),
-      call,
-    );
+    const near = storedCalls(this.#context, rows);
+    const around = near.filter((other) => other.isCounted && isIn(call, other));
+    const within = near.filter((other) => !other.isCounted && around.some((outer) => isIn(other, outer)));
+    return isCountedAmong([...around, ...within], call);
   }
 
   /** Lets a call count instead of the lone one within it, which came before it. */
@@ -89,6 +88,10 @@ export class LoneCalls {
     if (typeof fields.session_id === 'string') return [workspace, fields.session_id, ''];
     return [workspace, '', typeof fields.session_name === 'string' ? fields.session_name : DEFAULT_PROJECT];
   }
+}
+
+function isIn(call: ReportedCall, outer: ReportedCall): boolean {
+  return outer.start <= call.start && call.end <= outer.end;
 }
 
 function tokensOf(call: ReportedCall | undefined): readonly [number, number] | undefined {

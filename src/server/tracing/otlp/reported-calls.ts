@@ -18,7 +18,7 @@ export interface ReportedCall {
   readonly facts: () => CallFacts;
 }
 
-/** What tells a call apart from others. */
+/** Tells a call apart from others. */
 interface CallFacts {
   /** The instrumentation. */
   readonly scope: string | undefined;
