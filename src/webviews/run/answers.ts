@@ -2,7 +2,7 @@ import type { ToolCall, ToolCallChunk, WireMessage } from './messages.ts';
 import type { Row } from './transcript-model.ts';
 
 export type Answer = Extract<Row, { kind: 'ai' }>;
-type NewAnswer = Omit<Answer, 'id' | 'results' | 'runs' | 'isBeside'>;
+type NewAnswer = Omit<Answer, 'id' | 'runs' | 'isBeside'>;
 
 /** Where a message comes from: the node, and the task that runs it (a node may run several at once). */
 export interface Writer {
@@ -25,14 +25,15 @@ export function growRow(row: Answer, message: WireMessage): Answer {
     // Content that only its provider knows comes in pieces that say nothing alone; the whole message has it.
     files: [...row.files, ...message.files.filter(({ kind }) => kind !== 'other')],
     toolCalls: addPieces(row.toolCalls, message),
+    results: { ...row.results, ...message.results },
     streaming: true,
   };
 }
 
 /** The row of a message that is known to its end. */
 export function toRow(message: WireMessage, { node, task }: Writer): NewAnswer {
-  const { id: messageId, text, reasoning, files, toolCalls } = message;
-  return { kind: 'ai', messageId, node, task, text, reasoning, files, toolCalls, streaming: false };
+  const { id: messageId, text, reasoning, files, toolCalls, results } = message;
+  return { kind: 'ai', messageId, node, task, text, reasoning, files, toolCalls, results, streaming: false };
 }
 
 /** The row once its message is known to its end; the same object when that changes nothing. */
@@ -45,7 +46,8 @@ export function completeRow(row: Answer, message: WireMessage): Answer {
     row.files.length === files.length &&
     JSON.stringify(row.toolCalls) === JSON.stringify(toolCalls);
   const reasoning = message.reasoning || row.reasoning;
-  return isSame ? row : { ...row, messageId, text, reasoning, files, toolCalls, streaming: false };
+  const results = { ...row.results, ...message.results };
+  return isSame ? row : { ...row, messageId, text, reasoning, files, toolCalls, results, streaming: false };
 }
 
 /** Whether only the start of a message has arrived, without content: its next chunk may have a different ID. */

@@ -57,7 +57,7 @@ export class MessageRows {
       (message.text === '' ? undefined : this.#rows.findStreaming(({ text }) => text === message.text));
     const row = index === undefined ? undefined : this.#rows.all[index];
     if (index === undefined || row?.kind !== 'ai')
-      this.#rows.push({ ...toRow(message, writer), results: {}, runs: {}, isBeside: false });
+      this.#rows.push({ ...toRow(message, writer), runs: {}, isBeside: false });
     else if (completeRow(row, message) !== row) this.#rows.replace(index, completeRow(row, message));
   }
 
@@ -71,10 +71,10 @@ export class MessageRows {
     if (index === undefined || row?.kind !== 'ai') {
       if (isChunk) {
         const isBeside = this.#rows.isAnyStreaming;
-        this.#rows.push({ ...beginRow(message, writer), results: {}, runs: {}, isBeside });
+        this.#rows.push({ ...beginRow(message, writer), runs: {}, isBeside });
       } else this.#putAi(message, writer);
     } else if (isNew && row.messageId === id)
-      this.#rows.replace(index, { ...row, ...beginRow(message, writer) });
+      this.#rows.replace(index, { ...row, ...beginRow(message, writer), results: row.results });
     // A complete message after its chunks.
     else if (!isChunk && text.startsWith(row.text)) this.#putAi(message, writer);
     else this.#rows.replace(index, growRow(row, message));

@@ -15,6 +15,14 @@ export interface ToolCall {
   readonly name: string;
   /** Parsed arguments, or their text so far while they stream in. */
   readonly args: unknown;
+  /** Why it cannot be carried out: its arguments are not JSON. */
+  readonly problem?: string;
+}
+
+export interface ToolResult {
+  readonly text: string;
+  readonly files: readonly Attachment[];
+  readonly failed: boolean;
 }
 
 export interface WireMessage {
@@ -28,6 +36,8 @@ export interface WireMessage {
   readonly files: readonly Attachment[];
   readonly toolCalls: readonly ToolCall[];
   readonly toolCallChunks: readonly ToolCallChunk[];
+  /** Results of tools that the provider runs itself, by the ids of their calls. */
+  readonly results: Readonly<Record<string, ToolResult>>;
   readonly toolCallId: string | undefined;
   readonly name: string | undefined;
   readonly failed: boolean;
@@ -49,19 +59,26 @@ export function readMessage(value: unknown): WireMessage | undefined {
   if (!isDictionary(value)) return undefined;
   const type = stringOf(value.type) ?? stringOf(value.role);
   if (type === undefined || !('content' in value)) return undefined;
-  const { text, reasoning: thoughts, files, calls } = readContent(value.content);
+  const role = roleOf(type);
+  const { text, reasoning: thoughts, files, calls, results } = readContent(value.content, role);
   const reasoning = thoughts || textOfThoughts(value.additional_kwargs);
   const isChunk = type.endsWith('Chunk') || Array.isArray(value.tool_call_chunks);
-  const toolCalls = list(value.tool_calls).map(readToolCall);
+  const toolCalls = [
+    ...list(value.tool_calls).map(readToolCall),
+    // Those of a chunk are pieces, which are not JSON yet.
+    ...list(isChunk ? [] : value.invalid_tool_calls).map(readToolCall),
+  ];
+  const servedCalls = calls.filter(({ id }) => id !== undefined && results[id] !== undefined);
   return {
     id: stringOf(value.id),
-    role: roleOf(type),
+    role,
     isChunk,
     text,
     reasoning,
     files,
-    // Providers that have calls in the content have them there only where LangChain has not read them.
-    toolCalls: toolCalls.length > 0 || isChunk ? toolCalls : calls,
+    // LangChain reads the calls that are in the content, but for those that the provider has carried out itself.
+    toolCalls: toolCalls.length > 0 || isChunk ? [...toolCalls, ...servedCalls] : calls,
+    results,
     toolCallChunks: list(value.tool_call_chunks).map(readToolCallChunk),
     toolCallId: stringOf(value.tool_call_id),
     name: stringOf(value.name),
@@ -78,22 +95,29 @@ export function messagesOf(values: unknown): WireMessage[] {
 
 interface Content extends Pick<WireMessage, 'text' | 'reasoning' | 'files'> {
   readonly calls: readonly ToolCall[];
+  readonly results: Readonly<Record<string, ToolResult>>;
 }
 
-/** The answer of a tool is text of the message, as it is where tools have messages of their own. */
-function readContent(content: unknown): Content {
+/**
+ * In an answer of a model, the answer of a tool belongs to its call. Elsewhere it is text of the message, as it is where
+ * tools have messages of their own.
+ */
+function readContent(content: unknown, role: WireMessage['role']): Content {
   const files: Attachment[] = [];
   const calls: ToolCall[] = [];
+  const results: Record<string, ToolResult> = {};
   let text = '';
   let reasoning = '';
   for (const part of readParts(content)) {
     if (part.kind === 'text') text += part.text;
     else if (part.kind === 'reasoning') reasoning += part.text;
     else if (part.kind === 'call') calls.push({ id: part.id, name: part.name, args: part.args });
+    else if (part.kind === 'result' && role === 'ai' && part.id !== undefined)
+      results[part.id] = { text: textOfResult(part.parts), files: [], failed: part.failed };
     else if (part.kind === 'result') text += textOfResult(part.parts);
     else files.push(...attachmentsIn(part.kind === 'file' ? part.block : part.value));
   }
-  return { text, reasoning, files, calls };
+  return { text, reasoning, files, calls, results };
 }
 
 function textOfThoughts(kwargs: unknown): string {
@@ -113,13 +137,21 @@ function textOfResult(parts: Extract<Part, { kind: 'result' }>['parts']): string
 }
 
 function attachmentsIn(block: unknown): Attachment[] {
-  const file = isDictionary(block) ? attachmentOf(block) : undefined;
+  // A type alone, which is left when all else of a block has been read, says nothing.
+  const file =
+    isDictionary(block) && Object.keys(block).some((key) => key !== 'type') ? attachmentOf(block) : undefined;
   return file === undefined ? [] : [file];
 }
 
 function readToolCall(value: unknown): ToolCall {
   const call = isDictionary(value) ? value : {};
-  return { id: stringOf(call.id), name: stringOf(call.name) ?? '', args: call.args };
+  const problem = call.type === 'invalid_tool_call' ? stringOf(call.error) : undefined;
+  return {
+    id: stringOf(call.id),
+    name: stringOf(call.name) ?? '',
+    args: call.args,
+    ...(call.type === 'invalid_tool_call' && { problem: problem ?? '' }),
+  };
 }
 
 function readToolCallChunk(value: unknown): ToolCallChunk {

@@ -3,16 +3,10 @@ import type { GivenFeedback } from '../../extension/panels/feedback.ts';
 import type { Interrupt, QueuedRun, RunOutcome } from '../../extension/panels/run/journal-entry.ts';
 import type { Attachment } from '../shared/attachment.ts';
 import type { ExecutedTask } from './executed-tasks.ts';
-import type { ToolCall } from './messages.ts';
+import type { ToolCall, ToolResult } from './messages.ts';
 import { noWork, type WorkingState } from './working-state.ts';
 
 /** The rows of the panel, made from the journal alone. They are replaced, never changed, so they can be memoised. */
-
-export interface ToolResult {
-  readonly text: string;
-  readonly files: readonly Attachment[];
-  readonly failed: boolean;
-}
 
 /** A conversation, as it stays between two frames. */
 export interface Said {

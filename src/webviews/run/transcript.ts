@@ -191,7 +191,7 @@ class Draft {
     if (namespace.length > 0 && this.#applyInner(mode, place, data)) return;
     switch (mode) {
       case 'messages':
-        if (Array.isArray(data)) this.#applyChunk(place, namespace.length - place.rest.length, data);
+        if (Array.isArray(data)) this.#applyChunk(namespace, data);
         break;
       case 'updates':
         this.#applyUpdates(data);
@@ -226,12 +226,15 @@ class Draft {
     return true;
   }
 
-  /** @param depth how many graphs the conversation is inside of */
-  #applyChunk({ conversation }: Place, depth: number, [value, metadata]: readonly unknown[]): void {
+  #applyChunk(namespace: readonly string[], [value, metadata]: readonly unknown[]): void {
     const message = readMessage(value);
     if (message === undefined) return;
-    const writer = writerOf(metadata, depth);
-    if (depth === 0) this.#state = { ...this.#state, hasMessages: true };
+    const way = wayTo(metadata);
+    // A model may be asked by a tool itself; the result of the tool is at its call, in the graph that called it.
+    const ns = message.role === 'ai' && way.length > 0 ? way : namespace;
+    const { conversation, rest } = this.#graph.at(ns);
+    const writer = writerOf(metadata, way.slice(ns.length - rest.length));
+    if (conversation === this.#graph) this.#state = { ...this.#state, hasMessages: true };
     if (message.role === 'ai') conversation.messages.putPiece(message, writer);
     else conversation.messages.put(message, writer.node);
   }
@@ -386,13 +389,18 @@ function partsOf(update: unknown): readonly unknown[] {
   return Array.isArray(update) ? update : [update];
 }
 
-/** The node that gives a piece of a message. @param depth how many graphs of its way are not named */
-function writerOf(metadata: unknown, depth: number): Writer {
+/** The way to the task that gives a piece of a message: each graph that it is inside of, and itself. */
+function wayTo(metadata: unknown): readonly string[] {
+  const ns = isDictionary(metadata) ? metadata.langgraph_checkpoint_ns : undefined;
+  return typeof ns === 'string' && ns !== '' ? ns.split('|') : [];
+}
+
+/** The node that gives a piece of a message. @param way to it, from the graph that has its conversation */
+function writerOf(metadata: unknown, way: readonly string[]): Writer {
   if (!isDictionary(metadata)) return {};
   const { langgraph_node: node, langgraph_checkpoint_ns: task } = metadata;
-  const segments = typeof task === 'string' && task !== '' ? task.split('|').slice(depth) : [];
   // Numbers tell the calls of one task apart.
-  const path = segments.map((segment) => segment.split(':')[0]).filter((name) => !/^\d*$/.test(name ?? ''));
+  const path = way.map((segment) => segment.split(':')[0]).filter((name) => !/^\d*$/.test(name ?? ''));
   return {
     node: path.length > 0 ? path.join(' › ') : typeof node === 'string' ? node : undefined,
     task: typeof task === 'string' ? task : undefined,

@@ -41,6 +41,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
 
 const deepScenarios: Readonly<Record<string, Scenario>> = {
   'three subagents': { graph: 'harbors', input: said('Compare three harbors.') },
+  'a tool that asks a model': { graph: 'harbors', input: said('Ask the pilot.') },
   'a subagent that fails': { graph: 'harbors', input: said('Find Atlantis.') },
 };
 

@@ -114,6 +114,19 @@ for (const deepAgent of deepAgents) {
       ]);
     });
 
+    it('has what a model says that a tool asks at the call of the tool', () => {
+      const [...all] = moments('a tool that asks a model');
+      const last = all.at(-1) ?? assert.fail();
+      assert.deepEqual(
+        answersOf(last).map(({ text }) => text),
+        ['', 'We come in on the flood.'],
+      );
+      const [call] = answersOf(last);
+      const [run] = Object.values(call?.runs ?? {});
+      assert.equal(run && textOf(run), 'Come in on the flood.');
+      assert.equal(Object.values(call?.results ?? {})[0]?.text, 'Come in on the flood.');
+    });
+
     it('says that a subagent has failed', () => {
       const [...all] = moments('a subagent that fails');
       const last = all.at(-1) ?? assert.fail();

@@ -7,8 +7,7 @@ import { useCopyMenu } from '../../shared/copy-menu.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { Json, preview } from '../../shared/json.tsx';
 import { cut, Prose, plainName } from '../../shared/prose.tsx';
-import type { ToolCall } from '../messages.ts';
-import type { ToolResult } from '../transcript-model.ts';
+import type { ToolCall, ToolResult } from '../messages.ts';
 import { workOf } from '../working-state.ts';
 import type { AnswerProps, RowProps } from './row-props.ts';
 import { isSubagent, phaseOf, Subagent } from './subagent.tsx';
@@ -130,13 +129,12 @@ interface ToolCallProps {
 function ToolCallView({ call, result, streaming, actions }: ToolCallProps) {
   const { onOpenJson: onOpen } = actions;
   const [isOpen, setOpen] = useState(false);
+  const isBad = call.problem !== undefined || result?.failed === true;
+  const state = isBad ? 'failed' : result === undefined ? '' : 'done';
   return (
-    <details
-      class={`line tool${result === undefined ? '' : result.failed ? ' failed' : ' done'}`}
-      onToggle={(event) => setOpen(event.currentTarget.open)}
-    >
+    <details class={`line tool ${state}`} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <Icon name={result === undefined ? 'tools' : result.failed ? 'error' : 'check'} />
+        <Icon name={isBad ? 'error' : result === undefined ? 'tools' : 'check'} />
         <span class="name">{plainName(call.name)}</span>
         <span class="preview">{todosIn(call) ?? preview(call.args)}</span>
         {result === undefined && streaming && <span class="muted">{l10n.t('calling…')}</span>}
@@ -146,6 +144,9 @@ function ToolCallView({ call, result, streaming, actions }: ToolCallProps) {
           <p class="caption">{l10n.t('Arguments')}</p>
           <Json value={call.args} onOpen={() => onOpen(l10n.t('{0} arguments', call.name), call.args)} />
         </>
+      )}
+      {isOpen && call.problem !== undefined && (
+        <p class="caption">{call.problem || l10n.t('The arguments are not valid JSON.')}</p>
       )}
       {isOpen && result !== undefined && <ToolOutput name={call.name} result={result} actions={actions} />}
     </details>

@@ -6,9 +6,9 @@ import { duration } from '../../shared/duration.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { preview } from '../../shared/json.tsx';
 import { Prose, plainName } from '../../shared/prose.tsx';
-import type { ToolCall } from '../messages.ts';
+import type { ToolCall, ToolResult } from '../messages.ts';
 import { timelineRows } from '../timeline-rows.ts';
-import type { CallRun, ToolResult } from '../transcript-model.ts';
+import type { CallRun } from '../transcript-model.ts';
 import type { AnswerProps } from './row-props.ts';
 
 /** A longer result is not laid out at once. */
@@ -51,7 +51,7 @@ export function Subagent({ call, run, result, isAnyAtWork, store, InnerRow }: Su
   const state = stateOf(phase);
   return (
     <details
-      class={`subagent ${phase ?? 'idle'}`}
+      class={`subagent ${phase ?? 'idle'}${isAnyAtWork ? ' live' : ''}`}
       open={isOpen}
       onToggle={({ currentTarget: { open } }) => {
         // Otherwise it only says what was set here.
@@ -119,7 +119,9 @@ function Body({ run, result, isAtWork, name, store, InnerRow }: BodyProps) {
           <Prose text={result.text} maxLength={MAX_LENGTH} headings={4} />
         </div>
       )}
-      {result === undefined && rows.length === 0 && <p class="muted">{l10n.t('Nothing said yet.')}</p>}
+      {result === undefined && rows.length === 0 && (
+        <p class="muted">{isAtWork ? l10n.t('Nothing said yet.') : l10n.t('Nothing said.')}</p>
+      )}
     </section>
   );
 }
@@ -169,7 +171,7 @@ function taskOf({ name, args }: ToolCall): { readonly name: string; readonly des
 function stateOf(phase: CallRun['phase'] | undefined): { readonly icon: string; readonly text: string } {
   switch (phase) {
     case undefined:
-      return { icon: 'circle-large-outline', text: l10n.t('Not started') };
+      return { icon: 'circle-large-outline', text: l10n.t('No result') };
     case 'running':
       return { icon: 'loading', text: l10n.t('Running') };
     case 'done':
