@@ -33,8 +33,8 @@ export interface OwnPostgres extends Postgres {
   readonly pid: number;
   /** The folder of its files: tables, indexes, its log of writes. */
   readonly folder: string;
-  /** Makes a copy of it, which has every transaction before it is acknowledged. */
-  addStandby(): Promise<void>;
+  /** Makes a copy of it, which has every transaction before it is acknowledged. @returns the port that it answers at. */
+  addStandby(): Promise<number>;
   /** Kills it, and has the copy go on in its place. */
   failOver(): Promise<void>;
   /** From now on, its log of writes is archived; makes a base backup of it while it is used. */
@@ -84,12 +84,13 @@ export async function sharedPostgres(): Promise<Postgres> {
 /**
  * Starts a PostgreSQL for tests that stop it or look at all of it, or skips the tests of a suite with a line.
  * @param settings `-c name=value` options of its own.
+ * @param bin the folder of the programs of another version.
  */
 export async function requireOwnPostgres(
   context: Mocha.Context,
   settings: readonly string[] = [],
+  bin = programsFor(context),
 ): Promise<OwnPostgres> {
-  const bin = programsFor(context);
   return (await startPostgres(bin, settings)) ?? skip(context, UNREADABLE);
 }
 
@@ -98,9 +99,9 @@ export function openPostgres(): Promise<OwnPostgres> {
   return openPostgresWith([]);
 }
 
-/** Starts PostgreSQL, with every commit on disk before it is acknowledged. @throws Error where it cannot be had */
-export function openDurablePostgres(): Promise<OwnPostgres> {
-  return openPostgresWith(['-c', 'fsync=on']);
+/** Starts PostgreSQL with settings, and with every commit on disk before it is acknowledged. @throws Error where it cannot be had */
+export function openDurablePostgres(...settings: readonly string[]): Promise<OwnPostgres> {
+  return openPostgresWith(['fsync=on', ...settings].flatMap((setting) => ['-c', setting]));
 }
 
 /** Starts PostgreSQL with `-c name=value` options of its own. @throws Error where it cannot be had */
@@ -281,6 +282,7 @@ async function startPostgres(
         const [row] = await administer("select from pg_stat_replication where sync_state = 'sync'");
         return row !== undefined;
       });
+      return copy.port;
     },
     failOver: async () => {
       if (standby === undefined) throw new Error('There is no standby.');
