@@ -69,7 +69,8 @@ describe('agent-harbor dev of Python graphs', function () {
   it('lets agent-harbor run show where a node of the project failed', async function () {
     const python = await requirePython(this, 'langgraph-1.2');
     const graph = [
-      'import json',
+      // Projects that trace elsewhere keep LangSmith out so.
+      'import json, os; os.environ.setdefault("LANGCHAIN_TRACING_V2", "false")',
       'from langgraph.graph import StateGraph',
       'def look(state):',
       '    return json.loads("no wind")',

@@ -53,6 +53,8 @@ export function runtimeEnvironment(
 export function tracingVariables({ endpoint, apiKey, project }: TracingTarget): Record<string, string> {
   return {
     LANGSMITH_TRACING: 'true',
+    // Comes before LANGCHAIN_TRACING_V2, which code sets to false where it must not reach LangSmith.
+    LANGSMITH_TRACING_V2: 'true',
     LANGSMITH_ENDPOINT: endpoint,
     LANGSMITH_API_KEY: apiKey,
     LANGSMITH_PROJECT: project,
