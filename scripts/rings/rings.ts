@@ -15,7 +15,7 @@ const bin = (name: string) =>
  * measure memory or to move databases, and tests of what tests are made with.
  */
 const LONG = [
-  'test/faults/{control-plane,full-disk,otlp,polite-stops,purge-rounds,python,run-traces,tracing}.test.ts',
+  'test/faults/{control-plane,full-disk,killed-installations,otlp,polite-stops,purge-rounds,python,run-traces,tracing}.test.ts',
   'test/faults/team-*.test.ts',
   'test/runtime/node/memory.test.ts',
   'test/runtime/node/streams/bursts.test.ts',
