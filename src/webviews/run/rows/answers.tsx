@@ -13,7 +13,7 @@ interface AnswersProps extends Pick<AnswerProps, 'store' | 'InnerRow'> {
 /** The answers of branches that run at once, side by side where there is room. */
 export function AnswersRow({ answers, store, hasHeads, InnerRow }: AnswersProps) {
   return (
-    <div class="branches">
+    <div class={answers.branches.length > 1 ? 'branches' : ''}>
       {answers.branches.map(({ task, answers: given }) => (
         <div key={task} class="branch">
           {given.map(({ row, isOther }) => (
