@@ -33,6 +33,8 @@ const commandFiles = new Map<string, string>(
   }),
 );
 const ids = commands.map(({ command }) => command);
+/** The commands that do nothing without a row. */
+const rowCommandIds = ids.filter((id) => /= rowCommand\(/.test(read(commandFiles.get(id) ?? '')));
 
 describe('the extension manifest', () => {
   it('contributes every command of commands/, and no other', () => {
@@ -90,9 +92,17 @@ describe('the extension manifest', () => {
 
   it('keeps commands that do nothing without a row out of the palette', () => {
     const palette = new Map(menus.commandPalette?.map(({ command, when }) => [command, when]));
-    const ofRows = ids.filter((id) => /= rowCommand\(/.test(read(commandFiles.get(id) ?? '')));
-    assert.ok(ofRows.includes('agentHarbor.renameThread'));
-    for (const command of ofRows) assert.equal(palette.get(command), 'false', command);
+    assert.ok(rowCommandIds.includes('agentHarbor.renameThread'));
+    for (const command of rowCommandIds) assert.equal(palette.get(command), 'false', command);
+  });
+
+  it('offers every command that needs a row in a menu', () => {
+    const { commandPalette: _, ...others } = menus;
+    const offered = new Set(Object.values(others).flatMap((items) => items.map(({ command }) => command)));
+    assert.deepEqual(
+      rowCommandIds.filter((command) => !offered.has(command)),
+      [],
+    );
   });
 
   it('says why a view is empty, in each state with one text', () => {
@@ -126,9 +136,10 @@ describe('the extension manifest', () => {
         hasConfig: true,
       },
     };
+    const viewIds = Object.values(views).flatMap((list) => list.map(({ id }) => id));
     const shown = Object.entries(states).map(([state, context]) => [
       state,
-      ...['deployments', 'assistants', 'threads', 'traces'].map((view) => welcomeOf(view, context)),
+      ...viewIds.map((view) => welcomeOf(view, context)),
     ]);
     assert.deepEqual(shown, [
       ['while the extension starts', 'loading', 'loading', 'loading', 'loading'],
@@ -159,7 +170,7 @@ function welcomeOf(view: string, context: Readonly<Record<string, unknown>>): st
     ...Object.fromEntries(Object.entries(keys).map(([key, value]) => [`agentHarbor.${key}`, value])),
   };
   return viewsWelcome
-    .filter((welcome) => welcome.view === `agentHarbor.${view}`)
+    .filter((welcome) => welcome.view === view)
     .filter(({ when }) => when.split(' && ').every((condition) => holds(condition, values)))
     .map(({ contents }) => /^%welcome\.(\w+)%$/.exec(contents)?.[1])
     .join();
