@@ -25,13 +25,13 @@ function measure(
   const { limit, sizes } = measured;
   if (sizes.has(value)) {
     const known = sizes.get(value);
-    if (known === undefined) throw new RangeError('an alias stands for what it is in');
+    if (known === undefined) throw new RangeError('an alias refers to a value that contains it');
     return known;
   }
   sizes.set(value, undefined);
   let size = 1;
   for (const [key, member] of Object.entries(value)) size += key.length + measure(member, measured);
-  if (size > limit) throw new RangeError('its aliases stand for too much to read');
+  if (size > limit) throw new RangeError('its aliases expand to too much data');
   sizes.set(value, size);
   return size;
 }

@@ -39,7 +39,7 @@ export const SERVER_NUMBERS = {
   },
   // Less than the half minute that Kubernetes gives a container to end.
   'drain-seconds': {
-    what: 'how long a server of a team that ends waits for supersteps and answers',
+    what: 'how long a server of a team that is stopping waits for supersteps and answers',
     unit: 'seconds',
     least: 0,
     most: 86_400,

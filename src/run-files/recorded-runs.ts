@@ -46,7 +46,7 @@ export async function findRecordedRuns(
   for await (const run of listRuns(client, threadId, options)) {
     if (found.length === 0 && run.runId !== runId) continue;
     if (found.length === 0 && !run.kwargs.record) {
-      throw new RunFileError(`run ${runId} was not recorded. Run it again with recording switched on.`);
+      throw new RunFileError(`run ${runId} was not recorded. Run it again with recording turned on.`);
     }
     if (run.status === 'pending' || run.status === 'running') {
       throw new RunFileError(`run ${run.runId} has not ended.`);

@@ -54,7 +54,7 @@ export class Availability {
     if (!this.#isStarted)
       throw new HttpError(503, 'The server is starting. Try again.', { 'retry-after': '1' });
     if (this.#isEnding)
-      throw new HttpError(503, 'This server is about to end. Send requests to another one.', {
+      throw new HttpError(503, 'This server is about to stop. Send requests to another one.', {
         'retry-after': '1',
       });
   }

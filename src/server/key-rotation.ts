@@ -16,6 +16,6 @@ export function readKeyRotation(whose: string, environment: NodeJS.ProcessEnv): 
   const from = readSecretsKey(environment[VARIABLES.secretsKey]);
   const to = readSecretsKey(environment[VARIABLES.newSecretsKey], VARIABLES.newSecretsKey);
   if (from.equals(to))
-    throw new ArgumentError(`${VARIABLES.newSecretsKey} is the key of now. Make another one.`);
+    throw new ArgumentError(`${VARIABLES.newSecretsKey} is the current key. Generate another one.`);
   return { database, from, to };
 }

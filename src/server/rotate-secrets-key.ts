@@ -42,7 +42,7 @@ async function rotateInFolder(dataDir: string, version: string, tell: (line: str
   crashPoint('key-stored');
   await useNextKey(folder.dir);
   tell(
-    `${formatCount(count, 'secret')} encrypted with a new key, which is in ${folder.dir}. Backups from before need the earlier one.`,
+    `${formatCount(count, 'secret')} encrypted with a new key, which is in ${folder.dir}. Earlier backups need the earlier key.`,
   );
 }
 
@@ -71,7 +71,7 @@ async function rotateInTeam(
       ? 'All secrets are encrypted with AGENT_HARBOR_NEW_SECRETS_KEY already.'
       : `${formatCount(count, 'secret')} encrypted with the new key.`,
   );
-  tell('Start the servers with it in AGENT_HARBOR_SECRETS_KEY. Backups from before need the earlier one.');
+  tell('Start the servers with it in AGENT_HARBOR_SECRETS_KEY. Earlier backups need the earlier key.');
 }
 
 /** @returns undefined when it was done already. */
@@ -88,7 +88,7 @@ async function resealOfTeam(
   await sql`lock table settings in exclusive mode`.execute(db);
   const live = await sql`select from nodes where expires_at > clock_timestamp()`.execute(db);
   if (live.rows.length > 0)
-    throw new SecretBoxError('Servers use this database, with the key of now. End them first.');
+    throw new SecretBoxError('Servers use this database, with the current key. Stop them first.');
   if ((await isKeyOf(db, to)) === true) return undefined;
   const isKey = await isKeyOf(db, from);
   if (isKey === undefined)

@@ -164,9 +164,9 @@ describe('the experiments panel', function () {
     await eventually('what improved', titles, (all) => all.join() === 'The square of 2?');
     await panel.filter(/^3 regressed$/);
     await eventually('what regressed', titles, (all) => all.length === 3);
-    await panel.frame.getByRole('textbox', { name: 'Find examples by their words' }).fill('of 3');
+    await panel.frame.getByRole('textbox', { name: 'Find examples by text' }).fill('of 3');
     await eventually('what was looked for', titles, (all) => all.join() === 'The square of 3?');
-    await panel.frame.getByRole('textbox', { name: 'Find examples by their words' }).fill('');
+    await panel.frame.getByRole('textbox', { name: 'Find examples by text' }).fill('');
     await panel.filter(/^All 4$/);
   });
 

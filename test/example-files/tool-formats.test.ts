@@ -80,7 +80,7 @@ describe('the tests of a promptfoo configuration', () => {
       return `  a${at}: &a${at} [${Array(9).fill(below).join(', ')}]`;
     });
     const laughs = `tests:\n- vars:\n${levels.map((line) => `  ${line}`).join('\n')}\n`;
-    assert.throws(() => readPromptfoo(laughs), /not valid YAML: its aliases stand for too much to read/);
+    assert.throws(() => readPromptfoo(laughs), /not valid YAML: its aliases expand to too much data/);
   });
 });
 

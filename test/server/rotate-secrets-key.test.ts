@@ -94,7 +94,7 @@ describe('agent-harbor rotate-secrets-key', function () {
       assert.equal(code, 0, stderr);
       assert.match(
         stdout,
-        new RegExp(`^${all.length} secrets encrypted with a new key, which is in .*earlier one`),
+        new RegExp(`^${all.length} secrets encrypted with a new key, which is in .*earlier key`),
       );
       assert.notEqual(await key(), before);
       assert.deepEqual(await secrets(), all);
@@ -178,7 +178,7 @@ describe('agent-harbor rotate-secrets-key', function () {
         );
         assert.match(
           (await rotate()).stderr,
-          /Servers use this database, with the key of now\. End them first\./,
+          /Servers use this database, with the current key\. Stop them first\./,
         );
       }
       const all = await secrets(team.secretsKey);

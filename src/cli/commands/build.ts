@@ -15,8 +15,8 @@ export function buildCommand(program: ProgramOptions): Command {
     .requiredOption('-t, --tag <name>', 'name of the image')
     .option('--file <dockerfile>', 'a Dockerfile that agent-harbor dockerfile has written');
   return addImageOptions(command)
-    .option('--no-cache', 'make every layer again')
-    .option('--pull', 'look for newer base images')
+    .option('--no-cache', 'build every layer again')
+    .option('--pull', 'pull newer base images')
     .action((options: Options) => build(program, options));
 }
 

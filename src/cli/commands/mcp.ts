@@ -23,7 +23,7 @@ export function mcpCommand(context: Context): Command {
     .addOption(
       new Option(
         '--allow <effect>',
-        'most that tools may do: read what is stored, replay saved runs too, or run graphs too',
+        'the most that tools may do: read what is stored, replay saved runs too, or run graphs too',
       )
         .choices(['reads', 'replays', 'runs'])
         .default('runs'),

@@ -36,7 +36,7 @@ export function moveCommand(program: ProgramOptions): Command {
       'workspace of the team, by ID or name, to be moved to the new folder --data-dir instead',
     )
     .option('--from <url>', 'its database (default: $DATABASE_URL)')
-    .option('--dry-run', 'say what would be moved')
+    .option('--dry-run', 'only show what would be moved')
     .addOption(dataDirOption())
     .action((options: MoveOptions) => move(program, options));
 }

@@ -40,7 +40,7 @@ export function proveCommand(context: Context): Command {
       'evaluators that say whether what the run ends with is right, separated by commas',
       listArgument,
     )
-    .option('--live-tools', 'send what is not for a model')
+    .option('--live-tools', 'send requests that are not for models, instead of answering them from the file')
     .option('--allow-new', 'send requests that were not recorded, instead of stopping at the first')
     .option('--keep', 'keep the thread of the replay')
     .option('--json', 'print the proof as JSON')

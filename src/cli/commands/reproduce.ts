@@ -40,7 +40,7 @@ export function reproduceCommand(context: Context): Command {
       '--run-again',
       'when the run was not recorded, run its input once more, with its models and tools',
     )
-    .option('--json', 'print what the replay says as JSON')
+    .option('--json', 'print the result of the replay as JSON')
     .addOption(dataDirOption())
     .action((trace: string, options: ReproduceOptions) => {
       if (trace !== 'last') idArgument('trace', trace);
@@ -84,7 +84,7 @@ async function findRun(context: Context, client: Client, trace: string): Promise
   if (trace !== 'last') {
     const found = await findRunOfTrace(client, trace, { signal });
     if (found !== undefined) return found;
-    throw new Failure(`Trace ${trace} is not here, or is of something else than a run of a graph.`);
+    throw new Failure(`Trace ${trace} was not found, or is not the trace of a graph's run.`);
   }
   const { id, name } = await chooseProject(context, client, { connection: 'local' });
   const found = await findLastFailure(client, id, { signal });

@@ -41,11 +41,11 @@ export function teamCommand(program: ProgramOptions): Command {
     )
     .option(
       '--name <name>',
-      'what the agent is called in the database, on every machine (default: $AGENT_HARBOR_NAME, or the folder of langgraph.json)',
+      'name of the agent in the database, the same on every machine (default: $AGENT_HARBOR_NAME, or the folder of langgraph.json)',
     )
     .option(
       '--roles <roles>',
-      'what this server does: api answers requests, runs also runs graphs, builds also builds revisions, traces takes in and answers the traces of a platform; with commas between (default: $AGENT_HARBOR_ROLES, or all)',
+      'what this server does: api answers requests, runs also runs graphs, builds also builds revisions, traces stores and queries the traces of a platform; separated by commas (default: $AGENT_HARBOR_ROLES, or all)',
     )
     .option(
       '--port <number>',

@@ -16,10 +16,10 @@ export function upCommand(program: ProgramOptions): Command {
   const command = new Command('up')
     .description('make an image of a project and run it until you stop it; its data stays in a volume')
     .option('--port <number>', 'port of this machine; 0 for any free port', portArgument, DEFAULT_PORT)
-    .option('--image <name>', 'an image that was made before, instead of making one')
+    .option('--image <name>', 'run this image instead of building one')
     .option('--env <file>', 'env file for the graphs (default: env of langgraph.json; without it, .env)');
   return addImageOptions(command)
-    .option('--pull', 'look for newer base images')
+    .option('--pull', 'pull newer base images')
     .action(async (options: Options) => {
       const configPath = await findConfig(options.config);
       const { UpSession } = await import('../images/up-session.ts');

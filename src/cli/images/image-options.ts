@@ -19,7 +19,7 @@ export function addImageOptions(command: Command): Command {
     .addOption(
       new Option(
         '--base-image <name>',
-        'image to begin from, instead of base_image or those of node_version and python_version',
+        'image to build on, instead of base_image or those of node_version and python_version',
       ).env('AGENT_HARBOR_BASE_IMAGE'),
     )
     .option('--install-command <line>', 'command that installs the packages')

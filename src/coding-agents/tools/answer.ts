@@ -20,7 +20,8 @@ export const answer = defineTool({
     const options = { signal: surroundings.signal };
     const params = { thread_id };
     const state = await client.threads.getState({ params }, options);
-    if (interruptsOf(state).length === 0) throw new Error(`Thread ${thread_id} asks nothing.`);
+    if (interruptsOf(state).length === 0)
+      throw new Error(`Thread ${thread_id} is not waiting for an answer.`);
     const [run] = await client.runs.list({ params, query: { limit: 1 } }, options);
     const { assistant_id } = Latest.parse(run);
     // Awaited, as the deployment is let go when this returns.

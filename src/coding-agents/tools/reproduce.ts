@@ -38,7 +38,7 @@ export const reproduce = defineProjectTool({
     await using project = await workshop.serve();
     const ref = await findRunOfTrace(project.client, trace_id, { signal });
     if (ref === undefined) {
-      throw new Error(`Trace ${trace_id} is not here, or is of something else than a run of a graph.`);
+      throw new Error(`Trace ${trace_id} was not found, or is not the trace of a graph's run.`);
     }
     requireLoaded(project, ref.graphId);
     const recording = await recordingOf(project.client, ref, {

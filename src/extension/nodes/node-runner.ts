@@ -99,7 +99,7 @@ export class NodeRunner implements vscode.TextDocumentContentProvider {
     const kept = this.#keepable.get(id);
     if (kept?.address.threadId === undefined || kept.address.checkpointId === undefined) {
       throw new Error(
-        vscode.l10n.t('This result was already kept, or the window has been reloaded. Run the node again.'),
+        vscode.l10n.t('This result was already saved, or the window has been reloaded. Run the node again.'),
       );
     }
     const { node, threadId: thread_id, checkpointId: checkpoint_id, namespace, taskId } = kept.address;

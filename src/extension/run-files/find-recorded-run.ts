@@ -25,7 +25,7 @@ export async function findRecordedRun(
 export function noRecording(): Error {
   return new Error(
     vscode.l10n.t(
-      'No run was recorded here. Switch on recording in the options of the run panel, and run again.',
+      'No run was recorded here. Turn on recording in the options of the run panel, and run again.',
     ),
   );
 }

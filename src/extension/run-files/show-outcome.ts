@@ -43,7 +43,7 @@ function describeOther(name: string, outcome: ReplayOutcome): string {
     case 'unused':
       return vscode.l10n.t('The run ended without {0} requests that were recorded.', outcome.unused.length);
     case 'steps':
-      return vscode.l10n.t('The run took other steps.');
+      return vscode.l10n.t('The run took different steps.');
     case 'values':
       return vscode.l10n.t('Replay ended with different values.');
   }
@@ -52,7 +52,7 @@ function describeOther(name: string, outcome: ReplayOutcome): string {
 function describeEnds({ recorded, now }: Ends): string {
   const why = now.error === undefined ? '' : `${now.error.error}: ${now.error.message}`;
   return recorded?.status === now.status
-    ? vscode.l10n.t('The run failed with another error than the recorded one: {0}', why)
+    ? vscode.l10n.t('The run failed with a different error than the recorded run: {0}', why)
     : `${vscode.l10n.t('The run ended as {0}, and the recorded one as {1}.', now.status, recorded?.status ?? '')} ${why}`.trimEnd();
 }
 

@@ -76,7 +76,7 @@ export class PatientOpening {
 }
 
 function notYet(): HttpError {
-  return new HttpError(503, 'The traces cannot be used yet. Nothing was stored. Try again.', {
+  return new HttpError(503, 'Traces are not available yet. Nothing was stored. Try again.', {
     'retry-after': '1',
   });
 }

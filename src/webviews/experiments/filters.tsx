@@ -56,7 +56,7 @@ export function Filters({ store, view }: PanelProps) {
       <SearchField
         query={saved.query}
         placeholder={l10n.t('Find examples')}
-        label={l10n.t('Find examples by their words')}
+        label={l10n.t('Find examples by text')}
         found={saved.query.trim() === '' ? '' : l10n.t('{0} found', format(view.rows.length))}
         onSearch={(query) => store.show({ query })}
       />

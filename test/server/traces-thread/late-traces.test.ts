@@ -35,7 +35,7 @@ describe('a server of a team that cannot open its traces', function () {
     assert.deepEqual(await statuses(), [503, 503]);
     const refused = await ask(`${served.platformUrl}/api/v1/sessions`);
     assert.equal(refused.status, 503);
-    assert.match(await refused.text(), /The traces cannot be used yet\. Nothing was stored\. Try again\./);
+    assert.match(await refused.text(), /Traces are not available yet\. Nothing was stored\. Try again\./);
 
     areRefused = false;
     await eventually('it is ready', statuses, (all) => all.every((status) => status === 200), 30_000);

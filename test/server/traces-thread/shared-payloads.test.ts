@@ -386,7 +386,7 @@ describe('large payloads of a team whose object store cannot be used', function 
     await rename(drive(), away());
     const refused = await sendParts(one, parts);
     assert.equal(refused.status, 503);
-    assert.match(await refused.text(), /The object store, where large payloads are, cannot be used now/);
+    assert.match(await refused.text(), /The object store, which has the large payloads, is not available/);
     assert.equal((await one.fetch(`/runs/${root.id}`)).status, 404);
     // What has nothing large is stored as ever.
     assert.equal(
@@ -404,7 +404,7 @@ describe('large payloads of a team whose object store cannot be used', function 
     await eventually('it is indexed', async () => (await find(one, 'brambling')).includes('brambling'));
     await rename(drive(), away());
     for (const [platform, told] of [
-      [one, /The object store, where large payloads are, cannot be used now/],
+      [one, /The object store, which has the large payloads, is not available/],
       [without, /which this server does not have\. Ask a server that was started with --objects/],
     ] as const) {
       const answer = await platform.fetch(`/runs/${root.id}`);

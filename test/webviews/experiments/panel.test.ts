@@ -55,7 +55,7 @@ describe('the experiments panel in a browser', function () {
     await examples.getByRole('row', { name: 'Question 10000', selected: true }).waitFor();
     assert.ok((await examples.getByRole('row').count()) < 200);
     await page.getByRole('button', { name: '100 regressed' }).click();
-    await page.getByRole('textbox', { name: 'Find examples by their words' }).fill('question 9');
+    await page.getByRole('textbox', { name: 'Find examples by text' }).fill('question 9');
     // 900 and 9000 to 9900.
     await page.getByText('11 found').waitFor();
     assert.deepEqual(

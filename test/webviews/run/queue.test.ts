@@ -42,7 +42,7 @@ describe('messages that wait in the run panel', function () {
       { type: 'reset', thread_id },
       { type: 'run-started', run_id, thread_id, input: inputOf('Go.') },
     );
-    await panel.page.getByRole('combobox', { name: 'While a run is going' }).waitFor();
+    await panel.page.getByRole('combobox', { name: 'While a run is in progress' }).waitFor();
   });
   after(() => browser?.close());
   afterEach(() => {
@@ -71,12 +71,12 @@ describe('messages that wait in the run panel', function () {
       (text) => text === '',
     );
     panel.requests.length = 0;
-    await page.getByRole('combobox', { name: 'While a run is going' }).selectOption('rollback');
+    await page.getByRole('combobox', { name: 'While a run is in progress' }).selectOption('rollback');
     await page.getByText('Enter to undo the run and send').waitFor();
     await field.fill('instead');
     await field.press('Enter');
     assert.match(JSON.stringify(await asked('start')), /"multitask_strategy":"rollback"/);
-    await page.getByRole('combobox', { name: 'While a run is going' }).selectOption('enqueue');
+    await page.getByRole('combobox', { name: 'While a run is in progress' }).selectOption('enqueue');
   });
 
   it('are moved, removed and sent by keyboard, and the focus stays with them', async () => {

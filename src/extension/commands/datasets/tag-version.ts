@@ -13,7 +13,7 @@ export const tagVersion = rowCommand(
     if (chosen === undefined) return;
     const tag = await vscode.window.showInputBox({
       title: vscode.l10n.t('Tag Version'),
-      prompt: vscode.l10n.t('A tag that another version has moves to this one.'),
+      prompt: vscode.l10n.t('If another version has this tag, it moves to this version.'),
       validateInput: (value) => (value.trim() === '' ? vscode.l10n.t('Enter a name.') : undefined),
     });
     if (tag === undefined) return;

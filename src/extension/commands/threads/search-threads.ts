@@ -18,7 +18,7 @@ export const searchThreads: Command<SearchThreadsParts> = async ({
   const answer = await vscode.window.showInputBox({
     title,
     prompt: vscode.l10n.t(
-      'Words of a name, an input or an answer, or an ID. Leave empty to show all threads.',
+      'Words from a name, an input, or an answer, or an ID. Leave empty to show all threads.',
     ),
     value: filter.value.text ?? '',
   });

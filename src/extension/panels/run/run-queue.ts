@@ -200,5 +200,5 @@ export class RunQueue {
 }
 
 function alreadySent(): Error {
-  return new Error(l10n.t('The message no longer waits: it was sent or removed in the meantime.'));
+  return new Error(l10n.t('The message is no longer queued. It was sent or removed in the meantime.'));
 }

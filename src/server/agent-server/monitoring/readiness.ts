@@ -27,7 +27,7 @@ export class Readiness {
   /** @throws HttpError 503, DatabaseUnreachable */
   check(): void {
     const { db, runtime, tracing } = this.#options;
-    if (this.#hasEnded) throw unready('This server is about to end. Send requests to another one.');
+    if (this.#hasEnded) throw unready('This server is about to stop. Send requests to another one.');
     const state = runtime?.state;
     if (state?.state === 'failed') throw unready(`The graphs do not load: ${state.message}`);
     // Requests wait for graphs that wake up.

@@ -115,7 +115,7 @@ export class TeamDatabase {
     const live = await this.#client.query('select from nodes where expires_at > clock_timestamp()');
     if (live.rowCount !== 0) {
       if (earlier === undefined) await this.#client.query('delete from settings where name = $1', [MOVING]);
-      throw new MoveError('Servers use this database. End them first.');
+      throw new MoveError('Servers use this database. Stop them first.');
     }
     return progress;
   }

@@ -128,7 +128,7 @@ export class Node {
   #loseHeartbeat(cause?: unknown): void {
     if (this.#isLeaving) return;
     this.#lose(
-      new DataFolderError('The heartbeat of this server has ended. Start this server again.', { cause }),
+      new DataFolderError('The heartbeat of this server has stopped. Start this server again.', { cause }),
     );
   }
 }

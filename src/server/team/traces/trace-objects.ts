@@ -153,9 +153,13 @@ export class TraceObjects implements TraceObjectStore {
       if (this.#closing.signal.aborted) throw new HttpError(503, 'The server is stopping.');
       if (!(err instanceof ObjectsError)) throw err;
       this.#options.logger.error({ err }, 'the object store cannot be used');
-      throw new HttpError(503, 'The object store, where large payloads are, cannot be used now. Try again.', {
-        'retry-after': '1',
-      });
+      throw new HttpError(
+        503,
+        'The object store, which has the large payloads, is not available. Try again.',
+        {
+          'retry-after': '1',
+        },
+      );
     }
   }
 

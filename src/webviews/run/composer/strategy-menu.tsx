@@ -22,7 +22,7 @@ export function StrategyMenu({ strategy, onChange }: StrategyMenuProps) {
   return (
     <select
       class="strategy"
-      aria-label={l10n.t('While a run is going')}
+      aria-label={l10n.t('While a run is in progress')}
       title="multitask_strategy"
       value={strategy}
       onChange={({ currentTarget: { value } }) => {

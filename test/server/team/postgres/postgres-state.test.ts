@@ -299,7 +299,7 @@ describe('the state in PostgreSQL', function () {
     const url = await postgres.createDatabase();
     const dying = new URL('../../../support/dying-heartbeat.ts', import.meta.url);
     const db = await openPostgresState(url, dying);
-    assert.match((await db.lost).message, /heartbeat of this server has ended/);
+    assert.match((await db.lost).message, /heartbeat of this server has stopped/);
     await db.drain();
     await db.destroy();
   });
