@@ -20,7 +20,7 @@ export interface AgentServer {
   readonly runs: Calls<typeof runs, RunStream>;
   /** All runs of a thread as one stream. */
   readonly threadStream: Calls<typeof threadStream, RunStream>;
-  /** Threads as they are stored; of Agent Harbor only. */
+  /** Threads in the form in which they are stored; Agent Harbor only. */
   readonly archive: Calls<typeof archive>;
   /** Exchanges of runs with models and tools; of Agent Harbor only. */
   readonly recordings: Calls<typeof recordings>;

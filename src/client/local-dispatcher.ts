@@ -66,7 +66,7 @@ export class LocalDispatcher extends UndiciDispatcher {
   }
 }
 
-/** Node says "aborted" or "socket hang up" to whoever reads, which a person would not understand. */
+/** Words Node's errors "aborted" and "socket hang up" so that a user understands them. */
 function inOtherWords(error: Error): Error {
   if ('code' in error && error.code === 'ECONNRESET') error.message = 'other side closed';
   return error;

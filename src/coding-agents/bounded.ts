@@ -27,7 +27,7 @@ export function bounded(value: unknown, max = MAX_ANSWER / 2): unknown {
   return shorten(JSON.stringify(value), Math.max(0, max - 100));
 }
 
-/** As many of a list as fit, from the first. At least one, so that whoever pages comes to the end. */
+/** As many items of a list as fit, from the first. At least one, so that paging reaches the end. */
 export function fitting<Item>(items: readonly Item[], max = MAX_ANSWER - 500): Item[] {
   let left = max;
   const fit = items.findIndex((item) => {

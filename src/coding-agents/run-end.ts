@@ -42,7 +42,7 @@ export async function runToEnd(
   try {
     await client.runs.join({ params }, { signal });
   } catch (error) {
-    // The caller has gone: nobody waits for the run.
+    // The caller has gone, so nothing waits for the run.
     if (signal.aborted) await client.runs.cancel({ params, query: { wait: 'false' } });
     throw error;
   }

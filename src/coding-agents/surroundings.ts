@@ -7,7 +7,7 @@ import type { DescribedProject } from '../run-files/describe-project.ts';
 export interface ServedDeployment extends AsyncDisposable {
   readonly client: Client;
   readonly graphs: readonly GraphStatus[];
-  /** Where the nodes of a graph were written; empty where nobody knows. */
+  /** Where the nodes of a graph were written; empty if that is unknown. */
   locateNodes(graphId: string): Promise<Readonly<Record<string, SourceLocation>>>;
 }
 
@@ -22,13 +22,13 @@ export interface Surroundings {
   readonly signal: AbortSignal;
 }
 
-/** A project with its code loaded as it is now. */
+/** A project with its current code loaded. */
 export interface ServedProject extends ServedDeployment {
   readonly deploymentId: string;
   readonly evaluators: readonly EvaluatorReference[];
 }
 
-/** The surroundings of tools that need the project of a folder: its files, and its code as it is now. */
+/** The surroundings of tools that need the project of a folder: its files and its current code. */
 export interface Workshop extends Surroundings {
   /** The real path of langgraph.json. @throws Error when there is none */
   config(): Promise<string>;

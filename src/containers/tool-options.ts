@@ -1,4 +1,4 @@
-/** Options as they are written in an environment variable: apart by white space. */
+/** Options from an environment variable, separated by white space. */
 export function splitOptions(text: string | undefined): string[] {
   return (text ?? '').split(/\s+/).filter((option) => option !== '');
 }

@@ -135,7 +135,7 @@ export const RuntimeState = z.discriminatedUnion('state', [
     warnings: z.array(z.string()).optional(),
     /** Extras of the project that did not load: requests that need them fail. */
     failed_extras: z.array(FailedExtra).optional(),
-    /** Why langgraph.json cannot be read as it is now: these are the graphs of what it was before. */
+    /** Why the current langgraph.json cannot be read. The graphs are those of its last valid version. */
     config_problem: z.object({ message: z.string(), location: SourceLocation.optional() }).optional(),
     blocking: z.array(BlockingCall).optional(),
   }),

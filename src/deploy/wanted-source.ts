@@ -30,7 +30,7 @@ export function kindOf(source: WantedSource): Create['source'] {
   return source.isLocal ? 'workspace' : 'internal_source';
 }
 
-/** The part of its source that a deployment keeps for good. */
+/** The part of its source that a deployment never changes. */
 export function sourceConfigOf(
   source: WantedSource,
 ): Omit<Create['source_config'] & object, 'deployment_type'> {

@@ -2,7 +2,7 @@ import { filesOnDisk } from '../project/project-files.ts';
 import { type DatasetFile, parseDatasetFile } from './dataset-file.ts';
 import { EvaluationError, findDatasets } from './find-evaluations.ts';
 
-/** The datasets in the files of a project, as they are on disk. */
+/** The datasets in the files of a project on disk. */
 export async function readProjectDatasets(folder: string): Promise<DatasetFile[]> {
   const files = await findDatasets(filesOnDisk, folder);
   const texts = await Promise.all(files.map((file) => filesOnDisk.read(file)));

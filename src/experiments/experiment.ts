@@ -17,8 +17,8 @@ export interface Experiment {
   readonly scores: Readonly<Record<string, Spread>>;
   /** The time of the version of the dataset that it was made with, where the platform knows. */
   readonly datasetVersion?: string;
-  /** How often it ran each example, where whoever ran it says so. */
+  /** How often it ran each example, if its author recorded that. */
   readonly repetitions?: number;
-  /** The graph it ran, where whoever ran it says so. */
+  /** The graph it ran, if its author recorded that. */
   readonly graph?: string;
 }

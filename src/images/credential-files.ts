@@ -10,7 +10,7 @@ const PYTHON_SETTINGS =
 /** Files that stay in the image, because packages and tools look for them there. */
 const MANIFESTS =
   /(?:^|\/)(?:package(?:-lock)?\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|pyproject\.toml|[^/]+\.lock)$/;
-/** A credential as it is; one that names a variable is none. Yarn 1 has a space between a name and its value. */
+/** A credential in plain text; the name of a variable is none. Yarn 1 has a space between a name and its value. */
 const CREDENTIAL =
   /(?:_authToken|_auth|password|npmAuthToken|npmAuthIdent|\btoken)["']?(?:[ \t]*[=:][ \t]*|[ \t]+)["']?(?![$=:])[^\s"']/;
 /** A password in the address of an index or a package, or a token in the place of the user. */

@@ -26,7 +26,7 @@ export interface Dockerfile {
   readonly text: string;
 }
 
-/** The server's files, as they are beside its bundle. */
+/** The server's files beside its bundle. */
 const SERVER_FILES = [
   'server*.js',
   'runtime-node*.js',

@@ -54,7 +54,7 @@ export async function makeIgnoreFile(project: ImageProject): Promise<string> {
 }
 
 /**
- * The .dockerignore that was written beside a Dockerfile and perhaps changed, to which the secrets of now are added.
+ * The .dockerignore that was written beside a Dockerfile and perhaps changed, to which the current secrets are added.
  * @returns undefined when there is none.
  */
 export async function readIgnoreFile(dockerfile: string, project: ImageProject): Promise<string | undefined> {

@@ -52,7 +52,7 @@ export class Projects {
     this.#opened.delete(file);
   }
 
-  /** Reads a langgraph.json as it is now; undefined when there is none. */
+  /** Reads the current langgraph.json; undefined when there is none. */
   async read(file: string): Promise<ConfigDocument | undefined> {
     const text = await this.#parts.files.read(file);
     return text === undefined ? undefined : readConfigDocument(this.#parts.service, file, text);

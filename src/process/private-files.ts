@@ -4,9 +4,9 @@ import { replace } from './replace.ts';
 const ROOT = 0;
 
 /**
- * Writes a file that only this user can read. It is always a new one: a link that somebody puts in its place is not
+ * Writes a file that only this user can read. It is always a new file: a link that was put in its place is not
  * followed.
- * @throws the error of the file system; EEXIST when somebody makes the file meanwhile.
+ * @throws the error of the file system; EEXIST when the file was made meanwhile.
  */
 export async function writePrivateFile(file: string, content: string): Promise<void> {
   await rm(file, { force: true });

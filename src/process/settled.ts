@@ -1,4 +1,4 @@
-/** Waits until work has ended, however it ended: its error is for whoever started it. */
+/** Waits until work has ended. Its error is not thrown here, but to the code that started it. */
 export async function settled(work: Promise<unknown>): Promise<void> {
   await work.catch(() => {});
 }

@@ -16,7 +16,7 @@ import {
 } from '../run-files/replay-run-file.ts';
 import { isFailure, isProved, type Verdict, verdictOf } from './verdict.ts';
 
-/** The code that a fault is looked for in, loaded as it is now. */
+/** The current code of the project, in which a fault is looked for. */
 export interface LoadedProject {
   readonly client: Client;
   readonly deploymentId: string;

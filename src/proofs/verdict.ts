@@ -7,7 +7,7 @@ import type { ReplayOutcome } from '../run-files/replay-run-file.ts';
  * - `past_failure`: the run no longer fails where it did, and then asks for what no recording can answer.
  * - `still_failing`: it fails in the same way.
  * - `another_failure`: it fails in another way, or what was right is not.
- * - `unchanged`, `changed`: nothing failed, and the run is the same or another one. Whether that is right nobody has said.
+ * - `unchanged`, `changed`: nothing failed, and the run is the same or another one. No evaluator has said whether that is right.
  * - `new_request`: before it came to where it failed, it asked for something that was not recorded.
  */
 export type Verdict =

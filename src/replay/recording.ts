@@ -1,6 +1,6 @@
 import type { Exchange, Place } from '../contract/agent-server/exchanges.ts';
 
-/** A request of a replay, as it is compared. */
+/** A request of a replay, in the form in which it is compared. */
 export interface Asked {
   readonly place: Place;
   readonly hash: string;

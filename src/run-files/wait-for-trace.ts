@@ -44,7 +44,7 @@ async function countEnded(
     const { run_count: count } = RunStats.parse(stats);
     return count && pending.length === 0 ? count : undefined;
   } catch {
-    // Said by whoever reads the spans.
+    // Reported when the spans are read.
     return undefined;
   }
 }

@@ -46,7 +46,7 @@ export interface AgentServerMakerOptions {
   checkFolder(): void;
 }
 
-/** Makes agent servers: of folders, served as they are, and of deployments that were built. */
+/** Makes agent servers: for open folders, and for deployments that were built. */
 export class AgentServerMaker {
   readonly #options: AgentServerMakerOptions;
   readonly #host: HostOptions;

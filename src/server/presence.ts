@@ -43,7 +43,7 @@ export class Presence {
     return this.#clients;
   }
 
-  /** Whether it is kept running: by whoever started it without a grace period, or by a client that is there for that. */
+  /** Whether it is kept running: because it was started without a grace period, or because a client is present that keeps it. */
   get staysUp(): boolean {
     return this.#options.graceMs === undefined || this.#keepers > 0;
   }

@@ -23,7 +23,7 @@ export function readRoles(text = ''): Roles {
 
 /**
  * Reads the roles of a server that serves an agent without a platform: it builds nothing, and stores the traces of its
- * graphs itself, since it has nobody else to give them to.
+ * graphs itself, since there is no other server to send them to.
  * @throws ArgumentError
  */
 export function readAgentRoles(text = ''): Roles {

@@ -6,7 +6,7 @@ export function isDictionary(value: unknown): value is Dictionary {
 }
 
 /**
- * Fields that nobody reads: names by which programs find things, sums that spans have, sealed texts. Everything else of
+ * Fields that no person reads: names by which programs find things, sums that spans have, sealed texts. Everything else of
  * a message is shown.
  */
 export const UNREAD: ReadonlySet<string> = new Set([
@@ -30,7 +30,7 @@ export const UNREAD: ReadonlySet<string> = new Set([
   'encrypted_content',
 ]);
 
-/** The fields of an object, read one by one, so that what nobody has read can be shown as it is. */
+/** The fields of an object, read one by one, so that the others can be shown unchanged. */
 export class Fields {
   readonly #left: Map<string, unknown>;
 

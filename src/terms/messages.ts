@@ -1,6 +1,6 @@
 /**
  * The one reader of messages: what models, tracers and graphs write in their many forms, as messages with parts. A field
- * that no rule knows is kept as it is, so that whoever shows a message leaves nothing out.
+ * that no rule knows is kept unchanged, so that nothing of a message is left out when it is shown.
  */
 
 import { type Dictionary, Fields, isDictionary, saysNothing } from './fields.ts';

@@ -21,7 +21,7 @@ const Ids = z.object({
 });
 
 /**
- * Sends the traces of a file to a platform. What it has already stays as it is.
+ * Sends the traces of a file to a platform. Traces that the platform has already do not change.
  * @param options.project of spans that name none, and of all runs
  * @throws RequestError
  */

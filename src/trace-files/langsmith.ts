@@ -29,7 +29,7 @@ const Run = z.looseObject({
   dotted_order: z.string(),
 });
 
-/** A run as it is posted. */
+/** A run in the form in which it is posted. */
 export type PostedRun = z.output<typeof Run>;
 
 export function isRun(value: Readonly<Record<string, unknown>>): boolean {

@@ -41,7 +41,7 @@ export async function completeLaunch(
   return found.flat();
 }
 
-/** The graphs that a langgraph.json names, as it is in the editor. */
+/** The graphs that a langgraph.json names; unsaved changes in the editor count. */
 async function graphsOf(uri: vscode.Uri): Promise<string[]> {
   const document = await vscode.workspace.openTextDocument(uri);
   return Object.keys(Graphs.safeParse(parse(document.getText())).data?.graphs ?? {});
@@ -76,7 +76,7 @@ function itemOf(text: string, detail: string, range: vscode.Range): vscode.Compl
   return item;
 }
 
-/** The path as it is usual in a launch.json. */
+/** The path in the form that is usual in a launch.json. */
 function pathOf(uri: vscode.Uri, folder: vscode.WorkspaceFolder | undefined): string {
   const root = folder ?? vscode.workspace.getWorkspaceFolder(uri);
   if (root === undefined) return uri.fsPath;

@@ -14,7 +14,7 @@ export interface DeployPlan {
 }
 
 export type PlannedSource =
-  /** The folder as it is: read by the local server, uploaded to others. */
+  /** The folder with its uncommitted files: read by the local server, uploaded to others. */
   | { readonly kind: 'folder' }
   | {
       readonly kind: 'repository';

@@ -54,7 +54,7 @@ export class Deploying implements vscode.Disposable {
 
   /**
    * Asks what goes where, remembers it, and deploys it.
-   * @param records begins to record its runs, which later deployments leave as it is
+   * @param records turns the recording of its runs on; later deployments do not change that
    */
   async deploy(preset: DeployWizardOptions['preset'], records = false): Promise<void> {
     const { connections, configs } = this.#parts;

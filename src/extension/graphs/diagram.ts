@@ -1,4 +1,4 @@
-/** A graph as it is drawn. */
+/** A graph as a diagram draws it. */
 export interface Diagram {
   readonly nodes: readonly DiagramNode[];
   readonly edges: readonly DiagramEdge[];

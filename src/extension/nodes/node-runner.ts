@@ -170,7 +170,7 @@ export class NodeRunner implements vscode.TextDocumentContentProvider {
   }
 }
 
-/** Says what became of a kept result, and offers to run what comes after it. */
+/** Says that a result was saved, and offers to run the next nodes. */
 async function sayKept({ node, deployment, namespace }: NodeAddress, state: ThreadState): Promise<void> {
   const { thread_id: threadId } = state.checkpoint;
   const checkpointId = checkpointIdOf(state);

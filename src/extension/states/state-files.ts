@@ -119,7 +119,7 @@ export class StateFiles implements DocumentFiles, vscode.Disposable {
     return { opened, client: opened.client, address: { ...given, checkpointId } };
   }
 
-  /** Reads the state; the text stays the one that was saved as long as it is the same checkpoint. */
+  /** Reads the state. While the checkpoint is the same, the text is the one that was saved. */
   async #refresh(uri: vscode.Uri): Promise<ThreadState> {
     const known = this.drafts.thing(uri.toString());
     const { opened, client, address } = await this.#open(uri);

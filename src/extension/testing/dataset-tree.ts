@@ -38,7 +38,7 @@ export class DatasetTree {
     else this.#fill(uri, parseDatasetFile(uri.fsPath, text));
   }
 
-  /** Reads a dataset as it is now. @throws an Error when there is none. */
+  /** Reads the current dataset. @throws an Error when there is none. */
   async read(uri: vscode.Uri): Promise<DatasetRow> {
     await this.follow(uri);
     const item = this.datasetItem(uri);
@@ -56,7 +56,7 @@ export class DatasetTree {
     return this.#controller.items.get(uri.toString());
   }
 
-  /** The row of an example, as it is now; undefined when it is gone. */
+  /** The current row of an example; undefined when it was removed. */
   itemOf(uri: vscode.Uri, example: FileExample): vscode.TestItem | undefined {
     return this.datasetItem(uri)?.children.get(example.key);
   }

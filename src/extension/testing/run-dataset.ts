@@ -10,7 +10,7 @@ import type { OpenFolderDeployment } from '../deployments/folder-deployments.ts'
 import type { DatasetRow } from './dataset-tree.ts';
 import { findProjectEvaluation } from './project-evaluation.ts';
 
-/** Somebody may look at a breakpoint for a day. */
+/** A user may stay at a breakpoint for a day. */
 const DEBUGGED_SECONDS = 86_400;
 
 export interface DatasetToRun {

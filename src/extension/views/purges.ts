@@ -34,7 +34,7 @@ export class Purges {
 /** Agent Harbor servers alone have jobs to ask for. */
 async function hasJobs(client: Client, { place }: PlatformConnection): Promise<boolean> {
   if (place === 'local') return true;
-  // Loaded already by whoever made the client.
+  // The client was made from this module, so it is loaded already.
   const { isHarbor } = await import('../connections/platform.ts');
   return isHarbor(client);
 }

@@ -6,7 +6,7 @@ const FRESH_MS = 2000;
 export interface TreeRefreshParts<E> {
   /** Reads the children of an element, or the roots. A failure becomes a row. */
   readonly read: (element: E | undefined) => Promise<readonly E[]>;
-  /** The element with an id, as it is shown. */
+  /** The element that is shown for an id. */
   readonly find: (id: string) => E | undefined;
   /**
    * Called with what was read again: below which ids, `undefined` for the roots, and every expanded row below those.

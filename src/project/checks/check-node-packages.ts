@@ -83,7 +83,7 @@ async function checkManifest(
   return problems;
 }
 
-/** A folder in that of langgraph.json, as it is shown; empty for that folder, and for those above it. */
+/** The folder to show, relative to that of langgraph.json; empty for that folder and those above it. */
 function placeOf({ dir }: ConfigDocument, folder: string): string {
   const place = path.relative(dir, folder).split(path.sep).join('/');
   return place.startsWith('..') ? '' : place;

@@ -128,7 +128,7 @@ export class AgentServer {
 
   /**
    * Prepares to stop where other servers can go on: it is not ready for requests any more, starts nothing, and leaves its
-   * runs to others at the end of their supersteps. Whoever waits for a run is answered.
+   * runs to others at the end of their supersteps. Requests that wait for a run are answered.
    * @param signal when the time for that is over.
    */
   async drain(signal: AbortSignal): Promise<void> {

@@ -121,7 +121,7 @@ async function serve(client: Client, deployment_id: string, signal: AbortSignal)
       if (live === undefined) return {};
       return (await client.harbor.locateGraph({ params: { deployment_id, graph_id } }, { signal })).nodes;
     },
-    // It goes on without the tool.
+    // The work goes on without the tool.
     async [Symbol.asyncDispose]() {},
   };
 }

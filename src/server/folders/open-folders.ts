@@ -71,7 +71,7 @@ interface DebuggingEditor {
   readonly debugpy: string | undefined;
 }
 
-/** The agents of folders that are open in an editor or a terminal, served from disk as they are. */
+/** The agents of folders that are open in an editor or a terminal, served from disk. */
 export class OpenFolders {
   readonly #options: OpenFoldersOptions;
   /** By deployment. */

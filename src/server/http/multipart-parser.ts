@@ -34,7 +34,7 @@ const HEADER_END = Buffer.from('\r\n\r\n');
 const [CR, LF, DASH] = [0x0d, 0x0a, 0x2d];
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is about characters.
 const BEYOND_ASCII = /[^\x00-\x7f]/;
-/** Names of headers as they are mostly written, and in lower case. */
+/** Names of headers in their usual spelling and in lower case. */
 const AS_WRITTEN = new Map(
   ['Content-Disposition', 'Content-Type', 'Content-Length'].map((name) => [name, name.toLowerCase()]),
 );

@@ -124,7 +124,7 @@ function split(url: string): { path: string; query: string } {
   return end < 0 ? { path: plain, query: '' } : { path: plain.slice(0, end), query: plain.slice(end + 1) };
 }
 
-/** Whether a URL has a path as it is, before its query. */
+/** Whether a URL has exactly this path before its query. */
 function isSpelled(url: string, path: string): boolean {
   return url === path || url.startsWith(`${path}?`);
 }

@@ -1,7 +1,7 @@
 /**
  * The page that public command lines link to for a deployment's status. It only says where to look, because
  * browsers send no key.
- * @param deploymentId as it is in the address; shown only when it is a UUID.
+ * @param deploymentId from the address; shown only when it is a UUID.
  */
 export function statusPage(deploymentId: string): string {
   const id = /^[0-9a-f-]{36}$/i.test(deploymentId) ? deploymentId : '&lt;id&gt;';

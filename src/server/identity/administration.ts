@@ -148,7 +148,7 @@ export class IdentityAdministration {
       .updateTable('api_keys')
       .set({ ...grantColumns(grant), name: change.description ?? before.name })
       .where('id', '=', id)
-      // A change that somebody else has made meanwhile is not overwritten.
+      // A change by another request meanwhile is not overwritten.
       .where('rights', '=', before.rights)
       .where((on) =>
         before.projects === null ? on('projects', 'is', null) : on('projects', '=', before.projects),

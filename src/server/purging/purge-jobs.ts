@@ -65,7 +65,7 @@ export function purgeSessions(
     const key = Number(session.key);
     // Waiting pieces refer to the project by its ID or name, which hiding it takes away.
     const waiting = waitingInProject(db, workspace, { id, name: String(session.name) });
-    // No workspace has the key 0, so rows that belong to it are invisible. Whoever deletes a project of the same ID
+    // No workspace has the key 0, so rows that belong to it are invisible. A request that deletes a project of the same ID
     // again hides another one.
     const hidden = uuidv7();
     db.statement(

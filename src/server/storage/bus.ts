@@ -56,7 +56,7 @@ export class Bus {
     };
   }
 
-  /** The subjects that somebody listens to. */
+  /** The subjects that have listeners. */
   protected get subjects(): Iterable<string> {
     return this.#listening.keys();
   }

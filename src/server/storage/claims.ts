@@ -17,7 +17,7 @@ export abstract class Claims {
   /**
    * Keeps others from work while this server does it.
    * @param claim stores that, and answers nothing when another server was faster.
-   * @param unclaimed the answer where nobody has to be kept from it.
+   * @param unclaimed the answer when no other server has to be kept from it.
    */
   abstract take<Claim>(unclaimed: Claim, claim: () => Promise<Claim | undefined>): Promise<Claim | undefined>;
 
@@ -25,7 +25,7 @@ export abstract class Claims {
   abstract giveBack(release: () => Promise<unknown>): Promise<void>;
 }
 
-/** The claims of a server that has its database to itself: nobody else does its work. */
+/** The claims of a server that has its database to itself: no other server does its work. */
 export class OwnClaims extends Claims {
   patienceFor(): number {
     return 0;

@@ -121,7 +121,7 @@ export function openSqlite(file: string): DatabaseSync {
       PRAGMA temp_store = MEMORY;
     `);
   } catch (error) {
-    // Windows lets nobody replace a file that is open.
+    // On Windows, a file that is open cannot be replaced.
     database.close();
     throw error;
   }

@@ -244,7 +244,7 @@ export function openStateDatabase(dataDir: string, version?: string): Promise<St
         version,
       });
     } catch (error) {
-      // Windows lets nobody delete or replace a file that is open.
+      // On Windows, a file that is open can be neither deleted nor replaced.
       database.close();
       throw error;
     }

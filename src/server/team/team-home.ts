@@ -75,7 +75,7 @@ export class TeamHome implements Home {
     return this.#options.hasPlatform;
   }
 
-  /** A server of a team has keys of its own as long as it is there, wherever its data folder comes from. */
+  /** A server of a team has its own keys while it runs, even if its data folder was copied. */
   async openKeys(
     identity: Identity,
     { chosenKey, organizationId, workspaceId }: OwnKeyOptions,

@@ -129,7 +129,7 @@ export class StoringThread {
 
   #wake(): void {
     if (this.#closed) return;
-    // Nobody asks here, so one that cannot start, such as while the disk is full, is tried again.
+    // No request waits here, so a thread that cannot start, such as while the disk is full, is started again later.
     this.open().catch(() => this.#lookAfter(this.#rests.afterCallMs));
   }
 }

@@ -49,7 +49,7 @@ export class TracePanelStore extends PanelStore<
   readonly #spans = new Map<string, Span>();
   /** Whether a span was explicitly selected. */
   #isChosen: boolean;
-  /** Whether what comes replaces what there was, so that the selected span may be gone. */
+  /** Whether new spans replace the old ones, so that the selected span may be gone. */
   #isReset = false;
   #rebuilding: ReturnType<typeof setTimeout> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;

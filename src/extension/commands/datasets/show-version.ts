@@ -4,7 +4,7 @@ import type { DatasetChoices } from '../../datasets/dataset-choices.ts';
 import { DatasetElement } from '../../views/datasets.ts';
 import { rowCommand } from '../command.ts';
 
-/** Shows the examples of a dataset as they were in an earlier version, or as they are again. */
+/** Shows the examples of a dataset as they were in an earlier version, or returns to the current ones. */
 export const showVersion = rowCommand(
   [DatasetElement],
   async ({ datasetChoices }: { readonly datasetChoices: DatasetChoices }, { client, dataset }) => {

@@ -18,7 +18,7 @@ export const tagVersion = rowCommand(
     });
     if (tag === undefined) return;
     const params = { dataset_id: dataset.id };
-    // The current version is tagged as it is now, not whichever is the current one later.
+    // Tags the version that is current now, not one that is current later.
     const as_of =
       chosen.asOf ?? (await client.datasets.version({ params, query: { as_of: 'latest' } })).as_of;
     await client.datasets.tag({ params, body: { as_of, tag: tag.trim() } });

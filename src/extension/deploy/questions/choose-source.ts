@@ -10,7 +10,7 @@ import { repositoryAddress } from '../source-texts.ts';
 import { planBefore, type Question, title } from './question.ts';
 import { runsContainers } from './runs-containers.ts';
 
-/** From the folder as it is, from a branch or tag of its repository, or from an image. */
+/** From the folder, from a branch or tag of its repository, or from an image. */
 export const chooseSource: Question = async (draft, options, canGoBack) => {
   const { state, connection, target } = draft;
   if (state === undefined) return 'canceled';

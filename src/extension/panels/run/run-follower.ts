@@ -39,7 +39,7 @@ interface FollowedRun {
   readonly client: Client;
   readonly threadId: string;
   readonly runId: string;
-  /** When following began, in ms of the clock, and what pauses had taken by then. */
+  /** When following began, in ms of the clock, and how long pauses had lasted until then. */
   readonly startedAt: number;
   readonly heldBefore: number;
   /** Whether the journal is given what the tasks stream; the diagram is lit by them in any case. */

@@ -18,7 +18,7 @@ export interface RunQueueOptions {
 export type Urgency = 'interrupt' | 'rollback';
 
 type KnownRun = ListedRun & { readonly run_id: string };
-/** A run as it is to wait: as it does, or with another input. */
+/** A queued run: unchanged, or with another input. */
 interface Wanted {
   readonly run: KnownRun;
   readonly input?: unknown;

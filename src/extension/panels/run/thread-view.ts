@@ -199,7 +199,7 @@ export class ThreadView {
     return runs.flatMap(({ run_id = '', kwargs }) => (kwargs?.record === true ? [run_id] : []));
   }
 
-  /** Shows the thread as it is at a checkpoint, or at its newest. */
+  /** Shows the thread at a checkpoint, or at its newest state. */
   async checkout(checkpointId: string | undefined): Promise<void> {
     this.#options.follower.refuseWhileFollowing();
     this.#checkpointId = checkpointId;

@@ -15,7 +15,7 @@ export function causesOf(thrown: unknown): string {
   return text;
 }
 
-/** A stack and the causes behind it, each as far as it is of the user's own code. */
+/** A stack and its causes, of each only the frames in the user's own code. */
 export function ownStack(stack: string): string {
   return stack
     .split(CAUSED_BY)

@@ -22,7 +22,7 @@ const MAX_STACK_CHARS = 2 * MAX_MESSAGE_CHARS;
 const TOO_LONG =
   'Invalid string length: a value is larger than the limit of JavaScript strings (512 MB). Keep large data in files or in the store, and only a reference in the state.';
 
-/** Anything thrown, as it is reported; anything but an error is shown as text. Never throws itself. */
+/** Describes anything that was thrown; values other than errors are shown as text. Never throws itself. */
 export function describeError(thrown: unknown): RuntimeError {
   if (!(thrown instanceof Error) && !(isRecord(thrown) && typeof thrown.message === 'string')) {
     return { name: 'Error', message: shorten(textOf(thrown), MAX_MESSAGE_CHARS) };

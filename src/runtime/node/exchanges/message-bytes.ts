@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 
-/** A response as it is told to a client. */
+/** A response for a client. */
 export interface PlayedMessage {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];

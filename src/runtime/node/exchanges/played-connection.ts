@@ -10,7 +10,7 @@ export class PlayedConnection extends Duplex {
   }
 
   /**
-   * Lets bytes be received, as fast as they are read. What is thrown meanwhile, the connection breaks with.
+   * Lets bytes be received as fast as they are read. An error thrown meanwhile breaks the connection.
    * @param bytes is told to end when the connection is closed
    */
   async play(bytes: AsyncIterable<Uint8Array>): Promise<void> {

@@ -49,7 +49,7 @@ export class SentRequest {
     return new URL(path, `${protocol}//${this.request.getHeader('host') ?? this.request.host}`).href;
   }
 
-  /** The request as it is recorded. */
+  /** The request in the form in which it is recorded. */
   describe(): ExchangeRequest {
     const { body } = this;
     const described = {

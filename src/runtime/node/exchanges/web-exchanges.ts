@@ -6,7 +6,7 @@ import type { RecordedResponse } from './recorded-response.ts';
 /** Responses that have no body, and for which none can be made. */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 103, 204, 205, 304]);
 
-/** A request of `fetch` as it is recorded. */
+/** A request of `fetch` in the form in which it is recorded. */
 export async function describeRequest(request: Request): Promise<ExchangeRequest> {
   const { method, url, headers, body } = request;
   return {

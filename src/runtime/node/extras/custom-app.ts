@@ -134,7 +134,7 @@ function withoutHops(headers: Headers): Headers {
 /** The chunks of a stream until the signal, which cancels it: an app hears of that as it would from any server. */
 async function* until(signal: AbortSignal, stream: ReadableStream<Uint8Array>): AsyncGenerator<Buffer> {
   const reader = stream.getReader();
-  // Nobody waits for the rest of a stream that has failed already.
+  // The stream has failed already, so nothing waits for its rest.
   const cancel = () => void reader.cancel(signal.reason).catch(() => {});
   signal.addEventListener('abort', cancel, { once: true });
   if (signal.aborted) cancel();

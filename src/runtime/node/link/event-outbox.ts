@@ -69,7 +69,7 @@ export class RunEvents implements HeldEvents {
     this.#waiting = waiting;
   }
 
-  /** @returns the data as it is sent. @throws MessageTooLargeError */
+  /** @returns the data to send. @throws MessageTooLargeError */
   emit(name: string, data: unknown): JsonText {
     const text = toJsonText(data);
     const now = performance.now();

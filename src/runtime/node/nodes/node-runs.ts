@@ -12,7 +12,7 @@ import { findRecordedTask, type RecordedState, type RecordedTask } from './recor
 import { type LoneRun, runAlone } from './run-alone.ts';
 import { type ChannelWrite, errorText, taskResult } from './task-result.ts';
 
-/** The request cannot be done with the graph as it is now. */
+/** The request does not fit the current graph. */
 class NodeError extends Error {
   override readonly name = 'NodeError';
 }

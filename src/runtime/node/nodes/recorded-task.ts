@@ -30,7 +30,7 @@ export function findRecordedTask(
 ): RecordedTask {
   const named = snapshot.tasks.filter(({ name }) => name === node);
   const task = named.find(({ id }) => id === task_id) ?? (named.length === 1 ? named[0] : undefined);
-  // Tasks that have other ids with the code of now still have what they wrote.
+  // Tasks whose ids differ with the current code still have what they wrote.
   const id = task_id ?? task?.id;
   const own = (saved.pendingWrites ?? []).filter(([taskId]) => taskId === id);
   return {

@@ -2,7 +2,7 @@ import type { BaseStore, Operation } from '@langchain/langgraph';
 import { microtasksDone } from '../../../process/microtasks-done.ts';
 import { isRecord } from '../langgraph-types.ts';
 
-/** The wrapper that LangGraph puts around every store for a run, as far as it is met here. */
+/** The parts that are used here of the wrapper that LangGraph puts around every store for a run. */
 interface BatchedStore {
   readonly store: BaseStore;
 }

@@ -21,7 +21,7 @@ const GIVE_UP_MS = 30_000;
 /** How often the log says that spans were left out. */
 const LOG_INTERVAL_MS = 10_000;
 
-/** A `langsmith` client, as far as it is met here. */
+/** The parts of a `langsmith` client that are used here. */
 interface TracingClient {
   multipartStreamingDisabled?: boolean;
   readonly autoBatchQueue: { sizeBytes: number; push(item: unknown): Promise<unknown> };

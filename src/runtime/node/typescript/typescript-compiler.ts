@@ -37,7 +37,7 @@ export function compile(
     fileName: file,
     reportDiagnostics: true,
     compilerOptions: {
-      // As CommonJS, Node16 leaves `import()` as it is.
+      // As CommonJS, Node16 does not change `import()`.
       module: format === 'module' ? ts.ModuleKind.ESNext : ts.ModuleKind.Node16,
       target: ts.ScriptTarget.ES2022,
       sourceMap: true,

@@ -95,7 +95,7 @@ class _Answering:
 def _serve(
     connection: Connection, answering: _Answering, requests: queue.SimpleQueue[tuple[int, Any]]
 ) -> None:
-    # Looking for garbage is a tenth of importing LangGraph, which leaves none; what stays for good is not looked at again.
+    # Looking for garbage is a tenth of importing LangGraph, which leaves none. Objects that stay are not looked at again.
     gc.disable()
     # Only now that LangGraph is known to be there; while the server prepares its first request.
     from .context.in_process import offer

@@ -11,7 +11,7 @@ import type { AssistantRow } from '../data/assistant-store.ts';
 
 /**
  * Diagrams, schemas and subgraphs of graphs, from the runtime, for the user who asks. Cached until the sources are
- * reloaded: a graph has one topology, whoever it is made for.
+ * reloaded: a graph has one topology, whichever user it is made for.
  */
 export class Graphs {
   readonly #runtime: DeploymentRuntime;

@@ -63,7 +63,7 @@ export function withoutIdentity(configurable: JsonObject): JsonObject {
   );
 }
 
-/** A config for what a user asks of a graph, whoever it was stored by. */
+/** A config for a user's request to a graph, whoever stored the assistant. */
 export function configFor(config: JsonObject, user: Caller['user']): JsonObject {
   if (user === undefined && config.configurable == null) return config;
   const own = user === undefined ? {} : { user_id: user.identity, ...identityOf(user) };

@@ -77,7 +77,7 @@ export class CronClock {
       .then(() => this.#tick())
       .catch((error: unknown) => {
         this.#options.log.write('ERROR', `Crons: ${String(error)}`);
-        // The disk may have room again by then.
+        // The disk may have room again later.
         this.#wakeIn(Math.min(RETRY_MS, this.#maxWaitMs));
       });
   }

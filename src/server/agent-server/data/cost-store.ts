@@ -29,7 +29,7 @@ export class CostStore {
             .doUpdateSet((row) => ({ cost: row('daily_costs.cost', '+', cost) })),
         ),
     );
-    // Nobody asks for earlier days.
+    // Earlier days are never read.
     unit.do(
       unit.build.deleteFrom('daily_costs').where('deployment_id', '=', deployment_id).where('day', '<', day),
     );

@@ -51,7 +51,7 @@ export async function deleteRecordingsOfThread(db: StateDatabase, threadId: stri
 
 /**
  * Deletes what a thread has, but for the last rows of each table, which can go with the thread. Others are served in
- * between. Whoever sees the thread until then finds its newest checkpoint whole, or none.
+ * between. Readers of the thread meanwhile find its newest checkpoint whole, or none.
  */
 export async function deleteContents(db: StateDatabase, threadId: string): Promise<void> {
   await deleteEventsOfThread(db, threadId);

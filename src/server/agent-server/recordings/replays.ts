@@ -114,7 +114,7 @@ export class Replays {
   async begin(run: LiveRun): Promise<void> {
     const { runId, threadId, kwargs } = run.identity;
     const options = kwargs.replay;
-    // Another attempt goes on with what is left.
+    // Another attempt continues with the rest.
     if (options == null || this.#byRun.has(runId)) return;
     const entries = await this.#options.exchanges.list(threadId, options.run_id);
     const recording = new Recording(entries);

@@ -1,5 +1,5 @@
 /**
- * Divides the event loop among those who have a lot to do in small parts: one part per turn of the loop, whoever's it is.
+ * Divides the event loop among jobs of many small parts: one part per turn of the loop, of all jobs together.
  * Without it a reader whose socket takes everything at once would be served to its end before anybody else.
  */
 export class FairQueue {

@@ -100,7 +100,7 @@ export class LiveRun {
     return this.cancelled !== undefined || this.timedOut || this.reachedCap !== undefined;
   }
 
-  /** Nothing executes it any more, so that whoever cancels it before it is started again ends it. */
+  /** Nothing executes the run any more, so a cancellation before its next start ends it. */
   waitAgain(): void {
     this.state = 'pending';
   }

@@ -24,7 +24,7 @@ export class LiveRuns {
     return [...this.#byId.values()];
   }
 
-  /** Another server goes on with a run: nothing that is sent for it here counts from now on. */
+  /** Another server continues a run: what is sent for it here is ignored from now on. */
   leave(runId: string): void {
     this.#left.add(runId);
   }

@@ -40,7 +40,7 @@ export interface LastAttempt {
 
 /**
  * Executes runs, each in as many attempts as its process is lost and it may go on. Resolves with the last one, or with
- * undefined when another server, or the next start of this one, goes on with the run.
+ * undefined when another server, or the next start of this one, continues the run.
  */
 export class RunAttempts {
   readonly #options: RunAttemptsOptions;
@@ -94,7 +94,7 @@ export class RunAttempts {
       run.storageFailure === undefined
         ? await execution.execute(run).catch((error: unknown) => this.#resultOfError(run, error))
         : failureResult(run.storageFailure);
-    // Another server goes on with it.
+    // Another server continues it.
     if (live.hasLeft(run.identity.runId)) return undefined;
     if (run.storageFailure instanceof DatabaseUnreachable) {
       await this.leave(run);

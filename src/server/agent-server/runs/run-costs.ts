@@ -87,7 +87,7 @@ export class RunCosts {
       });
   }
 
-  /** Once for a run: in the deployment's log, and to whoever reads its stream. */
+  /** Warns once per run: in the deployment's log, and in the run's stream. */
   #sayUnheld(run: LiveRun, message: string): void {
     if (this.#unheld.has(run)) return;
     this.#unheld.add(run);

@@ -109,7 +109,7 @@ export class RunEnding {
     if (discarded) run.stream.keepInMemory();
     const write = (): Promise<void> =>
       this.#options.queue.writeForRun(run.identity.threadId, (unit) => {
-        // The server stops, and what the run did last is not stored: another one goes on with it.
+        // The server stops, and what the run did last is not stored: another one continues it.
         if (run.storageFailure instanceof DatabaseUnreachable) throw run.storageFailure;
         // Its last checkpoint and events are written just before this, and may have failed on a full disk.
         if (run.storageFailure !== undefined && outcome.error === undefined) outcome = outcomeOf(run, result);

@@ -111,7 +111,7 @@ export class RunExecution {
     this.#cancels.get(run.identity.runId)?.stop();
   }
 
-  /** Has the runtime stop a run that another server goes on with; it may take its time. */
+  /** Has the runtime stop a run that another server continues; nothing waits for that. */
   abandon({ identity: { runId } }: LiveRun): void {
     const connection = this.#cancels.get(runId)?.connection;
     connection?.tell('run.cancel', { run_id: runId });

@@ -33,7 +33,7 @@ export class RunLedger {
 
   /**
    * Adds a run to its thread, to be followed by `confirm` or `withdraw`.
-   * @returns whether it starts as soon as it is stored; otherwise its thread is to be scheduled then.
+   * @returns whether it starts once it is stored; otherwise, schedule its thread then.
    */
   accept(run: LiveRun, now: number): boolean {
     const isFree = this.#live.onThread(run.identity.threadId).every((other) => !isDue(other, now));

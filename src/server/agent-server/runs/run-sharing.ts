@@ -81,7 +81,7 @@ export interface SharedScheduling {
   noteEnd(runId: string): void;
   /** Asks others for slots as long as runs wait for one here. */
   askForSlots(): void;
-  /** Follows a run of this server from here on, because another one goes on with it. */
+  /** From now on, follows a run of this server, because another one continues it. */
   take(run: LiveRun): void;
   /** Called at the end of each superstep of a run; leaves the run there once this server is leaving. */
   leaveAfterStep(run: LiveRun): void;

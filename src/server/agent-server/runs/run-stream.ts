@@ -103,7 +103,7 @@ export class RunStream {
     this.publish(prepared.events);
   }
 
-  /** Events are not stored: what comes next, such as the end of the run, has their numbers. */
+  /** Events were not stored: the next ones, such as the end of the run, get their numbers. */
   giveBack({ row }: PreparedEvents): void {
     this.#lastAssigned = Math.min(this.#lastAssigned, row.first_seq - 1);
   }

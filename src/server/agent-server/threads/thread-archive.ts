@@ -39,7 +39,7 @@ const Unfinished = z.object({
 });
 type Unfinished = z.output<typeof Unfinished>;
 
-/** Exports and imports threads as they are stored. */
+/** Exports and imports threads in the form in which they are stored. */
 export class ThreadArchive {
   readonly #options: ThreadArchiveOptions;
   constructor(options: ThreadArchiveOptions) {

@@ -23,7 +23,7 @@ function libc(): string | undefined {
   return glibc === undefined ? 'musl' : `glibc${glibc}`;
 }
 
-/** The kind of machine that a finished build is for, as it is named in the object store. */
+/** The name in the object store of the kind of machine that a build is for. */
 export async function kindOf(folder: BuildFolder, manifest: Manifest): Promise<string> {
   const { key, python, made_in: madeIn, is_movable: isMovable } = manifest;
   const version = python === null ? undefined : await pythonOf(path.resolve(folder.build(key), python));
@@ -46,7 +46,7 @@ function placeName(folder: BuildFolder): string {
 
 /**
  * Whether a build was made for this kind of machine, and its Python is there in the version that its packages are for.
- * Nothing of the build is run: it may be somebody else's.
+ * Nothing of the build is run: it may be another user's.
  * @param build its folder.
  */
 export async function runsHere(build: string, manifest: Manifest): Promise<boolean> {

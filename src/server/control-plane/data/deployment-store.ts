@@ -48,7 +48,7 @@ export class DeploymentStore {
     return this.#db.selectFrom('deployments').selectAll().where('id', '=', id).executeTakeFirst();
   }
 
-  /** Reads it as it is now, and keeps others from changing it until the transaction has ended. */
+  /** Reads the current row, and keeps others from changing it until the end of the transaction. */
   hold(id: string, transaction: Kysely<StateSchema>): Promise<DeploymentRow | undefined> {
     return transaction
       .updateTable('deployments')

@@ -109,7 +109,7 @@ export class LogStore {
     if (lines.length === 0) return;
     try {
       for (const [deploymentId, own] of Map.groupBy(lines, (line) => line.deploymentId)) {
-        // Lines are numbered when they are inserted: whoever reads on must find those of lower numbers stored.
+        // Lines are numbered when they are inserted, because readers continue after the highest number that they have seen.
         await this.#db.commit((unit) => {
           for (const { deploymentId: deployment_id, revisionId: revision_id, ...line } of own)
             unit.run(insertLine, { deployment_id, revision_id, ...line });

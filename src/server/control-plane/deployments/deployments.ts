@@ -183,7 +183,7 @@ export class Deployments {
   async update(caller: Caller, id: string, patch: DeploymentPatch): Promise<Deployment> {
     const { revisions } = this.#options;
     let made: 'revision' | 'nothing' | undefined;
-    // A change that somebody else makes meanwhile stays: the patch is applied to it.
+    // A change by another request meanwhile stays: the patch is applied to it.
     while (made === undefined) made = await this.#tryUpdate(caller, await this.require(caller, id), patch);
     this.#publish(caller.workspaceId, id, 'updated');
     await revisions.watcher.watch(await this.require(caller, id));

@@ -12,7 +12,7 @@ const Metrics = z.looseObject({
 type Answer = { readonly said: unknown } | 'no such thing' | 'not told';
 
 /**
- * Whether a server may have runs that nobody waits for, or crons, and must not be stopped for being idle. One that
+ * Whether a server may have runs in the background, or crons, and must not be stopped for being idle. One that
  * refuses to say, because it has sign-in of its own, or does not answer, may have some. One that knows no such
  * questions is no agent server, and has none.
  * @param log is told once when a server refuses to say.

@@ -47,7 +47,7 @@ export class RevisionSteps {
   }
 
   /**
-   * Moves to a status, whoever works on the revision.
+   * Moves to a status, whichever server works on the revision.
    * @returns whether the revision was in one of the statuses that the step is from.
    */
   async take(

@@ -185,7 +185,7 @@ export class RevisionWork {
   }
 }
 
-/** The revision's config with what was found of its source, as it is stored. */
+/** The stored form of a revision's config, with what was found out about its source. */
 function configWith(revision: RevisionRow, found: Build | Pick<Build, 'commit' | 'changes'>): string {
   const config = readRevisionConfig(revision.source_revision_config);
   if ('kind' in found && found.kind === 'image') {

@@ -18,7 +18,7 @@ export class DeploymentKeys {
     this.#box = box;
   }
 
-  /** @returns the key as it is stored with the deployment. */
+  /** @returns the form of the key that is stored with the deployment. */
   async create(
     { organizationId, workspaceId }: Caller,
     deployment: { readonly id: string; readonly name: string },

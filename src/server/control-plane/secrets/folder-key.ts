@@ -37,7 +37,7 @@ export async function openExistingFolderBox(dataDir: string): Promise<SecretBox>
   });
 }
 
-/** Makes the key that a rotation encrypts everything with, and keeps it beside the one of now. */
+/** Makes the key that a rotation encrypts everything with, and keeps it beside the current one. */
 export async function makeNextKey(dataDir: string): Promise<SecretBox> {
   const key = randomBytes(SecretBox.KEY_BYTES);
   await writePrivateFile(path.join(dataDir, NEXT_FILE), textOf(key));

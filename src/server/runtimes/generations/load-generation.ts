@@ -250,7 +250,7 @@ async function initialize(
   }
 }
 
-/** A person who has opened a folder sees what it waits for, and can stop it; nobody watches a deployment. */
+/** A person who has opened a folder sees what it waits for, and can stop it; a deployment has no such user. */
 function loadLimit(project: Project, isDeployed: boolean): LoadLimit | undefined {
   const chosen = Number(project.env[LOAD_SECONDS_VARIABLE] ?? globalThis.process.env[LOAD_SECONDS_VARIABLE]);
   const seconds = chosen > 0 ? chosen : isDeployed ? LOAD_SECONDS : undefined;

@@ -81,7 +81,7 @@ export class RuntimeProcess {
 
   /**
    * Loads the graphs.
-   * @param limit after which the process is ended; undefined: it may wait for as long as somebody waits for it.
+   * @param limit after which the process is ended; undefined: it may wait as long as a caller waits for it.
    * @throws RuntimeStartError when it exits, hangs or speaks another protocol.
    */
   async initialize(

@@ -33,7 +33,7 @@ export class StartedProcesses {
     this.#watcher.unref();
   }
 
-  /** Called before the process is asked to end: it may be gone as soon as it has answered, and nobody's parent then. */
+  /** Called before the process is asked to end: it may end as soon as it has answered, and its children then have another parent. */
   async note(): Promise<void> {
     if (!windows) this.#detached = await descendantsOf(this.#leader);
   }

@@ -10,7 +10,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Problems that loading the graphs does not show. */
 const NOTICED: ReadonlySet<ProblemCode> = new Set(['schema', 'unknown-key', 'file-missing', 'env-variable']);
 
-/** Checking takes the server some 50 ms, which whoever waits for the first run should have. */
+/** Checking takes the server some 50 ms, which the first run should have. */
 const PAUSE_MS = 1_000;
 
 /** Says in a deployment's log what is wrong with its langgraph.json, beyond graphs that do not load. */

@@ -17,7 +17,7 @@ const RETRY_MS = 30_000;
 /** How long it waits when the database cannot be asked. */
 const PAUSE_MS = 1_000;
 
-/** Serves on this server what any server of the team has deployed, and goes on with what one has left unfinished. */
+/** Serves on this server what any server of the team has deployed, and continues what another server left unfinished. */
 export class DeploymentFollower implements Follower {
   readonly #options: FollowerOptions;
   readonly #abort = new AbortController();

@@ -20,7 +20,7 @@ const UNFINISHED = 'moving';
 const FINISHED = ['blobs', 'traces.db', 'state.db'];
 /** In the unfinished folder once that has begun. */
 const FINISHING = 'finishing';
-/** Tells a folder that is being filled from one that is somebody's own, from which nothing may be deleted. */
+/** Marks a folder that a move is filling. In a folder without the mark, nothing may be deleted. */
 const MARKER = 'unfinished-move.txt';
 const MARKED =
   'agent-harbor move has not finished filling this folder. Run the same command again, or delete the folder.\n';

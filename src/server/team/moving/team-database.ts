@@ -222,7 +222,7 @@ export class TeamDatabase {
   }
 
   /**
-   * From now on, everything is read as it is at this moment.
+   * From now on, everything is read in the state of this moment.
    * @throws MoveError when no server of this version has used the database.
    */
   async freeze(): Promise<void> {

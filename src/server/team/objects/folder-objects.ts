@@ -164,7 +164,7 @@ async function makeOnce(file: string, content: string): Promise<void> {
   try {
     await writeFile(temporary, content, { flush: true });
     await link(temporary, file).catch(async (error: unknown) => {
-      // File systems without hard links say so in many ways. Whoever reads the file before its content is there takes it for
+      // File systems without hard links say so in many ways. A reader that comes before the content takes it for
       // one of an earlier version, and looks again then.
       if (!isThere(error)) await writeFile(file, content, { flag: 'wx', flush: true });
     });

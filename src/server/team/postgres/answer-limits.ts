@@ -32,7 +32,7 @@ export class AnswerLimits {
     });
   }
 
-  /** Watches connections as long as they are taken from a pool. */
+  /** Watches connections while they are taken from a pool. */
   watchPool(pool: Pool, limitMs: number): void {
     pool.on('connect', (client) => this.watch(client));
     pool.on('acquire', (client) => this.onAsked(client, limitMs));

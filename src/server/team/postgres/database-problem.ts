@@ -35,7 +35,7 @@ interface Named {
 }
 
 /**
- * Why a database cannot be used, and what to do about it, for whoever starts a server.
+ * Why a database cannot be used, and what to do about it, for the person who starts a server.
  * @param what has gone wrong, when the error is none of those that are known here.
  */
 export function databaseProblem(

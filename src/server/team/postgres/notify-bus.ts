@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { Bus, type Topic } from '../../storage/bus.ts';
 
-/** Hints may be lost, so whoever waits looks again after this time. */
+/** Hints may be lost, so waiting code looks again after this time. */
 const POLL_MS = 1_000;
 /** Hints are gathered for this time. */
 const GATHER_MS = 5;

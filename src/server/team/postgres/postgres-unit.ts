@@ -6,7 +6,7 @@ import type { StateSchema } from '../../storage/state-schema.ts';
 import type { Condition, Unit } from '../../storage/unit.ts';
 import { toPostgres } from './postgres-value.ts';
 
-/** A statement as it is sent. */
+/** A statement to send. */
 export interface SentStatement {
   readonly text: string;
   readonly values: unknown[];

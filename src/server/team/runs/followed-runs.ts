@@ -14,7 +14,7 @@ export interface FollowedRunsOptions {
   readonly results: Pick<RunResults, 'read'>;
 }
 
-/** Runs that other servers work on: their events and their ends are read as they are stored. */
+/** Runs that other servers work on: their events and ends are read from the database. */
 export class FollowedRuns {
   readonly #options: FollowedRunsOptions;
   readonly #followed = new Map<string, Promise<LiveRun>>();
@@ -40,7 +40,7 @@ export class FollowedRuns {
     return promise;
   }
 
-  /** Follows a run of this server from here on, because another one goes on with it. */
+  /** From now on, follows a run of this server, because another one continues it. */
   take(run: LiveRun): void {
     void this.#read(run, () => {});
   }

@@ -158,7 +158,7 @@ export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implement
   }
 
   /**
-   * Removes the statistics of a table without rows: ANALYZE leaves these as they are. Giving a column the type that it
+   * Removes the statistics of a table without rows: ANALYZE does not change these. Giving a column the type that it
    * has is the one way to do that which its owner has
    * (`RemoveStatistics` in PostgreSQL's ATExecAlterColumnType).
    */

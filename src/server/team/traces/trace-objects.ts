@@ -177,7 +177,7 @@ export class TraceObjects implements TraceObjectStore {
   }
 }
 
-/** A folder of a network drive may not answer at all, nor hear that nobody waits for it. @throws ObjectsError */
+/** A folder of a network drive may not answer at all, nor notice that nothing waits for it any more. @throws ObjectsError */
 async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
   const given = new AbortController();
   const aborted = once(signal, 'abort', { signal: given.signal });

@@ -4,7 +4,7 @@ export interface BackgroundWork {
   advance(budgetMs: number): boolean;
   /**
    * When there is something to do, by what is stored: in microseconds, in the past when it is now, `Infinity` when there
-   * is nothing. Whoever asks may end the thread until then.
+   * is nothing. The thread may be ended until then.
    */
   dueAt(): number;
   stop?(): void;

@@ -14,7 +14,7 @@ const MAX_PAGES = 2 ** 25;
 /**
  * The unused middle of the pages of a database, where SQLite leaves copies of rows that it has moved to another page,
  * `secure_delete` or not (https://sqlite.org/fileformat2.html#b_tree_pages). They are overwritten in the file itself, while
- * all of the database is in it and nobody writes.
+ * all of the database is in it and nothing is written.
  *
  * The file stays open: a process that closes any descriptor of a file loses its locks on it.
  */

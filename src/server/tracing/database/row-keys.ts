@@ -1,7 +1,7 @@
 import type { TracesDatabase } from './traces-database.ts';
 import { KEYED_TABLES, type KeyedTable } from './traces-schema.ts';
 
-/** Hands out keys of rows before they are written, so that rows can name each other: ascending, whoever writes. */
+/** Hands out keys of rows before they are written, so that rows can name each other: ascending, whichever server writes. */
 export class RowKeys {
   readonly #db: TracesDatabase;
   readonly #reserved = new Map<KeyedTable, { last: number; left: number }>();

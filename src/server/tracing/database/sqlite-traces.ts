@@ -132,7 +132,7 @@ export function openTracesDatabase(dataDir: string, version?: string): Promise<S
         version,
       });
     } catch (error) {
-      // Windows lets nobody delete or replace a file that is open.
+      // On Windows, a file that is open can be neither deleted nor replaced.
       sqlite.close();
       throw error;
     }

@@ -18,7 +18,7 @@ export type TakingOut = 'in-place' | 'marked';
  * them in its own way; what is a word is the same in all.
  */
 export interface TextIndex {
-  /** A string's words in order, as they are in the index: small letters, without accents. */
+  /** A string's words in order, in the form of the index: lower case, without accents. */
   split(text: string): string[];
   /** Adds a row. */
   add(row: number, session: number, text: string): void;

@@ -14,7 +14,7 @@ export interface InterruptedSpans {
   readonly message: string;
   /** ISO 8601; later ones belong to processes that live. */
   readonly startedBefore: string;
-  readonly of: /** The trace of a run that no server goes on with. */
+  readonly of: /** The trace of a run that no server continues. */
     | { readonly kind: 'trace'; readonly traceId: string }
     /** Spans that the attempts before one have left open, except for the root, which that one ends. */
     | { readonly kind: 'attempts'; readonly traceId: string; readonly before: number }

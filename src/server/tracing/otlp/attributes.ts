@@ -34,7 +34,7 @@ export function parsed(value: unknown): unknown {
   }
 }
 
-/** A text that is a list or an object of JSON; every other text is what somebody wrote. */
+/** A text that is a list or an object of JSON; any other text is plain text. */
 export function parsedStructure(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
   return parsed(value);

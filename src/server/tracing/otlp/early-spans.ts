@@ -57,7 +57,7 @@ export class EarlySpans {
     return [...this.#spans].filter(([, { place }]) => place === undefined).map(([name]) => name);
   }
 
-  /** Takes in a span that was sent. A span that has its place already is left as it is. */
+  /** Takes in a span that was sent. A span that has its place already does not change. */
   add(span: SpanRun): void {
     if (this.#spans.get(span.span)?.place !== undefined) return;
     this.#sent.set(span.span, span);

@@ -7,7 +7,7 @@ import type { EarlySpans, SpanTrace } from './early-spans.ts';
 import { type Place, STAND_IN, traceOf, uuidOf } from './plan-places.ts';
 import type { SpanRun } from './span-to-run.ts';
 
-/** The name of a root that stands in for one that has not come yet, and of one that nobody waits for any more. */
+/** The name of a root that stands in for one that has not come yet, and of one that is no longer expected. */
 const NAME = 'Root span (not received yet)';
 const ENDED = 'Root span (not received)';
 

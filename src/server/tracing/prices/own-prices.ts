@@ -18,7 +18,7 @@ export class OwnPricesFile {
   #lookedAt = Number.NEGATIVE_INFINITY;
   #stamp = '';
 
-  /** @param isForeign whether somebody else than the server's owner may have made it: no link of theirs is followed. */
+  /** @param isForeign whether others than the server's owner may have made the file: then no link is followed. */
   constructor(file: string, isForeign = false) {
     this.path = file;
     this.#isForeign = isForeign;

@@ -27,7 +27,7 @@ export class RuleRunner implements BackgroundWork {
       .statement(`SELECT trace, workspace FROM rule_queue ORDER BY trace LIMIT ${TRACES_AT_ONCE}`)
       .all();
     if (queued.length === 0) return false;
-    // A rule may search, and looks at a trace as it is now only once.
+    // A rule may search, and looks at the current state of a trace only once.
     while (words.advance(budgetMs)) if (performance.now() > until) return true;
     let done = 0;
     db.transaction(() => {

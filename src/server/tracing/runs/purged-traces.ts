@@ -6,7 +6,7 @@ import { RunRefused } from './refusal.ts';
 /** Spans of a purged trace are refused for this long: runs go on for hours, and programs try again for days. */
 const REMEMBERED_MICROS = 7 * DAY_MICROS;
 
-/** Has what comes late of deleted traces stay away. */
+/** Refuses late spans of deleted traces. */
 export function rememberPurged(db: TracesDatabase, workspace: number, traceIds: readonly string[]): void {
   db.statement(
     `INSERT INTO purged_traces (workspace, trace_id, purged_at)

@@ -43,7 +43,7 @@ export function phaseOf(
 
 /** A conversation inside of the run: open while there is something to watch, folded to its result afterwards. */
 export function Subagent({ call, run, result, isAnyAtWork, store, InnerRow }: SubagentProps) {
-  // Undefined as long as nobody has opened or closed it.
+  // Undefined until the user opens or closes it.
   const [chosen, choose] = useState<boolean>();
   const isOpen = chosen ?? isAnyAtWork;
   const phase = phaseOf(run, result);

@@ -17,7 +17,7 @@ interface ThoughtsProps {
 
 /** The thoughts of a model before it answers: open and at its end while it comes, folded with its time afterwards. */
 export function Thoughts({ text, isThinking }: ThoughtsProps) {
-  // Undefined as long as nobody has opened or closed them.
+  // Undefined until the user opens or closes them.
   const [chosen, choose] = useState<boolean>();
   const isOpen = chosen ?? isThinking;
   const took = useDuration(isThinking);

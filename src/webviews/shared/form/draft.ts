@@ -13,7 +13,7 @@ export type Draft =
   | readonly Draft[]
   | { readonly [name: string]: Draft };
 
-/** The draft of a form that nobody has filled in. */
+/** The draft of an empty form. */
 export function emptyDraft(field: Field): Draft {
   if (field.initial !== undefined || field.kind !== 'object') return draftOf(field, field.initial);
   const initial = field.properties.filter(({ field: { initial } }) => initial !== undefined);

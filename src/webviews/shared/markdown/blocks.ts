@@ -21,7 +21,7 @@ const marked = new Marked({
       const [language = ''] = lang.trim().split(/\s/);
       return `<pre data-language="${escapeHtml(language)}"><code>${escapeHtml(text.replace(/\n$/, ''))}</code></pre>`;
     },
-    // A box that nobody can tick is a sign.
+    // A box that cannot be ticked is shown as a sign.
     checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
     // Nothing is loaded: a picture that is not in the text itself is a link with its name.
     image: ({ href, text }) =>
@@ -38,7 +38,7 @@ export interface Blocks {
   readonly closed: { readonly text: string; readonly count: number; readonly links: Links };
   /** The addresses that the text defines for its links, as they were when its blocks were made. */
   readonly links: Links;
-  /** Whether it cannot be read as Markdown, and is shown as it is. */
+  /** Whether it cannot be read as Markdown, and is shown unchanged. */
   readonly isPlain: boolean;
 }
 
@@ -72,7 +72,7 @@ function readOn(text: string, isGrowing: boolean, { html, closed, links }: Block
   const kept = html.slice(0, closed.count);
   const closing = tokens.slice(0, firstOpen(tokens));
   const closingText = closing.map(({ raw }) => raw).join('');
-  // Should a token not say its text as it is, nothing is closed.
+  // If a token does not contain its text unchanged, nothing is closed.
   const isPlaced = rest.startsWith(closingText);
   return {
     html: [...kept, ...(isGrowing ? withoutHalf(tokens) : tokens).map((token) => marked.parser([token]))],

@@ -328,7 +328,7 @@ def describe_request(method: str, url: str, headers: Iterable[tuple[str, str]], 
 
 
 def headers_of_plain(headers: Iterable[Iterable[str]]) -> list[tuple[str, str]]:
-    """The headers that hold for a body as it is recorded: decoded, and of any length."""
+    """The headers that are true of a recorded body: decoded, and of any length."""
     return [(name, value) for name, value in headers if name.lower() not in _OF_THE_SENT]
 
 

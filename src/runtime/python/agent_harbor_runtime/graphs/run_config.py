@@ -57,7 +57,7 @@ def _make_tracer(tracer: RunTracer) -> LangChainTracer:
 
 
 def graph_config(config: JsonObject) -> RunnableConfig:
-    """`tags`, `recursion_limit` and the like, as far as they are given. The user of the project's `auth` is an object."""
+    """`tags`, `recursion_limit` and the like, if given. The user of the project's `auth` is an object."""
     given = {name: config[name] for name in _PASSED_ON if config.get(name) is not None}
     user = user_of(given.get("configurable") or {})
     if user is not None:

@@ -28,7 +28,7 @@ from .run_alone import LoneNode, LoneRun, run_alone
 
 
 class NodeError(Exception):
-    """The request cannot be done with the graph as it is now."""
+    """The request does not fit the current graph."""
 
 
 @dataclass(frozen=True)

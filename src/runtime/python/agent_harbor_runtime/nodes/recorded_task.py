@@ -34,11 +34,11 @@ class RecordedTask:
 def recorded_task(
     graph: Graph, params: NodeParams, saved: SavedCheckpoint, snapshot: StateSnapshot
 ) -> RecordedTask:
-    """The task that a request means, as LangGraph prepares it for a checkpoint with the code as it is now."""
+    """The task that a request means, as LangGraph prepares it for a checkpoint with the current code."""
     named = [task for task in snapshot.tasks if task.name == params["node"]]
     wanted = params.get("task_id")
     task = next((each for each in named if each.id == wanted), named[0] if len(named) == 1 else None)
-    # Tasks that have other ids with the code of now still have what they wrote.
+    # Tasks whose ids differ with the current code still have what they wrote.
     task_id = wanted or (task.id if task else None)
     own = [(channel, value) for owner, channel, value in saved.pending_writes or [] if owner == task_id]
     answers: list[Any] = []

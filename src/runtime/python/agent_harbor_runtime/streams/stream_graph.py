@@ -73,7 +73,7 @@ class _ChunkTaker:
             except Exception as error:
                 # The run fails with it, and not the node whose event it is.
                 self._failure = error
-        # The graph waits for whoever reads what is left to it.
+        # The graph waits until its own stream is read.
         return self._failure is None and not run.events.are_congested
 
     def check(self) -> None:

@@ -22,7 +22,7 @@ class Taker(Protocol):
     """Takes the chunks of a graph."""
 
     def take(self, chunk: Chunk) -> bool:
-        """False leaves it to LangGraph as well, which gives it to whoever reads the stream."""
+        """False: LangGraph passes the chunk to readers of the stream as well."""
 
     def check(self) -> None:
         """Called between steps. Raises what the graph is to end with."""
@@ -39,7 +39,7 @@ class Tap:
 
     def __init__(self, taker: Taker) -> None:
         self._taker = taker
-        #: Whether the stream has begun, and its chunks are taken. Otherwise they are left to whoever reads it.
+        #: Whether the stream has begun, and its chunks are taken. Otherwise, readers of the stream get them.
         self.is_on = False
 
     def open(self) -> Taker:

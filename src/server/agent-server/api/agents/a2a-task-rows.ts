@@ -8,7 +8,7 @@ import { indexedValue } from '../../data/thread-store.ts';
 
 /** Metadata of the runs of A2A clients, and of threads that are made for them. */
 export const STARTED_BY = { started_by: 'a2a' } as const;
-/** Where a run's metadata name the task that it goes on with. */
+/** The field of a run's metadata that names the task that the run continues. */
 export const TASK_KEY = 'a2a_task';
 /** Where a run's metadata say that its task was canceled while it waited for input. */
 export const CANCELED_KEY = 'a2a_canceled';

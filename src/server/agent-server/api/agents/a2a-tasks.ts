@@ -76,7 +76,7 @@ export class A2aTasks {
     return task;
   }
 
-  /** A task as it is now. @throws RpcFailure when it has been deleted. */
+  /** The current state of a task. @throws RpcFailure when it has been deleted. */
   async reread({ thread_id, task_id }: Pick<TaskRow, 'thread_id' | 'task_id'>): Promise<TaskRow> {
     const task = await this.#rows.find(thread_id, task_id);
     if (task === undefined) throw taskNotFound(task_id);

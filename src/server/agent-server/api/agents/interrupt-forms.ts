@@ -19,7 +19,7 @@ export const ElicitationReply = z.looseObject({
 });
 export type ElicitationReply = z.output<typeof ElicitationReply>;
 
-/** The graph cannot be told that nobody answered, so the call ends. */
+/** The graph cannot be told that there is no answer, so the call ends. */
 export const UNANSWERED = Symbol('unanswered');
 
 export interface AskedQuestion {

@@ -39,7 +39,7 @@ const Kwargs = z.looseObject({
   }),
 });
 
-/** A tool's call: its newest run, and the thread as it is since. */
+/** A tool's call: its newest run, and the current thread. */
 export interface McpCall {
   readonly run: RunRow;
   readonly thread: ThreadRow;
@@ -98,7 +98,7 @@ export class McpCallStore {
       await this.#options.threads.delete(threadId);
   }
 
-  /** Has the thread of a call that is over deleted in a while, so that whoever did not get its result asks again. */
+  /** Has the thread of an ended call deleted later, so that a client that did not get its result can ask again. */
   async forgetSoon({ thread, record }: McpCall, graceSeconds: number): Promise<void> {
     if (record.kept) return;
     const until = new Date(Date.now() + graceSeconds * 1000).toISOString();

@@ -166,7 +166,7 @@ export class McpCalls {
       }
       return { resultType: 'input_required', inputRequests, requestState: stateOf(call) };
     } catch (error) {
-      // Nobody can answer it here.
+      // It cannot be answered here.
       if (!call.record.kept) await store.forget(threadId);
       if (error instanceof FormError) return toolError(error.message);
       throw error;
@@ -277,7 +277,7 @@ export class McpCalls {
     });
   }
 
-  /** With `__resume__`: goes on with an interrupted earlier call, as models do, who can only pass arguments. */
+  /** With `__resume__`: continues an interrupted earlier call, for models, which can pass nothing but arguments. */
   async #resumeByArguments(tool: McpTool, given: JsonObject, caller: McpCaller): Promise<object> {
     const { thread_id, value } = rpcParams(Resuming, { arguments: given }).arguments.__resume__;
     const call = await this.#options.store.find(thread_id, caller.author);

@@ -96,7 +96,7 @@ export class McpQuestions {
     if (replies.size < this.#keyed.flat().length) return { answered: 'incomplete', remembered };
     const values = this.#interrupts.map(({ asked }, at) => asked.resume(answers[at] ?? []));
     const ids = this.#interrupts.map(({ id }) => id).filter((id) => id !== undefined);
-    // LangGraph takes a single answer as it is, and several by the ids of their interrupts.
+    // LangGraph takes a single answer unchanged, and several by the ids of their interrupts.
     const resume =
       values.length === 1 ? values[0] : Object.fromEntries(ids.map((id, at) => [id, values[at]]));
     return { answered: { resume }, remembered };

@@ -67,7 +67,7 @@ async function findRebuiltChannels(db: StateDatabase, threadId: string): Promise
   return found;
 }
 
-/** A checkpoint and its ancestors, as far as they are stored. */
+/** A checkpoint and those of its ancestors that are stored. */
 async function readBranch(
   db: StateDatabase,
   place: { threadId: string; namespace: string; channels: ReadonlySet<string>; from: string },

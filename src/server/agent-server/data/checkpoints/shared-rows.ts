@@ -62,7 +62,7 @@ export const hasNoBase = new PreparedQuery<{ thread_id: string }>((db, value) =>
 
 /**
  * Gives copies of a thread rows of their own, before it changes or is deleted. Others are served in between, and copies
- * stay unchanged all the time. Whoever deletes then has to make sure, by `isNotShared`, that there is no new copy.
+ * stay unchanged all the time. Make sure by `isNotShared`, in the unit that deletes, that there is no new copy.
  */
 export async function releaseCopies(db: StateDatabase, threadId: string): Promise<void> {
   for (;;) {

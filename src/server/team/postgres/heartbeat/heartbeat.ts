@@ -15,7 +15,7 @@ const BEAT_MS = 1_000;
 /**
  * After how long a main thread that does nothing is believed to be stuck, so that others go on with its runs. That is far
  * more than a crowded machine keeps it waiting (above seven seconds were seen at a load of 30): what its graphs have begun
- * is done again elsewhere, which helps nobody on such a machine.
+ * is done again elsewhere, which makes such a machine slower still.
  */
 const STUCK_MS = 20_000;
 /** A main thread that has been silent for so long has too much to do to go on with the runs of others. */
@@ -152,7 +152,7 @@ export class Heartbeat {
       this.#client = undefined;
       if (error instanceof Unanswered && client !== undefined) this.#silent.add(client);
       else if (client !== undefined) void endConnection(client);
-      // The next connection may be had at once.
+      // The next connection can be made at once.
       if (known !== undefined) await this.#beat();
       else heard.clear();
     }
@@ -196,7 +196,7 @@ export class Heartbeat {
       if (this.#client === client) this.#client = undefined;
     };
     client.on('error', lose).on('end', lose);
-    // The name is for whoever looks at the connections of the database.
+    // The name is for administrators who list the connections of the database.
     client
       .query("select set_config('application_name', $1, false)", [connectionName(this.#number)])
       .catch(() => {});
