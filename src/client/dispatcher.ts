@@ -9,7 +9,7 @@ Object.assign(UndiciDispatcher.prototype, { connect });
 
 const THIS_MACHINE = ['localhost', '127.0.0.1', '[::1]'];
 
-/** How a host, such as an editor, wants the network used; what is left out is as the environment has it. */
+/** How a host, such as an editor, wants the network to be used. Absent fields are taken from the environment. */
 export interface NetworkSettings {
   /** The address of a proxy, for http and https. */
   readonly proxy?: string | undefined;

@@ -2,7 +2,7 @@ import type { Client } from '../client/client.ts';
 import { RunProgress } from '../client/run-progress.ts';
 import { shorten } from '../process/shorten.ts';
 
-/** What is known of a run so far. */
+/** A run so far. */
 export interface FollowedRun {
   /** Empty until it has one. */
   runId: string;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Errors of Windows while another program has one of the two open: a reader, a virus scanner, the indexer. */
 const IN_USE = new Set(['EACCES', 'EBUSY', 'EPERM']);
-/** Growing pauses, 8 seconds in all: scanners need some, and a user who waits must hear of a file that stays open. */
+/** Growing pauses, 8 seconds in all: virus scanners need some, and the user must learn of a file that stays open. */
 const PAUSES_MS = [10, 20, 40, 80, 150, 200, 500, 1_000, 1_500, 2_000, 2_500];
 /** The same for callers that hold up a whole thread. */
 const SHORT_PAUSES_MS = PAUSES_MS.slice(0, 7);

@@ -184,7 +184,7 @@ async function openSecretBox({ folder, team }: ServerOptions, { db }: ServerStat
   return openSharedBox(team.secretsKey, db);
 }
 
-/** Mounts the endpoints for clients on the server's own machine, and those that tell of the whole server. */
+/** Mounts the endpoints for clients on the server's own machine, and those about the whole server. */
 function mountMachine(
   { router, origin, availability }: Platform,
   serving: Serving,

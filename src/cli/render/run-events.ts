@@ -155,7 +155,7 @@ export class RunPrinter {
     this.#terminal.line(text);
   }
 
-  /** A value on what is left of the line after `before`. */
+  /** A value, shortened to the rest of the line after `before`. */
   #fitToLine(before: string, value: unknown): string {
     const { fitWidth } = this.#terminal;
     return oneLine(value, fitWidth === undefined ? undefined : Math.max(MIN_WIDTH, fitWidth - before.length));

@@ -42,9 +42,9 @@ export const RunEvent = z.discriminatedUnion('kind', [
   ),
   kind('values', z.unknown()),
   kind('updates', JsonObject),
-  /** Mode `messages-tuple`: a piece of a message, and what is known of the node that writes it. */
+  /** Mode `messages-tuple`: a piece of a message, and the metadata of the node that writes it. */
   kind('messages', z.tuple([MessageChunk, JsonObject])),
-  /** Mode `messages`: message id to what is known of it; then the message so far; then the whole of it. */
+  /** Mode `messages`: metadata by message ID; then the message so far; then the whole message. */
   kind('messages/metadata', JsonObject),
   kind('messages/partial', z.array(MessageChunk)),
   kind('messages/complete', z.array(MessageChunk)),

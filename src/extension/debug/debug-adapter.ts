@@ -116,7 +116,7 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
     if (how !== undefined) throw new Error(vscode.l10n.t('The debugger could not be attached.'));
   }
 
-  /** Lets go of what is held, so that it can hear what is asked of it. */
+  /** Continues paused threads, so that their process can receive requests. */
   async resume(): Promise<void> {
     await Promise.all(
       [...this.#held.values()].map(({ session, threadId }) =>

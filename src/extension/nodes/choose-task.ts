@@ -14,7 +14,7 @@ interface Choice extends vscode.QuickPickItem {
 const MAX_STATES = 100;
 
 /**
- * Lets a person choose one of the tasks of a step: those that made its state, or, when that is waiting or new, those
+ * Lets the user choose one of the tasks of a step: those that made its state or, if the state is waiting or new, those
  * that come next. A task that is a subgraph leads to the nodes in it.
  *
  * @returns undefined when nothing was chosen

@@ -30,7 +30,7 @@ export class PacedReading {
     return this.#reading;
   }
 
-  /** Reads again soon; what is asked for until then is one reading. */
+  /** Reads again soon; requests until then are answered by one reading. */
   want(): void {
     this.#isStale = true;
     if (this.#timer !== undefined || this.#reading !== undefined || this.#isDisposed) return;

@@ -60,7 +60,7 @@ export class DatasetRuns implements vscode.Disposable {
     void this.#saved.takeReloaded();
   }
 
-  /** Runs what is asked for, now, or whenever code or dataset have changed. */
+  /** Runs the requested tests now, or whenever code or dataset have changed. */
   async run(request: vscode.TestRunRequest, token: vscode.CancellationToken): Promise<void> {
     if (request.continuous !== true) return this.#runOnce(request, token, false);
     const continuous = { request, token };

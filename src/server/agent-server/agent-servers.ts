@@ -96,7 +96,7 @@ export class AgentServers {
     }
   }
 
-  /** Stops serving a deployment; what is stored stays. */
+  /** Stops serving a deployment; its data stays. */
   stop(deploymentId: string): Promise<void> {
     const server = this.#served.get(deploymentId);
     if (server === undefined) return this.#stopping.get(deploymentId) ?? Promise.resolve();

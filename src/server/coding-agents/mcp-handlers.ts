@@ -19,7 +19,7 @@ type McpCall = Call<typeof codingAgents.mcp>;
 const OF_THE_PROTOCOL = /^(?:accept|content-type|mcp-.*)$/;
 
 /**
- * `/harbor/mcp`. The tools ask this platform what a client would ask it, as who calls them: they can do no more than the
+ * `/harbor/mcp`. The tools send this platform the requests of a client, with the caller's credentials: they can do no more than the
  * key can without them.
  */
 export function mcpHandlers(options: McpHandlerOptions): Handlers<typeof codingAgents> {

@@ -75,7 +75,7 @@ export class ChangeFeed {
   }
 
   #hear(news: unknown): void {
-    // A newer server may tell of resources that this one does not know.
+    // A newer server may announce resources that this one does not know.
     const told = Told.safeParse(news);
     if (told.success) this.#send(told.data.workspaceId, told.data.changes);
   }

@@ -1,7 +1,7 @@
 /** In a data folder whose `traces.db` was made. */
 export const WITH_TRACES = 'has-traces';
 
-/** How to go on without a database that is lost: what tells of it goes as well, or the server would miss it again. */
+/** How to start over without a lost database. Files that show that it existed go, too, or the server would miss it again. */
 export function wayOutOf(dataDir: string, database: string): string {
   switch (database) {
     case 'state.db':

@@ -154,7 +154,7 @@ export class Tracing {
   }
 
   /**
-   * Opens what is stored, so that damage is found at the start, and continues what was under way. Without anything stored,
+   * Opens the database, so that damage is found at the start, and continues unfinished work. Without anything stored,
    * the first to store or to look makes the files. A team's are opened later while its database does not let them be opened.
    * @throws DataFolderError
    */

@@ -2,7 +2,7 @@ import type { RunOutcome } from '../../extension/panels/run/journal-entry.ts';
 import { endLights, withStopped } from './task-states.ts';
 import type { StopReason, Transcript } from './transcript-model.ts';
 
-/** How a run ended, and what is left to do in its thread. */
+/** How a run ended, and what its thread waits for. */
 export interface RunEnd {
   readonly outcome: RunOutcome;
   /** Whether an interrupt is unanswered. */

@@ -25,7 +25,7 @@ export const experimentsPanelRequests = {
   refresh: Nothing,
   /** Asks for the examples with the results of an experiment and of its baseline. */
   compare: Compared,
-  /** Keeps the baseline with the dataset, for everybody who looks at it. */
+  /** Stores the baseline with the dataset, for everyone who opens it. */
   setBaseline: z.object({ experiment_id: z.string() }),
   openTrace: z.object({ run_id: z.string(), title: z.string() }),
   /** Shows what differs between the outputs of two runs. */

@@ -48,7 +48,7 @@ export const RunOptions = z.object({
   feedback_keys: z.array(z.string().min(1).max(180)).optional(),
   /** The context for the graph, instead of the assistant's own. */
   context: z.record(z.string(), z.unknown()).optional(),
-  /** As LangGraph names them; what is left out is as the server or the assistant has it. */
+  /** LangGraph's names. Absent fields are taken from the server or the assistant. */
   recursion_limit: z.int().min(1).optional(),
   tags: z.array(z.string().min(1)).optional(),
   metadata: z.record(z.string(), z.unknown()).optional(),

@@ -62,7 +62,7 @@ export interface Span {
   readonly end?: number;
   /** As the platform counts them, which may or may not include those of the spans below. */
   readonly tokens?: number;
-  /** In US dollars, likewise. */
+  /** In US dollars, counted in the same way. */
   readonly cost?: number;
   /** The first line of its error. */
   readonly error?: string;

@@ -46,7 +46,7 @@ export class TraceFollower {
     return this.#sessionId;
   }
 
-  /** Sends what is known to a webview that has just loaded, reads the trace, and from then on sends what changes. */
+  /** Sends all that is known to a webview that has just loaded; reads the trace, and sends changes from then on. */
   async play(send: (events: readonly TraceEvent[]) => void): Promise<void> {
     this.#send = send;
     const known = [...this.#spans.values()];

@@ -35,7 +35,7 @@ export interface CheckpointerOptions {
   readonly preloaded: Preloaded;
   /** The writes of each checkpoint of the source `update` that will be put, in order. */
   readonly updates?: readonly Write[][];
-  /** The run's events, which leave with the writes of the task that they tell of. */
+  /** The run's events, which leave with the writes of their task. */
   readonly events?: HeldEvents;
 }
 

@@ -13,7 +13,7 @@ import { ReplacedProperties } from './replaced-properties.ts';
 import type { RunExchanges } from './run-exchanges.ts';
 import { SentRequest } from './sent-request.ts';
 
-/** It stays so long after the last run: often another follows, and Node looks through all of its modules to tell of it. */
+/** It stays so long after the last run: often another follows, and Node goes through all of its modules for the change. */
 const REST_MS = 1_000;
 
 type Send = (...args: unknown[]) => ClientRequest;
@@ -42,7 +42,7 @@ export class RequestGate {
       const gated = (...args: unknown[]) => this.#send(send, of.globalAgent, args);
       this.#replaced.replace(of, 'request', gated);
       this.#replaced.replace(of, 'get', (...args: unknown[]) => {
-        // As it is there: what is sent first is sent with `end`.
+        // As Node does it: the first bytes are sent with `end`.
         const sent = this.#exchanges.current === undefined ? undefined : gated(...args);
         if (sent === undefined) return Reflect.apply(get, of, args);
         sent.end();

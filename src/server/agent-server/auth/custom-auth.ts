@@ -184,7 +184,7 @@ function schemasOf(endpoint: Endpoint): Schemas {
   return { params, query, body: 'body' in endpoint ? endpoint.body : undefined };
 }
 
-/** Gives what is to be created its ID before handlers see it, who may note it. */
+/** Gives a new resource its ID before handlers see it, because they may note it. */
 function nameNew({ on, action }: Permission, { body: schema }: Schemas, call: AuthorizedCall): void {
   const name = { threads: 'thread_id', assistants: 'assistant_id' }[String(on)];
   const body = JsonObject.safeParse(call.body).data;

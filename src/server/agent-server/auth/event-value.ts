@@ -114,7 +114,7 @@ function fieldsOf(permission: Permission, schemas: Schemas): Field[] {
   for (const part of PARTS) {
     const shape = schemas[part] instanceof z.ZodObject ? schemas[part].shape : {};
     for (const [key, schema] of Object.entries(shape)) {
-      // It says which states or versions are asked for, not what is read: handlers that note an owner there mean others.
+      // This metadata selects states or versions, and not the resource: handlers that write an owner there mean something else.
       if (permission.action === 'read' && key === 'metadata') continue;
       const name = NAMES[event]?.[key] ?? key;
       const field = fields.get(name) ?? {

@@ -104,7 +104,7 @@ export class CronClock {
     await this.#fireAll(own);
     const earliest = await store.findEarliest(now.toISOString());
     clearTimeout(this.#timer);
-    // Another server may make one, and end, and what is left to others is looked at again.
+    // Another server may make a cron and stop, so crons that are left to other servers are looked at again.
     const waitMs = earliest === undefined ? undefined : Math.max(0, Date.parse(earliest) - Date.now());
     const inMs = store.claims.lookAfter(waitMs, this.#maxWaitMs);
     if (inMs !== undefined) this.#wakeIn(Math.min(this.#maxWaitMs, inMs));

@@ -84,7 +84,7 @@ export class CommitQueue {
     const lane: Lane = { queued: [first], working };
     this.#lanes.set(key, lane);
     const drain = () => void this.#drain(key, lane).finally(resolve);
-    // Not even for what is read next in this turn, which may be what is queued behind it.
+    // Does not even wait for the end of this turn, in which more may be queued for the same commit.
     if (first.atOnce) drain();
     else setImmediate(drain);
   }

@@ -5,7 +5,7 @@ import { isRefused } from '../../storage/refused.ts';
 const MAX_LOOKS = 100;
 
 /**
- * Looks at what is stored and writes what follows from it; looks again when the write was refused as stale, because
+ * Reads, and writes what follows from it. Reads again when the write was refused as stale, because
  * another writer came between.
  * @throws HttpError 409 when that happens again and again, and whatever `work` throws.
  */

@@ -73,7 +73,7 @@ export function takeNewestPlace(unit: Unit, run: Pick<RunRow, 'run_id' | 'thread
   unit.run(placeLast, run);
 }
 
-/** Raises the number of runs of a thread, so that who has seen it before looks again. */
+/** Raises the number of runs of a thread, so that a server that has seen an earlier number reads again. */
 export const countAnotherRun = new PreparedQuery<Pick<RunRow, 'thread_id'>>((db, value) =>
   db
     .updateTable('threads')

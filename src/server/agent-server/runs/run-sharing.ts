@@ -36,7 +36,7 @@ export interface RunSharing {
   cancel(runId: string, threadId: string, cancelled: Cancelled): Promise<void>;
   /** Unfinished runs of all servers, in the order in which they were accepted. */
   listAll(threadId?: string): Promise<RunRow[]>;
-  /** Follows a run of another server until it ends. @returns when what is stored so far has been read. */
+  /** Follows a run of another server until it ends. @returns when all that was stored so far has been read. */
   follow(row: RunRow): Promise<LiveRun>;
   /** Has a scheduler share its runs. */
   join(scheduler: JoinedScheduler): SharedScheduling;

@@ -84,7 +84,7 @@ export class RunStream {
 
   /**
    * Stores events and then shows them to the readers.
-   * @param atOnce without waiting for what is stored after them.
+   * @param atOnce does not wait for later commits.
    */
   async append(events: readonly (readonly [string, string])[], atOnce = false): Promise<void> {
     const prepared = this.prepare(events);

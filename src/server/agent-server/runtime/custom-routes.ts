@@ -63,7 +63,7 @@ export class CustomRoutes {
   }
 
   /**
-   * @param user who asks, by the project's own `auth`.
+   * @param user the caller, by the project's own `auth`.
    * @param behind whether the server's endpoints answer requests that match no route of the app.
    * @returns false when the project has no app.
    */

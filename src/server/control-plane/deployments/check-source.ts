@@ -73,7 +73,7 @@ export async function checkSource(
 }
 
 /**
- * Folders and repositories on the server's disk belong to its owner: nothing says that others who may deploy may have
+ * Folders and repositories on the server's disk belong to its owner: nothing says that others with the right to deploy may have
  * them.
  */
 function checkOwner({ repo_url, workspace_dir }: SourceConfig, { isOwner }: Pick<Caller, 'isOwner'>): void {

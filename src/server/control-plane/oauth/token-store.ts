@@ -98,7 +98,7 @@ export class TokenStore {
   /**
    * Stores refreshed tokens in place of those that they were got for, however long the database cannot be reached: most
    * providers take a refresh token once. Without a new refresh token, the old one stays valid.
-   * @returns what is stored now, which is another server's when it was faster; undefined when the token was deleted.
+   * @returns the token that is stored now, another server's if that was faster; undefined when it was deleted.
    */
   async renew(row: TokenRow, grant: Grant): Promise<TokenRow | undefined> {
     const before = this.values(row);

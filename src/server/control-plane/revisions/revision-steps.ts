@@ -38,7 +38,7 @@ type StepOnDuty = Omit<StatusStep, 'to'> & {
   readonly also?: (db: Kysely<StateSchema>) => Promise<void>;
 };
 
-/** Moves revisions from one status to the next, and says so to who looks at them. */
+/** Moves revisions from one status to the next, and announces it to clients. */
 export class RevisionSteps {
   readonly #options: RevisionStepsOptions;
 
@@ -90,10 +90,10 @@ export class RevisionSteps {
     if (!(await this.takeOnDuty(revision, to, step))) throw new Stopped('ended');
   }
 
-  /** Tells who looks at the deployment that a revision of it has changed. */
+  /** Announces to clients that a revision of a deployment has changed. */
   async #publish({ id, deployment_id }: RevisionRow): Promise<void> {
     const { changes, deployments } = this.#options;
-    // The step is stored; who is told nothing sees it when looking again.
+    // The step is stored, so clients that are not told see it at their next request.
     const deployment = await deployments.get(deployment_id).catch(() => undefined);
     if (deployment === undefined) return;
     const { workspace_id: workspaceId } = deployment;

@@ -43,7 +43,7 @@ import type { BegunRuntime, RuntimeHeadStart } from './runtime-head-start.ts';
 const LOAD_SECONDS = 60;
 /** How much longer it may work without a word. */
 const SILENT_TIMES = 10;
-/** Another limit, also where people wait who can stop it; in the env file or the terminal. */
+/** A variable of the env file or the terminal that sets another limit, for open folders too. */
 const LOAD_SECONDS_VARIABLE = 'AGENT_HARBOR_LOAD_SECONDS';
 /** The Python runtime's error name for a missing package. */
 const MISSING_PACKAGE = 'MissingPackageError';

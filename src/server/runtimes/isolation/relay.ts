@@ -40,7 +40,7 @@ export class Relay implements AsyncDisposable {
     const relay = new Relay(server, parent, folder);
     await once(server.listen(relay.socket), 'listening');
     server.unref();
-    // For the user of the container, who has no name here.
+    // For the user of the container, which has no name here.
     await chmod(folder, 0o755);
     await chmod(relay.socket, 0o666);
     return relay;

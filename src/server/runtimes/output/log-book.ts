@@ -30,7 +30,7 @@ export class LogBook {
     this.#masked = masked;
   }
 
-  /** The graphs are loaded (again): what is said from now on is about what will be served. */
+  /** The graphs are being loaded (again): lines from now on are about the new ones. */
   beginLoad(): void {
     this.#loadBegan = this.#next;
   }

@@ -8,7 +8,7 @@ const MAX_BYTES = 4 * 1_048_576;
  * Reads no more than some from a runtime while the database cannot be reached, so that its graphs wait instead of filling
  * the memory of the server.
  * @param clock stands still while nothing is read, since an answer that it waits for may have come.
- * @param back resolves when what is read can be stored again; undefined while it can be.
+ * @param back resolves when output can be stored again; undefined while it can be.
  */
 export function holdBack(pipe: Duplex, clock: WorkClock, back: () => Promise<void> | undefined): void {
   let bytes = 0;

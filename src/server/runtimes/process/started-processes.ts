@@ -27,7 +27,7 @@ export class StartedProcesses {
       stdio: ['pipe', 'ignore', 'ignore'],
       detached: true,
     });
-    // Without a shell, or a file to open, what is left when the server is killed stays.
+    // Without a shell or a file to open, processes that a killed server left behind stay.
     this.#watcher.once('error', () => {});
     this.#watcher.stdin?.once('error', () => {});
     this.#watcher.unref();

@@ -1,6 +1,6 @@
 import { ObjectsError } from './objects.ts';
 
-/** A bucket, what names in it begin with, and who asks for them. */
+/** A bucket, the prefix of names in it, and the credentials to use it. */
 export interface S3Place {
   /** For messages: without credentials. */
   readonly name: string;

@@ -52,7 +52,7 @@ export class AnswerLimits {
     socket.setTimeout(0);
   }
 
-  /** The server stops: what is asked is waited for no longer than a moment. */
+  /** The server stops: unanswered queries get only another moment. */
   stop(): void {
     this.#isStopping = true;
     for (const socket of this.#asked) socket.setTimeout(STOPPING_MS);

@@ -4,7 +4,7 @@ const CONNECT_MS = 5_000;
 const KEEPALIVE_MS = 10_000;
 
 /**
- * How a server connects; a connection that says nothing is found out to be dead. Settings are made once it is open
+ * How a server connects; a silent connection is checked, and closed when it is dead. Settings are made once it is open
  * (`begin-session.ts`), since poolers refuse or drop those that come with the connection.
  */
 export function connectionOptions(url: string, application: string): ClientConfig {

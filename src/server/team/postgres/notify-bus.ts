@@ -21,7 +21,7 @@ const Message = z.union([
 ]);
 type Message = z.output<typeof Message>;
 
-/** Hints and news for all servers that use a database. They are not part of what is stored. */
+/** Hints and news for all servers that use a database. They are not stored. */
 export class NotifyBus extends Bus {
   protected override readonly pollMs = POLL_MS;
   /** PostgreSQL notifies the sender too. */

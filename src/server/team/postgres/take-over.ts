@@ -44,7 +44,7 @@ const GIVE = `update runs set lease_owner = coalesce(
 type Heirs = ReadonlySet<string>;
 
 /**
- * Takes over what is left by nodes that are gone. What such a node has sent and is being stored is waited for; what it
+ * Takes over the work of nodes that are gone. What such a node has sent and is being stored is waited for; what it
  * sends later is refused.
  * @param alsoSilent whether silence counts, or only what a node has said itself.
  * @returns for each of these nodes, those that have its runs now.

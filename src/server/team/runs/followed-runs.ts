@@ -24,7 +24,7 @@ export class FollowedRuns {
     this.#options = options;
   }
 
-  /** Follows a run until it ends. @returns when what is stored so far has been read. */
+  /** Follows a run until it ends. @returns when all that was stored so far has been read. */
   follow(row: RunRow): Promise<LiveRun> {
     const known = this.#followed.get(row.run_id);
     if (known !== undefined) return known;

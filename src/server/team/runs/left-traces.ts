@@ -2,7 +2,7 @@ import { listEndedRuns } from '../../agent-server/runs/list-ended-runs.ts';
 import type { LeftTraces, LeftTracesOptions } from '../../agent-server/runs/run-sharing.ts';
 
 const LOOK_MS = 30_000;
-/** After so many looks at who is there, it also looks for what was left by a server that came and went between two of them. */
+/** After this many checks of the live servers, also looks for traces of servers that came and went between two checks. */
 const LOOKS_AT_SERVERS = 9;
 
 /**

@@ -21,7 +21,7 @@ export interface RunHandoverOptions {
   schedule(threadId: string): void;
 }
 
-/** Gives the runs of threads to other servers that share a database; who reads them here goes on reading. */
+/** Gives the runs of threads to other servers that share a database; clients that read them here go on reading. */
 export class RunHandover {
   readonly #options: RunHandoverOptions;
 

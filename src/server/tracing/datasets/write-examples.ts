@@ -267,7 +267,7 @@ function requireExample(context: WriterContext, workspace: number, id: string): 
   return row;
 }
 
-/** Plugins for tests update what they find of an example, also what is left of one that was deleted: it comes back. */
+/** Plugins for tests update an example even when it was deleted: it is restored. */
 function requireChangeable(context: WriterContext, workspace: number, { id, inputs }: ChangedExample): Row {
   const row = findExample(context, workspace, id);
   if (row?.deleted === 1 && inputs && isDatasetOfTestPlugin(context.db, row.dataset)) return row;

@@ -6,7 +6,7 @@ import type { RunDraft } from './run-draft.ts';
 
 /**
  * Generates what single-run requests leave out: trace_id and dotted_order, from the run itself, from its parent, or
- * from what is stored of it.
+ * from its stored row.
  * @throws RunRefused when the parent is not there.
  */
 export function placeSingle(

@@ -11,7 +11,7 @@ import { THREAD_KEYS } from '../filters/filter-labels.ts';
 import { cost, costSum } from '../runs/cost.ts';
 import { DETAIL_FIELDS, usageDetails } from './usage-details.ts';
 
-/** A run's row with what is stored beside it. */
+/** A run's row, with columns of its trace and its project. */
 export type RunRow = Selectable<RunTable> & {
   readonly trace_id: string;
   readonly session_id: string;
@@ -65,7 +65,7 @@ export class RunJson {
   readonly #context: ReaderContext;
   readonly #select: ReadonlySet<string> | undefined;
   readonly #hidden: readonly string[];
-  /** The wanted fields of a run, found out once for all runs. */
+  /** The wanted fields of a run, determined once for all runs. */
   readonly #fields: readonly (readonly [name: string, read: (row: RunRow) => unknown])[];
   readonly #payloads: readonly RunPayload[];
   readonly #previews: readonly (readonly [name: string, kind: RunPayload])[];

@@ -34,7 +34,7 @@ export function usageAndPrice(
   return { usage: priced === undefined ? usage : { ...usage, ...costsOf(priced) }, priced };
 }
 
-/** A model call that a runtime tells of, in the form in which LangChain's tracer would send it. */
+/** A model call that a runtime reports, in the form in which LangChain's tracer would send it. */
 interface ToldCall {
   readonly extra: unknown;
   readonly outputs: unknown;

@@ -32,7 +32,7 @@ export function purgedAmong(
   };
 }
 
-/** Why what is sent of a purged trace is refused. */
+/** Why spans of a purged trace are refused. */
 export function purgedRefusal(traceId: string, runId: string): RunRefused {
   return new RunRefused(
     `trace_id:${traceId} was purged: what is sent of it later is not stored, as run_id:${runId}. Use another trace ID`,

@@ -19,7 +19,7 @@ export async function runStats(services: Services, asked: Asked<'runStats'>) {
   return services.read('runStats', asked);
 }
 
-/** The full-text index follows what is stored: who searches waits until it has come to what was there when they asked. */
+/** The full-text index is filled between requests: a search waits until it has what was stored when the search began. */
 async function indexWords(
   { write }: Services,
   query: Asked<'queryRuns' | 'runStats'>['query'],

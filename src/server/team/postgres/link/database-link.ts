@@ -52,7 +52,7 @@ export class DatabaseLink {
     const worker = new Worker(thread, { workerData: data, transferList: [port2] });
     const [greeting] = (await once(worker, 'message')) as [LinkGreeting];
     if ('failed' in greeting) throw new DataFolderError(greeting.failed, { mayPass: greeting.mayPass });
-    // The signal tells of the end to those that wait for it.
+    // Waiting code learns of the end from the signal.
     worker.on('error', () => {});
     return new DatabaseLink(worker, port1, new Int32Array(signal));
   }

@@ -17,7 +17,7 @@ export function requireSome<Field extends string>(
   throw invalid(['body'], `At least one of ${fields.join(', ')} is required.`, 'missing');
 }
 
-/** A time by the name it has here: what is asked below calls it otherwise. @throws HttpError 422 */
+/** A time under this interface's name; the query below has another name for it. @throws HttpError 422 */
 export function time<Field extends string>(
   given: Readonly<Partial<Record<Field, string | null | undefined>>>,
   field: Field,
