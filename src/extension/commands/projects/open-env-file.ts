@@ -20,7 +20,7 @@ async function beginningOf({ file, has_example, variables }: LackingEnv): Promis
   return new TextEncoder().encode(variables.map((name) => `${name}=\n`).join(''));
 }
 
-/** A file that somebody has made meanwhile stays as it is. */
+/** A file that was made meanwhile is not changed. */
 async function createFile(file: vscode.Uri, contents: Uint8Array): Promise<void> {
   const edit = new vscode.WorkspaceEdit();
   edit.createFile(file, { contents, ignoreIfExists: true });
