@@ -63,8 +63,14 @@ const splitCommonJs = {
     const { minify = false, target } = initialOptions;
     onEnd(async ({ outputFiles = [], metafile }) => {
       for (const { path, text } of outputFiles) {
+        // CommonJS has no `import.meta`, so that it would be an object without anything.
+        const asksForUrl = text.includes('import.meta.url');
         const { code, map } = await transform(text, {
           ...{ format: 'cjs', platform: 'node', target, minify },
+          ...(asksForUrl && {
+            define: { 'import.meta.url': '__url' },
+            banner: "const __url = require('node:url').pathToFileURL(__filename).href;",
+          }),
           // `import()` becomes `require`, which VS Code's extension host gives its `vscode` to.
           supported: { 'dynamic-import': false },
           ...{ sourcemap: 'external', sourcefile: basename(path) },

@@ -82,6 +82,11 @@ describe('the extension bundle', () => {
     assert.deepEqual(asking.map((file) => /language-client/.test(file)).toSorted(), [false, true]);
   });
 
+  it('knows where its files are, which CommonJS has no import.meta for', () => {
+    const asking = ours.filter((file) => readFileSync(path.join(root, file), 'utf8').includes('import_meta'));
+    assert.deepEqual(asking, []);
+  });
+
   it('reads at most 36 files and 450 kB to be activated, and no code of a package', () => {
     const read = readAtOnce('dist/extension.cjs');
     assert.ok(read.size > 1, 'it is split');
