@@ -205,7 +205,8 @@ const bundles = [
     target: 'node22.16',
     outExtension: { '.js': '.cjs' },
     // Asking for it makes VS Code warn of code that takes its extension host for a browser (zod does).
-    define: { ...shared.define, navigator: 'undefined' },
+    // It is written as CommonJS.
+    define: { ...shared.define, navigator: 'undefined', 'import.meta.dirname': '__dirname' },
     // The UMD builds of its libraries require their parts in a way that no bundler sees.
     mainFields: ['module', 'main'],
     entryPoints: { extension: 'src/extension/main.ts' },

@@ -1,4 +1,4 @@
-import { dirname, sep } from 'node:path';
+import { sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SourceLocation } from '../contract/harbor.ts';
 import { messageOf } from './span-outcome.ts';
@@ -100,7 +100,7 @@ function toPath(place: string): string {
 }
 
 /** This program and the runtimes beside it. */
-const ownFolder = dirname(fileURLToPath(import.meta.url)) + sep;
+const ownFolder = import.meta.dirname + sep;
 
 function isOwn(file: string): boolean {
   return (

@@ -3,10 +3,15 @@ import type { Effect } from './tool.ts';
 /** Effects of tools, the least first. */
 const EFFECTS: readonly Effect[] = ['reads', 'replays', 'runs'];
 
+/** Whether a tool does no more than what is allowed. */
+export function isAllowed(effect: Effect, most: Effect): boolean {
+  return EFFECTS.indexOf(effect) <= EFFECTS.indexOf(most);
+}
+
 /** The tools that do no more than what is allowed. */
 export function toolsUpTo<Some extends { readonly effect: Effect }>(
   tools: readonly Some[],
   most: Effect,
 ): readonly Some[] {
-  return tools.filter(({ effect }) => EFFECTS.indexOf(effect) <= EFFECTS.indexOf(most));
+  return tools.filter(({ effect }) => isAllowed(effect, most));
 }

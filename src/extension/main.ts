@@ -8,6 +8,7 @@ import { makeServices } from './activation/services.ts';
 import { sayWhenSilent } from './activation/silent-server.ts';
 import { launchersOf, offerInTerminals } from './activation/terminal-path.ts';
 import { makeTrees } from './activation/trees.ts';
+import { offerLanguageModelTools } from './coding-agents/language-model-tools.ts';
 import { McpServers } from './coding-agents/mcp-servers.ts';
 import { tracePrograms } from './deployments/traced-programs.ts';
 import { LanguageSupport } from './language/language-support.ts';
@@ -55,6 +56,7 @@ export function activate(context: ExtensionContext): AgentHarborApi {
       cli: context.asAbsolutePath('dist/cli.js'),
       dataDirectory: () => workspace.getConfiguration('agentHarbor').get('dataDirectory', ''),
     }),
+    offerLanguageModelTools(deployments),
     new StatusBar(configs, connections, deployments),
     new LanguageSupport({ context, configs, deployments: folderDeployments, errors, log }),
     registerCommands(

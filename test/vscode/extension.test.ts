@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import * as vscode from 'vscode';
+import { prepare } from '../../src/extension/coding-agents/chat-tool.ts';
 import { exampleUri } from '../../src/extension/datasets/example-address.ts';
 import { RunPanels } from '../../src/extension/panels/run/run-panels.ts';
 import { readServerFile } from '../../src/launcher/server-file.ts';
+import { describeProject } from '../../src/run-files/describe-project.ts';
+import { makeRunFile } from '../../src/run-files/make-run-file.ts';
+import { saveRunFile } from '../../src/run-files/run-file-on-disk.ts';
 import { eventually } from '../support/wait.ts';
 import { type AgentHarbor, agentHarbor, treeText } from './agent-harbor.ts';
 
@@ -374,6 +379,73 @@ describe('the extension in its host', function () {
     } finally {
       vscode.debug.removeBreakpoints([breakpoint]);
     }
+  });
+
+  it('offers tools to chats, which read traces, threads and graphs and prove, as the setting allows', async () => {
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    assert.ok(folder);
+    const call = async (name: string, input: object): Promise<Record<string, unknown>> => {
+      const { content } = await vscode.lm.invokeTool(`agentHarbor_${name}`, {
+        input,
+        toolInvocationToken: undefined,
+      });
+      const [part] = content;
+      assert.ok(part instanceof vscode.LanguageModelTextPart);
+      return JSON.parse(part.value);
+    };
+    const { thread_id } = await client.threads.create({ body: {} });
+    const params = { thread_id };
+    const input = { messages: 'What is a superstep?' };
+    const { run_id } = await client.runs.create({
+      params,
+      body: { assistant_id: 'docs_agent', input, record: true },
+    });
+    await client.runs.join({ params: { thread_id, run_id } });
+    const file = `${run_id}.agentrun`;
+    const saved = vscode.Uri.joinPath(folder.uri, file).fsPath;
+    try {
+      await eventually('the trace', async () => JSON.stringify(await call('trace', {})).includes(run_id));
+      assert.match(JSON.stringify(await call('trace', { trace_id: run_id })), /"name":"plan"/);
+      assert.deepEqual((await call('thread', { thread_id })).next, []);
+      assert.match(
+        JSON.stringify(await call('graph', { graph: 'docs_agent' })),
+        /\{"name":"plan","place":"src\/nodes\/plan\.ts:\d+"\}/,
+      );
+      const project = await describeProject(vscode.Uri.joinPath(folder.uri, 'langgraph.json').fsPath, {});
+      const ref = { threadId: thread_id, runId: run_id, graphId: 'docs_agent' };
+      await saveRunFile(saved, makeRunFile(client, ref, { project, signal: AbortSignal.timeout(60_000) }));
+      // Dialogs are answered with yes where extensions are tested.
+      const { verdict, proved } = await call('prove', { file });
+      assert.deepEqual([verdict, proved], ['unchanged', false]);
+      const settings = vscode.workspace.getConfiguration();
+      for (const [allowed, refused] of [
+        ['reads', 'graph'],
+        ['off', 'trace'],
+      ] as const) {
+        await settings.update('agentHarbor.codingAgents', allowed, vscode.ConfigurationTarget.Global);
+        await assert.rejects(call(refused, {}), /agentHarbor\.codingAgents does not allow this/);
+      }
+    } finally {
+      await vscode.workspace
+        .getConfiguration()
+        .update('agentHarbor.codingAgents', undefined, vscode.ConfigurationTarget.Global);
+      await rm(saved, { force: true });
+      await client.threads.delete({ params });
+    }
+  });
+
+  it('asks before a tool of chats runs code, and says what is sent', () => {
+    assert.equal(prepare('agentHarbor_trace', {}).confirmationMessages, undefined);
+    assert.deepEqual(prepare('agentHarbor_prove', { file: 'a.agentrun' }).confirmationMessages, {
+      title: 'Run a.agentrun on the current code?',
+      message: 'The graph runs again with the recorded answers. Nothing is sent.',
+    });
+    assert.match(
+      String(
+        prepare('agentHarbor_prove', { file: 'a.agentrun', allow_new: true }).confirmationMessages?.message,
+      ),
+      /are sent to models and tools/,
+    );
   });
 
   it('stops the server when asked to, and says so in its views', async () => {

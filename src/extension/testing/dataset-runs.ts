@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { variablesOfCassettes } from '../../evaluation/cassette-variables.ts';
 import type { FileExample } from '../../evaluation/dataset-file.ts';
+import type { ExampleResult } from '../../evaluation/evaluate-dataset.ts';
 import type { Debugger } from '../debug/debugger.ts';
 import type { Config, FolderConfigs } from '../deployments/configs.ts';
 import type { FolderDeployments } from '../deployments/folder-deployments.ts';
@@ -48,6 +49,8 @@ export class DatasetRuns implements vscode.Disposable {
   readonly #lastRuns = new WeakMap<vscode.TestItem, string>();
   /** The ids of rows with a run. */
   readonly #traced = new Set<string>();
+  /** Why examples do not pass, by the ids of their rows. */
+  readonly #failures = new Map<string, string>();
   /** Datasets that failed as a whole when they ran last. */
   readonly #failed = new WeakSet<vscode.TestItem>();
   readonly #continuous = new Set<Continuous>();
@@ -83,6 +86,11 @@ export class DatasetRuns implements vscode.Disposable {
     const traceId = this.#lastRuns.get(item);
     if (traceId === undefined) return undefined;
     return { traceId, name: this.#tree.rowOf(item)?.example?.label ?? item.label };
+  }
+
+  /** Why an example did not pass when it was run last. */
+  failureOf({ id }: vscode.TestItem): string | undefined {
+    return this.#failures.get(id);
   }
 
   /** Runs continuous requests again whose graphs were loaded anew. */
@@ -179,6 +187,7 @@ export class DatasetRuns implements vscode.Disposable {
             run.appendOutput(outputOf(result), undefined, item);
             const [shown] = result.runs.toSorted((a, b) => b.failures.length - a.failures.length);
             if (shown !== undefined && shown.runId !== '') this.#noteRun(item, shown.runId);
+            this.#noteVerdict(item, result);
             if (result.verdict === 'passed') run.passed(item, duration);
             else run.failed(item, messagesOf(uri, result), duration);
           },
@@ -216,6 +225,17 @@ export class DatasetRuns implements vscode.Disposable {
     if (this.#traced.has(item.id)) return;
     this.#traced.add(item.id);
     void vscode.commands.executeCommand('setContext', 'agentHarbor.tracedTests', [...this.#traced]);
+  }
+
+  /** Rows of examples that do not pass can be handed to a chat. */
+  #noteVerdict({ id }: vscode.TestItem, { verdict, runs }: ExampleResult): void {
+    const wasKnown = this.#failures.delete(id);
+    const doesFail = verdict !== 'passed';
+    if (doesFail) this.#failures.set(id, runs.flatMap(({ failures }) => failures).join('\n'));
+    if (wasKnown !== doesFail)
+      void vscode.commands.executeCommand('setContext', 'agentHarbor.failedTests', [
+        ...this.#failures.keys(),
+      ]);
   }
 
   #fail(run: vscode.TestRun, { uri }: DatasetRow, examples: readonly FileExample[], error: unknown): void {

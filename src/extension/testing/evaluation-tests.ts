@@ -56,6 +56,11 @@ export class EvaluationTests implements vscode.Disposable {
     return (await this.#load()).runs.lastRunOf(item);
   }
 
+  /** Why an example did not pass when it was run last. */
+  async findFailure(item: vscode.TestItem): Promise<string | undefined> {
+    return (await this.#load()).runs.failureOf(item);
+  }
+
   /** The datasets of the open folders. */
   async findDatasets(): Promise<readonly vscode.Uri[]> {
     return vscode.workspace.findFiles(DATASETS_PATTERN, EXCLUDED_FOLDERS);

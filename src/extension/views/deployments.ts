@@ -80,6 +80,11 @@ export class DeploymentElement implements TreeElement {
     this.id = this.getChildren === undefined ? `${id}:failed` : id;
   }
 
+  /** Why nothing of it loads. */
+  get problem(): Problem | undefined {
+    return this.#state().problem;
+  }
+
   getTreeItem(): vscode.TreeItem {
     const { description, icon, problem } = this.#state();
     const isReady = this.getChildren !== undefined;
@@ -93,7 +98,11 @@ export class DeploymentElement implements TreeElement {
     );
     item.description = description;
     item.iconPath = icon;
-    item.contextValue = `${this.#isSelected ? 'deployment' : 'otherDeployment'}${this.isLacking ? '.lacking' : ''}`;
+    item.contextValue = [
+      this.#isSelected ? 'deployment' : 'otherDeployment',
+      ...(problem === undefined ? [] : ['failed']),
+      ...(this.isLacking ? ['lacking'] : []),
+    ].join('.');
     item.tooltip = this.#tooltip(description, problem?.message);
     // Only the icon says that all is well.
     const state = icon === readyIcon ? vscode.l10n.t('ready') : undefined;

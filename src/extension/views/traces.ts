@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import { outcomeOf, readOutcomes, type SpanOutcome } from '../../client/span-outcome.ts';
-import { readTraceTree } from '../../client/trace-tree.ts';
 import type { TtlSettings } from '../../contract/purging.ts';
 import type { RunRead, TraceNode } from '../../contract/tracing/runs.ts';
 import type { Session } from '../../contract/tracing/sessions.ts';
@@ -274,6 +273,7 @@ export class TraceElement implements TreeElement {
   }
 
   async getChildren(): Promise<readonly TreeElement[]> {
+    const { readTraceTree } = await import('../../client/trace-tree.ts');
     const root = await readTraceTree(this.client, this.traceId);
     const outcomes = await readOutcomes(this.client, root);
     return root.child_runs.map((run) => new SpanElement(run, outcomes, this, this));
@@ -340,7 +340,7 @@ export class SpanElement implements TreeElement {
       costText(run.total_cost) || undefined,
     );
     item.iconPath = iconOf(this.#outcome, typeIcon(run.run_type));
-    item.contextValue = 'span';
+    item.contextValue = this.#outcome === 'error' ? 'span.failed' : 'span';
     item.tooltip = joinParts(run.run_type, this.#outcome, run.id);
     item.accessibilityInformation = {
       label: joinParts(vscode.l10n.t('{0} {1}', run.run_type, run.name), this.#outcome, item.description),

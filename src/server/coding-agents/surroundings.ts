@@ -4,9 +4,10 @@ import type { Dispatcher } from 'undici';
 import { Client } from '../../client/client.ts';
 import { findLatestProject, findProject } from '../../client/find-project.ts';
 import { isNotFound } from '../../client/request-error.ts';
+import { readDeployedGraphs } from '../../coding-agents/deployed-graphs.ts';
 import type { ServedDeployment, Surroundings } from '../../coding-agents/surroundings.ts';
 import type { Deployment } from '../../contract/control-plane/deployments.ts';
-import type { GraphStatus, LiveDeployment } from '../../contract/harbor.ts';
+import type { LiveDeployment } from '../../contract/harbor.ts';
 import type { Caller } from '../http/caller.ts';
 
 /** The deployments that this server serves. */
@@ -28,9 +29,8 @@ interface Place {
 /** Headers by which this platform, and the `auth` of a project, know a caller. */
 const CREDENTIALS = ['x-api-key', 'authorization', 'x-auth-scheme'];
 
-/** How many deployments and graphs are looked through. */
+/** How many deployments are looked through. */
 const MAX_DEPLOYMENTS = 100;
-const MAX_ASSISTANTS = 100;
 
 /** The surroundings of the tools of one request: this platform, and one of the caller's deployments. */
 export function surroundingsOf(
@@ -116,7 +116,7 @@ async function serve(client: Client, deployment_id: string, signal: AbortSignal)
   if (live?.runtime.state === 'failed') throw new Error(live.runtime.message);
   return {
     client,
-    graphs: live?.runtime.state === 'ready' ? live.runtime.graphs : await readGraphs(client, signal),
+    graphs: live?.runtime.state === 'ready' ? live.runtime.graphs : await readDeployedGraphs(client, signal),
     async locateNodes(graph_id) {
       if (live === undefined) return {};
       return (await client.harbor.locateGraph({ params: { deployment_id, graph_id } }, { signal })).nodes;
@@ -138,11 +138,4 @@ async function readLive(
     if (isNotFound(error)) return undefined;
     throw error;
   }
-}
-
-/** The graphs of what was built: each has an assistant of its own. */
-async function readGraphs({ assistants }: Client, signal: AbortSignal): Promise<GraphStatus[]> {
-  const found = await assistants.search({ body: { limit: MAX_ASSISTANTS } }, { signal });
-  const names = [...new Set(found.flatMap(({ graph_id }) => graph_id ?? []))].toSorted();
-  return names.map((graph_id) => ({ status: 'loaded', graph_id, nodes: {} }));
 }

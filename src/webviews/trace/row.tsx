@@ -44,7 +44,11 @@ export const SpanRow = memo(function SpanRow({ id, row, trace, query, isSelected
       aria-selected={isSelected}
       aria-expanded={isUnfolded}
       title={titleOf(node)}
-      data-vscode-context={JSON.stringify({ webviewSection: 'span', spanId: span.id })}
+      data-vscode-context={JSON.stringify({
+        webviewSection: 'span',
+        spanId: span.id,
+        spanFailed: span.status === 'error',
+      })}
       onClick={({ target }) => {
         const onTwistie = target instanceof Element && target.closest('.twistie') !== null;
         if (onTwistie && isUnfolded !== undefined) toggle();

@@ -34,6 +34,7 @@ export async function bundleTests(files: readonly string[], options: MochaRunOpt
     format: 'cjs',
     target: 'node22.16',
     external: ['vscode', 'mocha'],
+    define: { 'import.meta.dirname': '__dirname' },
     sourcemap: true,
     logLevel: 'warning',
   });

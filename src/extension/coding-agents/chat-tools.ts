@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import type { Workshop } from '../../coding-agents/surroundings.ts';
+import type { Tool } from '../../coding-agents/tool.ts';
+import { graphStructure } from '../../coding-agents/tools/graph-structure.ts';
+import { listTraces } from '../../coding-agents/tools/list-traces.ts';
+import { prove } from '../../coding-agents/tools/prove.ts';
+import { readThread } from '../../coding-agents/tools/read-thread.ts';
+import { readTrace } from '../../coding-agents/tools/read-trace.ts';
+import type { ChatToolName } from './chat-tool-names.ts';
+
+/** `#trace` is two tools, because a person who names it need not know the ID of a trace. */
+const trace: Tool<Workshop> = {
+  ...readTrace,
+  description: `${readTrace.description} Without trace_id it lists traces, newest first.`,
+  input: z.object({ ...listTraces.input.shape, ...readTrace.input.partial({ trace_id: true }).shape }),
+  run: (workshop, input) =>
+    z.looseObject({ trace_id: z.string().optional() }).parse(input).trace_id === undefined
+      ? listTraces.run(workshop, input)
+      : readTrace.run(workshop, input),
+};
+
+/** The tools of VS Code's chat, which package.json contributes with these descriptions and schemas. */
+export const CHAT_TOOLS: Readonly<Record<ChatToolName, Tool<Workshop>>> = {
+  agentHarbor_trace: trace,
+  agentHarbor_thread: readThread,
+  agentHarbor_graph: graphStructure,
+  agentHarbor_prove: prove,
+};
