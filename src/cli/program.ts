@@ -89,10 +89,13 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   deployments: async (_, connect) =>
     (await import('./commands/deployments.ts')).deploymentsCommand(await connect()),
   keys: async (_, connect) => (await import('./commands/keys.ts')).keysCommand(await connect()),
+  limits: async (_, connect) => (await import('./commands/limits.ts')).limitsCommand(await connect()),
   revisions: async (_, connect) =>
     (await import('./commands/revisions.ts')).revisionsCommand(await connect()),
   logs: async (_, connect) => (await import('./commands/logs.ts')).logsCommand(await connect()),
   rollback: async (_, connect) => (await import('./commands/rollback.ts')).rollbackCommand(await connect()),
+  pause: async (_, connect) => (await import('./commands/pause.ts')).pauseCommand(await connect()),
+  resume: async (_, connect) => (await import('./commands/pause.ts')).resumeCommand(await connect()),
   delete: async (_, connect) => (await import('./commands/delete.ts')).deleteCommand(await connect()),
 };
 

@@ -1,6 +1,7 @@
 import { workspaceSecrets } from '../contract/control-plane/workspace-secrets.ts';
 import { evaluators } from '../contract/evaluators.ts';
 import { identity } from '../contract/identity.ts';
+import { workspaceLimits } from '../contract/workspace-limits.ts';
 import { type AgentServer, agentServer } from './agent-server.ts';
 import { bind, type Calls } from './calls.ts';
 import { type ClientOptions, transportOf } from './client-options.ts';
@@ -44,6 +45,8 @@ export class Client implements AgentServer, HarborClient {
   /** Organizations, workspaces and keys. */
   readonly identity: Calls<typeof identity>;
   readonly workspaceSecrets: Calls<typeof workspaceSecrets>;
+  /** Only of our servers. */
+  readonly workspaceLimits: Calls<typeof workspaceLimits>;
   /** Only on the embedded server. */
   readonly harbor: HarborClient['harbor'];
   /** Only on the embedded server. */
@@ -91,6 +94,7 @@ export class Client implements AgentServer, HarborClient {
     };
     this.identity = bind(identity, platform);
     this.workspaceSecrets = bind(workspaceSecrets, platform);
+    this.workspaceLimits = bind(workspaceLimits, platform);
     const own = bindHarbor(transport, connection);
     this.harbor = own.harbor;
     this.debugging = own.debugging;

@@ -6,6 +6,7 @@ import { logs } from '../contract/control-plane/logs.ts';
 import { oauthFlows } from '../contract/control-plane/oauth-flows.ts';
 import { oauthProviders } from '../contract/control-plane/oauth-providers.ts';
 import { agentConnections, oauthTokens } from '../contract/control-plane/oauth-tokens.ts';
+import { pausing } from '../contract/control-plane/pausing.ts';
 import { revisions } from '../contract/control-plane/revisions.ts';
 import { pushWebhooks } from '../contract/control-plane/webhooks.ts';
 import { bind, type Calls } from './calls.ts';
@@ -16,6 +17,8 @@ import type { Transport } from './transport.ts';
 /** Deployments, their revisions, the logs of both, and what they are made with. */
 export interface ControlPlane {
   readonly deployments: Calls<typeof deployments>;
+  /** Only of our servers. */
+  readonly pausing: Calls<typeof pausing>;
   readonly revisions: Calls<typeof revisions>;
   readonly deploymentLogs: Calls<typeof logs>;
   readonly listeners: Calls<typeof listeners>;
@@ -40,6 +43,7 @@ export function controlPlane(transport: Transport, controlPlaneUrl: string): Con
   };
   return {
     deployments: bind(deployments, options),
+    pausing: bind(pausing, options),
     revisions: bind(revisions, options),
     deploymentLogs: bind(logs, options),
     listeners: bind(listeners, options),

@@ -19,6 +19,7 @@ import { logs } from './control-plane/logs.ts';
 import { oauthFlows, oauthRedirects } from './control-plane/oauth-flows.ts';
 import { oauthProviders } from './control-plane/oauth-providers.ts';
 import { agentConnections, oauthTokens } from './control-plane/oauth-tokens.ts';
+import { pausing } from './control-plane/pausing.ts';
 import { revisions } from './control-plane/revisions.ts';
 import { pushWebhooks } from './control-plane/webhooks.ts';
 import { workspaceSecrets } from './control-plane/workspace-secrets.ts';
@@ -42,6 +43,7 @@ import { runGroups, runQueries } from './tracing/run-queries.ts';
 import { runs } from './tracing/runs.ts';
 import { sessions } from './tracing/sessions.ts';
 import { sharing, sharingV2 } from './tracing/sharing.ts';
+import { workspaceLimits } from './workspace-limits.ts';
 
 /** All endpoints, for what goes through them: the table of rights, and tests. */
 
@@ -66,6 +68,7 @@ export const agentServerTables = {
 /** Those of deployments and what belongs to them. */
 export const controlPlaneTables = {
   deployments,
+  pausing,
   revisions,
   logs,
   listeners,
@@ -101,6 +104,7 @@ export const tracingTables = {
   sessions,
   sharing,
   sharingV2,
+  workspaceLimits,
 };
 
 /** The others of the platform. */

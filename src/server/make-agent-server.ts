@@ -11,6 +11,7 @@ import { TextCache } from './agent-server/data/text-cache.ts';
 import type { ServedDeployment } from './agent-server/served-deployment.ts';
 import type { ChangeFeed } from './http/change-feed.ts';
 import type { Identity } from './identity/identity.ts';
+import type { WorkspaceLimiter } from './identity/workspace-limits.ts';
 import type { Logger } from './logger.ts';
 import type { RuntimeHeadStart } from './runtimes/generations/runtime-head-start.ts';
 import type { Programs } from './server-options.ts';
@@ -26,8 +27,10 @@ export interface AgentServerMakerOptions {
   readonly changes: ChangeFeed;
   readonly meters: HostOptions['meters'];
   readonly metrics: HostOptions['metrics'];
+  readonly pauses: HostOptions['pauses'];
   readonly storage: StorageOptions;
   readonly identity: Identity;
+  readonly limiter: WorkspaceLimiter;
   readonly tracing: Tracing;
   readonly memory: QuietMemory;
   readonly runs: RunOptions;
@@ -53,8 +56,8 @@ export class AgentServerMaker {
 
   constructor(options: AgentServerMakerOptions) {
     this.#options = options;
-    const { version, logger, changes, meters, metrics, ownPorts } = options;
-    this.#host = { version, logger, changes, meters, metrics, ownPorts, textCache: new TextCache() };
+    const { version, logger, changes, meters, metrics, pauses, ownPorts } = options;
+    this.#host = { version, logger, changes, meters, metrics, pauses, ownPorts, textCache: new TextCache() };
   }
 
   make(deployment: ServedDeployment): AgentServer {
@@ -68,6 +71,10 @@ export class AgentServerMaker {
       host: this.#host,
       storage,
       access: this.accessTo(deployment),
+      room: {
+        checkRuns: (more) => this.#options.limiter.checkRuns(workspaceId, more),
+        checkThreads: () => this.#options.limiter.checkThreads(workspaceId),
+      },
       runtime: {
         source,
         nodeRuntime: programs.nodeRuntime,

@@ -1,9 +1,11 @@
 import { QuietMemory } from '../process/quiet-memory.ts';
 import { AgentServers } from './agent-server/agent-servers.ts';
+import { PausedDeployments } from './agent-server/paused-deployments.ts';
 import { SecretNames } from './control-plane/secrets/secret-names.ts';
 import { FolderStore } from './folders/folder-store.ts';
 import { OpenFolders } from './folders/open-folders.ts';
 import { ChangeFeed } from './http/change-feed.ts';
+import { WorkspaceLimiter } from './identity/workspace-limits.ts';
 import { AgentServerMaker } from './make-agent-server.ts';
 import type { Platform } from './open-platform.ts';
 import type { ServerState } from './open-state.ts';
@@ -19,7 +21,9 @@ import { Tracing } from './traces-thread/tracing.ts';
 export interface Serving {
   readonly changes: ChangeFeed;
   readonly metrics: ServerMetrics;
+  readonly pauses: PausedDeployments;
   readonly secretNames: SecretNames;
+  readonly limiter: WorkspaceLimiter;
   readonly tracing: Tracing;
   readonly memory: QuietMemory;
   readonly agents: AgentServers;
@@ -46,6 +50,7 @@ export function makeServing(
   const changes = new ChangeFeed(home.others);
   const memory = new QuietMemory();
   const secretNames = new SecretNames(db);
+  const limiter = new WorkspaceLimiter(db);
   const tracing = new Tracing({
     dataDir: folder.dir,
     baseUrl: () => options.team?.url ?? origin.url,
@@ -59,18 +64,22 @@ export function makeServing(
     workerUrl: programs.tracesWorker,
     version,
     hiddenNames: (keyId) => secretNames.ofKey(keyId),
+    takeIngestion: (workspaceId) => limiter.takeIngestion(workspaceId),
     meters,
   });
   const metrics = new ServerMetrics({ meters, db, tracing });
   const agents = new AgentServers(logger);
+  const pauses = new PausedDeployments({ db, logger, onRead: (paused) => agents.setPaused(paused) });
   const maker = new AgentServerMaker({
     version,
     logger,
     changes,
     meters,
     metrics,
+    pauses,
     storage: { db, queue, team: home.agentTeam },
     identity,
+    limiter,
     tracing,
     memory,
     runs: options.runs,
@@ -100,5 +109,18 @@ export function makeServing(
     },
   });
   presence.stayWhile(() => agents.busy || tracing.busy);
-  return { changes, metrics, secretNames, tracing, memory, agents, maker, folders, receiver, presence };
+  return {
+    changes,
+    metrics,
+    pauses,
+    secretNames,
+    limiter,
+    tracing,
+    memory,
+    agents,
+    maker,
+    folders,
+    receiver,
+    presence,
+  };
 }

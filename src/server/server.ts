@@ -66,6 +66,7 @@ export class Server {
     const team = options.team && (await openTeam(options.team, state));
     const serving = makeServing(options, { state, platform, team, onUnused: () => end(undefined) });
     const first = await openFirstFolder(options, state, serving);
+    void serving.pauses.follow();
     if (options.imageAgent !== undefined)
       await serveImageAgent(options.imageAgent, { state, serving, logger });
     const box = await openSecretBox(options, state);
@@ -134,6 +135,7 @@ export class Server {
     state.db.stopWaiting();
     stopWatching();
     serving.presence.close();
+    serving.pauses.close();
     state.identity.close();
     await folder.withdraw();
     const areas = await this.#parts.areas.end();

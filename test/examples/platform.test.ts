@@ -243,6 +243,7 @@ describe('the files to run a platform with', () => {
       queue: { pending: 0, running: 0, ages: [] },
       ended: {},
       times: new RunTimes(),
+      isPaused: false,
       webhooksWaiting: 0,
     };
     const known = toPrometheus([{ labels: { deployment: 'a', deployment_id: 'b' }, numbers }], []);

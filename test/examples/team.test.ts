@@ -218,11 +218,7 @@ describe('the files to run servers of a team with', function () {
 });
 
 /** Metrics that servers have once a question about traces was answered. */
-const LATER: ReadonlySet<string> = new Set([
-  'harbor_purges_unfinished',
-  'harbor_purges_oldest_seconds',
-  'harbor_deployment_paused',
-]);
+const LATER: ReadonlySet<string> = new Set(['harbor_purges_unfinished', 'harbor_purges_oldest_seconds']);
 
 const Rules = z.strictObject({
   groups: z.array(

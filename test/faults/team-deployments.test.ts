@@ -183,6 +183,20 @@ while (!existsSync(${JSON.stringify(file('go'))})) await new Promise((resolve) =
       assert.equal((await atHost(`${id}.agents.example.org`, '/runs/wait', input)).status, 404);
       assert.equal((await atHost('agents.example.com', '/v2/deployments')).status, 200);
     }
+
+    await one.client.controlPlane.pausing.pause({ params: { deployment_id: id } });
+    const { threads, runs } = other.agent(id);
+    const paused = async () =>
+      /^harbor_deployment_paused\S* 1$/m.test(
+        await (await fetch(`${other.url}/metrics`, { headers: { 'x-api-key': team.key } })).text(),
+      );
+    await eventually('the other server has heard of the pause', paused, Boolean, 60_000);
+    const { thread_id } = await threads.create();
+    const { run_id } = await runs.create(thread_id, 'slow', { input: { ticks: 1 } });
+    assert.equal((await runs.get(thread_id, run_id)).status, 'pending');
+    await one.client.controlPlane.pausing.resume({ params: { deployment_id: id } });
+    const status = async () => (await runs.get(thread_id, run_id)).status;
+    await eventually('the run ends', status, (all) => all === 'success', 60_000);
   });
 
   it('are built by servers that build, and run by servers that run graphs', async () => {

@@ -118,14 +118,14 @@ export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatf
   }
 
   getTreeItem(): vscode.TreeItem {
-    const { name, status, source_config, updated_at, latest_revision_id } = this.deployment;
+    const { name, status, source_config, updated_at, latest_revision_id, paused_at } = this.deployment;
     const { None, Collapsed } = vscode.TreeItemCollapsibleState;
     const item = new vscode.TreeItem(name, latest_revision_id === null ? None : Collapsed);
     const latest = this.#latest && statusWords(this.#latest.status);
     const state = latest ?? (this.#isLive ? vscode.l10n.t('live') : statusWords(status));
     item.description = joinParts(
       this.#isCurrent ? vscode.l10n.t('current') : undefined,
-      state,
+      paused_at ? vscode.l10n.t('paused') : state,
       source_config.record === true ? vscode.l10n.t('records runs') : undefined,
       // On this machine all are alike.
       this.connection.place === 'local' ? undefined : (source_config.deployment_type ?? undefined),

@@ -27,6 +27,7 @@ export interface AgentServerOptions {
   readonly host: HostOptions;
   readonly storage: StorageOptions;
   readonly access: AccessOptions;
+  readonly room: RoomOptions;
   readonly runtime: RuntimeOptions;
   readonly runs: RunOptions;
   readonly tracing: TracingOptions;
@@ -52,6 +53,8 @@ export interface HostOptions {
   readonly meters: Pick<Meters, 'requests'>;
   /** The numbers of the whole server. */
   readonly metrics: { read(): Promise<Metric[]> };
+  /** Which deployments are paused. */
+  readonly pauses: { read(deploymentId: string): Promise<boolean> };
   /** Ports of the server, which webhooks must not reach. */
   ownPorts(): ReadonlySet<number>;
 }
@@ -73,6 +76,14 @@ export interface AccessOptions {
   /** Whether a request has the key of this machine's owner. */
   isOwner(request: IncomingMessage): Promise<boolean>;
   readonly hold?: DispatchOptions['hold'];
+}
+
+/** Room that the limits of the workspace leave. */
+export interface RoomOptions {
+  /** @throws HttpError 429 */
+  checkRuns(more: number): Promise<void>;
+  /** @throws HttpError 429 */
+  checkThreads(): Promise<void>;
 }
 
 /** The runtime of its graphs. */

@@ -54,9 +54,10 @@ export class AgentServer {
     return this.#parts.runtime;
   }
 
-  /** Whether a run of this deployment is running or pending. */
+  /** Whether a run of this deployment is running, or pending and not paused. */
   get busy(): boolean {
-    return this.#parts.live.size > 0;
+    const { live, scheduler } = this.#parts;
+    return scheduler.isPaused ? live.all().some(({ state }) => state === 'running') : live.size > 0;
   }
 
   get url(): string | undefined {
@@ -108,11 +109,18 @@ export class AgentServer {
 
   async #prepare(graphs: GraphsAtStart): Promise<void> {
     const { runtime, scheduler, stores } = this.#parts;
-    await stores.db.serve(this.#options.deployment.id);
+    const { deployment, host } = this.#options;
+    await stores.db.serve(deployment.id);
+    scheduler.setPaused(await host.pauses.read(deployment.id));
     if (graphs === 'load') void runtime.start();
     else if (graphs === 'asleep') await runtime.startAsleep();
     // Before new requests arrive, so that earlier runs keep their place in the queue of their thread.
     await scheduler.recover();
+  }
+
+  /** Whether its runs wait to be started until it is resumed. */
+  setPaused(isPaused: boolean): void {
+    this.#parts.scheduler.setPaused(isPaused);
   }
 
   /**

@@ -18,6 +18,7 @@ export interface ServedAgent {
   start(port: number, graphs?: GraphsAtStart): Promise<unknown>;
   /** @returns undefined outside of these workspaces. */
   measure?(workspaces: ReadonlySet<string>): Promise<Measured | undefined>;
+  setPaused?(isPaused: boolean): void;
   /** Leaves its work to other servers until the signal is aborted. */
   drain?(signal: AbortSignal): Promise<void>;
   stop(): Promise<void>;
@@ -112,6 +113,11 @@ export class AgentServers {
       [...this.#served.values()].map((server) => server.measure?.(workspaces)),
     );
     return measured.filter((one) => one !== undefined);
+  }
+
+  /** Has the runs of these deployments wait, and those of all others start. */
+  setPaused(paused: ReadonlySet<string>): void {
+    for (const [id, server] of this.#served) server.setPaused?.(paused.has(id));
   }
 
   /** Leaves the work of all deployments to other servers until the signal is aborted. */

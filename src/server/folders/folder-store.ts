@@ -61,6 +61,7 @@ export class FolderStore {
       secret_references: null,
       sealed_key: null,
       sealed_webhook_secret: null,
+      paused_at: null,
       created_at: now,
       updated_at: now,
     };

@@ -1,10 +1,20 @@
 import { identity as identityEndpoints } from '../../contract/identity.ts';
+import { workspaceLimits } from '../../contract/workspace-limits.ts';
 import type { Router } from '../http/router.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 import { IdentityAdministration } from './administration.ts';
 import type { Identity } from './identity.ts';
 import { identityHandlers } from './identity-handlers.ts';
 import type { WorkspaceDeletion } from './workspace-deletion.ts';
+import type { WorkspaceLimiter } from './workspace-limits.ts';
+
+/** The limits of workspaces. */
+export function mountWorkspaceLimits(router: Router, limiter: WorkspaceLimiter): void {
+  router.mount(workspaceLimits, {
+    get: ({ caller }) => limiter.read(caller.workspaceId),
+    set: ({ caller, body }) => limiter.set(caller, body),
+  });
+}
 
 /** Organizations, workspaces and keys, where public clients look for them. */
 export function mountIdentity(

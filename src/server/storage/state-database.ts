@@ -23,6 +23,7 @@ import { recordings } from './migrations/state-0011-recordings.ts';
 import { histories } from './migrations/state-0012-histories.ts';
 import { keyRights } from './migrations/state-0013-key-rights.ts';
 import { costs } from './migrations/state-0014-costs.ts';
+import { operations } from './migrations/state-0015-operations.ts';
 import { NodeSqliteDialect, openSqlite } from './node-sqlite-dialect.ts';
 import type { PreparedQuery } from './prepared-query.ts';
 import { checkpointWhenQuiet } from './quiet-checkpoint.ts';
@@ -217,6 +218,7 @@ export const stateMigrations = {
   '0012-histories': histories,
   '0013-key-rights': keyRights,
   '0014-costs': costs,
+  '0015-operations': operations,
 };
 
 /**

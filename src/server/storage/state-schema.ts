@@ -22,7 +22,29 @@ export interface WorkspaceTable {
   id: string;
   organization_id: string;
   name: string;
+  /** The owner allows it no more; null for everything. */
+  limits: Generated<StoredJson | null>;
   created_at: Time;
+}
+
+/** An action of somebody who may manage keys, deployments, secrets or what is kept. */
+export interface AuditEventTable {
+  /** Its order is that of time. */
+  id: string;
+  organization_id: string;
+  /** Null for what concerns the whole machine or team. */
+  workspace_id: string | null;
+  at: Time;
+  /** Such as `api-key:<id>`, or `command` for one of the command line that needs no server. */
+  actor: string;
+  /** The name of the key at that time. */
+  actor_name: string | null;
+  /** Such as `deployment.pause`. */
+  action: string;
+  /** The IDs and names that it was about; no values. */
+  subject: StoredJson<JsonObject>;
+  /** The status of the answer; null while it is under way, and when the server was killed meanwhile. */
+  status: number | null;
 }
 
 export interface ApiKeyTable {
@@ -73,6 +95,8 @@ export interface DeploymentTable {
   secret_references: Generated<StoredJson | null>;
   sealed_key: Generated<Uint8Array | null>;
   sealed_webhook_secret: Generated<Uint8Array | null>;
+  /** Since when it starts no runs. */
+  paused_at: Generated<Time | null>;
   created_at: Time;
   updated_at: Time;
 }
@@ -341,6 +365,7 @@ export interface WebhookTable {
 /** Everything but traces. */
 export interface StateSchema extends ControlPlaneSchema {
   organizations: OrganizationTable;
+  audit_events: AuditEventTable;
   workspaces: WorkspaceTable;
   api_keys: ApiKeyTable;
   api_key_workspaces: ApiKeyWorkspaceTable;

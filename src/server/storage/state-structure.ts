@@ -5,11 +5,11 @@ export const stateStructure = `
 CREATE TABLE "migrations" ("name" varchar(255) not null primary key, "timestamp" varchar(255) not null);
 CREATE TABLE "migrations_lock" ("id" varchar(255) not null primary key, "is_locked" integer default 0 not null);
 CREATE TABLE "organizations" ("id" text primary key, "name" text not null, "created_at" text not null);
-CREATE TABLE "workspaces" ("id" text primary key, "organization_id" text not null references "organizations" ("id"), "name" text not null, "created_at" text not null);
+CREATE TABLE "workspaces" ("id" text primary key, "organization_id" text not null references "organizations" ("id"), "name" text not null, "created_at" text not null, "limits" text);
 CREATE TABLE "api_keys" ("id" text primary key, "organization_id" text not null references "organizations" ("id"), "name" text not null, "hash" text not null unique, "prefix" text not null, "created_at" text not null, "revoked_at" text, "rights" text default '[]' not null, "projects" text, "deployment_id" text);
 CREATE TABLE "api_key_workspaces" ("api_key_id" text not null references "api_keys" ("id") on delete cascade, "workspace_id" text not null references "workspaces" ("id"), constraint "api_key_workspaces_pk" primary key ("api_key_id", "workspace_id"));
 CREATE TABLE "settings" ("name" text primary key, "value" text not null);
-CREATE TABLE "deployments" ("id" text primary key, "workspace_id" text not null references "workspaces" ("id"), "name" text not null, "source" text not null, "source_config" text not null, "source_revision_config" text not null, "status" text not null, "latest_revision_id" text, "active_revision_id" text, "port" integer, "config_path" text unique, "created_at" text not null, "updated_at" text not null, "secret_set_id" text, "secret_references" text, "sealed_key" blob, "sealed_webhook_secret" blob);
+CREATE TABLE "deployments" ("id" text primary key, "workspace_id" text not null references "workspaces" ("id"), "name" text not null, "source" text not null, "source_config" text not null, "source_revision_config" text not null, "status" text not null, "latest_revision_id" text, "active_revision_id" text, "port" integer, "config_path" text unique, "created_at" text not null, "updated_at" text not null, "secret_set_id" text, "secret_references" text, "sealed_key" blob, "sealed_webhook_secret" blob, "paused_at" text);
 CREATE INDEX "deployments_by_workspace" on "deployments" ("workspace_id", "created_at");
 CREATE TABLE "assistants" ("assistant_id" text not null, "deployment_id" text not null references "deployments" ("id") on delete cascade, "version" integer not null, "graph_id" text not null, "name" text not null, "description" text, "config" text not null, "context" text not null, "metadata" text not null, "created_at" text not null, "updated_at" text not null, constraint "assistants_pk" primary key ("deployment_id", "assistant_id"));
 CREATE INDEX "assistants_by_created_at" on "assistants" ("deployment_id", "created_at", "assistant_id");
@@ -97,6 +97,8 @@ CREATE TRIGGER write_kept before update on checkpoint_writes
     end;
 CREATE INDEX "api_keys_by_deployment" on "api_keys" ("deployment_id");
 CREATE TABLE "daily_costs" ("deployment_id" text not null references "deployments" ("id") on delete cascade, "day" text not null, "cost" real not null, constraint "daily_costs_pk" primary key ("deployment_id", "day")) without rowid;
+CREATE TABLE "audit_events" ("id" text not null primary key, "organization_id" text not null references "organizations" ("id") on delete cascade, "workspace_id" text, "at" text not null, "actor" text not null, "actor_name" text, "action" text not null, "subject" text not null, "status" integer);
+CREATE INDEX "audit_events_by_workspace" on "audit_events" ("workspace_id", "id");
 INSERT INTO migrations (name, timestamp) VALUES
   ('0001-foundation', strftime('%Y-%m-%dT%H:%M:%fZ')),
   ('0002-agent-server', strftime('%Y-%m-%dT%H:%M:%fZ')),
@@ -111,6 +113,7 @@ INSERT INTO migrations (name, timestamp) VALUES
   ('0011-recordings', strftime('%Y-%m-%dT%H:%M:%fZ')),
   ('0012-histories', strftime('%Y-%m-%dT%H:%M:%fZ')),
   ('0013-key-rights', strftime('%Y-%m-%dT%H:%M:%fZ')),
-  ('0014-costs', strftime('%Y-%m-%dT%H:%M:%fZ'));
+  ('0014-costs', strftime('%Y-%m-%dT%H:%M:%fZ')),
+  ('0015-operations', strftime('%Y-%m-%dT%H:%M:%fZ'));
 INSERT INTO migrations_lock (id, is_locked) VALUES ('migration_lock', 0);
 `;

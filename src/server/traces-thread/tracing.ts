@@ -44,6 +44,12 @@ export interface TracingOptions {
   readonly objects?: OpenTraceObjects | undefined;
   /** Ingestion requests a minute for each key. */
   readonly limits?: { readonly single: number; readonly many: number };
+  /**
+   * Counts a request with traces of a workspace.
+   * @returns how many bytes it may have; undefined for any number.
+   * @throws HttpError 429
+   */
+  readonly takeIngestion?: TracingServices['takeIngestion'];
   /** Names of the secrets of the deployment that a key belongs to, which spans sent with it must not show. */
   readonly hiddenNames?: (keyId: string) => Promise<readonly string[]>;
 }
@@ -148,6 +154,7 @@ export class Tracing {
         single: new RateLimit(options.limits?.single ?? DEFAULT_LIMITS.single, 'single runs'),
         many: new RateLimit(options.limits?.many ?? DEFAULT_LIMITS.many, 'requests with runs'),
       },
+      takeIngestion: options.takeIngestion ?? (() => Promise.resolve(undefined)),
       hiddenNames: options.hiddenNames ?? (() => Promise.resolve([])),
       logger,
     };

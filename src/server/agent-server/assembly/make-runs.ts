@@ -33,7 +33,7 @@ export interface RunParts {
 }
 
 export function makeRuns(
-  { deployment, host, runs: limits, tracing, log }: AgentServerOptions,
+  { deployment, host, room, runs: limits, tracing, log }: AgentServerOptions,
   parts: {
     runtime: DeploymentRuntime;
     stores: Stores;
@@ -55,6 +55,7 @@ export function makeRuns(
     deploymentId: deployment.id,
     live,
     concurrency: limits.concurrency,
+    isPaused: () => scheduler.isPaused,
   });
   const orphanedTraces = new OrphanedTraces({
     db,
@@ -84,7 +85,7 @@ export function makeRuns(
       return replays.begin(run);
     },
   });
-  const scheduler = new RunScheduler({
+  const scheduler: RunScheduler = new RunScheduler({
     db,
     queue,
     live,
@@ -126,6 +127,7 @@ export function makeRuns(
       authorization: access.authorization,
       threads,
       scheduler,
+      room,
       recordsByDefault: () => runtime.records,
       checkWebhook: (url) => webhooks.check(url),
       feedbackLinks: (runId, keys) => tracing.feedbackLinks(runId, keys),

@@ -18,7 +18,7 @@ export interface ThreadParts {
 }
 
 export function makeThreads(
-  { deployment, log }: AgentServerOptions,
+  { deployment, room, log }: AgentServerOptions,
   parts: {
     runtime: DeploymentRuntime;
     stores: Stores;
@@ -32,7 +32,17 @@ export function makeThreads(
   const { db, queue, checkpoints, threads: store, items } = stores;
   const { scheduler } = runs;
   return {
-    threads: new Threads({ db, queue, store, states, checkpoints, runs: runs.runs, scheduler, changes }),
+    threads: new Threads({
+      db,
+      queue,
+      store,
+      states,
+      checkpoints,
+      runs: runs.runs,
+      scheduler,
+      changes,
+      room,
+    }),
     searches: new ThreadSearches(db, deployment.id),
     sweeper: new Sweeper({
       db,

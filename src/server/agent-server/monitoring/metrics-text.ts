@@ -58,6 +58,9 @@ export function toPrometheus(measured: readonly Measured[], server: readonly Met
       'Longest wait of a pending run, in seconds.',
       ({ queue }) => queue.ages.at(-1) ?? 0,
     ),
+    each('harbor_deployment_paused', 'Whether runs wait until the deployment is resumed.', ({ isPaused }) =>
+      isPaused ? 1 : 0,
+    ),
     {
       name: 'harbor_runs_ended_total',
       type: 'counter',

@@ -9,6 +9,7 @@ export interface MetricsOptions {
   readonly deploymentId: string;
   readonly live: LiveRuns;
   readonly concurrency: number;
+  isPaused(): boolean;
 }
 
 /** The numbers of a deployment, on this server. */
@@ -18,6 +19,7 @@ export interface Numbers {
   readonly queue: { readonly pending: number; readonly running: number; readonly ages: readonly number[] };
   /** Number of ended runs since the server started, by status. */
   readonly ended: Readonly<Record<string, number>>;
+  readonly isPaused: boolean;
   readonly times: RunTimes;
   /** Undefined while the database cannot be reached. */
   readonly webhooksWaiting: number | undefined;
@@ -80,6 +82,7 @@ export class Metrics {
           .toSorted((a, b) => a - b),
       },
       ended: { ...this.#ended },
+      isPaused: this.#options.isPaused(),
       times: this.#times,
       webhooksWaiting: webhooks?.count,
     };

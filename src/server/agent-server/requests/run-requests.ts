@@ -5,6 +5,7 @@ import { objectAt } from '../../../process/objects.ts';
 import { conflict, notFound } from '../../http/errors.ts';
 import { parseStored, readStoredObject } from '../../storage/stored-json.ts';
 import type { Write } from '../../storage/unit.ts';
+import type { RoomOptions } from '../agent-server-options.ts';
 import type { UsableAssistants } from '../assistants/usable-assistants.ts';
 import { isOwned } from '../auth/filters.ts';
 import { type RunAuthor, withoutIdentity } from '../auth/run-author.ts';
@@ -30,6 +31,7 @@ export interface RunRequestsOptions {
   readonly authorization: Pick<RunAuthorization, 'authorize'>;
   readonly threads: ThreadStore;
   readonly scheduler: RunScheduler;
+  readonly room: RoomOptions;
   /** Whether runs are recorded whose requests do not say. */
   recordsByDefault(): boolean;
   /** @throws HttpError 422 when a run's webhook would not be sent there. */
@@ -48,7 +50,7 @@ export class RunRequests {
   /**
    * @param also writes stored in the same transaction.
    * @throws HttpError 404 for an unknown thread or assistant, 409 when the thread is busy and the strategy says so, or
-   * the id of a new thread is taken elsewhere; as the project's own `auth` says.
+   * the id of a new thread is taken elsewhere, 429 at a limit of the workspace; as the project's own `auth` says.
    */
   async createOnThread(
     askedThread: string,
@@ -62,6 +64,7 @@ export class RunRequests {
     const { request, author, filters } = authorized;
     const threadId = authorized.threadId ?? askedThread;
     const assistant = await this.#options.assistants.resolve(request.assistant_id, author);
+    await this.#options.room.checkRuns(1);
     let plan: RunPlan | undefined;
     return lookAndWrite(async () => {
       const seen = await threads.see(threadId);
@@ -96,20 +99,23 @@ export class RunRequests {
     if (await this.#options.threads.isTakenElsewhere(threadId)) {
       throw conflict(`Thread '${threadId}' already exists.`);
     }
+    await this.#options.room.checkThreads();
   }
 
   /**
    * A run on a thread of its own.
-   * @throws HttpError 404 for an unknown assistant; as the project's own `auth` says.
+   * @throws HttpError 404 for an unknown assistant, 429 at a limit of the workspace; as the project's own `auth` says.
    */
   async createStateless(request: StatelessRequest, author: RunAuthor, also?: Write): Promise<LiveRun> {
     const authorized = await this.#authorize(request, author);
-    return this.#createStateless(await this.#findAssistant(authorized), authorized, also);
+    const assistant = await this.#findAssistant(authorized);
+    await this.#options.room.checkRuns(1);
+    return this.#createStateless(assistant, authorized, also);
   }
 
   /**
    * Creates several runs, or none if one is refused or its assistant does not exist.
-   * @throws HttpError 404; as the project's own `auth` says.
+   * @throws HttpError 404, 429; as the project's own `auth` says.
    */
   async createBatch(requests: readonly StatelessRequest[], author: RunAuthor): Promise<LiveRun[]> {
     const all = await Promise.all(
@@ -118,6 +124,7 @@ export class RunRequests {
         return { authorized, assistant: await this.#findAssistant(authorized) };
       }),
     );
+    await this.#options.room.checkRuns(all.length);
     return Promise.all(all.map(({ assistant, authorized }) => this.#createStateless(assistant, authorized)));
   }
 

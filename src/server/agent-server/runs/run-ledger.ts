@@ -23,6 +23,7 @@ export class RunLedger {
   /** Runs that have a slot. */
   readonly #started = new Set<LiveRun>();
   #startsMore = true;
+  #isPaused = false;
   /** Runs waiting for their own calls to this server, with the number of calls. They release their slots until these calls end. */
   readonly #lent = new Map<LiveRun, number>();
 
@@ -93,17 +94,26 @@ export class RunLedger {
 
   /** First runs of their threads that wait for a slot, the longest wait first; none when no more are to start. */
   get waiting(): readonly LiveRun[] {
-    return this.#startsMore ? [...this.#ready] : [];
+    return this.#mayStart ? [...this.#ready] : [];
   }
 
   /** The number of slots that nothing has or waits for. */
   get free(): number {
-    return this.#startsMore ? Math.max(0, this.#concurrency - this.#started.size - this.#ready.size) : 0;
+    return this.#mayStart ? Math.max(0, this.#concurrency - this.#started.size - this.#ready.size) : 0;
   }
 
   /** Has no more runs start. */
   stopStarting(): void {
     this.#startsMore = false;
+  }
+
+  /** While it is paused, runs wait, and those that have started go on. */
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
+  set isPaused(isPaused: boolean) {
+    this.#isPaused = isPaused;
   }
 
   /** A pending run was canceled, so it does not start any more. */
@@ -143,7 +153,11 @@ export class RunLedger {
   }
 
   #hasRoom(): boolean {
-    return this.#startsMore && this.#started.size < this.#concurrency;
+    return this.#mayStart && this.#started.size < this.#concurrency;
+  }
+
+  get #mayStart(): boolean {
+    return this.#startsMore && !this.#isPaused;
   }
 
   #start(run: LiveRun): void {

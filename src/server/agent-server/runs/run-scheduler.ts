@@ -207,6 +207,17 @@ export class RunScheduler {
     return takeBack;
   }
 
+  get isPaused(): boolean {
+    return this.#ledger.isPaused;
+  }
+
+  /** Starts no runs while it is paused; those that have started go on. */
+  setPaused(isPaused: boolean): void {
+    if (isPaused === this.#ledger.isPaused) return;
+    this.#ledger.isPaused = isPaused;
+    if (!isPaused) this.#startClaimed();
+  }
+
   /**
    * Leaves all runs to other servers: those that wait now, those that are executed at the end of their supersteps. Starts
    * none any more, and hands new ones on. Does nothing where no other server can have them.

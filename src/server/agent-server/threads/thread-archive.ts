@@ -109,6 +109,7 @@ export class ThreadArchive {
       }
       if (unfinished === undefined) await threads.delete(threadId);
     }
+    if (existing === undefined) await threads.checkRoom();
     const marker: Unfinished = {
       error: 'ImportUnfinished',
       message: 'This thread has been imported only in part. Import it again, or delete it.',

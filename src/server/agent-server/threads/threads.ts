@@ -6,6 +6,7 @@ import { badRequest, conflict, HttpError, notFound } from '../../http/errors.ts'
 import { isRefused } from '../../storage/refused.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import { readStoredObject } from '../../storage/stored-json.ts';
+import type { RoomOptions } from '../agent-server-options.ts';
 import { type Filters, isOwned } from '../auth/filters.ts';
 import type { CheckpointStore } from '../data/checkpoints/checkpoint-store.ts';
 import { copyCheckpoints } from '../data/checkpoints/copy-thread.ts';
@@ -29,6 +30,7 @@ export interface ThreadsOptions {
   readonly runs: Pick<Runs, 'onThread'>;
   readonly scheduler: RunScheduler;
   readonly changes: DeploymentChanges;
+  readonly room: Pick<RoomOptions, 'checkThreads'>;
 }
 
 /** Threads of one deployment: containers whose state carries over between runs. */
@@ -61,6 +63,11 @@ export class Threads {
     });
   }
 
+  /** @throws HttpError 429 when the workspace may not have one more. */
+  checkRoom(): Promise<void> {
+    return this.#options.room.checkThreads();
+  }
+
   /** The thread of an id, in any deployment. */
   #findAnywhere(threadId: string): Promise<ThreadRow | undefined> {
     return this.#options.db
@@ -76,6 +83,7 @@ export class Threads {
     if (supersteps.length > 0 && typeof request.metadata.graph_id !== 'string') {
       throw badRequest('A thread created with supersteps needs metadata.graph_id.');
     }
+    await this.checkRoom();
     const row = { ...store.makeRow(threadId, request.metadata), ...ttlColumns(request.ttl) };
     await queue.write(threadId, (unit) => store.insert(unit, row));
     if (supersteps.length > 0) {
@@ -174,6 +182,7 @@ export class Threads {
    */
   async copy(threadId: string, added: JsonObject = {}): Promise<ThreadRow> {
     const { db, store } = this.#options;
+    await this.checkRoom();
     const copyId = newId();
     const copied = db.commit((unit) => {
       store.copy(unit, threadId, copyId);

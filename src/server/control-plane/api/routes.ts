@@ -9,6 +9,7 @@ import { logs as logEndpoints } from '../../../contract/control-plane/logs.ts';
 import { oauthFlows, oauthRedirects } from '../../../contract/control-plane/oauth-flows.ts';
 import { oauthProviders } from '../../../contract/control-plane/oauth-providers.ts';
 import { agentConnections, oauthTokens } from '../../../contract/control-plane/oauth-tokens.ts';
+import { pausing } from '../../../contract/control-plane/pausing.ts';
 import { revisions as revisionEndpoints } from '../../../contract/control-plane/revisions.ts';
 import { pushWebhooks as pushWebhookEndpoints } from '../../../contract/control-plane/webhooks.ts';
 import { workspaceSecrets as workspaceSecretEndpoints } from '../../../contract/control-plane/workspace-secrets.ts';
@@ -31,6 +32,7 @@ import {
   redirectHandlers,
   tokenHandlers,
 } from './oauth-handlers.ts';
+import { pausingHandlers } from './pausing-handlers.ts';
 import { pushHandlers } from './push-handlers.ts';
 import { revisionHandlers } from './revision-handlers.ts';
 import { workspaceSecretHandlers } from './workspace-secret-handlers.ts';
@@ -56,6 +58,7 @@ export function mountControlPlane(
   const redirectUri = (id: string) => `${baseUrl()}/host-oauth-callback/${encodeURIComponent(id)}`;
   router
     .mount(deploymentEndpoints, deploymentHandlers(deployments, uploads), PREFIXES)
+    .mount(pausing, pausingHandlers(deployments), PREFIXES)
     .mount(revisionEndpoints, revisionHandlers(deployments, revisions, pipeline), PREFIXES)
     .mount(logEndpoints, logHandlers(deployments, logs), PREFIXES)
     .mount(listenerEndpoints, listenerHandlers(new ListenerStore(db)), PREFIXES)

@@ -37,6 +37,7 @@ export function toDeployment(
     latest_revision_id: row.latest_revision_id,
     active_revision_id: row.active_revision_id,
     image_version: null,
+    paused_at: row.paused_at,
     created_at: row.created_at,
     updated_at: row.updated_at,
   };

@@ -7,6 +7,7 @@ import type {
 } from '../../../contract/control-plane/deployments.ts';
 import type { DeploymentSource, SourceConfig } from '../../../contract/control-plane/sources.ts';
 import type { AgentServers } from '../../agent-server/agent-servers.ts';
+import { PAUSES_CHANGED } from '../../agent-server/paused-deployments.ts';
 import type { OpenFolders } from '../../folders/open-folders.ts';
 import type { Caller } from '../../http/caller.ts';
 import type { ChangeFeed } from '../../http/change-feed.ts';
@@ -271,6 +272,23 @@ export class Deployments {
     const revision = await this.#options.stores.revisions.find(row.id, revisionId);
     if (revision === undefined) throw new HttpError(404, `Revision ID ${revisionId} not found.`);
     return revision;
+  }
+
+  /**
+   * Has runs of a deployment wait, on all servers that have it, or start again.
+   * @throws HttpError 404, 400 for one of an image, whose container starts its runs.
+   */
+  async setPaused(caller: Caller, id: string, isPaused: boolean): Promise<Deployment> {
+    const { db, stores } = this.#options;
+    const row = await this.require(caller, id);
+    if (row.source === 'external_docker')
+      throw badRequest('Runs of an image are started in its container, which cannot be paused.');
+    if ((row.paused_at !== null) !== isPaused) {
+      await stores.deployments.update(id, { paused_at: isPaused ? new Date().toISOString() : null });
+      db.bus.hint(PAUSES_CHANGED);
+      this.#publish(caller.workspaceId, id, 'updated');
+    }
+    return this.get(caller, id);
   }
 
   /** @throws HttpError 404 */

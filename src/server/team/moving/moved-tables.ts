@@ -6,6 +6,7 @@ import { TRACES_SCHEMA } from '../traces/traces-tables.ts';
 const STATE_TABLES = [
   'organizations',
   'workspaces',
+  'audit_events',
   'api_keys',
   'api_key_workspaces',
   'bearer_tokens',

@@ -25,6 +25,7 @@ export const SIGN_INS = { table: 'oauth_tokens', where: WORKSPACE } as const;
 export const OF_WORKSPACE: Readonly<Record<WorkspaceTable, string>> = {
   organizations: 'id = (select organization_id from workspaces where id = $1)',
   workspaces: 'id = $1',
+  audit_events: WORKSPACE,
   api_keys: 'id in (select api_key_id from api_key_workspaces where workspace_id = $1)',
   api_key_workspaces: WORKSPACE,
   bearer_tokens: WORKSPACE,

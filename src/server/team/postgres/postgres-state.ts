@@ -30,6 +30,7 @@ import { roles } from './migrations/0010-roles.ts';
 import { keyRights } from './migrations/0011-key-rights.ts';
 import { snapshots } from './migrations/0012-snapshots.ts';
 import { costs } from './migrations/0013-costs.ts';
+import { operations } from './migrations/0014-operations.ts';
 import { MOVING } from './moving.ts';
 import { Node } from './node.ts';
 import { NotifyBus } from './notify-bus.ts';
@@ -61,6 +62,7 @@ export const migrations = {
   '0011-key-rights': keyRights,
   '0012-snapshots': snapshots,
   '0013-costs': costs,
+  '0014-operations': operations,
 };
 
 const LANES = 6;

@@ -8,6 +8,7 @@ import { decodeSpans } from '../otlp/decode.ts';
 import { decodeLogs } from '../otlp/decode-logs.ts';
 import { spanToRun } from '../otlp/span-to-run.ts';
 import { findHider, type HideMembers } from '../services/hidden-members.ts';
+import { requireRoom } from '../services/ingestion-room.ts';
 import type { TracingServices } from '../services/services.ts';
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
@@ -18,13 +19,16 @@ const MAX_BODY_BYTES = 64 * 1024 * 1024;
  * @param fallback the project of spans that name none.
  */
 export function otlpHandlers(services: TracingServices, fallback?: string): Handlers<typeof otlp> {
-  const { write, publish, limits } = services;
+  const { write, publish, limits, takeIngestion } = services;
   return {
     traces: async ({ request, headers, caller }, response) => {
       limits.many.take(keyIdOf(caller) ?? caller.workspaceId);
       const { workspaceId } = caller;
       const contentType = headers['content-type'] ?? '';
-      const decoded = await decodeSpans(await readBytes(request, MAX_BODY_BYTES), contentType);
+      const limit = await takeIngestion(workspaceId);
+      const bytes = await readBytes(request, MAX_BODY_BYTES);
+      requireRoom(bytes.length, limit);
+      const decoded = await decodeSpans(bytes, contentType);
       if (decoded.spans.length === 0 && decoded.refused.length > 0) {
         throw invalid(['body', 'resourceSpans'], decoded.refused.join(' '), 'otlp');
       }
@@ -45,7 +49,10 @@ export function otlpHandlers(services: TracingServices, fallback?: string): Hand
       limits.many.take(keyIdOf(caller) ?? caller.workspaceId);
       const { workspaceId } = caller;
       const contentType = headers['content-type'] ?? '';
-      const decoded = await decodeLogs(await readBytes(request, MAX_BODY_BYTES), contentType);
+      const limit = await takeIngestion(workspaceId);
+      const bytes = await readBytes(request, MAX_BODY_BYTES);
+      requireRoom(bytes.length, limit);
+      const decoded = await decodeLogs(bytes, contentType);
       if (decoded.logs.length === 0 && decoded.refused.length > 0) {
         throw invalid(['body', 'resourceLogs'], decoded.refused.join(' '), 'otlp');
       }

@@ -45,6 +45,8 @@ export interface TracingServices {
   readonly objects?: PayloadUploads | undefined;
   readonly version: string;
   readonly limits: TracingLimits;
+  /** Counts a request of a workspace. @returns how many bytes it may have, if that is limited. @throws HttpError 429 */
+  readonly takeIngestion: (workspaceId: string) => Promise<number | undefined>;
   /** Names of the secrets of the deployment of a key; empty for other keys. */
   readonly hiddenNames: (keyId: string) => Promise<readonly string[]>;
   readonly logger: Logger;

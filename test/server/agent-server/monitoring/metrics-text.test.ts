@@ -15,6 +15,7 @@ describe('metrics as text', () => {
       workers: { max: 10, active },
       queue: { pending: 2, running: active, ages: [1, 7.5] },
       ended: { success: 3, error: 1 },
+      isPaused: false,
       times: timesOf(name),
       webhooksWaiting: 0,
     },

@@ -6,9 +6,16 @@ import type { Handlers } from '../../../http/router.ts';
 import { packParts } from '../../ingestion/packed-parts.ts';
 import { NOT_WRITABLE, type Refusal } from '../../runs/refusal.ts';
 import { findHider } from '../../services/hidden-members.ts';
+import { requireRoom } from '../../services/ingestion-room.ts';
 import type { TracingServices } from '../../services/services.ts';
 import { PartGatherer } from './part-gatherer.ts';
 import { malformed, type ReceivedPart, readMultipart } from './read-multipart.ts';
+
+/** How a request brings runs, and how many bytes it may have. */
+interface Kind {
+  readonly single: boolean;
+  readonly limit: number | undefined;
+}
 
 type Ingestion = Pick<Handlers<typeof runs>, 'create' | 'update' | 'batch' | 'multipart'>;
 
@@ -18,12 +25,13 @@ type Ingestion = Pick<Handlers<typeof runs>, 'create' | 'update' | 'batch' | 'mu
  * rest is stored. 413 for what is too large, 429 with `Retry-After` in seconds past the limits.
  */
 export function ingestionHandlers(services: TracingServices): Ingestion {
-  const { write, publish, limits } = services;
+  const { write, publish, limits, takeIngestion } = services;
 
-  async function ingest(caller: Caller, gatherer: PartGatherer, single: boolean): Promise<void> {
+  async function ingest(caller: Caller, gatherer: PartGatherer, { single, limit }: Kind): Promise<void> {
     const { workspaceId } = caller;
     try {
       const { bytes, parts } = gatherer.finish();
+      requireRoom(bytes.length, limit);
       const kept = (await services.objects?.upload(parts)) ?? parts;
       const projects = projectsOf(caller);
       const request = { workspaceId, single, projects, bytes, parts: packParts(kept) };
@@ -39,7 +47,7 @@ export function ingestionHandlers(services: TracingServices): Ingestion {
   async function ingestRuns(
     caller: Caller,
     runs: readonly (readonly [name: string, run: object])[],
-    single: boolean,
+    kind: Kind,
   ): Promise<void> {
     const gatherer = await gather(caller);
     try {
@@ -52,7 +60,7 @@ export function ingestionHandlers(services: TracingServices): Ingestion {
       await gatherer.clear();
       throw error;
     }
-    await ingest(caller, gatherer, single);
+    await ingest(caller, gatherer, kind);
   }
 
   async function gather(caller: Caller): Promise<PartGatherer> {
@@ -60,28 +68,35 @@ export function ingestionHandlers(services: TracingServices): Ingestion {
     return new PartGatherer(services.dataDir, { hide, splits: services.objects !== undefined });
   }
 
+  /** Counts a request. @throws HttpError 429 */
+  async function begin(caller: Caller, kind: 'single' | 'many'): Promise<Kind> {
+    limits[kind].take(keyOf(caller));
+    return { single: kind === 'single', limit: await takeIngestion(caller.workspaceId) };
+  }
+
   return {
     create: async ({ body, caller }) => {
-      limits.single.take(keyOf(caller));
+      const kind = await begin(caller, 'single');
       const id = body.id ?? uuidv7();
-      await ingestRuns(caller, [[`post.${id}`, { ...body, id }]], true);
+      await ingestRuns(caller, [[`post.${id}`, { ...body, id }]], kind);
       return { message: 'Run created', id };
     },
     update: async ({ params, body, caller }) => {
-      limits.single.take(keyOf(caller));
-      await ingestRuns(caller, [[`patch.${params.run_id}`, { ...body, id: params.run_id }]], true);
+      const kind = await begin(caller, 'single');
+      await ingestRuns(caller, [[`patch.${params.run_id}`, { ...body, id: params.run_id }]], kind);
       return { message: 'Run updated' };
     },
     batch: async ({ body, caller }) => {
-      limits.many.take(keyOf(caller));
+      const kind = await begin(caller, 'many');
       const runs = (['post', 'patch'] as const).flatMap((operation) =>
         (body[operation] ?? []).map((run): [string, object] => [`${operation}.${idOf(run)}`, run]),
       );
-      await ingestRuns(caller, runs, false);
+      await ingestRuns(caller, runs, kind);
       return { message: 'Runs batch ingested' };
     },
     multipart: async ({ request, caller }) => {
-      limits.many.take(keyOf(caller));
+      const kind = await begin(caller, 'many');
+      requireRoom(Number(request.headers['content-length'] ?? 0), kind.limit);
       const gatherer = await gather(caller);
       try {
         await readMultipart(request, (part) => gatherer.add(checkType(part)));
@@ -89,7 +104,7 @@ export function ingestionHandlers(services: TracingServices): Ingestion {
         await gatherer.clear();
         throw error;
       }
-      await ingest(caller, gatherer, false);
+      await ingest(caller, gatherer, kind);
       return { message: 'Runs ingested' };
     },
   };

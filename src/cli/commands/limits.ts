@@ -1,0 +1,80 @@
+import { Command, InvalidArgumentError } from 'commander';
+import type { TtlSettings } from '../../contract/purging.ts';
+import type { WorkspaceLimits } from '../../contract/workspace-limits.ts';
+import type { Context } from '../terminal/context.ts';
+import { addPlatformOptions, type PlatformOptions, withPlatform } from '../tracing/platform.ts';
+
+/** An option that sets a limit, or lifts it with `none`. */
+type Limit = number | null;
+
+interface LimitsOptions extends PlatformOptions {
+  readonly unfinishedRuns?: Limit;
+  readonly threads?: Limit;
+  readonly ingestionsPerMinute?: Limit;
+  readonly ingestionBytes?: Limit;
+  readonly traceDays?: number;
+}
+
+export function limitsCommand(context: Context): Command {
+  const command = new Command('limits')
+    .description('show or set what a workspace may have, and how long its traces are kept')
+    .option('--unfinished-runs <number>', 'runs that run or wait at a time; none for any number', readLimit)
+    .option('--threads <number>', 'threads; none for any number', readLimit)
+    .option(
+      '--ingestions-per-minute <number>',
+      'requests with traces a minute, to each server; none for any number',
+      readLimit,
+    )
+    .option('--ingestion-bytes <number>', 'bytes of such a request; none for any number', readLimit)
+    .option('--trace-days <number>', 'days for which new traces are kept', readDays);
+  return addPlatformOptions(command).action((options: LimitsOptions) => limits(context, options));
+}
+
+function limits(context: Context, options: LimitsOptions): Promise<void> {
+  const { terminal, interrupted: signal } = context;
+  const { unfinishedRuns, threads, ingestionsPerMinute, ingestionBytes, traceDays } = options;
+  const body = {
+    ...(unfinishedRuns === undefined ? {} : { max_unfinished_runs: unfinishedRuns }),
+    ...(threads === undefined ? {} : { max_threads: threads }),
+    ...(ingestionsPerMinute === undefined ? {} : { max_ingestions_per_minute: ingestionsPerMinute }),
+    ...(ingestionBytes === undefined ? {} : { max_ingestion_bytes: ingestionBytes }),
+  };
+  return withPlatform(context, options, async ({ workspaceLimits, purging }) => {
+    const now =
+      Object.keys(body).length === 0
+        ? await workspaceLimits.get({}, { signal })
+        : await workspaceLimits.set({ body }, { signal });
+    const [kept] = await purging.listTtl({}, { signal });
+    const ttl =
+      traceDays === undefined ? kept : await purging.putTtl({ body: daysOf(traceDays, kept) }, { signal });
+    if (options.json) terminal.json({ ...now, trace_days: ttl?.shortlived_ttl_days ?? null });
+    else for (const line of linesOf(now, ttl)) terminal.line(line);
+  });
+}
+
+/** The time for traces that are kept for longer rises with that of all. */
+function daysOf(days: number, kept: TtlSettings | undefined) {
+  const isLonger = kept !== undefined && days > kept.longlived_ttl_days;
+  return { shortlived_ttl_days: days, ...(isLonger ? { longlived_ttl_days: days } : {}) };
+}
+
+function linesOf(limits: WorkspaceLimits, ttl: TtlSettings | undefined): string[] {
+  const said = (value: Limit) => (value === null ? 'any number' : String(value));
+  return [
+    `Unfinished runs:        ${said(limits.max_unfinished_runs)}`,
+    `Threads:                ${said(limits.max_threads)}`,
+    `Ingestions a minute:    ${said(limits.max_ingestions_per_minute)}`,
+    `Bytes of an ingestion:  ${said(limits.max_ingestion_bytes)}`,
+    ...(ttl === undefined ? [] : [`Traces are kept:        ${ttl.shortlived_ttl_days} days`]),
+  ];
+}
+
+function readLimit(text: string): Limit {
+  return text === 'none' ? null : readDays(text);
+}
+
+function readDays(text: string): number {
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value >= 1) return value;
+  throw new InvalidArgumentError('Must be a whole number of at least 1.');
+}

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { Uuid } from '../fields.ts';
+import { Deployment } from './deployments.ts';
+
+const change = (name: 'pause' | 'resume', summary: string) =>
+  endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: `/harbor/deployments/{deployment_id}/${name}`,
+    summary,
+    credentials: 'api-key',
+    right: 'deploy',
+    params: z.object({ deployment_id: Uuid }),
+    responses: { 200: Deployment },
+  });
+
+/** Ours: a deployment whose runs wait, so that what it works with can be repaired. */
+export const pausing = {
+  pause: change('pause', 'Start no more runs of a deployment; those that are accepted wait'),
+  resume: change('resume', 'Start the runs of a paused deployment'),
+};

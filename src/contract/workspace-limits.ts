@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+
+const limit = (max: number) => z.int().min(1).max(max).nullable();
+
+/** Ours: what the owner allows a workspace; null allows everything. */
+export const WorkspaceLimits = z.object({
+  /** Runs of all its deployments that run or wait. */
+  max_unfinished_runs: limit(1_000_000),
+  /** Threads of all its deployments. */
+  max_threads: limit(1_000_000_000),
+  /** Requests with traces a minute, to each server. */
+  max_ingestions_per_minute: limit(1_000_000),
+  /** Bytes of such a request, once its compression is taken off. */
+  max_ingestion_bytes: limit(2 ** 31),
+});
+export type WorkspaceLimits = z.output<typeof WorkspaceLimits>;
+
+const WorkspaceLimitsChange = z.strictObject(WorkspaceLimits.partial().shape);
+export type WorkspaceLimitsChange = z.output<typeof WorkspaceLimitsChange>;
+
+/** Limits that the owner sets; the owner's key chooses a workspace by `x-tenant-id`. */
+export const workspaceLimits = {
+  get: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/harbor/limits',
+    summary: 'Get the limits of the workspace',
+    credentials: 'api-key',
+    right: 'read',
+    responses: { 200: WorkspaceLimits },
+  }),
+  set: endpoint({
+    kind: 'json',
+    method: 'PATCH',
+    path: '/harbor/limits',
+    summary: 'Set limits of the workspace, or lift them',
+    credentials: 'api-key',
+    right: 'owner',
+    body: WorkspaceLimitsChange,
+    responses: { 200: WorkspaceLimits },
+  }),
+};

@@ -1,0 +1,10 @@
+import type { pausing as pausingEndpoints } from '../../../contract/control-plane/pausing.ts';
+import type { Handlers } from '../../http/router.ts';
+import type { Deployments } from '../deployments/deployments.ts';
+
+export function pausingHandlers(deployments: Deployments): Handlers<typeof pausingEndpoints> {
+  return {
+    pause: ({ caller, params }) => deployments.setPaused(caller, params.deployment_id, true),
+    resume: ({ caller, params }) => deployments.setPaused(caller, params.deployment_id, false),
+  };
+}

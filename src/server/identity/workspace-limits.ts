@@ -1,0 +1,110 @@
+import { WorkspaceLimits, type WorkspaceLimitsChange } from '../../contract/workspace-limits.ts';
+import { jsonOrUndefined } from '../../process/json-or-undefined.ts';
+import type { Caller } from '../http/caller.ts';
+import { HttpError, notFound } from '../http/errors.ts';
+import { RateLimit } from '../http/rate-limit.ts';
+import type { StateDatabase } from '../storage/state-database.ts';
+
+/** How long limits are remembered, since other servers may set them. */
+const REMEMBERED_MS = 5_000;
+const NONE: WorkspaceLimits = {
+  max_unfinished_runs: null,
+  max_threads: null,
+  max_ingestions_per_minute: null,
+  max_ingestion_bytes: null,
+};
+
+/** Holds workspaces to what their owner allows them. What is accepted in the same moment may go beyond. */
+export class WorkspaceLimiter {
+  readonly #db: StateDatabase;
+  readonly #remembered = new Map<string, { readonly limits: WorkspaceLimits; readonly until: number }>();
+  readonly #rates = new Map<string, { readonly perMinute: number; readonly rate: RateLimit }>();
+
+  constructor(db: StateDatabase) {
+    this.#db = db;
+  }
+
+  async read(workspaceId: string): Promise<WorkspaceLimits> {
+    const remembered = this.#remembered.get(workspaceId);
+    if (remembered !== undefined && performance.now() < remembered.until) return remembered.limits;
+    const row = await this.#db
+      .selectFrom('workspaces')
+      .select('limits')
+      .where('id', '=', workspaceId)
+      .executeTakeFirst();
+    const stored = WorkspaceLimits.partial().safeParse(jsonOrUndefined(row?.limits ?? '{}'));
+    const limits = WorkspaceLimits.parse({ ...NONE, ...stored.data });
+    this.#remembered.set(workspaceId, { limits, until: performance.now() + REMEMBERED_MS });
+    return limits;
+  }
+
+  async set({ workspaceId }: Caller, changes: WorkspaceLimitsChange): Promise<WorkspaceLimits> {
+    this.#remembered.delete(workspaceId);
+    const before = await this.read(workspaceId);
+    const limits = WorkspaceLimits.parse({ ...before, ...changes });
+    const { numUpdatedRows } = await this.#db
+      .updateTable('workspaces')
+      .set({ limits: JSON.stringify(limits) })
+      .where('id', '=', workspaceId)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows === 0n) throw notFound('Workspace', workspaceId);
+    this.#remembered.delete(workspaceId);
+    return limits;
+  }
+
+  /** @throws HttpError 429 when the workspace has as many unfinished runs as it may have. */
+  async checkRuns(workspaceId: string, more: number): Promise<void> {
+    const { max_unfinished_runs: max } = await this.read(workspaceId);
+    if (max === null) return;
+    const row = await this.#db
+      .selectFrom('runs')
+      .innerJoin('deployments', 'deployments.id', 'runs.deployment_id')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('deployments.workspace_id', '=', workspaceId)
+      .where('runs.status', 'in', ['pending', 'running'])
+      .executeTakeFirst();
+    if ((row?.count ?? 0) + more <= max) return;
+    throw tooMany(
+      `The limit of unfinished runs of this workspace is ${max}. Try again when some have ended.`,
+    );
+  }
+
+  /** @throws HttpError 429 when the workspace has as many threads as it may have. */
+  async checkThreads(workspaceId: string): Promise<void> {
+    const { max_threads: max } = await this.read(workspaceId);
+    if (max === null) return;
+    const row = await this.#db
+      .selectFrom('thread_counts')
+      .innerJoin('deployments', 'deployments.id', 'thread_counts.deployment_id')
+      .select(({ fn }) => fn.sum<number | null>('threads').as('count'))
+      .where('deployments.workspace_id', '=', workspaceId)
+      .executeTakeFirst();
+    if (Number(row?.count ?? 0) < max) return;
+    throw tooMany(
+      `The limit of threads of this workspace is ${max}. Delete some, or give threads a time to live (checkpointer.ttl in langgraph.json).`,
+    );
+  }
+
+  /**
+   * Counts a request with traces.
+   * @returns how many bytes it may have; undefined for any number.
+   * @throws HttpError 429
+   */
+  async takeIngestion(workspaceId: string): Promise<number | undefined> {
+    const { max_ingestions_per_minute: perMinute, max_ingestion_bytes: bytes } = await this.read(workspaceId);
+    if (perMinute !== null) this.#rateOf(workspaceId, perMinute).take(workspaceId);
+    return bytes ?? undefined;
+  }
+
+  #rateOf(workspaceId: string, perMinute: number): RateLimit {
+    const known = this.#rates.get(workspaceId);
+    if (known?.perMinute === perMinute) return known.rate;
+    const rate = new RateLimit(perMinute, 'requests with traces of the workspace');
+    this.#rates.set(workspaceId, { perMinute, rate });
+    return rate;
+  }
+}
+
+function tooMany(detail: string): HttpError {
+  return new HttpError(429, detail, { 'retry-after': '5' });
+}

@@ -1,0 +1,11 @@
+import { HttpError } from '../../http/errors.ts';
+
+/** @throws HttpError 413 for a request that has more bytes than its workspace may send at a time. */
+export function requireRoom(bytes: number, limit: number | undefined): void {
+  if (limit === undefined || bytes <= limit) return;
+  throw new HttpError(
+    413,
+    `The request has ${bytes} bytes of traces, and the workspace may send ${limit} at a time. Send fewer runs in each request.`,
+    { connection: 'close' },
+  );
+}
