@@ -99,6 +99,11 @@ function toPath(place: string): string {
   }
 }
 
+/** A file in the folder that a deployment was built in, as the deployed source names it; any other as it is. */
+export function sourceNameOf(file: string): string {
+  return /[\\/]deployments[\\/][\da-f-]{36}[\\/]builds[\\/][\da-f]+[\\/](.+)$/.exec(file)?.[1] ?? file;
+}
+
 /** This program and the runtimes beside it. */
 const ownFolder = import.meta.dirname + sep;
 

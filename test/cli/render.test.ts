@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
-import { runtimeLines } from '../../src/cli/render/deployment.ts';
+import { placeText, runtimeLines } from '../../src/cli/render/deployment.ts';
 import { graphLines } from '../../src/cli/render/graph.ts';
 import { RunPrinter } from '../../src/cli/render/run-events.ts';
 import { traceLines } from '../../src/cli/render/trace-tree.ts';
@@ -247,6 +247,16 @@ describe('the graphs of a deployment in the terminal', () => {
       terminal().colors,
     );
     assert.deepEqual(lines, ['✗ one, three Cannot find it.', '✓ two']);
+  });
+});
+
+describe('the place of an error in the terminal', () => {
+  it('is in the source of a deployment, not in the folder that it was built in', () => {
+    const built = `/data/deployments/${crypto.randomUUID()}/builds/16bc6be393aaba86ccd0`;
+    const place = (file: string) => placeText({ file, line: 3, name: 'ask' });
+    assert.equal(place(`${built}/src/agent.ts`), 'at src/agent.ts:3 in ask');
+    assert.equal(place(`C:${built}/src/agent.ts`.replaceAll('/', '\\')), 'at src\\agent.ts:3 in ask');
+    assert.equal(place('/projects/builds/agent.ts'), 'at /projects/builds/agent.ts:3 in ask');
   });
 });
 

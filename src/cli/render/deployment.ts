@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import type { ErrorPlace } from '../../client/error-text.ts';
+import { type ErrorPlace, sourceNameOf } from '../../client/error-text.ts';
 import type {
   GraphStatus,
   LiveDeployment,
@@ -120,7 +120,7 @@ export function loadingSentence(configPath: string): string {
 
 function nameOf(file: string): string {
   const short = relative(process.cwd(), file);
-  return short.startsWith('..') ? file : short;
+  return sourceNameOf(short.startsWith('..') ? file : short);
 }
 
 /** A line of a deployment's log: time, level where it matters, message. */
