@@ -54,10 +54,12 @@ describe('a server killed while npm installs', function () {
       await eventually('the installation has ended with its server', () => !isAlive(installing));
       // Fails if the server cannot start.
       await server.start();
-      await eventually('it is installed again', async () => {
-        const begun = (await readFile(pidFile, 'utf8')).trim().split('\n');
-        return begun.length > 1;
-      });
+      await eventually(
+        'it is installed again',
+        async () => (await readFile(pidFile, 'utf8')).trim().split('\n').length > 1,
+        Boolean,
+        60_000,
+      );
       await server.client.deployments.delete({ params: { deployment_id: id } });
       const begun = (await readFile(pidFile, 'utf8')).trim().split('\n').map(Number);
       await eventually('nothing is installed any more', () => !begun.some(isAlive));
