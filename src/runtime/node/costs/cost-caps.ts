@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { JsonObject } from '../../protocol/protocol.ts';
+import type { JsonObject, ModelBeginResult } from '../../protocol/protocol.ts';
 import { isRecord } from '../langgraph-types.ts';
 import type { ServerConnection } from '../link/server-link.ts';
 
@@ -44,6 +44,8 @@ export class CappedRun {
   readonly #connection: ServerConnection;
   /** Why the run may make no more calls; undefined while it may. */
   #refused: string | undefined;
+  /** The last question whether a call is allowed. */
+  #asked: Promise<ModelBeginResult> | undefined;
   /** Model calls that have begun and not ended: whether a call within them has already reported its usage. */
   readonly #open = new Map<unknown, boolean>();
 
@@ -59,10 +61,18 @@ export class CappedRun {
   /** @throws CostCapReached when the run may make no more calls. */
   async ask(): Promise<void> {
     if (this.#refused === undefined) {
-      const { refused } = await this.#connection.request('model.begin', { run_id: this.#runId });
+      this.#asked = this.#connection.request('model.begin', { run_id: this.#runId });
+      const { refused } = await this.#asked;
       this.#refused ??= refused;
     }
     if (this.#refused !== undefined) throw new CostCapReached(this.#refused);
+  }
+
+  /** Why the run may make no more calls: a run that is ended for that learns it with the answer to its last question. */
+  async refusal(): Promise<string | undefined> {
+    // The server may be gone.
+    const answer = await this.#asked?.catch(() => undefined);
+    return this.#refused ?? answer?.refused;
   }
 
   /**

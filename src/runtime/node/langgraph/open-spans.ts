@@ -16,8 +16,8 @@ interface Tracer {
 }
 
 const patched = new WeakSet<Tracer>();
-/** When spans were ended that had not reported their end, by the tracer that goes on to know them. */
-const ended = new WeakMap<Tracer, Map<string, number>>();
+/** When and how spans were ended that had not reported their end, by the tracer that goes on to know them. */
+const ended = new WeakMap<Tracer, Map<string, { readonly at: number; readonly error: string }>>();
 /** The open spans of each run that is followed, and who traces them, by their ids. */
 const followed = new Map<string, Map<string, Tracer>>();
 
@@ -39,14 +39,17 @@ export class OpenSpans {
     followed.delete(this.#runId);
   }
 
-  /** Ends what is still open, after what has been reported until now; later reports add to what they end. */
-  async end(langgraph: Importer): Promise<void> {
+  /**
+   * Ends what is still open, after what has been reported until now; later reports add to what they end.
+   * @param error of these spans.
+   */
+  async end(langgraph: Importer, error = MESSAGE): Promise<void> {
     const { consumeCallback } = await langgraph.importModule('@langchain/core/callbacks/promises');
     if (typeof consumeCallback !== 'function') return this.forget();
     await consumeCallback(async () => {
       this.forget();
       // A span that cannot be sent, for example because of the user's own filter, keeps no other from its end.
-      await Promise.allSettled([...this.#open].map(([id, tracer]) => endSpan(tracer, id)));
+      await Promise.allSettled([...this.#open].map(([id, tracer]) => endSpan(tracer, id, error)));
     }, false);
   }
 }
@@ -66,24 +69,24 @@ export function patchTracer(module: Readonly<Record<string, unknown>>): void {
   tracer.onRunUpdate = function (span) {
     if (isSpan(span)) {
       followed.get(span.trace_id)?.delete(span.id);
-      const endedAt = ended.get(this)?.get(span.id);
+      const end = ended.get(this)?.get(span.id);
       // It has ended as failed already. One that reports a result after that has it, and keeps its end.
-      if (endedAt !== undefined && span.error !== MESSAGE) return Promise.resolve();
-      if (endedAt !== undefined) span.end_time = endedAt;
+      if (end !== undefined && span.error !== end.error) return Promise.resolve();
+      if (end !== undefined) span.end_time = end.at;
     }
     return onRunUpdate.call(this, span);
   };
 }
 
 /** The tracer keeps the span, and with it the error, for code that reports its end later. */
-async function endSpan(tracer: Tracer, id: string): Promise<void> {
+async function endSpan(tracer: Tracer, id: string, error: string): Promise<void> {
   const span = tracer.getRunById(id);
   if (!isRecord(span)) return;
-  const endedAt = Date.now();
-  span.end_time = endedAt;
-  span.error = MESSAGE;
-  const byTracer = ended.get(tracer) ?? new Map<string, number>();
-  ended.set(tracer, byTracer.set(id, endedAt));
+  const at = Date.now();
+  span.end_time = at;
+  span.error = error;
+  const byTracer = ended.get(tracer) ?? new Map<string, { at: number; error: string }>();
+  ended.set(tracer, byTracer.set(id, { at, error }));
   await tracer.onRunUpdate(span);
 }
 

@@ -10,7 +10,7 @@ import type { Checkpointer } from '../checkpoints/checkpointer.ts';
 import type { Preloaded } from '../checkpoints/preloaded.ts';
 import { runConfig, runInput } from '../context/run-config.ts';
 import { type RunContext, userOf } from '../context/run-context.ts';
-import type { CostCaps } from '../costs/cost-caps.ts';
+import type { CappedRun, CostCaps } from '../costs/cost-caps.ts';
 import { ownStack } from '../errors/error-causes.ts';
 import { describeError } from '../errors/runtime-error.ts';
 import type { Exchanges } from '../exchanges/exchanges.ts';
@@ -85,7 +85,7 @@ export class Runs {
 async function executeRun(
   params: RunExecuteParams,
   signal: AbortSignal,
-  { link, graphs, outbox, backlog, exchanges, nameMessages }: RunDependencies,
+  { link, graphs, outbox, backlog, exchanges, costs, nameMessages }: RunDependencies,
 ): Promise<RunResult> {
   const events = outbox.of(params.run_id);
   const metadata = runMetadata(params);
@@ -118,7 +118,7 @@ async function executeRun(
   });
   const streamed = new StreamEvents(params.stream_modes, events, idsOf(exchanges.current));
   const running = { ...config, signal };
-  const failure = await stream(params, open, checkpointer, running, streamed, events, signal);
+  const failure = await stream(params, open, checkpointer, running, streamed, events, signal, costs.current);
   const state = await summarize(open, params.thread_id, checkpointer, streamed.lastValues);
   events.send();
   return resultOf(failure, signal.aborted, state);
@@ -142,6 +142,7 @@ async function stream(
   streamed: StreamEvents,
   events: RunEvents,
   signal: AbortSignal,
+  capped: CappedRun | undefined,
 ): Promise<{ thrown: unknown } | undefined> {
   const callbacks = await runCallbacks(params, langgraph);
   const spans = new OpenSpans(params.run_id);
@@ -162,8 +163,12 @@ async function stream(
   } catch (thrown) {
     failure = { thrown };
   }
-  if (failure === undefined && !signal.aborted) spans.forget();
-  else await spans.end(langgraph);
+  if (failure === undefined && !signal.aborted) {
+    spans.forget();
+    return undefined;
+  }
+  const refusal = await capped?.refusal();
+  await spans.end(langgraph, refusal === undefined ? undefined : `CostCapReached: ${refusal}`);
   return failure;
 }
 

@@ -90,6 +90,30 @@ function describeCaps(language: 'node' | 'python'): void {
       assert.equal((await stateOf(thread)).values.answers?.length, 8);
     });
 
+    it('is what the trace of the run says', async () => {
+      origin.reset();
+      const run = await post(`/threads/${await makeThread()}/runs`, {
+        assistant_id: 'loop',
+        input: { model: 'cheap' },
+        max_cost: 0.025,
+      });
+      const { run_id } = z.object({ run_id: z.string() }).parse(await run.json());
+      const root = await eventually(
+        'the end of the trace',
+        async () => {
+          const found = await fetch(`${served.platformUrl}/runs/${run_id}`, {
+            headers: { 'x-api-key': served.apiKey },
+          });
+          return z.object({ status: z.string(), error: z.string().nullish() }).parse(await found.json());
+        },
+        ({ status }) => status !== 'pending',
+      );
+      assert.match(
+        root.error ?? '',
+        /^CostCapReached.*The run was ended before another model call\. It has cost \$0\.03, and its cap is \$0\.025\./,
+      );
+    });
+
     it('holds for answers that are streamed, to whoever reads them', async () => {
       origin.reset();
       const thread = await makeThread();

@@ -57,7 +57,14 @@ class _CappedRun:
     async def ask_async(self) -> None:
         """Like ask, for code that can await the answer."""
         if self.refused is None:
-            self._accept(await asyncio.wrap_future(self._request()))
+            answer = asyncio.wrap_future(self._request())
+            try:
+                self._accept(await asyncio.shield(answer))
+            except asyncio.CancelledError:
+                # A run that is refused is canceled too, and its trace is to say why.
+                self._accept(await answer)
+                if self.refused is None:
+                    raise
         self._check()
 
     def report(self, call: _Call, result: Any) -> None:
@@ -108,6 +115,12 @@ _current_cap: ContextVar[_CappedRun | None] = ContextVar("current_cap", default=
 
 def begin_cap(connection: Connection, run_id: str) -> None:
     _current_cap.set(_CappedRun(connection, run_id))
+
+
+def cap_refusal() -> CostCapReached | None:
+    """Why the run to which the current code belongs may make no more model calls."""
+    run = _current_cap.get()
+    return None if run is None or run.refused is None else CostCapReached(run.refused)
 
 
 def end_cap() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from langchain_core.runnables import RunnableConfig
 from langgraph.pregel import Pregel
 
+from ..costs.cost_caps import cap_refusal
 from ..graphs.graphs import Graph
 from ..link.run_events import RunEvents
 from ..protocol import StreamMode
@@ -81,7 +82,7 @@ class _ChunkTaker:
             raise self._failure
         # A node may have taken the cancellation for its own, and gone on.
         if self._run.is_stopped():
-            raise asyncio.CancelledError
+            raise cap_refusal() or asyncio.CancelledError()
 
 
 async def _stream_chunks(run: GraphStream, streamed: StreamEvents) -> None:
