@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import { z } from 'zod';
 import { exampleFolder } from '../support/example.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { newRun, type TestRun } from '../support/traces.ts';
 import { eventually, patience } from '../support/wait.ts';
 import { look } from './pages/check-appearance.ts';
 import { copiesPointed } from './pages/copies-pointed.ts';
+import { enterPath } from './pages/enter-path.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
 import { fitsInWidth } from './pages/in-webview.ts';
 import { TracePanelPage } from './pages/trace-panel-page.ts';
@@ -318,6 +322,46 @@ describe('the trace panel', function () {
     await panel.waitForSelected('research');
     await traces.contextMenuItem(['made-up', 'planner', 'research'], 'Open Inputs and Outputs');
     await window.workbench.editors.waitForText('"name": "research"');
+  });
+
+  it('has its trace exported to a file, which is imported as it was, like that of another program', async () => {
+    const { workbench } = window;
+    await workbench.editors.closeAll();
+    await workbench.notifications.dismissAll();
+    const traces = await workbench.view('Traces');
+    await using folder = await temporaryFolder();
+    const file = path.join(folder.path, 'planner.json');
+    await traces.contextMenuItem(['made-up', 'planner'], 'Export Trace…');
+    await enterPath(workbench, 'Export planner', file);
+    const Exported = z.object({
+      resourceSpans: z.array(
+        z.object({ scopeSpans: z.array(z.object({ spans: z.array(z.object({ name: z.string() })) })) }),
+      ),
+    });
+    const { resourceSpans } = await eventually('the file', async () =>
+      Exported.parse(JSON.parse(await readFile(file, 'utf8'))),
+    );
+    const spans = resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans));
+    assert.deepEqual(new Set(spans.map(({ name }) => name)), new Set(failingTrace().map(({ name }) => name)));
+    const recorded = path.resolve(import.meta.dirname, '../fixtures/otlp/recorded/pydantic-ai.json');
+    for (const imported of [file, recorded]) {
+      await traces.contextMenuItem(['made-up'], 'Import Traces…');
+      await enterPath(workbench, 'Import Traces', imported);
+      await workbench.notifications.waitFor('Imported a trace.');
+      await workbench.notifications.dismissAll();
+    }
+    const rows = await traces.waitForText(/Weather in Paris\?/);
+    assert.equal(rows.match(/▸ planner|▾ planner/g)?.length, 1, 'it is no double');
+    await traces.click(['made-up', 'Weather in Paris?']);
+    panel = await openPanel('Weather in Paris?');
+    await panel.select('chat gpt-4o');
+    await panel
+      .part('Input')
+      .getByRole('article', { name: 'Human' })
+      .getByText('Weather in Paris?')
+      .waitFor();
+    await panel.part('Output').getByRole('article', { name: 'AI' }).getByText('get_weather').waitFor();
+    assert.match((await panel.labels()).join('\n'), /^invoke_agent agent, chain, Done, 240 tokens/);
   });
 
   it('follows a trace in progress', async () => {
