@@ -2,6 +2,7 @@ import type { ErrorPlace } from '../client/error-text.ts';
 import { describeDivergence } from '../replay/divergence-text.ts';
 import { describeEnds, errorText } from '../run-files/describe-ends.ts';
 import type { Proof } from './prove.ts';
+import { isFailure } from './verdict.ts';
 
 /** A proof in sentences: the verdict, and below it its evidence. @param placeText words a place in a file */
 export function describeProof(proof: Proof, placeText: (place: ErrorPlace) => string): string {
@@ -24,7 +25,9 @@ function headOf({ verdict, outcome }: Proof): string {
     case 'changed':
       return `Changed: the recorded run did not fail, and this one ends otherwise (${asked}). Name evaluators that say what is right.`;
     case 'new_request':
-      return `Not proved: the run asked for something that was not recorded (${asked}). Allow new requests, or record the run again.`;
+      return isFailure(outcome.ends?.recorded?.status)
+        ? `Not proved: the run asked for something that was not recorded (${asked}). Allow new requests, or record the run again.`
+        : `Not proved: the run asks its models or tools for something else than the recorded run, which did not fail (${asked}). Only they can answer that: allow new requests, and name an evaluator that says whether what it ends with is right.`;
   }
 }
 

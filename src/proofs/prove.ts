@@ -6,14 +6,8 @@ import { readTrace } from '../evaluation/run-example.ts';
 import { type EvaluatorReference, type Score, scoreRun } from '../evaluation/score-run.ts';
 import { failuresOf } from '../evaluation/verdict.ts';
 import { isObject } from '../process/objects.ts';
-import type { Kinds, SavedEnd } from '../replay/run-file.ts';
-import {
-  type OpenLines,
-  type ReplayOptions,
-  type ReplayOutcome,
-  readOutline,
-  replayRunFile,
-} from '../run-files/replay-run-file.ts';
+import { type ReplayOptions, type ReplayOutcome, replayRunFile } from '../run-files/replay-run-file.ts';
+import type { RecordedRun } from './recorded-run.ts';
 import { isFailure, isProved, type Verdict, verdictOf } from './verdict.ts';
 
 /** The current code of the project, in which a fault is looked for. */
@@ -48,21 +42,23 @@ const EVALUATOR_MS = 60_000;
 /** A recorded run that is scored has no example in a dataset. */
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
-const SPANS: Kinds = new Set(['span']);
-const ENDS: Kinds = new Set(['run_end']);
-
 /**
  * Runs a recorded run on a project's code, answered from its file, and says whether its fault is gone.
  * @throws RunFileError, RequestError; the signal's reason when aborted
  */
-export async function prove(project: LoadedProject, open: OpenLines, options: ProveOptions): Promise<Proof> {
+export async function prove(
+  project: LoadedProject,
+  { open, outline, place }: RecordedRun,
+  options: ProveOptions,
+): Promise<Proof> {
   const { client } = project;
   const { signal, evaluators, keep } = options;
-  const { head, runs } = await readOutline(open);
+  const { head, runs, ends } = outline;
   let threadId: string | undefined;
   try {
     const outcome = await replayRunFile(client, open, {
       ...options,
+      outline,
       tracingProject: TRACING_PROJECT,
       onThread: (id) => {
         threadId = id;
@@ -84,7 +80,7 @@ export async function prove(project: LoadedProject, open: OpenLines, options: Pr
     const recorded = scoresRecorded
       ? await score({
           runId: runs.at(-1)?.run_id ?? '',
-          outputs: fieldsOf((await readLastEnd(open))?.values),
+          outputs: fieldsOf(ends.get(runs.at(-1)?.run_id ?? '')?.values),
           wasTraced: false,
         })
       : [];
@@ -101,7 +97,7 @@ export async function prove(project: LoadedProject, open: OpenLines, options: Pr
       outcome,
       graphId: head.graph_id,
       places: {
-        recorded: await readRecordedPlace(open),
+        recorded: place,
         now: stack === undefined ? undefined : errorPlace(stack),
       },
       scores: { recorded, now },
@@ -150,24 +146,6 @@ async function scoreEnd(
 
 async function valuesOf(client: Client, { threadId }: ReplayOutcome, signal: AbortSignal): Promise<unknown> {
   return (await readableState(client, { thread_id: threadId }, { signal }))?.values;
-}
-
-async function readLastEnd(open: OpenLines): Promise<SavedEnd | undefined> {
-  let last: SavedEnd | undefined;
-  for await (const line of open(ENDS)) if (line.kind === 'run_end') last = line;
-  return last;
-}
-
-/** Where the recorded run failed, by the spans of its file: the deepest that failed first. */
-async function readRecordedPlace(open: OpenLines): Promise<ErrorPlace | undefined> {
-  const failed: { readonly id: unknown; readonly parent: unknown; readonly error: string }[] = [];
-  for await (const line of open(SPANS)) {
-    if (line.kind !== 'span') continue;
-    const { id, parent_run_id: parent, error } = line.span;
-    if (typeof error === 'string' && error !== '') failed.push({ id, parent, error });
-  }
-  const deepest = failed.find(({ id }) => !failed.some(({ parent }) => parent === id));
-  return deepest === undefined ? undefined : errorPlace(deepest.error);
 }
 
 function fieldsOf(value: unknown): Record<string, unknown> {

@@ -19,6 +19,8 @@ export interface ReplayOptions {
   /** Secrets that are masked in the values before they are compared. */
   readonly secrets: readonly SecretValue[];
   readonly signal: AbortSignal;
+  /** The outline of the file, where it has been read. */
+  readonly outline?: RunFileOutline;
   /** The state that it begins with, instead of with that of the file's first run. */
   readonly from?: StartState | undefined;
   /** The tracing project of the replay; that of the deployment without it. */
@@ -65,9 +67,9 @@ interface Done {
 
 const BATCH_CHARACTERS = 4_000_000;
 
-const OUTLINE: Kinds = new Set(['agentrun', 'run']);
+const OUTLINE: Kinds = new Set(['agentrun', 'run', 'run_end']);
+const OUTLINE_AND_SPANS: Kinds = new Set([...OUTLINE, 'span']);
 const STATES: Kinds = new Set(['checkpoint', 'write']);
-const ENDS: Kinds = new Set(['run_end']);
 const THREAD: Kinds = new Set(['thread', 'checkpoint', 'value', 'write']);
 const RECORDING: Kinds = new Set(['exchange', 'exchange_part']);
 
@@ -75,19 +77,34 @@ const RECORDING: Kinds = new Set(['exchange', 'exchange_part']);
 export interface RunFileOutline {
   readonly head: RunFileHead;
   readonly runs: readonly SavedRun[];
+  /** How the runs ended, by their IDs. */
+  readonly ends: ReadonlyMap<string, SavedEnd>;
 }
 
-/** @throws RunFileError */
-export async function readOutline(open: OpenLines): Promise<RunFileOutline> {
+/**
+ * Reads the file once.
+ * @param onSpan is given the spans of its traces, which are passed over without it
+ * @throws RunFileError
+ */
+export async function readOutline(
+  open: OpenLines,
+  onSpan?: (span: SavedSpan) => void,
+): Promise<RunFileOutline> {
   let head: RunFileHead | undefined;
   const runs: SavedRun[] = [];
-  for await (const line of open(OUTLINE)) {
+  const ends = new Map<string, SavedEnd>();
+  for await (const line of open(onSpan === undefined ? OUTLINE : OUTLINE_AND_SPANS)) {
     if (line.kind === 'agentrun') head = line;
-    if (line.kind === 'run') runs.push(line);
+    else if (line.kind === 'run') runs.push(line);
+    else if (line.kind === 'run_end') ends.set(line.run_id, line);
+    else if (line.kind === 'span') onSpan?.(line.span);
   }
   if (head === undefined || runs.length === 0) throw new RunFileError('it has no run.');
-  return { head, runs };
+  return { head, runs, ends };
 }
+
+/** A span of a trace in a run file. */
+export type SavedSpan = Extract<RunFileLine, { readonly kind: 'span' }>['span'];
 
 /** A state of a run file, from which its runs go on. */
 export interface StartState {
@@ -146,12 +163,6 @@ export async function findStart(
   throw new RunFileError(`its runs made no state ${checkpointId}. They made:\n${made.join('\n')}`);
 }
 
-/** How a run of a file ended. @throws RunFileError */
-async function readEnd(open: OpenLines, runId: string): Promise<SavedEnd | undefined> {
-  for await (const line of open(ENDS)) if (line.kind === 'run_end' && line.run_id === runId) return line;
-  return undefined;
-}
-
 /**
  * Runs what a file has saved again, on a thread of its own, and compares.
  * @throws RunFileError, RequestError
@@ -162,7 +173,7 @@ export async function replayRunFile(
   options: ReplayOptions,
 ): Promise<ReplayOutcome> {
   const { signal, tools, allowNew, from } = options;
-  const { head, runs } = await readOutline(open);
+  const { head, runs, ends } = options.outline ?? (await readOutline(open));
   const threadId = randomUUID();
   const hasHistory = from !== undefined || runs[0]?.start !== null;
   await makeThread(client, open, threadId, hasHistory, head.graph_id, signal);
@@ -182,14 +193,14 @@ export async function replayRunFile(
     done.live += report.live;
     const { divergence, unused } = report;
     if (divergence !== null) done.isNew = true;
-    done.ends = await readEnds(client, open, params, saved.run_id, options);
+    done.ends = await readEnds(client, params, ends.get(saved.run_id), options);
     if (divergence !== null && !allowNew) return { ...done, kind: 'diverged', divergence };
     if (endedOtherwise(done.ends)) return { ...done, kind: 'ended' };
     // Recorded requests from before the given state are not made again.
     if (unused.length > 0 && tools === 'recorded' && !allowNew && !goesOn)
       return { ...done, kind: 'unused', unused };
   }
-  const recorded = await readEnd(open, runs.at(-1)?.run_id ?? '');
+  const recorded = ends.get(runs.at(-1)?.run_id ?? '');
   return { ...done, ...(await compareEnds(client, threadId, runIds, recorded, options)) };
 }
 
@@ -216,12 +227,10 @@ async function startReplay(
 
 async function readEnds(
   client: Client,
-  open: OpenLines,
   params: { readonly thread_id: string; readonly run_id: string },
-  savedId: string,
+  saved: SavedEnd | undefined,
   { secrets, signal }: ReplayOptions,
 ): Promise<Ends> {
-  const saved = await readEnd(open, savedId);
   const recorded = saved && { status: saved.status, error: saved.error ?? undefined };
   const { status } = await client.runs.get({ params }, { signal });
   if (status !== 'error') return { recorded, now: { status } };

@@ -3,10 +3,10 @@ import { Command } from 'commander';
 import { selectEvaluators } from '../../evaluation/list-evaluators.ts';
 import { describeProof } from '../../proofs/describe-proof.ts';
 import { prove } from '../../proofs/prove.ts';
+import { readRecordedRun } from '../../proofs/recorded-run.ts';
 import { RunFileError } from '../../replay/read-run-file.ts';
 import type { Kinds } from '../../replay/run-file.ts';
 import { describeProject } from '../../run-files/describe-project.ts';
-import { readOutline } from '../../run-files/replay-run-file.ts';
 import { openRunFile } from '../../run-files/run-file-on-disk.ts';
 import { standInSecret, standInVariables } from '../../run-files/stand-in-variables.ts';
 import { configOption, dataDirOption, listArgument } from '../arguments/arguments.ts';
@@ -51,11 +51,12 @@ export function proveCommand(context: Context): Command {
 async function proveFile(context: Context, file: string, options: ProveCommandOptions): Promise<void> {
   const { terminal } = context;
   const open = (kinds?: Kinds) => openRunFile(resolve(file), kinds);
-  const { head } = await readOutline(open).catch((error: unknown) => {
+  const recorded = await readRecordedRun(open).catch((error: unknown) => {
     const why =
       error instanceof RunFileError ? error.message : `${file} could not be read: ${explain(error)}`;
     throw new Failure(why, EXIT.aborted);
   });
+  const { head } = recorded.outline;
   const config = await findConfig(options.config).catch(untestable);
   const session = await connectToPlatform(context, { ...options, client: 'agent-harbor prove' });
   try {
@@ -68,7 +69,7 @@ async function proveFile(context: Context, file: string, options: ProveCommandOp
     if (failure !== undefined) untestable(new Error(`Graph '${head.graph_id}' failed to load: ${failure}`));
     const { secrets } = await describeProject(config, context.environment);
     const { evaluator, liveTools, allowNew, keep } = options;
-    const proof = await prove(project, open, {
+    const proof = await prove(project, recorded, {
       tools: liveTools ? 'live' : 'recorded',
       allowNew: allowNew === true,
       keep: keep === true,

@@ -50,11 +50,12 @@ export function replayCommand(context: Context): Command {
 async function replay(context: Context, file: string, options: ReplayCommandOptions): Promise<void> {
   const { terminal, interrupted: signal } = context;
   const open = (kinds?: Kinds) => openRunFile(resolve(file), kinds);
-  const { head, from } = await readStart(open, options.from).catch((error: unknown) => {
+  const { outline, from } = await readStart(open, options.from).catch((error: unknown) => {
     const why =
       error instanceof RunFileError ? error.message : `${file} could not be read: ${explain(error)}`;
     throw new Failure(why, EXIT.aborted);
   });
+  const { head } = outline;
   const variables = standInVariables(head);
   const configPath = await findConfig(options.config).catch(untestable);
   const session = await connectToFolder(context, { ...options, graph: head.graph_id, variables }).catch(
@@ -70,7 +71,7 @@ async function replay(context: Context, file: string, options: ReplayCommandOpti
     const outcome = await replayRunFile(client, open, {
       tools: options.liveTools ? 'live' : 'recorded',
       allowNew: options.allowNew === true,
-      from,
+      ...{ from, outline },
       secrets: [...secrets, standInSecret],
       signal,
       onThread: (id) => {
@@ -95,7 +96,7 @@ async function replay(context: Context, file: string, options: ReplayCommandOpti
 async function readStart(open: OpenLines, checkpoint: string | undefined) {
   const outline = await readOutline(open);
   const from = checkpoint === undefined ? undefined : await findStart(open, outline, checkpoint);
-  return { head: outline.head, from };
+  return { outline, from };
 }
 
 /** `git bisect run` skips a commit for it. */

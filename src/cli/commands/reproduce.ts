@@ -4,6 +4,7 @@ import type { Client } from '../../client/client.ts';
 import { describeProof } from '../../proofs/describe-proof.ts';
 import { findLastFailure, findRunOfTrace } from '../../proofs/find-run.ts';
 import { type Proof, prove } from '../../proofs/prove.ts';
+import { readRecordedRun } from '../../proofs/recorded-run.ts';
 import { NotRecordedError, recordingOf } from '../../proofs/reproduce.ts';
 import type { Kinds } from '../../replay/run-file.ts';
 import { describeProject } from '../../run-files/describe-project.ts';
@@ -65,7 +66,8 @@ async function reproduce(context: Context, trace: string, options: ReproduceOpti
     });
     const file = options.output ?? `${ref.graphId}-${recording.run.runId.slice(-8)}.agentrun`;
     await saveRunFile(resolve(file), recording.lines);
-    const proof = await prove(project, (kinds?: Kinds) => openRunFile(resolve(file), kinds), {
+    const recorded = await readRecordedRun((kinds?: Kinds) => openRunFile(resolve(file), kinds));
+    const proof = await prove(project, recorded, {
       ...{ tools: 'recorded', allowNew: false, evaluators: [], signal },
       secrets: [...described.secrets, standInSecret],
     });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { selectEvaluators } from '../../evaluation/list-evaluators.ts';
 import { prove as proveRun } from '../../proofs/prove.ts';
+import { readRecordedRun } from '../../proofs/recorded-run.ts';
 import type { Kinds } from '../../replay/run-file.ts';
-import { readOutline } from '../../run-files/replay-run-file.ts';
 import { openRunFile } from '../../run-files/run-file-on-disk.ts';
 import { standInSecret, standInVariables } from '../../run-files/stand-in-variables.ts';
 import { answerOf, ProofAnswer } from '../proof-answer.ts';
@@ -29,12 +29,12 @@ export const prove = defineProjectTool({
     const { signal } = workshop;
     const config = await workshop.config();
     const target = await runFilePath(config, file);
-    const open = (kinds?: Kinds) => openRunFile(target, kinds);
-    const { head } = await readOutline(open);
+    const recorded = await readRecordedRun((kinds?: Kinds) => openRunFile(target, kinds));
+    const { head } = recorded.outline;
     const { secrets } = await workshop.describe();
     await using project = await workshop.serve(standInVariables(head));
     requireLoaded(project, head.graph_id);
-    const proof = await proveRun(project, open, {
+    const proof = await proveRun(project, recorded, {
       tools: 'recorded',
       allowNew: allow_new,
       secrets: [...secrets, standInSecret],

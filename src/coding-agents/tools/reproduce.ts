@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Uuid } from '../../contract/fields.ts';
 import { findRunOfTrace } from '../../proofs/find-run.ts';
 import { prove } from '../../proofs/prove.ts';
+import { readRecordedRun } from '../../proofs/recorded-run.ts';
 import { recordingOf } from '../../proofs/reproduce.ts';
 import type { Kinds } from '../../replay/run-file.ts';
 import { openRunFile, saveRunFile } from '../../run-files/run-file-on-disk.ts';
@@ -47,7 +48,8 @@ export const reproduce = defineProjectTool({
     const name = file ?? `${ref.graphId}-${recording.run.runId.slice(-8)}.agentrun`;
     const target = await runFilePath(config, name);
     await saveRunFile(target, recording.lines);
-    const proof = await prove(project, (kinds?: Kinds) => openRunFile(target, kinds), {
+    const recorded = await readRecordedRun((kinds?: Kinds) => openRunFile(target, kinds));
+    const proof = await prove(project, recorded, {
       ...{ tools: 'recorded', allowNew: false, evaluators: [], signal },
       secrets: [...described.secrets, standInSecret],
     });

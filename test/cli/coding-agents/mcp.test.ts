@@ -230,4 +230,65 @@ describe('agent-harbor mcp', function () {
     assert.deepEqual(now.scores, [{ key: 'asks_for_a_day', recorded: false, now: true }]);
     await writeFile(agent, code);
   });
+
+  it('evaluates examples with a cassette without asking anybody', async () => {
+    const { trace_id } = await session.call('run_graph', {
+      graph: 'agent',
+      input: { question: 'Weather in Rome' },
+    });
+    await session.call('reproduce', { trace_id, file: 'evals/rome.agentrun' });
+    const head = JSON.stringify({ dataset: { graph: 'agent', evaluators: [] } });
+    const example = JSON.stringify({
+      inputs: { question: 'Weather in Rome' },
+      cassette: 'rome.agentrun',
+    });
+    await writeFile(path.join(project.path, 'evals', 'rome.dataset.jsonl'), `${head}\n${example}\n`);
+    const dataset = 'evals/rome.dataset.jsonl';
+    const asked = origin.requests;
+    const { passed, total, problems } = await session.call('run_evaluation', { dataset });
+    assert.deepEqual([passed, total, problems], [1, 1, []]);
+    const code = await readFile(agent, 'utf8');
+    await writeFile(agent, code.replace('question.toUpperCase()', 'question.toLowerCase()'));
+    const changed = await session.call('run_evaluation', { dataset });
+    assert.equal(changed.passed, 0, JSON.stringify(changed));
+    assert.match(JSON.stringify(changed.examples), /not recorded.*weather in rome/);
+    assert.equal(origin.requests, asked, 'nothing is sent');
+    await writeFile(agent, code);
+  });
+
+  it('says where a wrong prompt has changed that did not fail, and proves it by asking the model', async () => {
+    const code = await readFile(agent, 'utf8');
+    const asking = (prompt: string) =>
+      code
+        .replace('const text = await model(`Plan for: ${question.toUpperCase()}`);', () =>
+          [`const prompt = \`Plan for: \${${prompt}}\`;`, 'const text = await model(prompt);'].join('\n  '),
+        )
+        .replace('days: 3, text }', 'days: 3, text, prompt }');
+    await writeFile(
+      path.join(project.path, 'evals', 'prompts.mjs'),
+      'export const asks_with_city = ({ outputs }) => ({ key: "asks_with_city", score: /ROME/.test(outputs.trip?.prompt) });\n',
+    );
+    await writeFile(agent, asking('globalThis.city'));
+    const run = { graph: 'agent', input: { question: 'Weather in Rome' } };
+    const { trace_id, outcome } = await session.call('run_graph', run);
+    assert.equal(outcome, 'interrupted');
+    const proof = { file: 'prompt.agentrun', evaluators: ['asks_with_city'] };
+    await session.call('reproduce', { trace_id, file: proof.file });
+    await writeFile(agent, asking('question.toUpperCase()'));
+    const asked = origin.requests;
+    const offline = await session.call('prove', proof);
+    assert.deepEqual([offline.verdict, offline.proved], ['new_request', false]);
+    assert.match(
+      String(offline.summary),
+      /something else than the recorded run, which did not fail.*name an evaluator.*Node 'plan'.*- "Plan for: undefined".*\+ "Plan for: WEATHER IN ROME"/s,
+    );
+    assert.equal(origin.requests, asked, 'nothing is sent');
+    const live = await session.call('prove', { ...proof, allow_new: true });
+    assert.deepEqual([live.verdict, live.proved], ['fixed', true], JSON.stringify(live));
+    assert.equal(origin.requests, asked + 1);
+    await writeFile(agent, asking('globalThis.town'));
+    const wrong = await session.call('prove', { ...proof, allow_new: true });
+    assert.deepEqual([wrong.verdict, wrong.proved], ['still_failing', false], JSON.stringify(wrong));
+    await writeFile(agent, code);
+  });
 });
