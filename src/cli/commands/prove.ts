@@ -37,7 +37,7 @@ export function proveCommand(context: Context): Command {
     .addOption(configOption())
     .option(
       '--evaluator <names>',
-      'evaluators that say whether what the run ends with is right, separated by commas',
+      'evaluators that judge the result of the run, separated by commas',
       listArgument,
     )
     .option('--live-tools', 'send requests that are not for models, instead of answering them from the file')
