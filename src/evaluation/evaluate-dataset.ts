@@ -11,6 +11,8 @@ import { uploadDataset } from './upload-dataset.ts';
 
 export interface EvaluationRequest extends Omit<ExamplesRequest<FileExample>, 'dataset' | 'examples'> {
   readonly file: DatasetFile;
+  /** The folder of langgraph.json. */
+  readonly folder: string;
   /** The examples to run; all of the file when absent. */
   readonly examples?: readonly FileExample[];
 }
@@ -23,6 +25,8 @@ export interface DatasetResult extends ExamplesResult<FileExample> {
   readonly file: DatasetFile;
   /** The name of its dataset on the platform. */
   readonly datasetName: string;
+  /** Examples that were changed on the platform, and are again as the file has them. */
+  readonly overwritten: number;
 }
 
 /**
@@ -30,8 +34,9 @@ export interface DatasetResult extends ExamplesResult<FileExample> {
  * @throws what `uploadDataset` and `evaluateExamples` throw.
  */
 export async function evaluateDataset(request: EvaluationRequest): Promise<DatasetResult> {
-  const { client, file, project, settings, signal, metadata, examples = file.examples } = request;
-  const dataset = await uploadDataset(client, file, project, { signal });
+  const { client, file, folder, project, settings, signal, metadata, examples = file.examples } = request;
+  const place = path.relative(folder, file.file).split(path.sep).join('/');
+  const dataset = await uploadDataset(client, file, { identity: project, place }, { signal });
   const result = await evaluateExamples({
     ...request,
     metadata: examples.length < file.examples.length ? { ...metadata, [PARTIAL_MARK]: true } : metadata,
@@ -45,5 +50,5 @@ export async function evaluateDataset(request: EvaluationRequest): Promise<Datas
           : undefined,
     })),
   });
-  return { ...result, file, datasetName: dataset.name };
+  return { ...result, file, datasetName: dataset.name, overwritten: dataset.overwritten };
 }

@@ -4,6 +4,12 @@ import type { GitState } from '../project/git-state.ts';
 /** Metadata that says of which project's file a dataset has the examples, and which project ran an experiment. */
 export const PROJECT_KEY = 'agent_harbor_project';
 
+/** Metadata that says which file of the project a dataset has the examples of: a path from the folder of langgraph.json. */
+export const FILE_KEY = 'agent_harbor_file';
+
+/** Metadata that says which version of a dataset was the last that its file was uploaded to. */
+export const UPLOADED_KEY = 'agent_harbor_uploaded';
+
 /**
  * The identity of a project, the same on all machines: the remote of its repository and the folder in it, such as
  * `github.com/acme/agents/refunds`. Without a remote it is a path, which all worktrees of a repository share.

@@ -6,9 +6,10 @@ import { findDataset } from '../client/find-dataset.ts';
 import { RequestError } from '../client/request-error.ts';
 import type { CallOptions } from '../client/transport.ts';
 import type { Dataset } from '../contract/datasets/datasets.ts';
+import { millisecondsOf } from '../terms/times.ts';
 import type { DatasetFile, FileExample } from './dataset-file.ts';
 import { EvaluationError } from './find-evaluations.ts';
-import { PROJECT_KEY, platformNames } from './project-identity.ts';
+import { FILE_KEY, PROJECT_KEY, platformNames, UPLOADED_KEY } from './project-identity.ts';
 
 /** A dataset of the platform that holds what a file does. */
 export interface UploadedDataset {
@@ -18,6 +19,16 @@ export interface UploadedDataset {
   readonly exampleIds: readonly string[];
   /** The version with them, if the platform has versions. */
   readonly version: string | undefined;
+  /** Examples that were changed on the platform since the last upload, and are again as the file has them. */
+  readonly overwritten: number;
+}
+
+/** The project of a file. */
+export interface UploadingProject {
+  /** See `identifyProject`; a dataset of another project's file is left alone. */
+  readonly identity: string;
+  /** Path of the file from the folder of its langgraph.json, with slashes. */
+  readonly place: string;
 }
 
 /** Others may upload the same at the same time, such as shards of tests. */
@@ -30,13 +41,12 @@ const IDS_PER_REQUEST = 100;
  * Makes the platform's dataset of a file hold its examples. Only what differs is written, and each change makes a new
  * version, so that experiments on earlier ones keep theirs. Examples that were added elsewhere to a dataset that was not
  * made here are left alone.
- * @param project see `identifyProject`; a dataset of another project's file is left alone, too.
  * @throws RequestError
  */
 export async function uploadDataset(
   client: Pick<Client, 'datasets' | 'examples'>,
   file: DatasetFile,
-  project: string,
+  project: UploadingProject,
   options: Pick<CallOptions, 'signal'> = {},
 ): Promise<UploadedDataset> {
   for (let tries = 1; ; tries++) {
@@ -89,12 +99,12 @@ async function findOrCreate(
 async function upload(
   client: Pick<Client, 'datasets' | 'examples'>,
   file: DatasetFile,
-  project: string,
+  { identity, place }: UploadingProject,
   options: Pick<CallOptions, 'signal'>,
 ): Promise<UploadedDataset> {
   const { signal } = options;
-  const dataset = await findOrCreate(client, file, project, options);
-  const isOurs = dataset.metadata?.[PROJECT_KEY] === project;
+  const dataset = await findOrCreate(client, file, identity, options);
+  const isOurs = dataset.metadata?.[PROJECT_KEY] === identity;
   const known = new Map<string, Listed>();
   for await (const listed of listExamples(client, dataset.id, signal === undefined ? {} : { signal })) {
     if (listed.id !== undefined) known.set(listed.id, listed);
@@ -117,16 +127,41 @@ async function upload(
       options,
     );
   }
+  const since = dataset.metadata?.[UPLOADED_KEY];
+  const isNewer = ({ modified_at }: Listed) => typeof since === 'string' && isLater(modified_at, since);
+  const overwritten = changed.filter(({ id }) => isNewer(known.get(id) ?? {})).length;
+  const removed = gone.filter((id) => isNewer(known.get(id) ?? {})).length;
   const [version] = await client.datasets.versions(
     { params: { dataset_id: dataset.id }, query: { limit: 1 } },
     options,
   );
+  if (isOurs && version !== undefined) {
+    await noteUpload(client, dataset, { [FILE_KEY]: place, [UPLOADED_KEY]: version.as_of }, options);
+  }
   return {
     id: dataset.id,
     name: dataset.name,
     exampleIds: wanted.map(({ id }) => id),
     version: version?.as_of,
+    overwritten: overwritten + removed,
   };
+}
+
+/** Notes in a dataset which file it has the examples of, and which version they are. */
+async function noteUpload(
+  client: Pick<Client, 'datasets'>,
+  { id, metadata }: Dataset,
+  noted: Readonly<Record<string, string>>,
+  options: Pick<CallOptions, 'signal'>,
+): Promise<void> {
+  const isNoted = Object.entries(noted).every(([key, value]) => metadata?.[key] === value);
+  if (isNoted) return;
+  const body = { metadata: { ...metadata, ...noted } };
+  await client.datasets.update({ params: { dataset_id: id }, body }, options);
+}
+
+function isLater(time: string | null | undefined, other: string): boolean {
+  return (millisecondsOf(time ?? undefined) ?? 0) > (millisecondsOf(other) ?? 0);
 }
 
 type Listed = Awaited<ReturnType<Client['examples']['list']>>[number];
@@ -158,7 +193,7 @@ function isUuid(id: string | undefined): id is string {
 
 function exampleOf(
   datasetId: string,
-  { id, key, inputs, outputs, metadata, split }: FileExample,
+  { id, key, name, inputs, outputs, metadata, split }: FileExample,
   taken: ReadonlySet<string>,
 ): Wanted {
   const given = isUuid(id) ? id.toLowerCase() : undefined;
@@ -168,7 +203,8 @@ function exampleOf(
     dataset_id: datasetId,
     inputs,
     outputs: outputs ?? null,
-    metadata: metadata ?? {},
+    // Platforms give examples names of their own.
+    metadata: { ...(name === undefined ? {} : { name }), ...metadata },
     split: split ?? 'base',
   };
 }

@@ -25,6 +25,7 @@ export interface Result extends Outcome {
 export interface ExampleResults {
   readonly id: string;
   readonly inputs: unknown;
+  readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
   readonly outputs: unknown;
   /** By the experiment's id. */
   readonly results: ReadonlyMap<string, Result>;
@@ -76,9 +77,10 @@ export async function* readResults(
       },
       call,
     );
-    yield items.map(({ id = '', inputs, outputs, runs }) => ({
+    yield items.map(({ id = '', inputs, metadata, outputs, runs }) => ({
       id,
       inputs,
+      metadata,
       outputs,
       results: resultsOf(z.array(Run).parse(runs)),
     }));

@@ -36,7 +36,11 @@ function joinChoices(events: readonly Dictionary[]): Dictionary {
   const { choices: _, ...first } = events[0] ?? {};
   return {
     ...withoutNull(first),
-    choices: [...choices].map(([index, { message, rest }]) => ({ index, message, ...rest })),
+    choices: [...choices].map(([index, { message, rest }]) => ({
+      index,
+      message: { role: 'assistant', ...message },
+      ...rest,
+    })),
     ...(usage === undefined ? {} : { usage }),
   };
 }

@@ -77,7 +77,9 @@ describe('agent-harbor eval in several projects', function () {
   it('makes one dataset of a file that several processes upload at the same moment', async () => {
     const text = datasetText(...['one', 'two', 'three'].map(exampleOf));
     const file = parseDatasetFile('/project/evals/moment.dataset.jsonl', text);
-    const all = await Promise.all([1, 2, 3, 4].map(() => uploadDataset(client, file, '/project')));
+    const all = await Promise.all(
+      [1, 2, 3, 4].map(() => uploadDataset(client, file, { identity: '/project', place: 'x.dataset.jsonl' })),
+    );
     assert.equal(new Set(all.map(({ id }) => id)).size, 1);
     assert.deepEqual(await readDatasets('moment'), { moment: ['one', 'three', 'two'] });
   });

@@ -91,6 +91,26 @@ describe('agent-harbor eval', function () {
     assert.deepEqual([...last.ids], [['bye', first.ids.get(BYE.inputs.question)]]);
   });
 
+  it('says what was changed on the platform, which the file replaces, and notes its file and names', async () => {
+    const file = 'evals/edited.dataset.jsonl';
+    await project.write({ [file]: datasetText({ dataset: RECORDED }, { ...HELLO, name: 'a greeting' }) });
+    assert.doesNotMatch((await evaluate(file)).stdout, /changed on the platform/);
+    const dataset = await findDataset(client, 'edited');
+    assert.equal(dataset?.metadata?.agent_harbor_file, file);
+    const listed = () => client.examples.list({ query: { dataset: dataset?.id ?? '' } });
+    const [example] = await listed();
+    assert.equal(example?.metadata?.name, 'a greeting');
+    const params = { example_id: example?.id ?? '' };
+    await client.examples.update({ params, body: { outputs: { answer: 'edited' } } });
+    const { stdout, code } = await evaluate(file);
+    assert.equal(code, 0);
+    assert.match(stdout, /1 example was changed on the platform since the last upload; the file counts\./);
+    assert.deepEqual((await listed())[0]?.outputs, HELLO.outputs);
+    // A change of the file is none of the platform.
+    await project.write({ [file]: datasetText({ dataset: RECORDED }, { ...HELLO, name: 'another' }) });
+    assert.doesNotMatch((await evaluate(file)).stdout, /changed on the platform/);
+  });
+
   it('takes an example back that was taken out of its file', async () => {
     const file = 'evals/back.dataset.jsonl';
     const both = datasetText({ dataset: RECORDED }, HELLO, {

@@ -24,6 +24,7 @@ function resultOf(...runsOfExamples: ScoredRun[][]) {
     ...{
       file,
       datasetName: file.name,
+      overwritten: 0,
       settings,
       graph: 'agent',
       datasetId: '',

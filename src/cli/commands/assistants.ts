@@ -1,6 +1,8 @@
 import { Command } from 'commander';
+import type { Client } from '../../client/client.ts';
 import type { assistants } from '../../contract/agent-server/assistants.ts';
 import type { AnswerRead } from '../../contract/endpoint.ts';
+import type { JsonObject } from '../../contract/fields.ts';
 import { addResourceCommands, type TargetOptions, withAgents } from '../agents/target.ts';
 import { objectArgument, pairArgument } from '../arguments/json-arguments.ts';
 import { graphLines } from '../render/graph.ts';
@@ -108,13 +110,33 @@ function bodyOf({ name, description, configurable, context, metadata }: Fields) 
   };
 }
 
+/**
+ * Refuses a context that does not match the schema of its graph, as documents in the editor do; the server takes any.
+ * @param id of an assistant or a graph
+ */
+async function checkContext(
+  assistants: Client['assistants'],
+  id: string,
+  context: JsonObject | undefined,
+): Promise<void> {
+  if (context === undefined) return;
+  // Without schemas there is nothing to check; what else is wrong, the request itself will say.
+  const schemas = await assistants.schemas({ params: { assistant_id: id } }).catch(() => undefined);
+  if (schemas?.context_schema == null) return;
+  const { contextProblem } = await import('../../client/context-problem.ts');
+  const problem = contextProblem(context, schemas.context_schema);
+  if (problem === undefined) return;
+  throw usage(`--context does not match the context schema of the graph: ${problem.path}: ${problem.reason}`);
+}
+
 function create(context: Context): Command {
   return addFields(new Command('create').description('create an assistant').argument('<graph>')).action(
     (graph_id: string, options: Options & Fields) => {
       const body = { graph_id, ...bodyOf(options) };
-      return withAgents(context, options, async ({ assistants }) =>
-        showResource(context, options, await assistants.create({ body })),
-      );
+      return withAgents(context, options, async ({ assistants }) => {
+        await checkContext(assistants, graph_id, body.context);
+        showResource(context, options, await assistants.create({ body }));
+      });
     },
   );
 }
@@ -130,9 +152,10 @@ function update(context: Context): Command {
       ...(options.graph === undefined ? {} : { graph_id: options.graph }),
     };
     if (Object.keys(body).length === 0) throw usage('Nothing to change. Pass an option such as --name.');
-    return withAgents(context, options, async ({ assistants }) =>
-      showResource(context, options, await assistants.update({ params: { assistant_id: id }, body })),
-    );
+    return withAgents(context, options, async ({ assistants }) => {
+      await checkContext(assistants, body.graph_id ?? id, body.context);
+      showResource(context, options, await assistants.update({ params: { assistant_id: id }, body }));
+    });
   });
 }
 

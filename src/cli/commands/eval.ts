@@ -187,6 +187,7 @@ async function run(
     client: project.client,
     deploymentId: project.deploymentId,
     project: identity,
+    folder: dirname(config),
     prefix: file.name,
     signal: interrupted,
     onExample,

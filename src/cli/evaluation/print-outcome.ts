@@ -41,10 +41,11 @@ export function printOutcome(terminal: Terminal, { result, baseline, problems }:
     ...costFacts(runs),
   ];
   terminal.line(`  ${facts.join(', ')}`);
-  const { file, datasetName } = result;
+  const { file, datasetName, overwritten } = result;
   // Another project has the name that the file gives.
   const on = datasetName === file.name ? '' : ` on the dataset ${datasetName}`;
   terminal.line(colors.dim(`  experiment ${experiment.name}${on}`));
+  if (overwritten > 0) terminal.line(`  ${colors.yellow(overwrittenSentence(overwritten))}`);
   if (baseline !== undefined) {
     terminal.line(
       `  against ${baseline.name}: ${baseline.regressions.length} regressed, ${baseline.improvements.length} improved`,
@@ -52,6 +53,11 @@ export function printOutcome(terminal: Terminal, { result, baseline, problems }:
     for (const { label } of baseline.regressions) terminal.line(`      ${colors.red(`regressed: ${label}`)}`);
   }
   for (const problem of problems) terminal.line(`  ${colors.red(problem)}`);
+}
+
+function overwrittenSentence(count: number): string {
+  const what = count === 1 ? '1 example was' : `${count} examples were`;
+  return `${what} changed on the platform since the last upload; the file counts.`;
 }
 
 /** The sum of what runs cost, and how many of those that used a model have no price. */

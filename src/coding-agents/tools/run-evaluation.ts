@@ -59,7 +59,7 @@ export const runEvaluation = defineProjectTool({
     const state = await readGitState(config);
     const result = await evaluateDataset({
       ...{ file, settings, examples, signal: workshop.signal, prefix: file.name },
-      graph,
+      ...{ graph, folder },
       evaluators: selectEvaluators(project.evaluators, settings.evaluators),
       metadata: gitMetadataOf(state),
       project: identifyProject(state),

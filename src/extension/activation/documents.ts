@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { ASSISTANT_SCHEME } from '../assistants/assistant-address.ts';
 import { offerToSave } from '../assistants/save-lens.ts';
 import { EXAMPLE_SCHEME } from '../datasets/example-address.ts';
+import { offerFile } from '../datasets/file-lens.ts';
 import { DOCUMENT_SCHEME } from '../documents/documents.ts';
 import { WindowDrafts } from '../documents/draft-store.ts';
 import { EditableDocuments } from '../documents/editable-documents.ts';
@@ -41,12 +42,13 @@ export function offerDocuments(
     draftKept: vscode.l10n.t('Draft. Save to update the state.'),
     hasChanged: vscode.l10n.t('The thread has changed since this draft'),
   });
+  const exampleFiles = once(async () => {
+    const { ExampleFiles } = await import('../datasets/example-files.ts');
+    return new ExampleFiles(connections, drafts);
+  });
   const examples = new EditableDocuments({
     scheme: EXAMPLE_SCHEME,
-    files: once(async () => {
-      const { ExampleFiles } = await import('../datasets/example-files.ts');
-      return new ExampleFiles(connections, drafts);
-    }),
+    files: exampleFiles,
     draftKept: vscode.l10n.t('Draft. Save to update the example.'),
     hasChanged: vscode.l10n.t('The example has changed since this draft'),
   });
@@ -78,6 +80,7 @@ export function offerDocuments(
     offerToSave(assistantFiles),
     states,
     examples,
+    offerFile(exampleFiles),
     connections.onDidAnnounce(({ changes }) => {
       if (changes.some(({ resource }) => resource === 'assistant')) assistants.noteChange();
       if (changes.some(({ resource }) => resource === 'thread')) states.noteChange();

@@ -1,5 +1,6 @@
-import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema';
+import type { Schema } from '@cfworker/json-schema';
 import * as l10n from '@vscode/l10n';
+import { contextProblem } from '../../client/context-problem.ts';
 import type { JsonObject } from '../../contract/fields.ts';
 
 /**
@@ -7,29 +8,12 @@ import type { JsonObject } from '../../contract/fields.ts';
  * @throws Error that names the field which does not match.
  */
 export function checkContext(context: JsonObject, schema: Schema): void {
-  const innermost = errorsIn(context, schema).at(-1);
-  if (innermost === undefined) return;
-  const path = innermost.instanceLocation.split('/').slice(1).map(unescapePointer);
+  const problem = contextProblem(context, schema);
+  if (problem === undefined) return;
   throw new Error(
     l10n.t(
       '“{0}” does not match the context schema of the graph. The Problems view shows what to correct.',
-      ['context', ...path].join('.'),
+      problem.path,
     ),
   );
-}
-
-/** The outermost error first. */
-function errorsIn(context: JsonObject, schema: Schema): readonly OutputUnit[] {
-  // A required value that is missing may come with each run.
-  const { required: _, ...rest } = schema;
-  try {
-    return new Validator(rest, '2020-12', false).validate(context).errors;
-  } catch {
-    // References to other documents are not followed.
-    return [];
-  }
-}
-
-function unescapePointer(part: string): string {
-  return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
 }

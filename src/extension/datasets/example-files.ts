@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import { isNotFound } from '../../client/request-error.ts';
 import type { Example } from '../../contract/datasets/examples.ts';
+import { FILE_KEY } from '../../evaluation/project-identity.ts';
 import { millisecondsOf } from '../../terms/times.ts';
 import type { Connections } from '../connections/connections.ts';
 import { DocumentTexts, type DraftStore, type Newest } from '../documents/document-texts.ts';
@@ -52,6 +53,16 @@ export class ExampleFiles implements DocumentFiles {
       await client.examples.create({ body: { id: example_id, dataset_id, ...fields } });
     const saved = await client.examples.get({ params: { example_id } });
     this.drafts.noteSaved(uri.toString(), newestOf(saved), text);
+  }
+
+  /** The file of a project that an example's dataset has its examples from. */
+  async fileOf(uri: vscode.Uri): Promise<{ readonly file: string; readonly inputs: unknown } | undefined> {
+    const { client, exampleId: example_id } = await this.#open(uri);
+    const example =
+      this.drafts.thing(uri.toString()) ?? (await client.examples.get({ params: { example_id } }));
+    const { metadata } = await client.datasets.get({ params: { dataset_id: example.dataset_id } });
+    const file = metadata?.[FILE_KEY];
+    return typeof file === 'string' ? { file, inputs: example.inputs } : undefined;
   }
 
   async #open(uri: vscode.Uri) {

@@ -192,6 +192,7 @@ export class DatasetRuns implements vscode.Disposable {
             else run.failed(item, messagesOf(uri, result), duration);
           },
         });
+        if (result.overwritten > 0) run.appendOutput(`${overwrittenSentence(result.overwritten)}\r\n`);
         this.#judge(run, uri, problemsOf(uri, result));
       };
       await (isDebugged ? debugDuring(this.#parts.debugging, config, evaluate) : evaluate());
@@ -201,7 +202,11 @@ export class DatasetRuns implements vscode.Disposable {
         this.#fail(run, row, others, error);
         return;
       }
-      run.appendOutput(`${vscode.l10n.t('Canceled.')}\r\n`);
+      const sentence = vscode.l10n.t('Canceled after {0} of {1} examples.', ended.size, examples.length);
+      run.appendOutput(`${sentence}\r\n`);
+      const item = this.#tree.datasetItem(row.uri);
+      if (item !== undefined && ended.size < examples.length)
+        run.errored(item, new vscode.TestMessage(sentence));
     }
     for (const example of examples) {
       const item = itemOf(example);
@@ -269,4 +274,13 @@ export class DatasetRuns implements vscode.Disposable {
     }
     return [...wanted.values()];
   }
+}
+
+function overwrittenSentence(count: number): string {
+  return count === 1
+    ? vscode.l10n.t('1 example was changed on the platform since the last upload; the file counts.')
+    : vscode.l10n.t(
+        '{0} examples were changed on the platform since the last upload; the file counts.',
+        count,
+      );
 }

@@ -36,6 +36,7 @@ export async function runDataset(request: DatasetToRun): Promise<DatasetResult> 
   return evaluateDataset({
     ...(await findProjectEvaluation(opened, file.settings, signal)),
     ...{ client, file, examples, signal },
+    folder: path.dirname(opened.config.uri.fsPath),
     deploymentId: live.deployment_id,
     settings: isDebugged
       ? { ...file.settings, concurrency: 1, repetitions: 1, timeout_seconds: DEBUGGED_SECONDS }

@@ -15,8 +15,16 @@ export function describeScores({ runs, verdict }: ExampleResult): string {
   return [...often, ...scores].join(', ');
 }
 
+/** Marks of verdicts, in the colors of a terminal. */
+const MARKS: Readonly<Record<ExampleResult['verdict'], string>> = {
+  passed: '\u001b[32m✓\u001b[39m',
+  flaky: '\u001b[33m~\u001b[39m',
+  failed: '\u001b[31m✗\u001b[39m',
+  skipped: '-',
+};
+
 /** The output of a test for an example: its scores, comments and failures. */
-export function outputOf({ example, runs }: ExampleResult): string {
+export function outputOf({ example, runs, verdict }: ExampleResult): string {
   const lines = runs.flatMap(({ scores, error }) => [
     ...(error === undefined ? [] : [error]),
     ...scores.map(
@@ -24,7 +32,9 @@ export function outputOf({ example, runs }: ExampleResult): string {
         `${key}: ${formatValue(score ?? value)}${comment ? ` (${comment})` : ''}`,
     ),
   ]);
-  return [example.label, ...lines.map((line) => `  ${line}`), ''].join('\n').replaceAll('\n', '\r\n');
+  return [`${MARKS[verdict]} ${example.label}`, ...lines.map((line) => `  ${line}`), '']
+    .join('\n')
+    .replaceAll('\n', '\r\n');
 }
 
 function formatValue(value: unknown): string {

@@ -5,11 +5,13 @@ import { dateOf } from '../../terms/times.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import type { DatasetChoices } from '../datasets/dataset-choices.ts';
 import { ago, formatExampleCount, joinParts, shortId } from '../wording/format.ts';
-import { inputTitle } from '../wording/input-title.ts';
+import { exampleTitle } from '../wording/input-title.ts';
 import { MoreElement } from './more.ts';
 import { NoteElement } from './note.ts';
 import type { TreeElement } from './tree.ts';
 
+/** See `project-identity.ts`: zod is not read for it. */
+const FILE_KEY = 'agent_harbor_file';
 const PAGE_SIZE = 50;
 /** Where examples are without a split. */
 const DEFAULT_SPLIT = 'base';
@@ -89,11 +91,18 @@ export class DatasetElement implements TreeElement {
     return this.#parts.connection.id;
   }
 
+  /** The file of a project that it has the examples of: a path from the folder of langgraph.json. */
+  get file(): string | undefined {
+    const file = this.dataset.metadata?.[FILE_KEY];
+    return typeof file === 'string' ? file : undefined;
+  }
+
   getTreeItem(): vscode.TreeItem {
     const { name, description, example_count, modified_at } = this.dataset;
     const item = new vscode.TreeItem(name, vscode.TreeItemCollapsibleState.Collapsed);
     const { asOf, split } = this.#parts.choices.of(this.dataset.id);
     item.description = joinParts(
+      this.file,
       // The platform counts all examples of the current version.
       asOf === undefined && split === undefined ? formatExampleCount(example_count ?? 0) : undefined,
       asOf && vscode.l10n.t('version of {0}', dateOf(asOf)?.toLocaleString() ?? asOf),
@@ -101,8 +110,8 @@ export class DatasetElement implements TreeElement {
       ago(modified_at),
     );
     item.iconPath = new vscode.ThemeIcon('database');
-    item.contextValue = 'dataset';
-    item.tooltip = joinParts(name, description ?? undefined);
+    item.contextValue = this.file === undefined ? 'dataset' : 'dataset.file';
+    item.tooltip = joinParts(name, description ?? undefined, this.file);
     item.accessibilityInformation = {
       label: joinParts(vscode.l10n.t('dataset {0}', name), item.description),
     };
@@ -153,7 +162,11 @@ export class ExampleElement implements TreeElement {
     this.#example = example;
     this.parent = parent;
     this.id = `example:${exampleId}`;
-    this.label = inputTitle(example.inputs) ?? example.name ?? shortId(exampleId);
+    this.label = exampleTitle(example) ?? shortId(exampleId);
+  }
+
+  get inputs(): unknown {
+    return this.#example.inputs;
   }
 
   /** Its splits, without the one that examples are in by themselves. */
@@ -168,7 +181,8 @@ export class ExampleElement implements TreeElement {
     const item = new vscode.TreeItem(this.label);
     item.description = joinParts(this.splits.join(', '), ago(modified_at ?? created_at));
     item.iconPath = new vscode.ThemeIcon('json');
-    item.contextValue = this.asOf === undefined ? 'example' : 'exampleVersion';
+    const kind = this.parent.file === undefined ? 'example' : 'example.file';
+    item.contextValue = this.asOf === undefined ? kind : 'exampleVersion';
     item.tooltip = joinParts(this.label, this.exampleId);
     item.accessibilityInformation = {
       label: joinParts(vscode.l10n.t('example {0}', this.label), item.description),

@@ -120,3 +120,17 @@ function anyWords(value: unknown, depth: number): string | undefined {
   }
   return undefined;
 }
+
+/** The fields of an example that name it. */
+interface NamedExample {
+  readonly name?: string | undefined;
+  readonly inputs?: unknown;
+  readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+/** The name that a file gives an example, else its first words, else the name that the platform has made. */
+export function exampleTitle({ name, inputs, metadata }: NamedExample): string | undefined {
+  const given = metadata?.name;
+  if (typeof given === 'string' && given.trim() !== '') return given;
+  return inputTitle(inputs) ?? name;
+}

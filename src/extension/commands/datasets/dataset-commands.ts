@@ -4,6 +4,7 @@ import { deleteDataset } from './delete-dataset.ts';
 import { deleteExamples } from './delete-examples.ts';
 import { exportDataset } from './export-dataset.ts';
 import { importExamples } from './import-examples.ts';
+import { openDatasetFile } from './open-dataset-file.ts';
 import { openExample } from './open-example.ts';
 import { setSplits } from './set-splits.ts';
 import { showExperiments } from './show-experiments.ts';
@@ -19,6 +20,7 @@ export const datasetCommands = {
   deleteExamples,
   exportDataset,
   importExamples,
+  openDatasetFile,
   openExample,
   setSplits,
   showExperiments,

@@ -1,7 +1,7 @@
 import { compareOutcomes } from '../../../experiments/compare-scores.ts';
 import type { JudgedExample } from '../../../experiments/read-preferences.ts';
 import type { Result } from '../../../experiments/read-results.ts';
-import { inputTitle } from '../../wording/input-title.ts';
+import { exampleTitle } from '../../wording/input-title.ts';
 import { outputTitle } from '../../wording/output-title.ts';
 import type { Compared, ExampleRow, ResultCell } from './messages.ts';
 
@@ -17,7 +17,7 @@ export function toExampleRow(
   const baseline = baseline_id === undefined ? undefined : results.get(baseline_id);
   return {
     id,
-    title: inputTitle(inputs) ?? id,
+    title: exampleTitle({ inputs, metadata: example.metadata }) ?? id,
     preferences,
     changes: compareOutcomes(baseline, result, lowerIsBetter),
     ...(baseline && { baseline: toCell(baseline, asked) }),
