@@ -59,6 +59,22 @@ describe('the commands for an agent server', function () {
       assert.match(mistyped.stderr, /graph 'tlak' not found\. Graphs in langgraph\.json: .*\btalk\b/);
     });
 
+    it('are not given a context that does not match the schema of their graph', async () => {
+      const { agent, json } = session;
+      const refused = await agent(['assistants', 'create', 'reply', '--context', '{"tone": "loud"}']);
+      assert.equal(refused.code, 2);
+      assert.match(
+        refused.stderr,
+        /--context does not match the context schema of the graph: context\.tone: /,
+      );
+      const made = Assistant.parse(
+        await json(['assistants', 'create', 'reply', '--context', '{"tone": "brisk"}']),
+      );
+      const update = ['assistants', 'update', made.assistant_id, '--context', '{"tone": 9}'];
+      assert.match((await agent(update)).stderr, /context\.tone: /);
+      assert.equal((await agent(['assistants', 'delete', made.assistant_id, '--yes'])).code, 0);
+    });
+
     it('show their graph', async () => {
       const { stdout } = await session.agent(['assistants', 'graph', 'talk']);
       assert.equal(stdout, '__start__ ──▶ say\nsay ──▶ __end__\n');

@@ -3,10 +3,14 @@ import { execFile } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { RunFileTrace } from '../../src/extension/panels/run-file/run-file-trace.ts';
+import { RunRead } from '../../src/contract/tracing/runs.ts';
+import { FileRequests } from '../../src/extension/panels/run-file/file-requests.ts';
 import type { Span } from '../../src/extension/panels/trace/messages.ts';
+import { toSpan } from '../../src/extension/panels/trace/read-spans.ts';
+import { objectAt } from '../../src/process/objects.ts';
 import { type OpenLines, readOutline, readStates } from '../../src/run-files/replay-run-file.ts';
 import { openRunFile } from '../../src/run-files/run-file-on-disk.ts';
+import { scanRunFile } from '../../src/run-files/scan-run-file.ts';
 import { readPayload } from '../../src/terms/messages.ts';
 import { cli } from '../support/cli.ts';
 import { bundle } from '../support/dist.ts';
@@ -80,23 +84,28 @@ describe('agent-harbor replay', function () {
   });
 
   it('saves files whose requests are shown below the nodes that sent them, in their order', async () => {
-    const trace = new RunFileTrace(file);
-    const spans: Span[] = [];
-    for await (const span of trace.readSpans()) spans.push(span);
-    const names = new Map(spans.map(({ id, name }) => [id, name]));
-    const requests = spans.filter(({ type }) => type === 'request');
-    assert.equal(requests.length, 11);
-    assert.equal(trace.requests, 11);
-    const nodes = new Set(requests.map(({ parent = '' }) => names.get(parent)));
-    assert.ok(nodes.has('plan') && nodes.has('research') && !nodes.has('two'), [...nodes].join());
-    for (const { name, start, end = 0 } of requests) {
+    const requests = new FileRequests(file);
+    const names = new Map<string, string>();
+    const rows: Span[] = [];
+    for await (const { line, place } of scanRunFile(file)) {
+      if (line?.kind === 'exchange') requests.add(line, place);
+      const read = line?.kind === 'span' ? RunRead.partial().parse(line.span) : undefined;
+      const span = read && toSpan(read);
+      if (span === undefined) continue;
+      names.set(span.id, span.name);
+      rows.push(...requests.of(span, objectAt(objectAt({ ...read }, 'extra'), 'metadata')));
+    }
+    const nodes = new Set(rows.map(({ parent = '' }) => names.get(parent)));
+    assert.ok(nodes.has('plan') && nodes.has('look') && nodes.has('ask'), [...nodes].join());
+    rows.push(...requests.rest({ id: 'thread', start: 0 }));
+    assert.deepEqual([rows.length, requests.count], [11, 11]);
+    for (const { name, start, end = 0 } of rows) {
       assert.match(name, /^(GET|POST) 127\.0\.0\.1:\d+( · \d+)?$/);
       assert.ok(end >= start && start > 0);
     }
-    const details = await Promise.all(requests.map(({ id }) => trace.readDetails(id)));
+    const details = await Promise.all(rows.map(({ id }) => requests.readContents(id)));
     const chat = details.find(({ metadata }) => String(metadata.url).endsWith('/chat/completions'));
-    const { messages } = readPayload(chat?.inputs);
-    assert.ok(messages.some(({ role }) => role === 'human'));
+    assert.ok(readPayload(chat?.inputs).messages.some(({ role }) => role === 'human'));
     assert.match(JSON.stringify(readPayload(chat?.outputs).messages), /"role":"ai".*answer \d+/);
     const redacted = details.flatMap(({ metadata }) => metadata.redacted ?? []);
     assert.ok(redacted.includes('request headers.authorization'), redacted.join());

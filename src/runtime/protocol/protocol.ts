@@ -723,9 +723,12 @@ export interface ExchangeRecordParams {
   response: ExchangeResponse | null;
   error?: ExchangeError;
   /**
-   * Milliseconds from the request to the end of its answer.
+   * When it was sent and when its answer ended, in milliseconds since 1970.
    */
-  took_ms?: number;
+  times?: {
+    start: number;
+    end: number;
+  };
 }
 /**
  * What does the recording answer?

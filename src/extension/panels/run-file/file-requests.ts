@@ -2,8 +2,7 @@ import type { Exchange } from '../../../contract/agent-server/exchanges.ts';
 import type { BodyChunks } from '../../../process/body-text.ts';
 import { redactedPlaces, requestBody, responseBody } from '../../../run-files/exchange-bodies.ts';
 import { type LinePlace, readLineAt } from '../../../run-files/scan-run-file.ts';
-import type { Span, SpanDetails } from '../trace/messages.ts';
-import { limit, toDetails } from '../trace/read-details.ts';
+import type { Span } from '../trace/messages.ts';
 
 /** The type of rows that are requests. */
 const REQUEST_TYPE = 'request';
@@ -27,6 +26,15 @@ interface Request {
   readonly error: string | undefined;
   readonly times: Exchange['times'];
   isShown: boolean;
+}
+
+/** A request with its bodies. */
+export interface RequestContents {
+  readonly inputs: unknown;
+  readonly outputs: unknown;
+  readonly error: string | undefined;
+  /** Method, address, status, headers, and where secrets were replaced. */
+  readonly metadata: Readonly<Record<string, unknown>>;
 }
 
 /** The requests of a run file as rows below the nodes that sent them; their bodies are read when they are asked for. */
@@ -92,8 +100,8 @@ export class FileRequests {
     for (const request of this.#requests.values()) if (!request.isShown) yield show(request, top);
   }
 
-  /** @throws RunFileError when the file has changed since */
-  async readDetails(id: string): Promise<SpanDetails> {
+  /** Its bodies, and what else there is to say of it. @throws RunFileError when the file has changed since */
+  async readContents(id: string): Promise<RequestContents> {
     const { exchange, outputs, inputs } = await this.#read(id);
     const { request, response, error, place } = exchange;
     const headers = (list: readonly (readonly [string, string])[] = []) => Object.fromEntries(list);
@@ -113,11 +121,7 @@ export class FileRequests {
       request_headers: headers(request.headers),
       ...(response === null ? {} : { response_headers: headers(response.headers) }),
     };
-    return {
-      ...toDetails({ id, error: error?.message, extra: { metadata } }, []),
-      inputs: limit(inputs),
-      outputs: limit(outputs),
-    };
+    return { inputs, outputs, error: error?.message, metadata };
   }
 
   /** Request and response with their bodies. @throws RunFileError */
@@ -152,7 +156,7 @@ function placeKey(node: string, task: string): string {
 function isWithin({ times }: Request, { start, end }: Span): boolean {
   if (times === undefined) return true;
   // Clocks of spans have microseconds, those of requests milliseconds.
-  return times.start >= start - 2 && (end === undefined || times.start <= end + 2);
+  return times.start >= start - 1 && (end === undefined || times.start <= end + 1);
 }
 
 function show(request: Request, parent: NodeSpan): Span {

@@ -68,7 +68,7 @@ export class RunFileTrace {
   /** @throws RunFileError when the file has changed since its spans were read */
   async readDetails(id: string): Promise<SpanDetails> {
     if (id === this.#threadId) return this.#readThread();
-    if (this.#requests.has(id)) return this.#requests.readDetails(id);
+    if (this.#requests.has(id)) return this.#readRequest(id);
     return toDetails(await this.#readSpan(id), this.#feedback.get(id) ?? []);
   }
 
@@ -154,6 +154,12 @@ export class RunFileTrace {
     const place = this.#spans.get(id);
     const line = place && (await readLineAt(this.#path, place));
     return SavedSpan.parse(line?.kind === 'span' ? line.span : {});
+  }
+
+  async #readRequest(id: string): Promise<SpanDetails> {
+    const { inputs, outputs, error, metadata } = await this.#requests.readContents(id);
+    const details = toDetails({ id, error, extra: { metadata } }, []);
+    return { ...details, inputs: limit(inputs), outputs: limit(outputs) };
   }
 
   /** The thread as its values say: with its messages, where it has some. */

@@ -125,7 +125,7 @@ export class Exchanges {
     { place, ordinal }: { place: ExchangePlace; ordinal: number },
     describe: () => ExchangeRequest,
   ): Recorded {
-    const began = performance.now();
+    const start = Date.now();
     const tell = (response: ExchangeResponse | null, error?: unknown) =>
       this.#connection.notify('exchange.record', {
         run_id: run.runId,
@@ -133,7 +133,7 @@ export class Exchanges {
         place,
         request: describe(),
         response,
-        took_ms: Math.round(performance.now() - began),
+        times: { start, end: Date.now() },
         ...(error === undefined ? {} : { error: describeFailure(error) }),
       });
     return {

@@ -388,7 +388,7 @@ class ExchangeRecordParams(TypedDict):
     request: ExchangeRequest
     response: ExchangeResponse | None
     error: NotRequired[ExchangeError]
-    took_ms: NotRequired[float]
+    times: NotRequired[dict[str, Any]]
 
 
 class ExchangeAnswerParams(TypedDict):

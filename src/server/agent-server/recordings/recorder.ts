@@ -53,12 +53,11 @@ export class Recorder {
     if (part !== undefined) await this.#store(run, (unit) => this.#put(unit, run, part));
   }
 
-  record({ run_id, ordinal, place, request, response, error, took_ms }: ExchangeRecordParams): void {
+  record({ run_id, ordinal, place, request, response, error, times }: ExchangeRecordParams): void {
     const { live, masks } = this.#options;
     const run = live.find(run_id);
     if (run === undefined) return;
     const mask = masks.of(run);
-    const end = Date.now();
     const masked = maskRequest(request, mask.request);
     const exchange = maskExchange(
       {
@@ -70,7 +69,7 @@ export class Recorder {
         hash: hashRequest(canonicalRequest(masked)),
         request: masked,
         response,
-        ...(took_ms === undefined ? {} : { times: { start: end - took_ms, end } }),
+        ...(times === undefined ? {} : { times }),
         ...(error === undefined ? {} : { error }),
       },
       mask.response,

@@ -157,7 +157,7 @@ class RunExchanges:
                 "place": exchange.place,
                 "request": exchange.request,
                 "response": response,
-                "took_ms": round(1000 * (time.monotonic() - exchange.began)),
+                "times": {"start": exchange.start, "end": round(1000 * time.time())},
                 **({} if error is None else {"error": error}),
             },
         )
@@ -207,7 +207,7 @@ class OpenExchange:
         self.ordinal = ordinal
         self.place = place
         self.request = request
-        self.began = time.monotonic()
+        self.start = round(1000 * time.time())
         self._pieces: list[bytes] = []
         self._bytes = 0
         self._parts = 0
