@@ -50,7 +50,7 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
   [/^feedback\b.* --(up|down|good|bad)\b/, 'Use agent-harbor feedback <run> good, or bad.'],
 ];
 
-/** Where a wrong command line was meant to lead, if that is known. */
+/** The command that the user probably meant, if a wrong command line is a known one. */
 export function hintFor(argv: readonly string[]): string | undefined {
   const line = argv.join(' ');
   return HINTS.find(([pattern]) => pattern.test(line))?.[1];

@@ -27,7 +27,7 @@ export function errorStackLines(error: string): string[] {
   return frame === null ? [] : linesOf(error.slice(frame.index));
 }
 
-/** The same without frames of libraries, which are counted where they were: what happened is in few lines then. */
+/** The lines of a stack, with the number of frames in place of those of libraries, so that few lines say what happened. */
 export function ownStackLines(error: string): string[] {
   const lines: string[] = [];
   let skipped = 0;

@@ -38,7 +38,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   return parsed(tool);
 }
 
-/** The same for a tool that needs the folder of the project. */
+/** Defines a tool that needs the folder of the project. */
 export function defineProjectTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   tool: Definition<Workshop, Input, Output>,
 ): Tool<Workshop> {

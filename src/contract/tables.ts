@@ -45,9 +45,9 @@ import { sessions } from './tracing/sessions.ts';
 import { sharing, sharingV2 } from './tracing/sharing.ts';
 import { workspaceLimits } from './workspace-limits.ts';
 
-/** All endpoints, for what goes through them: the table of rights, and tests. */
+/** All endpoints, for the table of rights and for tests that go through them. */
 
-/** Those that a deployment has. */
+/** Endpoints of a deployment. */
 export const agentServerTables = {
   archive,
   recordings,
@@ -65,7 +65,7 @@ export const agentServerTables = {
   system,
 };
 
-/** Those of deployments and what belongs to them. */
+/** Endpoints for deployments and what belongs to them. */
 export const controlPlaneTables = {
   deployments,
   pausing,
@@ -84,7 +84,7 @@ export const controlPlaneTables = {
   bearerTokens,
 };
 
-/** Those that belong to a workspace of the platform: tracing, datasets, purging and identity. */
+/** Endpoints for a workspace of the platform: tracing, datasets, purging and identity. */
 export const tracingTables = {
   comparisons,
   datasets,

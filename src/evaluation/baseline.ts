@@ -122,7 +122,7 @@ async function* scoredRuns(tracing: Client['tracing'], experiment: string, optio
   } while (cursor);
 }
 
-/** The same of an evaluation that has just run. */
+/** The baseline that an evaluation which has just run makes. */
 export function baselineOf({ experiment, results }: DatasetResult, name: string): Baseline {
   const runs = results.flatMap((result) => result.runs);
   const means = new Map([...statisticsOf(runs)].map(([key, { mean }]) => [key, mean]));

@@ -20,7 +20,7 @@ export interface LockedPython {
   readonly dir: string;
   /** The lockfile, the manifests it is of, and settings. */
   readonly files: readonly string[];
-  /** Those with credentials, which are there only while packages are installed. */
+  /** Files with credentials, which are there only while packages are installed. */
   readonly secretFiles: readonly string[];
   /** The package of the workspace that `source.package` names. */
   readonly package: string | undefined;
@@ -32,7 +32,7 @@ export interface ListedPython {
   readonly installer: 'uv' | 'pip';
   /** The requirements.txt of its folders, the files these name, and settings. */
   readonly files: readonly string[];
-  /** Those with credentials, which are there only while packages are installed. */
+  /** Files with credentials, which are there only while packages are installed. */
   readonly secretFiles: readonly string[];
   readonly requirements: readonly string[];
   /** Packages by name and version: of `dependencies`, and of the pyproject.toml of its folders. */

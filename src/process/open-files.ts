@@ -10,7 +10,7 @@ export function isTooManyFiles(error: unknown): boolean {
   return error instanceof Error && 'code' in error && CODES.has(error.code);
 }
 
-/** The same of an error's text, as Node and Python write it. */
+/** Whether the text of an error of Node or Python says so. */
 export function saysTooManyFiles(message: string): boolean {
   return /\bE[MN]FILE\b|\[Errno 2[34]\]/.test(message);
 }

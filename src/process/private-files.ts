@@ -13,7 +13,7 @@ export async function writePrivateFile(file: string, content: string): Promise<v
   await writeFile(file, content, { mode: 0o600, flag: 'wx', flush: true });
 }
 
-/** The same, whole or not at all. */
+/** Replaces a file that only this user can read; after a crash, it has the old content or the new. */
 export async function replacePrivateFile(file: string, content: string): Promise<void> {
   const temporary = `${file}.new`;
   await writePrivateFile(temporary, content);

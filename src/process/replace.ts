@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const IN_USE = new Set(['EACCES', 'EBUSY', 'EPERM']);
 /** Growing pauses, 8 seconds in all: virus scanners need some, and the user must learn of a file that stays open. */
 const PAUSES_MS = [10, 20, 40, 80, 150, 200, 500, 1_000, 1_500, 2_000, 2_500];
-/** The same for callers that hold up a whole thread. */
+/** The pauses for callers that block a whole thread. */
 const SHORT_PAUSES_MS = PAUSES_MS.slice(0, 7);
 
 /** The system that files are on; another one in tests. */
@@ -48,7 +48,7 @@ export async function replace(
   }
 }
 
-/** The same for threads that wait, a second at most. */
+/** Replaces a file and blocks the thread meanwhile, for a second at most. */
 export function replaceSync(from: string, to: string): void {
   for (const pauseMs of [...SHORT_PAUSES_MS, undefined]) {
     try {

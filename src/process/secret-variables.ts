@@ -22,7 +22,7 @@ export class SecretVariableError extends Error {
 
 /** An environment, taken apart. */
 export interface TakenSecrets {
-  /** Those that are set, by name. */
+  /** The secrets that are set, by name. */
   readonly secrets: Readonly<Record<string, string>>;
   /** Everything else. */
   readonly environment: NodeJS.ProcessEnv;

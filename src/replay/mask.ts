@@ -84,7 +84,7 @@ export class Masker {
       .replace(ESCAPED_FIELD, hideField);
   }
 
-  /** The same of a text that was cut off, at whose end a secret may begin. */
+  /** Masks a text that was cut off, at whose end a secret may begin. */
   beginning(text: string): string {
     const masked = this.text(text);
     const known = this.#forms.map((form) => masked.length - overlap(masked, form));

@@ -378,7 +378,7 @@ async function* recordingLines(
   }
 }
 
-/** The same of what was recorded elsewhere. @throws RequestError */
+/** Adds the lines of a recording of another server. @throws RequestError */
 export async function addRecordingLines(
   client: Pick<Client, 'recordings'>,
   lines: AsyncIterable<RecordingLine> | Iterable<RecordingLine>,

@@ -2,7 +2,7 @@ import type { Labels, Metric, Sample } from './metric-text.ts';
 
 /** Upper bounds of buckets, in seconds, for what should take a moment. */
 export const MOMENTS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-/** The same for work. */
+/** Upper bounds of buckets, in seconds, for longer work. */
 export const WORK = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600];
 
 interface Series {

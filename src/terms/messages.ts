@@ -39,7 +39,7 @@ const INSTRUCTIONS = [
   'instructions',
   'system',
 ];
-/** Ends that say nothing: the others are shown. */
+/** Reasons for the end of a message that are not shown, because they are usual. */
 const USUAL_ENDS = [
   'stop',
   'STOP',

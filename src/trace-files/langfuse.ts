@@ -193,7 +193,7 @@ function usageText({ usageDetails, costDetails }: Partial<Observation>): string 
   });
 }
 
-/** Ids of OpenTelemetry stay; others become some, always the same. */
+/** IDs of OpenTelemetry are kept; another ID is hashed to one, so that it becomes the same one each time. */
 function hexOf(id: string, digits: number): string {
   const plain = id.replaceAll('-', '').toLowerCase();
   if (plain.length === digits && /^[0-9a-f]*[1-9a-f][0-9a-f]*$/.test(plain)) return plain;

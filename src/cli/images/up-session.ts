@@ -48,7 +48,7 @@ export interface UpOptions extends BuildOptions {
 export class UpSession {
   readonly #program: ProgramOptions;
   readonly #options: UpOptions;
-  /** The same for the same langgraph.json, so that its data is found again. */
+  /** The name of the container and of its volume: derived from the path of langgraph.json, so that its data is found again. */
   readonly #name: string;
 
   constructor(program: ProgramOptions, options: UpOptions) {

@@ -40,7 +40,7 @@ export function takeTeamSecrets(
 }
 
 /**
- * Begins the command `team` anew in the same process, without its secrets: it stays above the graphs, which could read
+ * Starts the command `team` again in the same process, without its secrets: it is the parent of the graphs, which could read
  * its arguments and the environment that it was started with.
  * @param args of the command line.
  * @throws Failure for a secret that cannot be read.

@@ -24,7 +24,7 @@ export interface ProgramOptions {
   readonly interrupted: AbortSignal;
 }
 
-/** The same with the HTTP dispatcher, which takes a while to load. */
+/** The options and the HTTP dispatcher, which takes a while to load. */
 export interface Context extends ProgramOptions {
   readonly dispatcher: Dispatcher;
 }

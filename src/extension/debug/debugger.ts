@@ -94,7 +94,7 @@ export class Debugger implements vscode.Disposable {
     return findConfigNear(this.#deployments, vscode.window.activeTextEditor?.document.uri);
   }
 
-  /** The same, else the selected one. */
+  /** The langgraph.json of the source in the active editor, else the selected one. */
   async findConfigInFront(): Promise<Config | undefined> {
     return (await this.findConfigOfSource()) ?? (await this.#deployments.findSelected())?.config;
   }

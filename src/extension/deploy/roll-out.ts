@@ -19,7 +19,7 @@ export interface RollOutOptions {
   readonly begin: (signal: AbortSignal) => Promise<Deployment>;
   /** Does the same once more. */
   readonly again: () => Thenable<unknown>;
-  /** Says that it is live, where that is more than a deployment. */
+  /** The message once it is live, where "Deployed …" would not say enough. */
   readonly done?: string | undefined;
   /** Called at each change of the revision. */
   readonly changed: () => void;

@@ -265,7 +265,7 @@ export class FolderDeployments implements vscode.Disposable {
     const again = (await this.#parts.configs.list()).filter((config) => this.#states.has(config.uri.fsPath));
     this.#states.clear();
     for (const config of new Set(selected === undefined ? again : [selected, ...again])) {
-      // The tree shows what came of it.
+      // The tree shows the outcome.
       this.open(config).catch((error) => this.#parts.errors.log(error, `open ${config.uri.fsPath}`));
     }
   }

@@ -10,7 +10,7 @@ export interface RunTarget {
   readonly threadId?: string | undefined;
   /** The initial content of the input, ready to be sent; opens a new panel. */
   readonly draft?: string | undefined;
-  /** The same as JSON, of a graph's input. */
+  /** The initial input of a graph, as JSON in place of text. */
   readonly input?: unknown;
   /** Where a new panel is shown; in the active group of editors without it. */
   readonly viewColumn?: vscode.ViewColumn;

@@ -28,7 +28,7 @@ export function parsePairs(text: string): Record<string, Scalar> {
   return pairs;
 }
 
-/** The same as text. */
+/** Formats pairs as the text that is read above. */
 export function formatPairs(pairs: Readonly<Record<string, Scalar>>): string {
   return Object.entries(pairs)
     .map(([name, value]) => `${name}=${formatValue(value)}`)

@@ -47,7 +47,7 @@ export class MultipartParser {
   readonly #limits: MultipartLimits;
   /** Comes before each part and after the last one; the first has no line end before it. */
   readonly #delimiter: Buffer;
-  /** The same, a character for each byte. */
+  /** The delimiter as text, with a character for each byte. */
   readonly #delimiterText: string;
   /** Bytes that were written and are not read yet. */
   #rest: Buffer = NOTHING;

@@ -35,7 +35,7 @@ export class Origin {
   readonly #slow: SlowClients;
   /** Answers a request that has come in at another address. */
   readonly receive: Listener;
-  /** The same for one to upgrade. */
+  /** Answers a request to upgrade that has come in at another address. */
   readonly receiveUpgrade: UpgradeListener;
   readonly port: number;
 

@@ -170,7 +170,7 @@ function deleteWaiting(db: TracesDatabase, workspace: number, traceIds: readonly
   }
 }
 
-/** The same of traces that a purge names, or that have waited too long: spans that come later are refused, too. */
+/** Deletes what waits of traces that a purge names, or that have waited too long. Later spans of them are refused, too. */
 export function deleteUnstored(db: TracesDatabase, workspace: number, traceIds: readonly string[]): void {
   const stored = db.statement('SELECT 1 FROM traces WHERE id = ? AND workspace = ?');
   const ids = traceIds.filter((id) => stored.get(id, workspace) === undefined);

@@ -25,7 +25,7 @@ export class Conversation {
   readonly messages: MessageRows;
   /** Ids of tool calls, by the segment of the namespace of what they run: `tools:<task id>`. */
   readonly #calls: Map<string, string>;
-  /** Those that were played into since the last end, by the id of the call. */
+  /** Conversations of subagents that got events since the last end, by the ID of the call. */
   readonly #children = new Map<string, Child>();
 
   constructor(said: Said) {

@@ -28,7 +28,7 @@ export interface ToolResult {
 export interface WireMessage {
   readonly id: string | undefined;
   readonly role: 'human' | 'ai' | 'system' | 'tool' | 'other';
-  /** A chunk by its form, which in a state or in an update is a whole message all the same. */
+  /** Whether it has the form of a chunk. In a state or an update, that is a whole message nevertheless. */
   readonly isChunk: boolean;
   readonly text: string;
   readonly reasoning: string;

@@ -9,7 +9,7 @@ export class RowIndex {
   readonly #places = new Map<string, number>();
   /** Answers whose end has not come. */
   readonly #streaming = new Set<number>();
-  /** Those of them that may continue under another id, by the task that writes them; the one begun last is last. */
+  /** Streaming answers that may continue under another ID, by the task that writes them; the newest is last. */
   readonly #heads = new Map<string | undefined, number[]>();
   /** Messages that the user typed, until the server has given them an id. */
   readonly #typed = new Set<number>();

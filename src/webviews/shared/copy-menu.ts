@@ -18,7 +18,7 @@ export function offerInMenu(area: Element, kind: CopyKind, text: () => string): 
   area.setAttribute('data-vscode-context', JSON.stringify({ webviewSection: kind }));
 }
 
-/** The same for an area without a button of its own. @returns for the area */
+/** The context menu of an area without a button of its own. @returns the ref of the area */
 export function useCopyMenu<E extends Element>(kind: CopyKind, text: () => string): RefObject<E> {
   const area = useRef<E>(null);
   useEffect(() => {

@@ -2,7 +2,7 @@ import './json-tree.css';
 import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 
-/** As many entries of a list or dictionary are shown at once. */
+/** How many entries of a list or dictionary are shown at once. */
 const PAGE_SIZE = 100;
 /** Characters of a string that are shown at once. */
 const MAX_STRING_LENGTH = 2_000;

@@ -72,7 +72,7 @@ export abstract class PanelStore<
     }
   }
 
-  /** The same, for those who need to know whether it worked. */
+  /** Asks the host. @returns whether that worked */
   async did<Method extends keyof Params & string>(method: Method, params: Params[Method]): Promise<boolean> {
     await this.ask(method, params);
     return this.#view.problem === undefined;

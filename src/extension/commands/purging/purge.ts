@@ -50,7 +50,7 @@ export const purge: Command<PurgeParts> = async (parts, argument, selected) => {
   parts.trees.traces.refresh();
 };
 
-/** Those of some threads that the current deployment has; its threads are what the Threads view shows. */
+/** Finds which of some threads belong to the current deployment, whose threads the Threads view shows. */
 async function findThreads({ deployments }: PurgeParts, ids: readonly string[]): Promise<string[]> {
   const opened = await deployments.findOpen();
   if (opened === undefined) return [];

@@ -49,7 +49,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer {
     );
   }
 
-  /** The same, beside a source: a debugger shows where it stops without hiding the panel. */
+  /** Opens the panel beside a source, so that it stays visible when a debugger shows where it stops. */
   async openBesideSource(target: RunTarget): Promise<void> {
     const existing = this.#find(target);
     if (existing !== undefined) {

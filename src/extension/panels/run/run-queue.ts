@@ -45,7 +45,7 @@ export class RunQueue {
     this.#options = options;
   }
 
-  /** The panel has begun again, and knows of nothing that waits. */
+  /** The panel was reloaded, so it has to be told of all queued messages. */
   forget(): void {
     this.#told = '[]';
   }
@@ -168,7 +168,7 @@ export class RunQueue {
         await this.refresh();
       }
     });
-    // The failure is told to the one who asked for the change.
+    // The failure is reported to the caller that asked for the change.
     this.#last = change.catch(() => {});
     return change;
   }

@@ -23,7 +23,7 @@ import type { ValueHistory } from './value-step.ts';
 /** The deployment that a session runs on, opened when it is first needed. */
 export interface SessionDeployment {
   readonly name: string;
-  /** The same with its platform, in words. */
+  /** The name with that of its platform, to be shown. */
   readonly place: string;
   readonly isProduction: boolean;
   /** Whether it is of an open folder. */

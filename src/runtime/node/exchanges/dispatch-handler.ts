@@ -10,7 +10,7 @@ import { StoringBrake } from './storing-brake.ts';
  */
 type Told = Readonly<Record<string, (...args: unknown[]) => unknown>>;
 
-/** The same handler; what it is told is kept, too, and told no faster than it is stored. */
+/** Wraps a handler: the answer is also recorded, and reaches the handler no faster than it is stored. */
 export function keepAnswer(handler: object, recorded: Recorded): object {
   let kept: KeptResponse | undefined;
   let send = () => {};

@@ -115,7 +115,7 @@ export class Exchanges {
     return this.#recorded(run, recorded, () => described);
   }
 
-  /** The same for one that may still be written when it is answered. @param describe is called when all was answered */
+  /** Records a request that may still be written when it is answered. @param describe is called after the whole answer */
   recordAsSent(run: RunExchanges, describe: () => ExchangeRequest): Recorded {
     return this.#recorded(run, { place: currentPlace(), ordinal: run.nextOrdinal() }, describe);
   }

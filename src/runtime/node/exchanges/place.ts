@@ -14,7 +14,7 @@ export function currentPlace(): ExchangePlace {
   return placeOf(isRecord(config) && isRecord(config.metadata) ? config.metadata : {});
 }
 
-/** The same of the metadata that LangGraph gives a task. */
+/** The place that the metadata of a task of LangGraph name. */
 export function placeOf(metadata: Readonly<Record<string, unknown>>): ExchangePlace {
   const namespace = metadata.langgraph_checkpoint_ns ?? metadata.checkpoint_ns;
   const path = metadata.langgraph_path;

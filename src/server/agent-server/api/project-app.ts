@@ -15,7 +15,7 @@ export interface ProjectAppOptions {
   cors(): CorsSettings;
   /** Checks the deployment's key, if it requires one. @throws HttpError */
   admit(request: IncomingMessage, asked: Access): Promise<Caller>;
-  /** The same, then the project's own `auth`. @throws HttpError */
+  /** Checks the key, then asks the project's own `auth`. @throws HttpError */
   authenticate(request: IncomingMessage, asked: Access): Promise<Caller>;
 }
 

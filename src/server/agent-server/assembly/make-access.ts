@@ -14,7 +14,7 @@ export interface Access {
   /** The project's own `auth`. */
   readonly auth: CustomAuthentication;
   readonly usable: UsableAssistants;
-  /** The same, for runs. */
+  /** The project's own `auth`, as runs ask it. */
   readonly authorization: RunAuthorization;
 }
 

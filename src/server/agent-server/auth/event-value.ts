@@ -69,7 +69,7 @@ export function eventValue(permission: Permission, schemas: Schemas, parts: Part
     if (field.group === undefined) value[field.name] = shown;
     else value[field.group] = { ...JsonObject.safeParse(value[field.group]).data, [field.name]: shown };
   }
-  // A created thing has metadata, also where the request has none.
+  // A new resource has metadata even if the request has none.
   return permission.action === 'create' ? { metadata: {}, ...value } : value;
 }
 

@@ -30,13 +30,13 @@ export async function deleteEvents(db: StateDatabase, runId: string, threadId: s
   await deleteRows(db, threadId, { ...EVENTS, where: sql`run_id = ${runId}` });
 }
 
-/** The same for the ended runs of a thread. */
+/** Deletes the events of a thread's ended runs. */
 export async function deleteEventsOfThread(db: StateDatabase, threadId: string): Promise<void> {
   const ended = sql`select run_id from runs where thread_id = ${threadId} and status not in ('pending', 'running')`;
   await deleteRows(db, threadId, { ...EVENTS, where: sql`run_id in (${ended})` });
 }
 
-/** The same for what the runs of a thread have recorded, the parts of long answers first. */
+/** Deletes the recordings of a thread's runs, the parts of long answers first. */
 export async function deleteRecordingsOfThread(db: StateDatabase, threadId: string): Promise<void> {
   const where = sql`thread_id = ${threadId}`;
   const exchange = ['thread_id', 'run_id', 'ordinal'];

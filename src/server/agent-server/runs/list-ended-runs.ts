@@ -4,7 +4,7 @@ import type { RunRow } from '../data/run-store.ts';
 /** How many IDs are asked for at once. */
 const SLICE = 500;
 
-/** Those of some runs that are a deployment's and have ended, and on which server. */
+/** Finds out which of some runs of a deployment have ended, and on which servers. */
 export async function listEndedRuns(
   db: Pick<StateDatabase, 'selectFrom'>,
   deploymentId: string,

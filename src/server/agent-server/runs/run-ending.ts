@@ -71,8 +71,8 @@ export class RunEnding {
   }
 
   /**
-   * Stores an end as often as it takes, because one must not be announced that a restart would undo. Of an end that can never
-   * be stored, only that it failed is.
+   * Tries to store an end until it is stored, because an announced end must survive a restart. When an end can never be
+   * stored, a failure is stored in its place.
    * @returns undefined when the server stops first; the next start continues the run.
    */
   async store(run: LiveRun, result: ExecutionResult): Promise<StoredEnd | undefined> {

@@ -115,7 +115,7 @@ export class Runs {
     return [live];
   }
 
-  /** The same for runs by id, by thread, or by status; `undefined` conditions do not count. */
+  /** Cancels runs by ID, by thread, or by status; `undefined` conditions are ignored. */
   async cancelMany(
     filter: {
       runIds?: readonly string[] | undefined;

@@ -35,7 +35,7 @@ function debugOptions({ env }: NodeExecutable): string[] {
   return Object.keys(env).length === 0 ? ['--inspect-publish-uid=stderr'] : [];
 }
 
-/** Keeps the compiled code of the graphs' modules between starts where the server's is, unless they say where. */
+/** Caches the compiled code of the graphs' modules where the server's is, unless the project names another place. */
 function compileCache(): Record<string, string> {
   const { NODE_COMPILE_CACHE } = process.env;
   return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };

@@ -61,7 +61,7 @@ export function tracingVariables({ endpoint, apiKey, project }: TracingTarget): 
   };
 }
 
-/** The same, without where runs are traced to, which is not known yet. */
+/** The environment before it is known where runs are traced to. */
 export function untargetedEnvironment(
   project: Pick<Project, 'env'>,
   base: NodeJS.ProcessEnv,

@@ -29,7 +29,7 @@ export function* changed(rows: Iterable<Row>, change: (row: Row) => Row): Genera
   for (const row of rows) yield change(row);
 }
 
-/** The same of rows that are still to come. */
+/** Changes rows as they arrive. */
 export async function* changedLater(
   rows: AsyncIterable<Row>,
   change: (row: Row) => Row,

@@ -67,7 +67,7 @@ function fileNames(source: SourceFolder): string[] {
     .map((parts) => parts.join('/'));
 }
 
-/** Stores them behind the last one that is stored already. */
+/** Moves the payloads that come after the last one that is stored already. */
 export async function moveBlobs(
   blobs: readonly MovedBlob[],
   { team, objects }: TeamBlobs,

@@ -57,7 +57,7 @@ function isExhausted(error: unknown): boolean {
   return error instanceof DatabaseError && (error.code ?? '').startsWith('53');
 }
 
-/** The same of an error that may be of something else, such as a graph that does not load: undefined then. */
+/** Explains an error of the database; undefined for any other error, such as one of a graph that does not load. */
 export function findDatabaseProblem(error: unknown, url: string): DataFolderError | undefined {
   const isOfDatabase = error instanceof DatabaseUnreachable || error instanceof DatabaseError;
   return isOfDatabase ? databaseProblem(error, url) : undefined;

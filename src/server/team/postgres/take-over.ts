@@ -10,9 +10,9 @@ export function connectionName(node: number): string {
   return `agent-harbor ${node}`;
 }
 
-/** After how long a silence others go on with the work of a node. */
+/** The silence after which other nodes continue the work of a node. */
 export const SILENCE_MS = 7_000;
-/** The same when the connection with its lock has ended: a node that has only lost the connection makes another one. */
+/** The shorter silence after the connection with its lock has ended, in which a living node connects again. */
 const SHORT_SILENCE_MS = 2_500;
 
 /** Whether a node's process has ended, or it has been silent for too long. No node was heard while PostgreSQL was down. */

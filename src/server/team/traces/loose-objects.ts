@@ -34,7 +34,7 @@ function forgetObjects({ db, loose }: Context, { names }: { readonly names: read
 
 export const objectOperations = { reserveObjects, forgetObjects };
 
-/** The same, as its callers see it. */
+/** The operations with the signatures that callers see. */
 export type ObjectOperations = OperationsOf<typeof objectOperations, Context>;
 
 /** Looks for objects to remove. Any server that has the store does so. */

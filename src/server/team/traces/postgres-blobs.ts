@@ -73,7 +73,7 @@ export class PostgresBlobs implements BlobStore {
     this.#db.statement('DELETE FROM blobs WHERE trace = ?').run(traceId);
   }
 
-  /** Those in blobs are on the list no more. */
+  /** Objects that are in blobs are no longer on the list. */
   letGo(objects: readonly string[]): void {
     this.#db
       .statement(

@@ -27,7 +27,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 interface Freeing {
   /** When all of it was deleted, by the clock of PostgreSQL. */
   readonly deletedBy: string;
-  /** Those whose space is still to be freed, once nobody sees what was in it. */
+  /** Tables whose space is still to be freed, once no open transaction sees the deleted rows. */
   tables: string[] | undefined;
 }
 

@@ -16,7 +16,7 @@ export function eraseExamples({ db }: WriterContext, workspace: number, ids: rea
 }
 
 /**
- * Examples any version of which has any one of the pairs.
+ * Examples of which any version has at least one of the pairs.
  * @param until only versions made by then, in microseconds
  */
 export function examplesWithMetadata(

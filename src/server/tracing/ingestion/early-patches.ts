@@ -41,7 +41,7 @@ export const ANY_EARLY: BoundStatement<{ early: number }> = {
   OR EXISTS (SELECT 1 FROM feedback WHERE trace_id IS NULL AND run_id IS NOT NULL) THEN 1 ELSE 0 END AS early`,
 };
 
-/** Those of these runs that an update or a feedback came before. */
+/** Finds which of these runs came after an update or feedback of theirs. */
 export function findEarly(
   db: TracesDatabase,
   workspace: number,

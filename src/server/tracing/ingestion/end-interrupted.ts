@@ -56,7 +56,7 @@ export function endInterrupted(context: WriterContext, request: InterruptedSpans
 /** A span that was left open. */
 interface OpenSpan {
   readonly draft: RunDraft;
-  /** When its process had been lost at the latest; undefined when only that is known that it is now. */
+  /** The latest time at which its process can have been lost; undefined when only the loss is known. */
   readonly lostAt: number | undefined;
 }
 

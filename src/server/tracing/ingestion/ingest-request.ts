@@ -60,7 +60,7 @@ export function ingestRequest(context: WriterContext, request: IngestRequest): I
   return new IngestRun(context, request).run();
 }
 
-/** The same of a request that another thread hands over; its buffer is given back. */
+/** Ingests a request that another thread has packed, and returns its buffer to be used again. */
 export function ingestSent(context: WriterContext, request: SentIngestRequest): IngestResult {
   try {
     return ingestRequest(context, { ...request, parts: unpackParts(request.parts) });

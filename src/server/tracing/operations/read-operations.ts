@@ -57,5 +57,5 @@ export const readOperations = {
   readDatasetShare,
 };
 
-/** The same, as its callers see it. */
+/** The operations with the signatures that callers see. */
 export type ReadOperations = OperationsOf<typeof readOperations, ReaderContext>;

@@ -91,5 +91,5 @@ export const writeOperations = {
   unshareDataset,
 };
 
-/** The same, as its callers see it. */
+/** The operations with the signatures that callers see. */
 export type WriteOperations = OperationsOf<typeof writeOperations, WriterContext>;

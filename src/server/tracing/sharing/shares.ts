@@ -40,7 +40,7 @@ export function unshareRun(
 }
 
 /**
- * Shares a dataset; shared already, the token stays, and whether its experiments may be seen is as said last.
+ * Shares a dataset. One that is shared already keeps its token; the last request decides whether its experiments are visible.
  * @throws HttpError 404, 409 for a token that is taken.
  */
 export function shareDataset(

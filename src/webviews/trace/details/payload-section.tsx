@@ -66,7 +66,7 @@ export function PayloadSection(props: PayloadSectionProps) {
   );
 }
 
-/** Why there is nothing, and how to have it. */
+/** Says why a value is missing, and how to have it recorded. */
 function Missing({ missing: { attribute, switch: how } }: { readonly missing: MissingContent }) {
   return (
     <p class="muted">
