@@ -10,9 +10,16 @@ import { z } from 'zod';
 import { knownDifference } from './known-differences.ts';
 import { whyNot } from './why-not.ts';
 
+/** Whatever asks for the platform, without what needs PostgreSQL, containers or VS Code. */
 const DEFAULT = [
-  'test/{process,launcher,project,cli,language-server}/**/*.test.ts',
+  'test/{process,launcher,project,cli,language-server}/**/!(team*).test.ts',
+  'test/extension/activation/*.test.ts',
+  'test/server/{starting,data-folder,server-arguments}.test.ts',
   'test/server/control-plane/builds/*.test.ts',
+  'test/server/runtimes/{python,watch}/*.test.ts',
+  'test/server/purging/verification.test.ts',
+  'test/runtime/node/{errors,loading}/*.test.ts',
+  'test/faults/{kill-9,killed-installations}.test.ts',
 ];
 const FILE_SECONDS = 1_200;
 /** Files with servers take up to four times as long as on Linux. */

@@ -24,11 +24,15 @@ export function launchersOf({ globalStorageUri }: vscode.ExtensionContext): stri
   return path.join(globalStorageUri.fsPath, 'bin');
 }
 
-/** The launcher for POSIX shells (Git Bash among them) and, on Windows, the one for cmd and PowerShell. */
-function launchers(executable: string, cli: string): Readonly<Record<string, string>> {
+/** The launcher for POSIX shells (Git Bash among them) and, on Windows, the one for cmd and PowerShell, by their names. */
+export function launchers(
+  executable: string,
+  cli: string,
+  platform: NodeJS.Platform = process.platform,
+): Readonly<Record<string, string>> {
   const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
   const posix = `#!/bin/sh\nELECTRON_RUN_AS_NODE=1 exec ${quoted(executable)} ${quoted(cli)} "$@"\n`;
-  if (process.platform !== 'win32') return { 'agent-harbor': posix };
+  if (platform !== 'win32') return { 'agent-harbor': posix };
   // A percent sign begins a variable in a batch file.
   const escaped = (text: string) => `"${text.replaceAll('%', '%%')}"`;
   const batch = `@echo off\r\nsetlocal\r\nset ELECTRON_RUN_AS_NODE=1\r\n${escaped(executable)} ${escaped(cli)} %*\r\n`;
