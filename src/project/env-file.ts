@@ -1,3 +1,6 @@
+import { joinNames } from './join-names.ts';
+import { isTracingVariable } from './tracing-variables.ts';
+
 /** A statement of an env file that sets nothing, by the line it begins on. */
 export interface BadLine {
   readonly line: number;
@@ -131,15 +134,18 @@ function complaint(line: string): string {
   return 'Not a variable. Write NAME=value, or # before a comment.';
 }
 
-/** The variables that an example of an env file lists and the environment does not set. */
+/** The variables that an example of an env file lists and the environment does not set, but for those of tracing. */
 export function unsetVariables(
   example: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): string[] {
   return Object.keys(readEnvFile(example, environment).variables).filter(
-    (name) => environment[name] === undefined,
+    (name) => environment[name] === undefined && !isTracingVariable(name),
   );
 }
+
+/** How many variables are named. */
+const MAX_NAMED = 6;
 
 /**
  * Says that an env file is missing, and how to get it.
@@ -156,5 +162,5 @@ export function missingEnvSentence(
     return `Env file ${env} not found, so its variables are not set: create it, or change 'env'.`;
   const unset = unsetVariables(example, environment);
   if (unset.length === 0) return undefined;
-  return `Env file ${env} not found, so ${unset.join(', ')} ${unset.length === 1 ? 'is' : 'are'} not set: copy ${env}.example to ${env} and fill it in.`;
+  return `Env file ${env} not found, so ${joinNames(unset, MAX_NAMED)} ${unset.length === 1 ? 'is' : 'are'} not set: copy ${env}.example to ${env} and fill it in.`;
 }

@@ -150,8 +150,10 @@ describe('a project', () => {
         '5:10 warning env-file Env file .env not found, so A, B are not set: copy .env.example to .env and fill it in.',
       ],
     );
+    // Tracing is set by the server that runs the project.
+    const example = 'A=\nLANGSMITH_API_KEY=\nLANGCHAIN_TRACING_V2=true';
     const set = { environment: { A: '1' } };
-    assert.deepEqual(await check(config, { 'agent.ts': agent, '.env.example': 'A=' }, set), []);
+    assert.deepEqual(await check(config, { 'agent.ts': agent, '.env.example': example }, set), []);
     const files = { 'agent.ts': agent, '.env': 'A=1', '.env.example': 'A=\nB=\nC=' };
     assert.deepEqual(await check(config, files, { environment: { C: '' } }), [
       '5:10 warning env-variable .env does not set B, which .env.example lists.',

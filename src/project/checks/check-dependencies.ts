@@ -3,12 +3,12 @@ import { nodeAt, rangeInString } from '../config-document.ts';
 import { fileAsDependency } from '../file-as-dependency.ts';
 import { ancestorsOf, listFoldersAround } from '../folders-around.ts';
 import { findPythonLock, installedFrom, isMadeByUv, readPythonSources } from '../install/python-sources.ts';
+import { joinNames } from '../join-names.ts';
 import { languagesOf } from '../languages.ts';
 import type { Problem } from '../problem.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import type { CheckInput } from './check-input.ts';
 import { checkNodePackages } from './check-node-packages.ts';
-import { joinNames } from './join-names.ts';
 import { readPythonRequirements } from './python-requirements.ts';
 
 /** Finds packages that a project requires but that are not installed where its graphs load them from. */

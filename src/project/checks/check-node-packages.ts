@@ -6,11 +6,11 @@ import { isObject } from '../../process/objects.ts';
 import { type ConfigDocument, rangeOf } from '../config-document.ts';
 import { ancestorsOf, listFoldersAround } from '../folders-around.ts';
 import { addCommand, findPackageManager } from '../install/package-manager.ts';
+import { joinNames } from '../join-names.ts';
 import { type Problem, range } from '../problem.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import { sourceLanguage, splitReference } from '../reference.ts';
 import type { CheckInput } from './check-input.ts';
-import { joinNames } from './join-names.ts';
 
 /** The maximum number of packages in one sentence. */
 const MAX_NAMED = 5;

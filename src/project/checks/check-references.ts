@@ -3,12 +3,12 @@ import type { StringASTNode } from 'vscode-json-languageservice';
 import { type ReferenceNode, rangeInString } from '../config-document.ts';
 import { readModuleExports } from '../exports/module-exports.ts';
 import { findGraphs } from '../find-graphs.ts';
+import { joinNames } from '../join-names.ts';
 import { nearest } from '../nearest.ts';
 import type { Fix, Problem } from '../problem.ts';
 import { isModuleName, moduleFiles, sourceLanguage, splitReference } from '../reference.ts';
 import { spellingOf } from '../spelling.ts';
 import type { CheckInput } from './check-input.ts';
-import { joinNames } from './join-names.ts';
 
 /** The maximum number of exports in one sentence. */
 const MAX_NAMED = 10;

@@ -5,14 +5,11 @@ import { v7 as uuidv7 } from 'uuid';
 import type { ContainerTool } from '../../../containers/container-tool.ts';
 import type { RememberedTool } from '../../../containers/remembered-tool.ts';
 import { removeContainers } from '../../../containers/remove-containers.ts';
+import { isTracingVariable } from '../../../project/tracing-variables.ts';
 import type { AccessOptions } from '../../agent-server/agent-server-options.ts';
 import type { Logger } from '../../logger.ts';
 import type { LogBook } from '../../runtimes/output/log-book.ts';
-import {
-  isTracingVariable,
-  type TracingTarget,
-  tracingVariables,
-} from '../../runtimes/process/runtime-environment.ts';
+import { type TracingTarget, tracingVariables } from '../../runtimes/process/runtime-environment.ts';
 import type { CommandRunner } from '../builds/command-runner.ts';
 import { Container } from './container.ts';
 import { ImageServer } from './image-server.ts';

@@ -1,9 +1,10 @@
 import { isObject } from '../../../process/objects.ts';
+import { isTracingVariable } from '../../../project/tracing-variables.ts';
 import { stringsIn } from '../../../project/variables.ts';
 import { nodeCommand } from '../node/node-command.ts';
 import { launchProcess } from '../process/launch-runtime.ts';
 import type { RuntimeChild } from '../process/runtime-child.ts';
-import { isTracingVariable, untargetedEnvironment } from '../process/runtime-environment.ts';
+import { untargetedEnvironment } from '../process/runtime-environment.ts';
 import type { RuntimeCommand } from '../process/spawn-runtime.ts';
 import { peekProject } from '../project/peek-project.ts';
 

@@ -1,3 +1,4 @@
+import { isTracingVariable } from '../../../project/tracing-variables.ts';
 import type { LogBook } from '../output/log-book.ts';
 import type { Project } from '../project/project.ts';
 
@@ -8,8 +9,6 @@ export interface TracingTarget {
   readonly project: string;
 }
 
-const TRACING_NAME =
-  /^LANG(?:SMITH|CHAIN)_(?:TRACING(?:_V2)?|TRACING_SAMPLING_RATE|ENDPOINT|API_KEY|PROJECT|SESSION|WORKSPACE_ID|RUNS_ENDPOINTS)$/;
 const TRACING_VARIABLE = 'AGENT_HARBOR_TRACING';
 
 /** Variables of editors that graphs must not inherit. */
@@ -74,11 +73,6 @@ export function untargetedEnvironment(
   const own = { ...inherited, ...project.env, NO_COLOR: '1' };
   if (tracingPlace(project, base) === 'cloud') return own;
   return Object.fromEntries(Object.entries(own).filter(([name]) => !isTracingVariable(name)));
-}
-
-/** Whether a variable says if and where runs are traced. */
-export function isTracingVariable(name: string): boolean {
-  return TRACING_NAME.test(name);
 }
 
 function tracingPlace(project: Pick<Project, 'env'>, base: NodeJS.ProcessEnv): string | undefined {
