@@ -43,7 +43,7 @@ export type Permission =
 
 /**
  * - `each run`: `threads.create_run`, for each run that a request makes, where it is made.
- * - `authenticated`: nothing; everybody may whom the project lets in.
+ * - `authenticated`: nothing; every user whom the project's `auth` admits may do it.
  */
 export type Asked = Permission | readonly Permission[] | 'each run' | 'authenticated';
 

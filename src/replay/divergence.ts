@@ -2,7 +2,7 @@ import type { Difference, RecordedRequest } from '../contract/agent-server/excha
 import { isObject } from '../process/objects.ts';
 import { type CanonicalRequest, canonicalRequest } from './canonical-request.ts';
 
-/** Beyond these, a reader no longer reads. */
+/** More than these are not listed, because no person reads them. */
 const MAX_DIFFERENCES = 20;
 
 /** The differences between the canonical forms of two requests. */

@@ -70,7 +70,7 @@ export class Server {
     if (options.imageAgent !== undefined)
       await serveImageAgent(options.imageAgent, { state, serving, logger });
     const box = await openSecretBox(options, state);
-    // The storage thread starts while the rest is loaded. What is damaged is found before anybody is told of the server.
+    // The storage thread starts while the rest is loaded. Damage is found before the server is announced.
     const stored = serving.tracing.open();
     ignoreRejection(stored);
     const shutDown = () => end(undefined);
@@ -163,7 +163,7 @@ async function openFirstFolder(
 ): Promise<{ readonly loaded: Promise<void> } | undefined> {
   if (firstFolder === undefined) return undefined;
   const { holder } = firstFolder;
-  // On its way, and gone if it does not come.
+  // Counts as present from now on; a client that never comes is forgotten after a while.
   if (holder !== undefined) presence.enter({ holder })();
   const caller: Caller = { organizationId, workspaceId, by: { kind: 'loopback' } };
   try {

@@ -31,7 +31,7 @@ export interface Payload {
 const LISTS = new Set(['messages', 'generations', 'choices', 'candidates', 'contents', 'history']);
 /** Keys below which there may be messages. */
 const MAYBE = new Set(['output', 'input', 'message', 'update', 'value', 'response', 'content', 'item']);
-/** Keys of what a model is told to be, beside its messages. */
+/** Keys of system instructions that are beside the messages of a model call. */
 const INSTRUCTIONS = [
   'system_instructions',
   'system_instruction',

@@ -181,7 +181,7 @@ export class UpSession {
   #show(stream: Readable): void {
     const { terminal } = this.#program;
     createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
-      // Its own address is inside the container; #announce says the one here.
+      // The log names the address inside the container; #announce prints the one of this machine.
       if (readServerLine(line)?.text.startsWith('ready ') === true) return;
       terminal.note(containerLine(line, terminal.errorColors));
     });

@@ -12,7 +12,7 @@ export interface AttachedServer {
   readonly environment: NodeJS.ProcessEnv;
   /** Variables that only the server gets, through a pipe. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** The way out when another program has ended it, in sentences. */
+  /** Sentences that say what to do when another program has killed the server. */
   readonly whenKilled: string;
 }
 

@@ -50,7 +50,7 @@ export class DocumentTexts<Thing> {
     this.#store = store;
   }
 
-  /** The thing as the server last had it; undefined when it was not asked. */
+  /** The server's newest version that was read; undefined when none was. */
   thing(key: string): Thing | undefined {
     return this.#kept.get(key)?.thing;
   }

@@ -201,7 +201,7 @@ function fileError(error: unknown): vscode.FileSystemError {
   return error instanceof vscode.FileSystemError ? error : new vscode.FileSystemError(sentenceOf(error));
 }
 
-/** The scheme of what the server has, beside the draft of a document. */
+/** The scheme of the server's version, which is compared with the draft of a document. */
 function newestSchemeOf(scheme: string): string {
   return `${scheme}-newest`;
 }

@@ -33,7 +33,7 @@ export function describeOutcome(
   }
 }
 
-/** A plan of several requests lists the traces in each of them. */
+/** With several requests, the plan lists the traces of each. */
 function describeStop(
   { sent, traceIds, error }: QueuedPurge,
   requests: PurgePlan['requests'],

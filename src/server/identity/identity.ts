@@ -171,8 +171,8 @@ export class Identity {
   }
 
   /**
-   * Hears of keys that other servers have revoked, until `close`. Nothing is known for longer than a poll of the bus takes,
-   * also while the database cannot be reached.
+   * Learns of keys that other servers have revoked, until `close`. A cached key is at most as old as a poll of the bus,
+   * even while the database cannot be reached.
    */
   async followOthers(): Promise<void> {
     const { signal } = this.#closing;

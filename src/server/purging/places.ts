@@ -17,7 +17,7 @@ export interface Check {
 type OfWorkspace =
   | { readonly by: 'workspace'; readonly rowKey: string }
   | { readonly by: 'others'; readonly sql: string }
-  /** Deleted with its traces. */
+  /** Deleted with the workspace's traces. */
   | 'traces'
   /** Remains, without content. */
   | 'kept';

@@ -10,7 +10,7 @@ export interface Rests {
   readonly afterCallMs: number;
   /** After a start without a call. */
   readonly afterStartMs: number;
-  /** When the next work is due sooner than this, it stays. */
+  /** The thread stays if its next work is due sooner than this. */
   readonly forMs: number;
 }
 

@@ -118,7 +118,7 @@ export class Tracing {
     this.#writer = new StoringThread({
       start: () => this.#startWriter(),
       onDied: () => logger.error('the storage thread of traces stopped; restarting it'),
-      // A team's servers take turns. Otherwise the writer ends last, since it takes the log off the disk.
+      // The servers of a team take turns. In a data folder, the writer ends last, because it removes the log from the disk.
       mayRest: () => database === undefined && !this.#reader.isRunning,
     });
     this.#opening =

@@ -65,7 +65,7 @@ export class Conversation {
     this.#noteTask(entry, entry.ns?.split('|') ?? []);
   }
 
-  /** Ends what still goes on, here and in all that calls run. */
+  /** Ends everything that is still running, here and in the conversations of subagents. */
   end(phase: CallRun['phase']): void {
     this.#closeChildren();
     this.rows.change((row) => endedRow(row, phase));

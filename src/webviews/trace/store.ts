@@ -32,7 +32,7 @@ export interface TraceView {
   readonly details: SpanDetails | undefined;
   /** The parts of its origin that can be shown, once they are known. */
   readonly places: SpanPlacesKnown | undefined;
-  /** Why the details did not come. */
+  /** Why the details could not be read. */
   readonly detailsProblem: string | undefined;
   /** The error message of a failed request. */
   readonly problem: string | undefined;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { RememberedTool } from '../../../containers/remembered-tool.ts';
 import type { PlatformConnection } from '../../connections/connection.ts';
 
-/** An engine that answers later than this is as good as none. */
+/** An engine that takes longer than this to answer counts as missing. */
 const ANSWER_MS = 3_000;
 const tools = new RememberedTool(process.env);
 

@@ -43,7 +43,7 @@ function readNearest(folder: string): NearestConfig {
       places: (specifier) => match?.(specifier) ?? [],
     };
   } catch {
-    // One that extends what is not installed. The import that needs it says so.
+    // It extends a configuration that is not installed. The import that needs its paths reports that.
     return NONE;
   }
 }

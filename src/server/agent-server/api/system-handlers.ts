@@ -19,7 +19,7 @@ export interface SystemOptions {
   readonly db: StateDatabase;
   readonly version: string;
   readonly metrics: Metrics;
-  /** Those of the whole server. */
+  /** Metrics of the whole server. */
   readonly serverMetrics: { read(): Promise<Metric[]> };
   readonly readiness: Readiness;
   /** The project's own app, whose routes are described too. */

@@ -33,7 +33,7 @@ export class LiveRuns {
     return this.#left.has(runId);
   }
 
-  /** The threads that have any. */
+  /** The threads that have live runs. */
   threads(): readonly string[] {
     return [...this.#byThread.keys()];
   }

@@ -43,7 +43,7 @@ export class FreshTokens {
       await this.#waitFor(duty);
       return await this.#refresh(provider, row);
     } finally {
-      // Also when this server may have the duty without knowing. A server that stops leaves what it has to others.
+      // Also when this server may have the duty without knowing it. A server that stops leaves its duties to others.
       await this.#db.outlasting(() => this.#db.duties.release(duty)).catch(() => {});
     }
   }

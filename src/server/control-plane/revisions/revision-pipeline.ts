@@ -105,7 +105,7 @@ export class RevisionPipeline {
     await promise;
   }
 
-  /** Does something for a deployment that nothing is done for. */
+  /** Runs work for a deployment that has no other work at the moment. */
   #occupy(deploymentId: string, task: (work: Work) => Promise<unknown>): Promise<void> {
     const work: Work = {
       revisionId: undefined,

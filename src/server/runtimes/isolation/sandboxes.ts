@@ -17,7 +17,7 @@ import { type SandboxHost, userOf } from './sandbox-host.ts';
 
 const MAX_PROCESSES = 512;
 const MEMORY_MB = 2_048;
-/** Its server is on file descriptors 3 and 4, and what it prints is on the standard error stream. */
+/** The connection to the server is on file descriptors 3 and 4. Standard output is redirected to standard error. */
 const WRAPPER = ['/bin/sh', '-c', 'exec "$@" 3<&0 4>&1 1>&2 0</dev/null', 'sh'];
 const RUNTIME_FD = '3,4';
 /** Variables that only mean something outside: folders, and where Node keeps compiled code. */

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const windows = process.platform === 'win32';
 
-/** How long what a runtime has left may take to end when it is asked to. */
+/** How long processes that a runtime left behind may take to end. */
 const KILL_AFTER_MS = 2_000;
 /** Ends a group when the server that holds its input open is gone, however that ended. */
 const WHEN_SERVER_IS_GONE = 'read -r _; kill -s KILL -- "-$1"';

@@ -159,7 +159,7 @@ async function findInFolders(
   return undefined;
 }
 
-/** The question where poetry keeps a project's environment. On Windows it may be a batch file, which only a shell runs. */
+/** The command that prints where poetry keeps a project's environment. On Windows it may be a batch file, which only a shell runs. */
 export function askPoetry(platform: NodeJS.Platform): [program: string, args: string[]] {
   const args = ['env', 'info', '--path'];
   return platform === 'win32'

@@ -6,7 +6,7 @@ import { type ClaimedStore, type Objects, ObjectsError } from './objects.ts';
 
 /** The setting with the id of a database's store. */
 const STORE = 'objects.store';
-/** The prefix of the id until the store is known to be marked with it. */
+/** The prefix of the ID until the store surely has the mark. */
 const UNMARKED = 'unmarked ';
 
 /**

@@ -83,7 +83,7 @@ export class DraftPayloads {
     const { db, blobs } = this.#context;
     const known = this.#extras.get(id);
     if (known !== undefined || !extra) return known;
-    // One block has those of many runs.
+    // A block has the payloads of many runs.
     this.#stored ??= new StoredPayloads(db, blobs);
     return this.#stored.readJson(extra);
   }

@@ -7,7 +7,7 @@ export type HideMembers = (json: Uint8Array) => Uint8Array;
 /** Environment variables that tracing SDKs send with every span. */
 const SENT_ALONG = /^LANG(?:CHAIN|SMITH)_\w+$/;
 
-/** Hides the secrets of the deployment that the caller's key belongs to; of other callers there are none. */
+/** Hides the secrets of the deployment to which the caller's key belongs. @returns undefined for other keys */
 export async function findHider(services: TracingServices, caller: Caller): Promise<HideMembers | undefined> {
   const keyId = keyIdOf(caller);
   return keyId === undefined ? undefined : hiddenMembers(await services.hiddenNames(keyId));

@@ -134,7 +134,7 @@ function TextField({ label, value = '', placeholder, problem, isNumber = false, 
   );
 }
 
-/** Without what is empty. */
+/** Leaves out empty options. */
 function without({ node, condition, hit_count, log }: Breakpoint): Breakpoint {
   return {
     node,

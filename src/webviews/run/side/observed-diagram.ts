@@ -35,7 +35,7 @@ export function shownEdges({ edges }: Diagram, observed: Observed): ShownEdge[] 
 
 /** The diagram with room for what is written at its edges; equal as long as nothing has to move. */
 export function roomFor({ nodes }: Diagram, edges: readonly ShownEdge[]): Diagram {
-  // Any of them may be taken next.
+  // Once counts are shown, any edge may be taken next and get one.
   const counts = edges.some(({ isTaken }) => isTaken);
   return {
     nodes,

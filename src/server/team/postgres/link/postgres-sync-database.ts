@@ -43,7 +43,7 @@ export abstract class PostgresSyncDatabase<Schema> extends SyncDatabase<Schema> 
   }
 
   protected override rowsOf(statements: readonly BoundStatement<unknown>[]): SyncRow[][] {
-    // Outside of a transaction each is one of its own.
+    // Outside of a transaction, each statement is a transaction.
     if (this.#depth === 0 || statements.length === 0) return super.rowsOf(statements);
     const asked = statements.map(({ sql, values }) => this.#statements.get(sql).with(values));
     return this.#flush(asked)
