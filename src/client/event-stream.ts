@@ -32,7 +32,7 @@ export class EventStream implements AsyncIterable<ServerEvent> {
   constructor(answer: Answered, request: Pick<Outgoing, 'method' | 'path' | 'url' | 'options'>) {
     this.#answer = answer;
     this.#request = request;
-    // Until a caller iterates, no one can be told of a broken connection.
+    // Until a caller iterates, a broken connection cannot be reported.
     answer.body.on('error', () => {});
   }
 

@@ -18,7 +18,7 @@ const MAX_SPANS = 100;
 /** How many calls of models before a tool are looked at for the one that asked for it. */
 const MAX_CALLS = 5;
 
-/** A span of a tool, as far as it says which call of a model it carries out. */
+/** The fields of a tool's span that say which call of a model it carries out. */
 export interface ToolSpan {
   readonly id: string;
   readonly inputs?: unknown;

@@ -15,7 +15,7 @@ export interface ComparedExperiments {
 
 /**
  * The results of experiments as CSV: a row per example with its inputs and expected outputs, what each experiment made
- * of it, and what became of each score. Numbers of repetitions are means.
+ * of it, and how each score changed. Numbers of repetitions are means.
  * @throws what reading the results throws, while iterating
  */
 export async function* comparisonCsv(

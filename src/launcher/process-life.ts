@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Whether a process exists, as far as can be seen from here. */
+/** Whether a process exists that can be seen from here. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

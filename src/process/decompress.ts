@@ -8,7 +8,7 @@ export class DecompressedSizeError extends Error {
   override readonly name = 'DecompressedSizeError';
 }
 
-/** Options with which a body that was cut off is decompressed as far as it goes. */
+/** Options with which a body that was cut off is decompressed up to its end. */
 const partly = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MAX_DECOMPRESSED_BYTES };
 const DECODERS: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
   gzip: (bytes) => gunzipSync(bytes, partly),

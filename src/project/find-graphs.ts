@@ -20,7 +20,7 @@ const TEST_FILE = /(?:\.(?:test|spec)\.\w+|_test\.py)$|^(?:test_.*|conftest)\.py
 const DECLARATIONS = /\.d\.[cm]?ts$/;
 /** Words of which a file that makes a graph has at least one. */
 const LANGGRAPH = /langgraph|langchain|deepagents/i;
-/** Larger projects are searched only as far as this, unless told otherwise. */
+/** By default, no more files of a project are searched. */
 const MAX_FILES = 2000;
 
 /** Names of graphs and files that say nothing about the graph. */

@@ -42,7 +42,7 @@ export function verdictOf(outcome: ReplayOutcome, before: Failures, now: Failure
   return outcome.kind === 'same' ? 'unchanged' : 'changed';
 }
 
-/** Whether the fault is gone, as far as the recording can say. */
+/** Whether the fault is gone, if the recording can show that. */
 export function isProved(verdict: Verdict): boolean {
   return verdict === 'fixed' || verdict === 'past_failure';
 }

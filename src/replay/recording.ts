@@ -9,7 +9,7 @@ export interface Asked {
 /** The exchanges of a run, each of which answers one request. */
 export class Recording<Entry extends Pick<Exchange, 'ordinal' | 'place' | 'hash'>> {
   readonly #unused: Set<Entry>;
-  /** Entries that answer equal requests, earliest first, as far as they have answered none. */
+  /** Entries for equal requests that have answered none yet, earliest first. */
   readonly #byHash: ReadonlyMap<string, Entry[]>;
 
   /** @param entries in the order in which they were begun. */

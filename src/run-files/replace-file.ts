@@ -18,7 +18,7 @@ export async function prepareFile(path: string): Promise<string> {
   return path;
 }
 
-/** The mode of files that others may read, as far as the user lets them. */
+/** The mode of files that other users may read, unless the umask forbids it. */
 export const READABLE = 0o666;
 
 /**

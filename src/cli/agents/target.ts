@@ -136,7 +136,7 @@ async function openDeploymentSession(
   }
 }
 
-/** Says what became of its latest revision, and where to read more. */
+/** Says how its latest revision ended, and where to read more. */
 async function whyNoUrl(
   client: Client,
   { id, name, latest_revision_id }: Deployment,

@@ -217,7 +217,7 @@ export async function finishRevision(
   }
 }
 
-/** A revision, as the fields of the line of JSON that says what became of it. */
+/** The fields of a revision in the line of JSON that says how it ended. */
 interface RevisionResult {
   readonly deployment_id: string;
   readonly revision_id: string;

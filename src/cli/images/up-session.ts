@@ -191,7 +191,7 @@ export class UpSession {
     return new Failure(`The container ended with exit code ${String(code)}. Its last lines say why.`);
   }
 
-  /** One that has ended by itself is not stopped: its name may be another's by then. */
+  /** A container that has ended by itself is not stopped, because another one may have its name. */
   async #untilStopped(tool: ContainerTool, child: ChildProcess, ended: Promise<unknown>): Promise<void> {
     const end = settled(ended);
     while (child.exitCode === null && child.signalCode === null) {

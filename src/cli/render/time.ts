@@ -1,7 +1,7 @@
 import { durationOf } from '../../terms/durations.ts';
 import { dateOf } from '../../terms/times.ts';
 
-/** `2026-11-21 15:04:05` in the local time zone; text that is not a time stays as it is. */
+/** `2026-11-21 15:04:05` in the local time zone; text that is not a time is returned unchanged. */
 export function localTime(time: string | null | undefined): string {
   if (time === null || time === undefined || time === '') return '';
   const date = dateOf(time);

@@ -234,7 +234,7 @@ async function showEvents(
   }
 }
 
-/** Says what a run that shows nothing is doing, as far as its thread tells. */
+/** Says what a run that shows nothing is doing, by the state of its thread. */
 async function saySilence(
   { terminal, interrupted: signal }: Context,
   client: Client,

@@ -62,7 +62,7 @@ export class Terminal {
     this.#stdout.write(`${JSON.stringify(value).replace(CONTROLS, escapeInJson)}\n`);
   }
 
-  /** Writes data as it is to a pipe or file, and as text to a terminal. */
+  /** Writes data unchanged to a pipe or file, and as printable text to a terminal. */
   async data(pieces: AsyncIterable<string | Uint8Array>): Promise<void> {
     const isShown = this.#stdout.isTTY === true;
     const decoder = new TextDecoder();

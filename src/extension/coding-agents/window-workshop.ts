@@ -73,7 +73,7 @@ async function describe({ client, live }: OpenDeployment, signal: AbortSignal): 
       const params = { deployment_id: live.deployment_id, graph_id };
       return (await client.harbor.locateGraph({ params }, { signal })).nodes;
     },
-    // The window goes on with it.
+    // The window continues that run.
     async [Symbol.asyncDispose]() {},
   };
 }

@@ -10,7 +10,7 @@ interface KindItem extends vscode.QuickPickItem {
   readonly platform: ConnectionKind;
 }
 
-/** The connection as far as it has been described. */
+/** The answers about the connection so far. */
 interface ConnectionDraft {
   readonly title: string;
   kind: ConnectionKind;

@@ -138,7 +138,7 @@ export class LocalConnection implements PlatformConnection {
         break;
       case 'failed':
         log.error(`Local server: ${state.reason}`);
-        // A server that nobody has met may hold the data folder and not answer.
+        // A server to which no client has connected yet may hold the data folder and not answer.
         if (saysTimeout(state.error)) this.#enter({ status: 'silent', error: state.error });
         else this.#enter({ status: 'failed', error: state.error });
     }

@@ -31,7 +31,7 @@ export interface Shown {
 }
 
 interface Kept<Thing> extends Shown, Newest<Thing> {
-  /** The text of the newest version, in the words of whoever saved it here. */
+  /** The text of the newest version, as the user typed it if it was saved here. */
   readonly newestText: string;
   /** A saved text as the server has changed it. */
   readonly becomes?: string | undefined;

@@ -16,7 +16,7 @@ export interface Setup {
   readonly isUnderWay: boolean;
 }
 
-/** A step on the way to the first run of a project that somebody else has made. */
+/** A step on the way to the first run of another person's project. */
 interface Step {
   readonly title: string;
   readonly state: StepState;

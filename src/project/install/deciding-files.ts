@@ -10,7 +10,7 @@ const IN_FOLDER = /[\\/]requirements[\\/][^\\/]+\.(?:txt|in)$/;
 /** Folders that contain packages. */
 const HOLDS_PACKAGES = new Set(['node_modules', '.git', '.venv']);
 
-/** Manifests, lockfiles and the like of a source, without those of installed packages. */
+/** Manifests, lockfiles and similar files of a source, without those of installed packages. */
 export async function findDecidingFiles(dir: string): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await readdir(dir, { withFileTypes: true })) {

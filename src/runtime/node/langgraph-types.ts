@@ -93,7 +93,7 @@ export interface Graph {
   getSubgraphsAsync(namespace?: string, recurse?: boolean): AsyncIterable<[string, Graph]>;
 }
 
-/** A graph that has been built but not compiled: a `StateGraph` and the like. */
+/** A graph that has been built but not compiled, such as a `StateGraph`. */
 export interface GraphBuilder {
   compile(): unknown;
 }

@@ -5,7 +5,7 @@ import { ProjectError } from './project/project.ts';
 /** Maximum number of reported blocking calls. */
 const MAX_BLOCKING = 50;
 
-/** The state of a deployment's graphs, which every change is told of. */
+/** The state of a deployment's graphs, to which every change is reported. */
 export class ServedState {
   readonly #tell: (state: RuntimeState) => void;
   #state: RuntimeState = { state: 'stopped' };

@@ -6,7 +6,7 @@ import { wayOutOf } from './start-over.ts';
 /** The data folder cannot be used; the message says why and what to do. */
 export class DataFolderError extends Error {
   override readonly name = 'DataFolderError';
-  /** Whether it may be used later, without anybody doing anything here, such as once a database can be reached. */
+  /** Whether it may be used later without a change here, such as once a database can be reached. */
   readonly mayPass: boolean;
 
   constructor(message: string, { mayPass = false, ...options }: ErrorOptions & { mayPass?: boolean } = {}) {

@@ -23,7 +23,7 @@ export function checkpointWhenQuiet(database: DatabaseSync): void {
   }, QUIET_MS).unref();
 }
 
-/** Merges the write-ahead log into the file, as far as no reader needs it. @returns whether the file has everything now. */
+/** Merges those parts of the write-ahead log into the file that no reader needs. @returns whether the file has everything now. */
 export function checkpoint(database: DatabaseSync): boolean {
   try {
     const { busy, log, checkpointed } = database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get() ?? {};

@@ -27,7 +27,7 @@ export interface WorkspaceTable {
   created_at: Time;
 }
 
-/** An action of somebody who may manage keys, deployments, secrets or what is kept. */
+/** An action of a caller with the right to manage keys, deployments, secrets or retention. */
 export interface AuditEventTable {
   /** Its order is that of time. */
   id: string;
@@ -70,7 +70,7 @@ export interface ApiKeyWorkspaceTable {
   workspace_id: string;
 }
 
-/** Ports, secrets of signing and the like, by name. */
+/** Settings by name, such as ports and secrets for signatures. */
 export interface SettingTable {
   name: string;
   value: StoredJson;

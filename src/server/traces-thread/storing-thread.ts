@@ -18,7 +18,7 @@ export interface StoringThreadOptions {
   readonly start: () => WorkerThread;
   /** Called when a thread has died without being ended. */
   readonly onDied: () => void;
-  /** Whether it may end if it has nothing to do. Whoever is about to keep it from that calls it first. */
+  /** Whether it may end if it has nothing to do. Code that is about to forbid that calls the thread first. */
   readonly mayRest: () => boolean;
   readonly rests?: Rests;
 }

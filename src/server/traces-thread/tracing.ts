@@ -185,7 +185,7 @@ export class Tracing {
     if (this.#priceFolders.get(key)?.folder === folder) return;
     this.#priceFolders.set(key, { project, folder });
     this.#prices.useFolder(project, folder);
-    // One that starts later is told of it then.
+    // A thread that starts later is told when it starts.
     if (!this.#writer.isRunning) return;
     this.#services
       .write('usePrices', { project, folder })

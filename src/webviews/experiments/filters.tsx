@@ -5,7 +5,7 @@ import { Icon } from '../shared/icon.tsx';
 import { SearchField } from '../shared/search-field.tsx';
 import type { PanelProps } from './panel-props.ts';
 
-/** Which examples are shown: by what became of a score, and by their words. */
+/** Filters examples by the change of a score, and by text. */
 export function Filters({ store, view }: PanelProps) {
   const { keys, preferenceKeys, counts, baseline, saved } = view;
   const chip = (shown: ExperimentsPanelState['shown'], text: string, icon?: string) => (

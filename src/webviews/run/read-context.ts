@@ -10,7 +10,7 @@ export function contextForm({ session }: PanelView): Form | undefined {
   return formOf(session?.context_schema);
 }
 
-/** The context of the next run: nothing as long as it is the assistant's own. */
+/** The context of the next run; undefined while it is the assistant's own. */
 export function readContext(
   view: PanelView,
 ): { readonly value: Record<string, unknown> | undefined } | { readonly problems: Problems } {

@@ -64,7 +64,7 @@ export type Row =
       readonly files: readonly Attachment[];
       readonly toolCalls: readonly ToolCall[];
       readonly results: Readonly<Record<string, ToolResult>>;
-      /** The runs of its calls, as far as they were seen. */
+      /** The runs of its calls that were seen. */
       readonly runs: Readonly<Record<string, CallRun>>;
       /** Whether it began while another one was streaming. */
       readonly isBeside: boolean;
@@ -125,7 +125,7 @@ export type Row =
       readonly pausedMs?: number;
       /** 0 when it used none, or when that is not known. */
       readonly tokens: number;
-      /** Dollars that its calls of models cost, as far as they have a price. */
+      /** Dollars that its calls of models with a price cost. */
       readonly dollars?: number;
       readonly feedbackKeys: readonly string[];
       readonly feedback: readonly GivenFeedback[];

@@ -6,7 +6,7 @@ import { plainName } from '../shared/prose.tsx';
 import type { PanelProps } from './panel-props.ts';
 import type { Todo } from './working-state.ts';
 
-/** The to-dos and the files of a deep agent, as they are now. */
+/** The current to-dos and files of a deep agent. */
 export function Work({ store, view }: PanelProps) {
   const { todos, files } = view.transcript.work;
   const [isOpen, setOpen] = useState(false);

@@ -76,7 +76,7 @@ export type ExperimentRow = Experiment;
 export type Numbers = Spread;
 export type { Preference };
 
-/** The result of an experiment for an example, as far as a row shows it. */
+/** The parts of an example's result in an experiment that a row shows. */
 export interface ResultCell {
   /** The words of the outputs. */
   readonly output: string;

@@ -1,6 +1,6 @@
 import type { JournalEntry, StreamEvent } from './journal-entry.ts';
 
-/** A panel draws no more often: what comes within a frame of the last message waits for the rest of it, and is one message. */
+/** A panel draws at most once per frame: entries within a frame of the last message wait, and are sent as one message. */
 const FRAME_MS = 16;
 /**
  * Beyond this the stream events of earlier runs are dropped, then the first ones of the run; what they left in the

@@ -160,7 +160,7 @@ export class RunSession {
     });
   }
 
-  /** The supersteps that led to the state that is shown, as far as the thread's history goes. */
+  /** The supersteps that led to the shown state, back to the start of the thread's history. */
   async readPastSteps(): Promise<readonly PastStep[]> {
     return pastSteps(await this.thread.readStates(), this.thread.checkpointId);
   }
@@ -235,7 +235,7 @@ export class RunSession {
   }
 
   async #enqueue(request: RunRequest, options: RunOptions): Promise<void> {
-    // Only input can wait: what an answer or a continuation refers to is gone by then.
+    // Only input can wait: the state to which an answer or a continuation refers would be gone.
     if (!('input' in request)) this.#follower.refuseWhileFollowing();
     const threadId = await this.thread.make();
     const body = this.#bodyOf({ threadId, request, options, checkpointId: undefined });

@@ -18,6 +18,6 @@ export interface ValueStep {
 }
 
 export interface ValueHistory {
-  /** Newest first: the shown state and its ancestors, as far as they changed the value. */
+  /** Newest first: the shown state and its ancestors, of which only those that changed the value. */
   readonly steps: readonly ValueStep[];
 }

@@ -35,7 +35,7 @@ export class RecordedBody {
     return this.#bytes < PART_BYTES || this.#encoding !== undefined ? undefined : this.#sendPart();
   }
 
-  /** The body as far as it has come. */
+  /** The part of the body that has arrived. */
   finish(): Pick<ExchangeResponse, 'headers' | 'encoding' | 'chunks' | 'parts'> {
     if (this.#parts > 0) {
       if (this.#pieces.length > 0) void this.#sendPart();

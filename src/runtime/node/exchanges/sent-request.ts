@@ -34,7 +34,7 @@ export class SentRequest {
     return this.#ended;
   }
 
-  /** The body as far as it has been written. */
+  /** The part of the body that has been written. */
   get body(): Buffer {
     return Buffer.concat(this.#pieces);
   }

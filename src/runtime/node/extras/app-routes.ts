@@ -2,7 +2,7 @@ import type { AppRoute } from '../../protocol/protocol.ts';
 import { isRecord } from '../langgraph-types.ts';
 import type { AppRequest } from './request-body.ts';
 
-/** A Hono app, as far as it says what it answers. */
+/** The parts of a Hono app that describe its routes. */
 interface RoutedApp {
   readonly routes: readonly { readonly method: string; readonly path: string; readonly handler: unknown }[];
   all(path: string, handler: (context: HandlerContext) => unknown): unknown;
@@ -26,7 +26,7 @@ export function appRoutes({ routes }: RoutedApp): AppRoute[] {
   }));
 }
 
-/** The app's own routes in the form of OpenAPI, as far as they are known. */
+/** The app's own routes that are known, in the form of OpenAPI. */
 export function appPaths({ routes }: RoutedApp): Record<string, Record<string, object>> {
   const paths: Record<string, Record<string, object>> = {};
   for (const { method, path } of routes) {

@@ -13,7 +13,7 @@ const sharing = new WeakSet<object>();
 
 /**
  * Has `json()` of an app's requests give each caller the same object, as early versions of Hono do, so that what
- * middleware changes in it is known to whoever comes next.
+ * middleware changes in it is known to the next handler.
  */
 export async function shareParsedBodies(app: object): Promise<void> {
   const prototype = await requestPrototype(app);

@@ -28,7 +28,7 @@ function nodeFunctions(graph: Graph): { node: string; callable: object }[] {
   );
 }
 
-/** The line of the module that exports the graph, as far as it can be seen from its text. */
+/** The line of the module that exports the graph, if its text shows it. */
 export function exportPlace({ file, exportName }: GraphEntry): SourceLocation | undefined {
   const lines = readFileSync(file, 'utf8').split('\n');
   const name = exportName.replace(/[^\w$]/g, '').replaceAll('$', '\\$');

@@ -44,7 +44,7 @@ export function loadAtOnce(installed: InstalledPackage): void {
   }
 }
 
-/** Node's own `exports` lookup, as far as these packages use it: an exact subpath, then nested conditions. */
+/** The part of Node's `exports` lookup that these packages use: an exact subpath, then nested conditions. */
 export function exportedFile(
   installed: InstalledPackage,
   subpath: string,

@@ -11,7 +11,7 @@ import { aliasOf, nearestConfig } from '../typescript/typescript-config.ts';
 import { hooksUrl } from '../typescript/typescript-loader.ts';
 import { resolutions } from '../typescript/typescript-resolution.ts';
 
-/** The message of an error and its place, as far as that is known. */
+/** The message of an error, and its place if that is known. */
 export interface ImportFinding {
   readonly text: string;
   readonly location?: SourceLocation | undefined;

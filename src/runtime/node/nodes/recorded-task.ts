@@ -9,7 +9,7 @@ export interface RecordedState {
   readonly snapshot: StateSnapshot;
 }
 
-/** A task of a node, as far as a checkpoint knows it. */
+/** A task of a node, from what its checkpoint has. */
 export interface RecordedTask {
   /** The input of the node; undefined when it is not known. */
   readonly input: unknown;

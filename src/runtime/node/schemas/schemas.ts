@@ -85,7 +85,7 @@ function readByKey({ builder }: Graph, read: (graph: unknown) => unknown): JsonO
 /** LangGraph keeps what it makes of each schema, so that one schema has to be picked once. */
 const picks = new WeakMap<object, Map<string, unknown>>();
 
-/** The zod object with one key alone; undefined when it has no such key. Anything else is left as it is. */
+/** The zod object with one key alone; undefined when it has no such key. Anything else is not changed. */
 function pick(definition: unknown, key: string): unknown {
   if (!isRecord(definition) || typeof definition.pick !== 'function') return definition;
   if (!(key in shapeOf(definition))) return undefined;

@@ -16,7 +16,7 @@ export interface TypedGraphs {
 
 export interface TypedSchemas {
   readonly graphs: readonly [graphId: string, schemas: DerivedSchemas][];
-  /** Those of graphs that are nodes of others, by the names of these nodes. */
+  /** Schemas of graphs that are nodes of others, by the names of these nodes. */
   readonly subgraphs: readonly [node: string, schemas: DerivedSchemas][];
 }
 

@@ -109,8 +109,8 @@ class Runtime:
 
     def _shut_down(self, number: int) -> None:
         """
-        Lets the last spans leave, answers, and ends the process. Runs under way are cut off, not canceled: somebody else
-        will continue them from their last checkpoint.
+        Lets the last spans leave, answers, and ends the process. Runs under way are cut off, not canceled: another process
+        continues them from their last checkpoint.
         """
         flushing = threading.Thread(target=wait_for_all_tracers, daemon=True)
         flushing.start()

@@ -74,7 +74,7 @@ export function runtimeLink(options: RuntimeLinkOptions): {
     stored.catch((error: unknown) => {
       if (isRefused(error, 'gone')) return;
       if (runId === null) options.onRefused(thread_id, error);
-      // It was told of what came before.
+      // Earlier events have been sent to it already.
       if (run?.storageFailure === error) return;
       if (run !== undefined) run.storageFailure ??= error;
       log.write('ERROR', `Could not store a checkpoint: ${String(error)}`, runId ?? undefined);

@@ -9,7 +9,7 @@ import { readPath } from './select-paths.ts';
 import { indexedValue } from './thread-store.ts';
 import { columnsFor, toThread } from './thread-wire.ts';
 
-/** With so many matches or fewer, they are looked up one by one instead of being met in the order that is asked for. */
+/** Up to this many matches are looked up one by one; with more, threads are read in the requested order until a page is full. */
 const MAX_FEW = 1_000;
 
 type Filter = z.output<typeof ThreadCount> & { ids?: readonly string[] | null | undefined };

@@ -1,6 +1,6 @@
 /**
  * Divides the event loop among jobs of many small parts: one part per turn of the loop, of all jobs together.
- * Without it a reader whose socket takes everything at once would be served to its end before anybody else.
+ * Without it a reader whose socket takes everything at once would be served to its end before any other.
  */
 export class FairQueue {
   #waiting: (() => void)[] = [];

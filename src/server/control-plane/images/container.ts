@@ -25,7 +25,7 @@ const TAIL_LINES = 15;
 const NOT_STARTED = 125;
 const KILLED = 137;
 /**
- * The variable with the key that images of `agent-harbor build` ask callers for, so that nobody else on the network is
+ * The variable with the key that images of `agent-harbor build` ask callers for, so that no other machine on the network is
  * answered.
  */
 const KEY_VARIABLE = 'AGENT_HARBOR_API_KEY';

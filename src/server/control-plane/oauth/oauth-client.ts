@@ -14,7 +14,7 @@ export interface Grant {
   readonly expiresAt: string | null;
   /** The granted scopes, if the provider returns them. */
   readonly scopes: readonly string[] | undefined;
-  /** The account, as far as the provider returns it. */
+  /** The fields of the account that the provider returns. */
   readonly label: string | undefined;
 }
 

@@ -116,7 +116,7 @@ export class Debugging {
   /** The debugger holds a process. @throws NotDebuggedError */
   notePaused(processId: number, at: PausedAt): void {
     const debugged = this.#require(processId);
-    // It may be told of the next place without having been told that the process left the one before.
+    // The next pause may be reported without a report that the process left the one before.
     const resumeClock = debugged.paused?.resumeClock ?? debugged.process.clock.stop();
     debugged.paused = { at, resumeClock };
   }

@@ -47,7 +47,7 @@ export async function findReadable(given: Given, programs: readonly string[]): P
   );
 }
 
-/** The program itself, and its libraries, which are beside it: the folder that it is in may be somebody's home. */
+/** The program itself, and its libraries, which are beside it: the folder that it is in may be a home. */
 async function placesOf(program: string, { folders, home, searchPath }: Given): Promise<string[]> {
   const isTheirs = [home, ...folders].some((folder) => isBelow(folder, program));
   const real = await realpath(program);

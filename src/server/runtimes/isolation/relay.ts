@@ -29,7 +29,7 @@ export class Relay implements AsyncDisposable {
 
   /**
    * @param allowedPorts of 127.0.0.1; asked for each connection.
-   * @param note is told of each connection before anything is sent on it.
+   * @param note called for each connection before anything is sent on it.
    */
   static async open(allowedPorts: () => readonly number[], note: (made: Socket) => void): Promise<Relay> {
     // The name of a socket must be short, so it is not in the data folder. Only this user reaches what is below.

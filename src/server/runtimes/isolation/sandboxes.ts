@@ -43,7 +43,7 @@ export interface SandboxesOptions {
   readonly environment: NodeJS.ProcessEnv;
   /** The ports of this machine that the graphs of a deployment may reach: the server's own. */
   allowedPorts(deploymentId: string): readonly number[];
-  /** Is told of the connections that graphs make to these ports. */
+  /** Called for each connection that graphs make to these ports. */
   noteConnection(made: Socket): void;
   /** The program that ends what it guards with the server. */
   readonly guard: string;

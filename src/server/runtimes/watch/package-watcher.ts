@@ -18,7 +18,7 @@ const BUN_LOCKFILES = ['bun.lock', 'bun.lockb'];
 /** The contents of a place: equal texts are equal packages. */
 interface Contents {
   readonly text: string;
-  /** Whether nothing is being installed, as far as its files tell. */
+  /** Whether the files show that nothing is being installed. */
   readonly isComplete: boolean;
 }
 

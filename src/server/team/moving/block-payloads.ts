@@ -23,7 +23,7 @@ const NOTHING = zstdCompressSync('');
 /** Stands for offset and length in what the full-text index takes from a block, when it takes a blob. */
 const NOTED = -1;
 
-/** The large payloads in blocks of a folder, and what becomes of the rows that have to do with them. */
+/** Moves the large payloads in blocks of a folder, and changes the rows that refer to them. */
 export class BlockPayloads {
   readonly #byBlock = new Map<number, BlockPayload>();
   readonly #byRun = new Map<number, BlockPayload[]>();

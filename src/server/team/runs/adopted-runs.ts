@@ -59,14 +59,14 @@ export class AdoptedRuns {
     return this.between(() => this.#adoptNow());
   }
 
-  /** Does something while no runs are being taken on. */
+  /** Runs work while no runs are being adopted. */
   between(work: () => Promise<void>): Promise<void> {
     const done = this.#adopting.then(work);
     this.#adopting = settled(done);
     return done;
   }
 
-  /** Takes on no more runs; cancellations are still heard of. @returns when those that are being taken on have been. */
+  /** Adopts no more runs, but still learns of cancellations. @returns when no run is being adopted any more. */
   stop(): Promise<void> {
     this.#takesMore = false;
     return this.#adopting;

@@ -35,7 +35,7 @@ export class RunHandover {
    * @throws Refused as stale when that server is gone; the runs stay here.
    */
   give(threadId: string, heir: string): Promise<void> {
-    // They would otherwise be taken on again as unknown ones, before it is stored that they are another server's.
+    // Otherwise they would be adopted again as unknown ones, before it is stored that another server has them.
     return this.#options.adopted.between(() => this.#giveNow(threadId, heir));
   }
 
@@ -53,7 +53,7 @@ export class RunHandover {
         schedule(threadId);
         throw error;
       }
-      // It may be stored or not: what is still this server's is taken on again.
+      // It may be stored or not: runs that this server still has are adopted again.
       for (const run of line) followed.take(run);
       throw error;
     }

@@ -84,7 +84,7 @@ export class SharedSlots {
     this.#tell({ from: db.node, to, free });
   }
 
-  /** Slots are kept until what was given for them by then has been taken on, or they would be offered again meanwhile. */
+  /** Slots stay reserved until the runs that were handed over for them are adopted, or they would be offered again meanwhile. */
   #keepFree(slots: number): void {
     const { adopted, closing } = this.#options;
     const look = async () => {

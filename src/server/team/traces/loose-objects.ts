@@ -2,7 +2,7 @@ import type { BackgroundWork } from '../../tracing/database/background-work.ts';
 import type { OperationsOf } from '../../tracing/database/operations.ts';
 import type { TracesDatabase } from '../../tracing/database/traces-database.ts';
 
-/** An upload may take so long: what no payload is in by then is left over from a request that was refused, or a crash. */
+/** The longest time of an upload. An object without a payload after it is left over from a refused request or a crash. */
 const UPLOADED_WITHIN = '1 hour';
 /** A server that takes objects to remove has this long before others try. */
 const TAKEN_FOR_MS = 60_000;

@@ -119,7 +119,7 @@ export interface PurgeSettingTable {
   timezone: string;
 }
 
-/** Tables of `traces.db` for what is deleted, when, and what came of it. */
+/** Tables of `traces.db` for deletions: what is deleted, when, and with which outcome. */
 export interface PurgeSchema {
   retention_settings: RetentionSettingTable;
   purge_jobs: PurgeJobTable;

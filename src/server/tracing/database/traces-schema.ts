@@ -324,7 +324,7 @@ export interface RuleQueueTable {
   workspace: number;
 }
 
-/** Marks of work that continues after a restart: how far the full-text index has come, and the like. */
+/** Marks of work that continues after a restart: such as how far the full-text index has come. */
 export interface MarkTable {
   name: string;
   value: number;

@@ -24,7 +24,7 @@ const CALLS: ReadonlySet<string> = new Set(['llm', 'embedding']);
 export class DraftPayloads {
   readonly #context: WriterContext;
   readonly #options: DraftPayloadsOptions;
-  /** The `extra` of drafts, as far as this request brings it. */
+  /** The `extra` of drafts, if this request has it. */
   readonly #extras = new Map<string, unknown>();
   readonly #metadata = new Map<string, unknown>();
   #stored: StoredPayloads | undefined;
@@ -61,7 +61,7 @@ export class DraftPayloads {
     settleStatus(draft, said, failed);
   }
 
-  /** The metadata of a run, which has its labels, as far as this request brings it. */
+  /** The metadata of a run, which contain its labels, if this request has it. */
   metadataOf({ id }: RunDraft): unknown {
     return this.#metadata.get(id);
   }

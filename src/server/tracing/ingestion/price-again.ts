@@ -31,7 +31,7 @@ export interface PricedAgain {
   readonly next: number | undefined;
 }
 
-/** Computes the costs of some stored calls again. What clients have sent stays. */
+/** Computes the costs of some stored calls again. Costs that clients sent do not change. */
 export function priceAgain(
   { db, blobs, prices }: WriterContext,
   request: { readonly workspaceId: string; readonly sessionId: string | undefined; readonly after: number },

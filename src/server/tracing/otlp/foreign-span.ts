@@ -37,7 +37,7 @@ export function refusalOfForeign(
   };
 }
 
-/** The name of the project that a span will be in, as far as it says. */
+/** The name of the project that a span names for itself, if it does. */
 export function projectOf({ fields }: SpanRun, { usual }: WritableProjects): string {
   return typeof fields.session_name === 'string' ? fields.session_name : usual;
 }

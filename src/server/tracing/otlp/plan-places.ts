@@ -9,7 +9,7 @@ export interface Place {
   readonly order: string;
 }
 
-/** A span of a trace, as far as it decides about places. */
+/** The fields of a span that decide about places. */
 export interface KnownSpan {
   /** The span it says it is below; that one may not have come. */
   readonly parent: string | undefined;

@@ -28,7 +28,7 @@ interface CallFacts {
   readonly tokens: string | undefined;
 }
 
-/** How far apart two layers may report one call: a stream is asked for when somebody begins to read it. */
+/** How far apart two layers may report one call: a stream is requested when reading begins. */
 export const APART_MICROS = 60_000_000;
 
 /** The columns of `runs` that `storedCalls` reads. */
@@ -87,7 +87,7 @@ export function isCountedAmong(others: readonly ReportedCall[], call: ReportedCa
   return counted.length > taken.length;
 }
 
-/** Whether two reports are of one call, by different instrumentations as far as they are known. */
+/** Whether two reports are of one call: their instrumentations, if known, must differ. */
 export function isSame(call: ReportedCall, other: ReportedCall): boolean {
   if (!isLike(call, other)) return false;
   const { scope } = call.facts();

@@ -18,7 +18,7 @@ export function spreadMessages(attributes: Attributes, prefix: string): Message[
   return listUnder(attributes, prefix)?.filter(isObject).map(withOneContent).map(withPlainCalls);
 }
 
-/** OpenInference has several contents of a message under another name, and their pictures deeper; some say a text in both. */
+/** OpenInference has messages of several parts under another name, and their pictures one level deeper; some write a text twice. */
 function withOneContent({ contents, ...message }: Message): Message {
   if (!Array.isArray(contents)) return contents === undefined ? message : { ...message, contents };
   const content = contents.map((block) => {

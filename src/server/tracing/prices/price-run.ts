@@ -3,7 +3,7 @@ import { factsOf } from './call-facts.ts';
 import type { PriceBook, PricedProject } from './price-book.ts';
 import type { TokenUsage } from './read-usage.ts';
 
-/** A run that used tokens, as far as its price depends on it. */
+/** The parts of a run with tokens on which its price depends. */
 export interface RunToPrice {
   readonly usage: TokenUsage;
   readonly extra: unknown;

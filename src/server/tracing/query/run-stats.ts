@@ -9,7 +9,7 @@ import { findWorkspace } from '../sessions/find-session.ts';
 
 const INTERVAL_MICROS = { minute: 6e7, hour: 3.6e9, day: 8.64e10 };
 
-/** One run, as far as statistics need it. */
+/** The fields of a run that statistics need. */
 interface Sample {
   readonly grp: string | number | null;
   readonly id: string;

@@ -1,7 +1,7 @@
 import { isObject } from '../../../process/objects.ts';
 import { numberIn, type TokenUsage } from '../prices/read-usage.ts';
 
-/** The tokens and costs of a model call, as far as the run says so. */
+/** The tokens and costs of a model call that the run reports. */
 export interface Usage {
   readonly promptTokens: number | null;
   readonly completionTokens: number | null;
@@ -31,7 +31,7 @@ export function usageSource(metadata: unknown, outputs: unknown): Record<string,
 }
 
 /**
- * The usage of a model call, as far as it says so.
+ * The usage of a model call, if it reports any.
  * @param tokens what has been read of the same source.
  */
 export function usageOf(source: Record<string, unknown>, { input, output, total }: TokenUsage): Usage {

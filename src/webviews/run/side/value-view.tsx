@@ -82,7 +82,7 @@ function ValueRow({ step, name, store }: ValueRowProps) {
 /** More of a value is shown in an editor. */
 const MAX_PREVIEW = 400;
 
-/** The written value, as far as it fits; the whole value where it was replaced. */
+/** As much of the written value as fits; the whole value where it was replaced. */
 function Preview({ step: { value, written } }: Pick<ValueRowProps, 'step'>) {
   if (value === undefined) return <p class="preview muted">{l10n.t('removed')}</p>;
   const parts = written ?? [value];

@@ -5,7 +5,7 @@ import { withoutHalfFence, withoutHalfLink } from './unfinished.ts';
 /** A picture in the text itself. */
 const EMBEDDED_IMAGE = /^data:image\/(?:png|jpeg|gif|webp|avif|bmp|svg\+xml);base64,[\w+/=-]+$/i;
 
-/** A line that quotes and lists more levels than anybody would: finding each takes a call inside a call. */
+/** A line with more levels of quotes and lists than a person would write: finding each takes a call inside a call. */
 const TOO_DEEP = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))){100}/m;
 
 /** The last blocks that more text may still change: a line that begins as text may become another item of a list. */
@@ -88,7 +88,7 @@ function readOn(text: string, isGrowing: boolean, { html, closed, links }: Block
   };
 }
 
-/** The blocks as they are shown while the last one grows. */
+/** The blocks to show while the last one grows. */
 function withoutHalf(tokens: TokensList): readonly Token[] {
   const last = tokens.at(-1);
   if (last === undefined) return tokens;

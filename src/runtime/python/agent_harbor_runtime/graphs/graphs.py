@@ -1,4 +1,4 @@
-"""The graphs of `langgraph.json`, as far as they loaded, and a graph made ready for one run or request."""
+"""The graphs of `langgraph.json` that have loaded, and a graph made ready for one run or request."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ class Connection:
                 loop.call_soon(self._end_turn, loop)
 
     def leave(self) -> None:
-        """Writes what was sent so far before the turn of the event loop ends, as far as the pipe takes it."""
+        """Writes what was sent so far, before the turn of the event loop ends; stops when the pipe is full."""
         with self._lock:
             self._write_some()
 

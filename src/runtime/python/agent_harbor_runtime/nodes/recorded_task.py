@@ -1,4 +1,4 @@
-"""A task of a node, as far as a checkpoint knows it."""
+"""A task of a node, from what its checkpoint has."""
 
 from __future__ import annotations
 

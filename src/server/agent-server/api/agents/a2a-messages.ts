@@ -73,7 +73,7 @@ export function toParts(values: unknown): object[] {
 
 const Question = z.looseObject({ value: z.string() });
 
-/** The question of a graph: interrupts that are texts as they are, and all of them as data. */
+/** The question of a graph: interrupts that are texts unchanged, and all of them as data. */
 export function toQuestion(interrupts: unknown): object[] {
   const asked = z.record(z.string(), z.array(z.unknown())).catch({}).parse(interrupts);
   const texts = Object.values(asked)

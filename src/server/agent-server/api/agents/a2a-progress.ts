@@ -8,7 +8,7 @@ const Delta = z.looseObject({
   delta: z.looseObject({ type: z.literal('text-delta'), text: z.string() }),
 });
 
-/** A message as far as its agent has written it. */
+/** The part of a message that its agent has written so far. */
 export interface WrittenMessage {
   readonly id: string;
   readonly text: string;

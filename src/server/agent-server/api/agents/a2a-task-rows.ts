@@ -15,7 +15,7 @@ export const CANCELED_KEY = 'a2a_canceled';
 
 export type TaskState = 'submitted' | 'working' | 'input-required' | 'completed' | 'canceled' | 'failed';
 
-/** A task: its newest run, and what became of it. */
+/** A task: its newest run, and how that ended. */
 export interface TaskRow extends RunRow {
   /** The ID of its first run. */
   readonly task_id: string;

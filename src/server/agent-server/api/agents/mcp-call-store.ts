@@ -64,7 +64,7 @@ export class McpCallStore {
   async find(threadId: string, author: RunAuthor): Promise<McpCall | undefined> {
     if (!isUuid(threadId)) return undefined;
     const { runs, threads, auth } = this.#options;
-    // The run first: once it has ended, the thread says what came of it.
+    // The run first: once it has ended, the thread has its outcome.
     const [newest] = await runs.list(threadId, { limit: 1, offset: 0 });
     const run = newest && (await runs.find(newest.run_id));
     const thread = await threads.find(threadId);

@@ -20,7 +20,7 @@ export class HeardTime {
     this.set(0n);
   }
 
-  /** Whether the database has heard of this server within so many milliseconds, and can be reached as far as is known. */
+  /** Whether the database has heard of this server within so many milliseconds, and is not known to be unreachable. */
   isWithin(ms: number): boolean {
     const sentAt = Atomics.load(this.#sentAt, 0);
     return sentAt !== 0n && process.hrtime.bigint() - sentAt < BigInt(ms) * MS;

@@ -146,7 +146,7 @@ export class Heartbeat {
       if (taken.length > 0) tell({ others: others - taken.length });
       for (const heirs of taken) tell({ heirs });
     } catch (error) {
-      // Such as a wait for another server that takes over; the connection with this one's lock is as good as before.
+      // Such as a wait for another server that takes over; the connection with this server's lock still works.
       if (!isUnreachable(error)) return;
       const client = this.#client;
       this.#client = undefined;
