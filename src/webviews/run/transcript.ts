@@ -281,13 +281,14 @@ class Draft {
   }
 
   #applyValues(data: unknown): void {
-    for (const message of messagesOf(data)) this.#putMessage(message, undefined);
+    const messages = messagesOf(data);
+    for (const message of messages) this.#putMessage(message, undefined);
     this.#state = { ...this.#state, work: workOf(data) };
     if (isDictionary(data) && '__interrupt__' in data) this.#interrupt(readInterrupts(data.__interrupt__));
-    if (this.#state.hasMessages || !isDictionary(data)) return;
-    // Without messages the state is the answer.
+    if (!isDictionary(data)) return;
+    // A state without messages is the answer, though its models may have streamed some.
     const { __interrupt__: _, ...values } = data;
-    this.#state = { ...this.#state, values };
+    this.#state = { ...this.#state, values: messages.length > 0 ? undefined : values };
   }
 
   #interrupt(interrupts: readonly Interrupt[]): void {

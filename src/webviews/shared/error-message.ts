@@ -9,8 +9,12 @@ export interface ReadableError {
   readonly issues: readonly { readonly path: string; readonly text: string }[];
 }
 
+/** The name of the error with which a cap on costs ends a run. */
+export const COST_CAP_REACHED = 'CostCapReached';
+
 /** An error in words: what zod says as JSON is said as sentences. */
 export function readableError(name: string, message: string): ReadableError {
+  if (name === COST_CAP_REACHED) return { title: l10n.t('Cost cap reached'), message, issues: [] };
   const issues = /^\$?ZodError$/.test(name) ? zodIssues(message) : [];
   return issues.length > 0
     ? { title: l10n.t("A value does not match the graph's schema"), message: '', issues }

@@ -338,6 +338,30 @@ describe('the run panel in a browser', function () {
     await panel.page.close();
   });
 
+  it('leads from a run that its cost cap has ended to the setting of the cap', async () => {
+    const stack = 'AbortError: This operation was aborted\n    at abort (node:internal/abort:1:1)';
+    const panel = await PanelPage.open<JournalEntry>(browser, 'run', {
+      state,
+      answers: { ...answers, errorStack: stack },
+    });
+    const message = 'The run was ended before another model call.';
+    await panel.send(
+      { type: 'run-started', run_id, thread_id },
+      { type: 'stream', run_id, events: [{ event: 'error', data: { error: 'CostCapReached', message } }] },
+    );
+    const card = panel.page.getByRole('article', { name: 'Error' });
+    await card.getByText('Cost cap reached').waitFor();
+    await card.getByText(message).waitFor();
+    await card.getByRole('button', { name: 'Change Cost Cap' }).click();
+    await eventually('the setting', () => panel.requests.some(({ method }) => method === 'changeCostCap'));
+    assert.equal(
+      panel.requests.some(({ method }) => method === 'errorStack'),
+      false,
+      'no place is at fault',
+    );
+    await panel.page.close();
+  });
+
   it('shows a conversation where it was scrolled to before its tab was left', async () => {
     const messages = Array.from({ length: 60 }, (_, n) => ({
       type: n % 2 === 0 ? 'human' : 'ai',

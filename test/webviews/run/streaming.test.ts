@@ -219,7 +219,11 @@ describe('an answer that streams into the run panel', function () {
       () => thoughts.getAttribute('open'),
       (open) => open === null,
     );
-    assert.match(await thoughts.locator('summary').innerText(), /Thought for \d+(?:\.\d+)? m?s/);
+    await eventually(
+      'how long they took',
+      () => thoughts.locator('summary').innerText(),
+      (said) => /Thought for \d+(?:\.\d+)? m?s/.test(said),
+    );
     // Opened by a person, they stay open, whatever comes.
     await thoughts.locator('summary').click();
     panel.send(piece(' And more.', 'thinker'));

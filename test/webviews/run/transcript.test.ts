@@ -207,6 +207,23 @@ describe('the transcript of the run panel', () => {
     ]);
   });
 
+  it('keeps the newest state of a graph without messages, though its model has streamed some', () => {
+    const transcript = play(emptyTranscript, [
+      started({ topic: 'tides' }),
+      stream({ event: 'values', data: { topic: 'tides', jokes: [] } }, chunk('a', 'wet'), {
+        event: 'values',
+        data: { topic: 'tides', jokes: ['wet'] },
+      }),
+      ended(),
+    ]);
+    assert.deepEqual(shown(transcript), [
+      { input: { topic: 'tides' } },
+      'ai: wet',
+      { state: { topic: 'tides', jokes: ['wet'] } },
+      'end: success',
+    ]);
+  });
+
   it('keeps the feedback that a run was given', () => {
     const transcript = play(emptyTranscript, [
       started(question),

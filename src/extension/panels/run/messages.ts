@@ -136,6 +136,8 @@ export const runPanelRequests = {
   showTrace: z.object({ run_id: z.string() }),
   openState: Checkpoint.partial(),
   showLog: Nothing,
+  /** Opens the setting of what a run may cost. */
+  changeCostCap: Nothing,
   /** Shows where a node is written. */
   openSource: z.object({ node: z.string() }),
   /** Shows a place of an error's stack. */
@@ -272,6 +274,7 @@ export interface RunPanelResponses {
   showTrace: undefined;
   openState: undefined;
   showLog: undefined;
+  changeCostCap: undefined;
   openSource: undefined;
   openFrame: undefined;
   errorStack: string | undefined;

@@ -223,6 +223,9 @@ export class RunPanel {
       showLog: async () => {
         await vscode.commands.executeCommand('agentHarbor.showLog');
       },
+      changeCostCap: async () => {
+        await vscode.commands.executeCommand('workbench.action.openSettings', 'agentHarbor.maxCostPerRun');
+      },
       openSource: ({ node }) => this.#openSource(node),
       openFrame: showFrame,
       errorStack: async ({ run_id }) => errorStack((await this.#open()).client, run_id, session.signal),

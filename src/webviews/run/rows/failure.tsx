@@ -2,7 +2,7 @@ import './failure.css';
 import * as l10n from '@vscode/l10n';
 import { useEffect, useState } from 'preact/hooks';
 import { CopyButton } from '../../shared/copy-button.tsx';
-import { readableError } from '../../shared/error-message.ts';
+import { COST_CAP_REACHED, readableError } from '../../shared/error-message.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { cut } from '../../shared/prose.tsx';
 import { headAndStack, Stack } from '../../shared/stack-view.tsx';
@@ -16,16 +16,18 @@ export function Failure({ row, store }: RowProps<'error'>) {
   const [stack, setStack] = useState('');
   const { runId } = row;
   const { title, message, issues } = readableError(row.name, row.message);
+  const isCapped = row.name === COST_CAP_REACHED;
   useEffect(() => {
     let isShown = true;
-    if (runId !== undefined)
+    // Where the run was when its cap ended it is no fault of that place.
+    if (runId !== undefined && !isCapped)
       void store.quietly('errorStack', { run_id: runId }).then((text) => {
         if (isShown && text !== undefined) setStack(headAndStack(text).stack);
       });
     return () => {
       isShown = false;
     };
-  }, [store, runId]);
+  }, [store, runId, isCapped]);
   return (
     <article class="card failed copyable" aria-label={l10n.t('Error')}>
       <CopyButton
@@ -47,8 +49,12 @@ export function Failure({ row, store }: RowProps<'error'>) {
         </ul>
       )}
       {stack !== '' && <Stack text={stack} onOpen={(place) => store.did('openFrame', { ...place })} />}
-      <button type="button" class="link" onClick={() => void store.ask('showLog', {})}>
-        {l10n.t('Show Log')}
+      <button
+        type="button"
+        class="link"
+        onClick={() => void store.ask(isCapped ? 'changeCostCap' : 'showLog', {})}
+      >
+        {isCapped ? l10n.t('Change Cost Cap') : l10n.t('Show Log')}
       </button>
     </article>
   );

@@ -1,6 +1,6 @@
 import './thoughts.css';
 import * as l10n from '@vscode/l10n';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { duration } from '../../shared/duration.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { preview } from '../../shared/json.tsx';
@@ -55,10 +55,11 @@ export function Thoughts({ text, isThinking }: ThoughtsProps) {
 function useDuration(goesOn: boolean): number | undefined {
   const began = useRef<number | null>(null);
   const [took, setTook] = useState<number>();
-  useEffect(() => {
+  // Before the page is painted, which would say for a moment that it is not known.
+  useLayoutEffect(() => {
+    const { current } = began;
     if (goesOn) began.current ??= performance.now();
-    else if (began.current !== undefined)
-      setTook((known) => known ?? performance.now() - Number(began.current));
+    else if (current !== null) setTook((known) => known ?? performance.now() - current);
   }, [goesOn]);
   return took;
 }
