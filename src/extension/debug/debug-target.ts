@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import type { RunTarget } from '../deployments/run-target.ts';
-import { originOf, type SpanPlaces } from '../traces/span-places.ts';
+import { originOf } from '../traces/origin-of.ts';
+import type { SpanPlaces } from '../traces/span-places.ts';
 
 /**
  * Finds the target to run again in order to debug a trace: its thread, which stands where the run failed or waits; without the thread,

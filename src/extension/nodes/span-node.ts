@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
+import { originOf } from '../traces/origin-of.ts';
 import type { SpanOrigin } from '../traces/span-origin.ts';
-import { originOf, type SpanPlaces } from '../traces/span-places.ts';
+import type { SpanPlaces } from '../traces/span-places.ts';
 import type { NodeRunner } from './node-runner.ts';
 import { spanTask } from './span-task.ts';
 

@@ -6,19 +6,6 @@ import type { OpenDeployment } from '../deployments/open-deployment.ts';
 import { GraphSources } from '../graphs/graph-sources.ts';
 import type { SpanOrigin, SpanPlacesKnown } from './span-origin.ts';
 
-export function originOf(metadata: Readonly<Record<string, unknown>>): SpanOrigin {
-  const text = (key: string) => {
-    const value = metadata[key];
-    return typeof value === 'string' && value !== '' ? value : undefined;
-  };
-  return {
-    graph: text('graph_id'),
-    node: text('langgraph_node'),
-    thread: text('thread_id'),
-    assistant: text('assistant_id'),
-  };
-}
-
 export interface SourcePlace {
   /** The node, or the graph when the span is of no node. */
   readonly name: string;

@@ -3,7 +3,7 @@ import type { Connections } from '../../connections/connections.ts';
 import type { Deployments } from '../../deployments/deployments.ts';
 import type { RunPanels } from '../../panels/run/run-panels.ts';
 import type { RunToSave } from '../../run-files/save-run.ts';
-import { originOf, SpanPlaces } from '../../traces/span-places.ts';
+import { originOf } from '../../traces/origin-of.ts';
 import { ThreadElement } from '../../views/threads.ts';
 import { TraceElement } from '../../views/traces.ts';
 
@@ -37,6 +37,7 @@ export async function findRunOfTrace(
   { client, traceId }: TraceElement,
 ): Promise<RunToSave> {
   const { extra } = await client.tracing.runs.get({ params: { run_id: traceId } });
+  const { SpanPlaces } = await import('../../traces/span-places.ts');
   const origin = originOf(Object(extra?.metadata));
   const opened = await new SpanPlaces(deployments, connections.local).findThread(origin);
   if (opened === undefined || origin.thread === undefined || origin.graph === undefined) {

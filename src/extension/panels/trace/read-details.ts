@@ -3,7 +3,7 @@ import { lacksArguments, readInferredArguments } from '../../../client/inferred-
 import { missingContent } from '../../../terms/missing-content.ts';
 import { millisecondsOf } from '../../../terms/times.ts';
 import { spanTask } from '../../nodes/span-task.ts';
-import { originOf } from '../../traces/span-places.ts';
+import { originOf } from '../../traces/origin-of.ts';
 import { type GivenFeedback, toGivenFeedback } from '../feedback.ts';
 import type { Oversized, SpanDetails } from './messages.ts';
 import type { QueriedRun } from './read-spans.ts';
