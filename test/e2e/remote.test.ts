@@ -175,7 +175,7 @@ describe('a remote platform', function () {
     }
     await deployments.click(host);
     await signIn(key.key);
-    await deployments.waitForText(new RegExp(`^▾ ${host} · Team\n {2}- No deployments yet$`, 'm'));
+    await deployments.waitForText(new RegExp(`^▾ ${host} · workspace Team\n {2}- No deployments yet$`, 'm'));
     assert.ok(proxy.seen.some((seen) => seen.startsWith('/api-host/v2/deployments')));
     assert.ok(proxy.seen.some((seen) => seen.startsWith('/api/v1/workspaces')));
   });
@@ -326,13 +326,13 @@ describe('a remote platform', function () {
   it('says that it is offline, and reconnects automatically', async () => {
     await proxy.disconnect();
     await deployments.titleAction('Refresh');
-    await deployments.waitForText(new RegExp(`^- ${host} · offline · Team$`, 'm'), 30_000);
+    await deployments.waitForText(new RegExp(`^- ${host} · offline · workspace Team$`, 'm'), 30_000);
     const threads = await workbench.view('Threads');
     await threads.waitForWelcome('The platform of the current deployment cannot be reached.');
     await workbench.screenshotInThemes('connection-offline');
     await proxy.reconnect();
     await deployments.waitForText(
-      new RegExp(`^▾ ${host} · Team\n {2}[▸▾] work · current · live`, 'm'),
+      new RegExp(`^▾ ${host} · workspace Team\n {2}[▸▾] work · current · live`, 'm'),
       30_000,
     );
     await threads.waitForText(/^▾ Idle · \d/);
@@ -354,7 +354,7 @@ describe('a remote platform', function () {
   it('says that a key was revoked, and takes another', async () => {
     await server.client.identity.revokeKey({ params: { api_key_id: key.id } });
     await deployments.titleAction('Refresh');
-    await deployments.waitForText(new RegExp(`^- ${host} · key not accepted · Team$`, 'm'), 20_000);
+    await deployments.waitForText(new RegExp(`^- ${host} · key not accepted · workspace Team$`, 'm'), 20_000);
     const threads = await workbench.view('Threads');
     await threads.waitForWelcome('Your API key is no longer accepted');
     const [first] = await server.client.identity.listWorkspaces();
@@ -362,7 +362,7 @@ describe('a remote platform', function () {
     await threads.clickWelcome('Sign In');
     await signIn(key.key);
     await deployments.waitForText(
-      new RegExp(`^▾ ${host} · Team\n {2}[▸▾] work · current · live`, 'm'),
+      new RegExp(`^▾ ${host} · workspace Team\n {2}[▸▾] work · current · live`, 'm'),
       20_000,
     );
   });

@@ -28,6 +28,7 @@ export async function makeTests(
   const dataset = await askForFile(
     config,
     datasets.filter((uri) => configAround(all, uri)?.uri.path === config.uri.path),
+    sources[0]?.run?.graphId ?? '',
   );
   if (dataset === undefined || !(await writeTests(config, dataset, sources, runReviews))) return;
   const editor = await vscode.window.showTextDocument(dataset, { preview: true });
@@ -55,7 +56,12 @@ async function chooseConfig(
   return (await vscode.window.showQuickPick(items, { title }))?.config;
 }
 
-async function askForFile(config: Config, found: readonly vscode.Uri[]): Promise<vscode.Uri | undefined> {
+/** @param proposal the name of a new one, such as that of the graph */
+async function askForFile(
+  config: Config,
+  found: readonly vscode.Uri[],
+  proposal: string,
+): Promise<vscode.Uri | undefined> {
   const items = found
     .map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }))
     .toSorted((a, b) => a.label.localeCompare(b.label));
@@ -70,6 +76,7 @@ async function askForFile(config: Config, found: readonly vscode.Uri[]): Promise
   const name = await vscode.window.showInputBox({
     title: vscode.l10n.t('New Dataset'),
     prompt: vscode.l10n.t('Dataset name'),
+    value: proposal,
     validateInput: (value) =>
       /^[\w-][\w .-]*$/.test(value.trim())
         ? undefined

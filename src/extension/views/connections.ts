@@ -45,12 +45,14 @@ export class ConnectionElement implements ConnectionRow {
     const item = new vscode.TreeItem(label, this.getChildren === undefined ? None : Expanded);
     const isCurrent = isAgentServerOnly && this.#current === keyOnPlatform(id, undefined);
     const stated = stateText(state);
-    item.description = joinParts(stated, this.#workspace, isCurrent ? vscode.l10n.t('current') : undefined);
+    // Alone, the name of a workspace such as Local reads as if it were this machine's.
+    const workspace = this.#workspace && vscode.l10n.t('workspace {0}', this.#workspace);
+    item.description = joinParts(stated, workspace, isCurrent ? vscode.l10n.t('current') : undefined);
     item.iconPath = this.#icon();
     item.tooltip =
       'error' in state ? `${label}: ${sentenceOf(state.error)}` : joinParts(label, this.#workspace);
     item.contextValue = this.#contextValue();
-    item.accessibilityInformation = { label: joinParts(label, stated, this.#workspace) };
+    item.accessibilityInformation = { label: joinParts(label, stated, workspace) };
     const wayOn = nextActions(state, this.connection);
     if (wayOn !== undefined) item.command = wayOn;
     return item;

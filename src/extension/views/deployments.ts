@@ -232,7 +232,7 @@ export class GraphElement implements TreeElement {
       item.tooltip = joinParts(this.graph.graph_id, this.graph.description, this.#live.name);
       item.command = runRow(this);
     } else {
-      item.description = this.graph.error.message.replaceAll(folderOf(this.config), '');
+      item.description = inWords(this.graph.error.message).replaceAll(folderOf(this.config), '');
       item.iconPath = failedIcon;
       item.contextValue = this.parent.isLacking ? 'failedGraph.lacking' : 'failedGraph';
       item.tooltip = `${this.graph.error.name}: ${this.graph.error.message}`;
@@ -240,6 +240,12 @@ export class GraphElement implements TreeElement {
     }
     return item;
   }
+}
+
+/** A failure as a row says it; its hover has all of it. */
+function inWords(message: string): string {
+  const [, name] = /Cannot find package '([^']+)'/.exec(message) ?? [];
+  return name === undefined ? message : vscode.l10n.t('package {0} is not installed', name);
 }
 
 /** A command that shows a place in a file. */

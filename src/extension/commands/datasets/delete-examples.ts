@@ -7,6 +7,7 @@ import { DatasetElement, ExampleElement } from '../../views/datasets.ts';
 import type { Trees } from '../../views/live-refresh.ts';
 import { selectedRows } from '../../views/selected-rows.ts';
 import { formatExampleCount } from '../../wording/format.ts';
+import { exampleTitle } from '../../wording/input-title.ts';
 import type { Command } from '../command.ts';
 
 const MAX_EXAMPLES = 100;
@@ -40,7 +41,10 @@ export const deleteExamples: Command<DeleteExamplesParts> = async (
   if (isHard) {
     const isConfirmed = await confirmByName({
       title: vscode.l10n.t('Permanently Purge {0}', formatExampleCount(ids.length)),
-      prompt: vscode.l10n.t('Type {0} to permanently purge them from all versions.', dataset.name),
+      prompt: vscode.l10n.t(
+        'Type “{0}” to purge them from all versions. This cannot be undone.',
+        dataset.name,
+      ),
       name: dataset.name,
     });
     if (!isConfirmed) return;
@@ -61,10 +65,16 @@ async function askForDataset(client: Client): Promise<DatasetRef | undefined> {
 
 async function askForExamples(client: Client, dataset: DatasetRef): Promise<string[] | undefined> {
   const found = await client.examples.list({ query: { dataset: dataset.id, limit: MAX_EXAMPLES } });
-  const items = found.flatMap(({ id, name, inputs }) =>
+  const items = found.flatMap(({ id, name, inputs, metadata }) =>
     id === undefined
       ? []
-      : [{ label: name ?? id, description: JSON.stringify(inputs ?? {}).slice(0, 120), id }],
+      : [
+          {
+            label: exampleTitle({ name, inputs, metadata }) ?? id,
+            description: JSON.stringify(inputs ?? {}).slice(0, 120),
+            id,
+          },
+        ],
   );
   if (items.length === 0) throw new Error(vscode.l10n.t('{0} has no examples.', dataset.name));
   const chosen = await vscode.window.showQuickPick(items, {

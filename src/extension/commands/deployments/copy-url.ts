@@ -11,6 +11,13 @@ export const copyUrl = rowCommand(
   [DeploymentElement, PlatformDeploymentElement, ConnectionElement],
   async ({ deployments }: { readonly deployments: Deployments }, row) => {
     const { client } = await deployments.open(keyOf(row));
-    await vscode.env.clipboard.writeText(client.connection.deploymentUrl ?? '');
+    await vscode.env.clipboard.writeText(await reachableUrl(client.connection.deploymentUrl ?? ''));
   },
 );
+
+/** In a window on another machine, the address there is forwarded to one of this machine. */
+async function reachableUrl(url: string): Promise<string> {
+  const isElsewhere = vscode.env.remoteName !== undefined && vscode.env.uiKind === vscode.UIKind.Desktop;
+  if (!isElsewhere || url === '') return url;
+  return (await vscode.env.asExternalUri(vscode.Uri.parse(url))).toString().replace(/\/$/, '');
+}
