@@ -89,6 +89,7 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   deployments: async (_, connect) =>
     (await import('./commands/deployments.ts')).deploymentsCommand(await connect()),
   keys: async (_, connect) => (await import('./commands/keys.ts')).keysCommand(await connect()),
+  audit: async (_, connect) => (await import('./commands/audit.ts')).auditCommand(await connect()),
   limits: async (_, connect) => (await import('./commands/limits.ts')).limitsCommand(await connect()),
   revisions: async (_, connect) =>
     (await import('./commands/revisions.ts')).revisionsCommand(await connect()),

@@ -1,3 +1,4 @@
+import { audit } from '../contract/audit.ts';
 import { workspaceSecrets } from '../contract/control-plane/workspace-secrets.ts';
 import { evaluators } from '../contract/evaluators.ts';
 import { identity } from '../contract/identity.ts';
@@ -45,6 +46,8 @@ export class Client implements AgentServer, HarborClient {
   /** Organizations, workspaces and keys. */
   readonly identity: Calls<typeof identity>;
   readonly workspaceSecrets: Calls<typeof workspaceSecrets>;
+  /** Only of our servers. */
+  readonly audit: Calls<typeof audit>;
   /** Only of our servers. */
   readonly workspaceLimits: Calls<typeof workspaceLimits>;
   /** Only on the embedded server. */
@@ -94,6 +97,7 @@ export class Client implements AgentServer, HarborClient {
     };
     this.identity = bind(identity, platform);
     this.workspaceSecrets = bind(workspaceSecrets, platform);
+    this.audit = bind(audit, platform);
     this.workspaceLimits = bind(workspaceLimits, platform);
     const own = bindHarbor(transport, connection);
     this.harbor = own.harbor;

@@ -10,6 +10,7 @@ import { store } from './agent-server/store.ts';
 import { system } from './agent-server/system.ts';
 import { threadStream, threads } from './agent-server/threads.ts';
 import { ui } from './agent-server/ui.ts';
+import { audit } from './audit.ts';
 import { codingAgents } from './coding-agents.ts';
 import { bearerTokens } from './control-plane/bearer-tokens.ts';
 import { deployments } from './control-plane/deployments.ts';
@@ -86,6 +87,7 @@ export const controlPlaneTables = {
 
 /** Endpoints for a workspace of the platform: tracing, datasets, purging and identity. */
 export const tracingTables = {
+  audit,
   comparisons,
   datasets,
   examples,

@@ -4,7 +4,7 @@ import { ControlPlane } from './control-plane/control-plane.ts';
 import type { SecretBox } from './control-plane/secrets/secret-box.ts';
 import type { Origin } from './http/origin.ts';
 import type { Router } from './http/router.ts';
-import { mountIdentity, mountWorkspaceLimits } from './identity/routes.ts';
+import { mountAudit, mountIdentity, mountWorkspaceLimits } from './identity/routes.ts';
 import { WorkspaceDeletion } from './identity/workspace-deletion.ts';
 import type { Logger } from './logger.ts';
 import type { Serving } from './make-serving.ts';
@@ -48,6 +48,10 @@ export async function openAreas(options: ServerOptions, parts: AreaParts): Promi
   await tracing.mount(roles.has('traces') ? router : elsewhere);
   await mountIdentityOf(state, tracing, router, options.logger);
   mountWorkspaceLimits(router, serving.limiter);
+  platform.audit.log = mountAudit(router, state.db, {
+    logger: options.logger,
+    keptDays: async (workspaceId) => (await serving.limiter.read(workspaceId)).audit_days,
+  });
   await parts.stored;
   // Every deployment is served before the first answer, and no build of ours has begun that would be taken for one that
   // a crash left.

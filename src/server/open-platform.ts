@@ -6,6 +6,7 @@ import { Origin, PortTakenError } from './http/origin.ts';
 import { loopbackOnly } from './http/origin-policy.ts';
 import { refuseMistakenAddress } from './http/other-address.ts';
 import { Router } from './http/router.ts';
+import type { AuditLog } from './identity/audit-log.ts';
 import type { ServerState } from './open-state.ts';
 import { otherRole } from './roles.ts';
 import type { ServerOptions } from './server-options.ts';
@@ -20,6 +21,8 @@ export interface Platform {
   /** The endpoints that servers of the team with other roles answer. */
   readonly elsewhere: Router;
   readonly availability: Availability;
+  /** Undefined until the areas are opened that it is about. */
+  readonly audit: { log: Pick<AuditLog, 'begin'> | undefined };
   /** The connections that come out of containers. */
   readonly apart: ApartConnections;
   /** How it answers. */
@@ -34,6 +37,7 @@ export async function openPlatform(
   const router = new Router();
   const elsewhere = new Router();
   const availability = new Availability();
+  const audit: Platform['audit'] = { log: undefined };
   const apart = new ApartConnections();
   const dispatch: DispatchOptions = {
     router,
@@ -50,6 +54,7 @@ export async function openPlatform(
         throw forbidden('This cannot be asked for from a container.');
       return { ...caller, isApart: true };
     },
+    audit: async (endpoint, call) => audit.log?.begin(endpoint, call),
     hold: (caller, end) => identity.hold(caller, end),
     complete: () => availability.whenStarted(),
     otherwise: async ({ method = 'GET', url = '/' }) => {
@@ -73,5 +78,5 @@ export async function openPlatform(
     if (portSetting !== undefined) await settings.setNumber(portSetting, origin.port);
     return origin;
   }
-  return { origin: await listen(), router, elsewhere, availability, apart, dispatch };
+  return { origin: await listen(), router, elsewhere, availability, audit, apart, dispatch };
 }

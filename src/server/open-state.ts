@@ -1,6 +1,7 @@
 import { CommitQueue } from './agent-server/data/commit-queue.ts';
 import { type Home, OWN_KEY, type OwnKeys } from './home.ts';
 import { Identity } from './identity/identity.ts';
+import { storeServerEvent } from './identity/server-event.ts';
 import type { Logger } from './logger.ts';
 import { Meters } from './meters.ts';
 import { OwnHome } from './own-home.ts';
@@ -35,7 +36,8 @@ export async function openState(options: HomeOptions, chosenKey?: string): Promi
   const identity = new Identity(db);
   const { workspace, keys } = await db.inTurn(async () => {
     const workspace = await identity.findDefaultWorkspace();
-    await refuseReplaced(identity, chosenKey, options.logger);
+    if (await refuseReplaced(identity, chosenKey, options.logger))
+      await storeServerEvent(db, workspace.organizationId, 'owner-key.replace');
     return { workspace, keys: await home.openKeys(identity, { ...workspace, chosenKey }) };
   });
   await identity.setOwner(keys.apiKey, home.ownerPlace(chosenKey));
@@ -72,15 +74,19 @@ async function openHome(
   });
 }
 
-/** A key that was chosen takes the place of the one before, which opens nothing anymore. */
+/**
+ * A key that was chosen takes the place of the one before, which opens nothing anymore.
+ * @returns whether there was another one.
+ */
 async function refuseReplaced(
   identity: Identity,
   chosenKey: string | undefined,
   logger: Logger,
-): Promise<void> {
-  if (chosenKey === undefined || (await identity.isKnown(chosenKey))) return;
+): Promise<boolean> {
+  if (chosenKey === undefined || (await identity.isKnown(chosenKey))) return false;
   const revoked = await identity.revokeKeys({ name: OWN_KEY });
   // Wanted when a key is changed, and a mistake when machines were given different ones.
   if (revoked > 0)
     logger.warn('AGENT_HARBOR_API_KEY has changed: the key that was used before is refused from now on');
+  return revoked > 0;
 }

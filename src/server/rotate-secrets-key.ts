@@ -98,8 +98,24 @@ async function resealOfTeam(
       'AGENT_HARBOR_SECRETS_KEY is not the key that secrets in this database were stored with. Set it to that key.',
     );
   const count = await reseal(db, from, to);
+  await storeRotation(db);
   crashPoint('key-stored');
   return count;
+}
+
+/** Servers of an earlier version have kept no audit log. */
+async function storeRotation(db: Kysely<StateSchema>): Promise<void> {
+  const { rows } = await sql<{ has: boolean }>`select to_regclass('audit_events') is not null as has`.execute(
+    db,
+  );
+  const organization = await db
+    .selectFrom('organizations')
+    .select('id')
+    .orderBy('created_at')
+    .executeTakeFirst();
+  if (rows[0]?.has !== true || organization === undefined) return;
+  const { storeServerEvent } = await import('./identity/server-event.ts');
+  await storeServerEvent(db, organization.id, 'secrets-key.rotate');
 }
 
 function disposable<Schema>(value: Kysely<Schema>): AsyncDisposable & { readonly value: Kysely<Schema> } {

@@ -96,6 +96,8 @@ const OF_PLATFORMS = [
   `pause ${ID}`,
   `resume ${ID}`,
   `delete ${ID} --yes`,
+  'audit',
+  'audit --json',
   'limits',
   'limits --threads 5',
   'keys list --all',

@@ -12,6 +12,7 @@ interface LimitsOptions extends PlatformOptions {
   readonly threads?: Limit;
   readonly ingestionsPerMinute?: Limit;
   readonly ingestionBytes?: Limit;
+  readonly auditDays?: Limit;
   readonly traceDays?: number;
 }
 
@@ -26,18 +27,20 @@ export function limitsCommand(context: Context): Command {
       readLimit,
     )
     .option('--ingestion-bytes <number>', 'bytes of such a request; none for any number', readLimit)
+    .option('--audit-days <number>', 'days for which it is kept who did what; none for ever', readLimit)
     .option('--trace-days <number>', 'days for which new traces are kept', readDays);
   return addPlatformOptions(command).action((options: LimitsOptions) => limits(context, options));
 }
 
 function limits(context: Context, options: LimitsOptions): Promise<void> {
   const { terminal, interrupted: signal } = context;
-  const { unfinishedRuns, threads, ingestionsPerMinute, ingestionBytes, traceDays } = options;
+  const { unfinishedRuns, threads, ingestionsPerMinute, ingestionBytes, auditDays, traceDays } = options;
   const body = {
     ...(unfinishedRuns === undefined ? {} : { max_unfinished_runs: unfinishedRuns }),
     ...(threads === undefined ? {} : { max_threads: threads }),
     ...(ingestionsPerMinute === undefined ? {} : { max_ingestions_per_minute: ingestionsPerMinute }),
     ...(ingestionBytes === undefined ? {} : { max_ingestion_bytes: ingestionBytes }),
+    ...(auditDays === undefined ? {} : { audit_days: auditDays }),
   };
   return withPlatform(context, options, async ({ workspaceLimits, purging }) => {
     const now =
@@ -65,6 +68,7 @@ function linesOf(limits: WorkspaceLimits, ttl: TtlSettings | undefined): string[
     `Threads:                ${said(limits.max_threads)}`,
     `Ingestions a minute:    ${said(limits.max_ingestions_per_minute)}`,
     `Bytes of an ingestion:  ${said(limits.max_ingestion_bytes)}`,
+    `Audit log is kept:      ${limits.audit_days === null ? 'for ever' : `${limits.audit_days} days`}`,
     ...(ttl === undefined ? [] : [`Traces are kept:        ${ttl.shortlived_ttl_days} days`]),
   ];
 }

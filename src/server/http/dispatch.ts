@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Access, Endpoint } from '../../contract/endpoint.ts';
+import type { Access, Endpoint, JsonEndpoint, MultipartEndpoint } from '../../contract/endpoint.ts';
 import type { Logger } from '../logger.ts';
 import type { Caller } from './caller.ts';
 import { HttpError } from './errors.ts';
@@ -7,7 +7,7 @@ import { EventStream } from './event-stream.ts';
 import type { CorsSettings } from './origin-policy.ts';
 import { checkHost, checkOrigin, preflightHeaders } from './origin-policy.ts';
 import { readCall } from './read-call.ts';
-import { PendingReply } from './reply.ts';
+import { PendingReply, Reply } from './reply.ts';
 import { pathOf } from './request-path.ts';
 import type { Found, Router } from './router.ts';
 import { sendError } from './send-error.ts';
@@ -41,9 +41,16 @@ export interface DispatchOptions {
   authorize?(endpoint: Endpoint, call: AuthorizedCall): Promise<void>;
   /** Finds out who calls, and whether they may. @throws HttpError 401 or 403. */
   authenticate(request: IncomingMessage, access: Access): Promise<Caller>;
+  /** Stores that a request is about to be carried out, if it is one to be known later. @returns stores how it ended. */
+  audit?(endpoint: Endpoint, call: AuditedCall): Promise<AuditedEnd | undefined>;
   /** Closes long-lived connections when the caller's key is revoked. @returns unregisters it. */
   hold?(caller: Caller, end: () => void): () => void;
 }
+
+/** A validated request as the audit log sees it. */
+export type AuditedCall = AuthorizedCall;
+/** Stores how an audited request ended: its status, and the answer when it was a success. */
+export type AuditedEnd = (status: number, result?: unknown) => Promise<void>;
 
 /** A validated request as authorization sees it. */
 export interface AuthorizedCall {
@@ -138,7 +145,7 @@ async function answer(
 async function callHandler(
   options: DispatchOptions,
   { route }: Found,
-  call: { caller: Caller },
+  call: AuthorizedCall,
   response: ServerResponse,
 ): Promise<boolean> {
   const { endpoint } = route;
@@ -155,12 +162,32 @@ async function callHandler(
     case 'websocket':
       throw new HttpError(426, 'Connect to this path with a WebSocket.', { upgrade: 'websocket' });
     default: {
-      const result = await handle(call);
+      const result = await audited(options, endpoint, call, () => handle(call));
       const waits = result instanceof PendingReply;
       if (waits) holdOpen(options, call.caller, response);
       await sendResponse(response, result, endpoint);
       return waits;
     }
+  }
+}
+
+/** Carries a request out, between the two entries of the audit log if it is one for it. */
+async function audited(
+  options: DispatchOptions,
+  endpoint: JsonEndpoint | MultipartEndpoint,
+  call: AuthorizedCall,
+  work: () => unknown,
+): Promise<unknown> {
+  const ended = await options.audit?.(endpoint, call);
+  if (ended === undefined) return work();
+  try {
+    const result = await work();
+    const { value, status } = result instanceof Reply ? result : { value: result, status: undefined };
+    await ended(status ?? Number(Object.keys(endpoint.responses)[0]), value);
+    return result;
+  } catch (error) {
+    await ended(error instanceof HttpError ? error.status : 500);
+    throw error;
   }
 }
 

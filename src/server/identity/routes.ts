@@ -1,12 +1,25 @@
+import { audit } from '../../contract/audit.ts';
 import { identity as identityEndpoints } from '../../contract/identity.ts';
 import { workspaceLimits } from '../../contract/workspace-limits.ts';
 import type { Router } from '../http/router.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 import { IdentityAdministration } from './administration.ts';
+import { AuditLog } from './audit-log.ts';
 import type { Identity } from './identity.ts';
 import { identityHandlers } from './identity-handlers.ts';
 import type { WorkspaceDeletion } from './workspace-deletion.ts';
 import type { WorkspaceLimiter } from './workspace-limits.ts';
+
+/** The log of who did what. @returns what writes it. */
+export function mountAudit(
+  router: Router,
+  db: StateDatabase,
+  options: ConstructorParameters<typeof AuditLog>[1],
+): AuditLog {
+  const log = new AuditLog(db, options);
+  router.mount(audit, { list: ({ caller, query }, response) => log.write(caller, query, response) });
+  return log;
+}
 
 /** The limits of workspaces. */
 export function mountWorkspaceLimits(router: Router, limiter: WorkspaceLimiter): void {

@@ -12,6 +12,7 @@ const NONE: WorkspaceLimits = {
   max_threads: null,
   max_ingestions_per_minute: null,
   max_ingestion_bytes: null,
+  audit_days: null,
 };
 
 /** Holds workspaces to what their owner allows them. What is accepted in the same moment may go beyond. */

@@ -66,6 +66,8 @@ describe('the key that agents of a server trace with', function () {
       if (chosen !== undefined) {
         const changed = await start('another-key-of-sixteen-and-more');
         assert.equal(await changed.identity.isKnown(chosen), false);
+        const events = await changed.db.selectFrom('audit_events').select(['action', 'actor']).execute();
+        assert.deepEqual(events, [{ action: 'owner-key.replace', actor: 'server' }]);
         assert.equal(
           await changed.identity.isKnown(other.tracingKey),
           true,

@@ -51,6 +51,7 @@ describe('the limits of a workspace', function () {
       max_threads: null,
       max_ingestions_per_minute: null,
       max_ingestion_bytes: null,
+      audit_days: null,
     };
     assert.deepEqual(JSON.parse((await platform('GET', '/harbor/limits')).text), none);
     assert.deepEqual(await set({ max_threads: 7 }), { ...none, max_threads: 7 });

@@ -1,0 +1,181 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { type Selectable, sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import type { audit } from '../../contract/audit.ts';
+import type { Endpoint, Query } from '../../contract/endpoint.ts';
+import type { JsonObject } from '../../contract/fields.ts';
+import { type Caller, keyIdOf, requester } from '../http/caller.ts';
+import type { AuditedCall, AuditedEnd } from '../http/dispatch.ts';
+import type { Logger } from '../logger.ts';
+import type { StateDatabase } from '../storage/state-database.ts';
+import type { AuditEventTable } from '../storage/state-schema.ts';
+import { readStoredObject } from '../storage/stored-json.ts';
+import { auditedAction } from './audited-actions.ts';
+
+/** How many events are read at a time. */
+const PAGE = 500;
+const MAX_TEXT = 200;
+const MAX_ITEMS = 100;
+
+type AuditQuery = Query<(typeof audit)['list']>;
+
+/**
+ * Stores who does what before it is done, and how it was answered. An event without an answer was cut off: it may have been
+ * done or not.
+ */
+export class AuditLog {
+  readonly #db: StateDatabase;
+  readonly #logger: Logger;
+  /** Asked for how many days events of a workspace are kept; null for ever. */
+  readonly #keptDays: (workspaceId: string) => Promise<number | null>;
+
+  constructor(
+    db: StateDatabase,
+    { logger, keptDays }: { logger: Logger; keptDays: (workspaceId: string) => Promise<number | null> },
+  ) {
+    this.#db = db;
+    this.#logger = logger;
+    this.#keptDays = keptDays;
+  }
+
+  /** Begins an event, when a request is audited. @returns stores how it ended. */
+  async begin(endpoint: Endpoint, call: AuditedCall): Promise<AuditedEnd | undefined> {
+    const audited = auditedAction(endpoint);
+    if (audited === undefined) return undefined;
+    const { caller } = call;
+    const id = uuidv7();
+    const subject = subjectOf(call, audited.fields);
+    await this.#insert(id, caller, { action: audited.action, subject });
+    return async (status, result) => {
+      const made = idOf(result);
+      await this.#db
+        .updateTable('audit_events')
+        .set({ status, ...(made === undefined ? {} : { subject: JSON.stringify({ ...subject, id: made }) }) })
+        .where('id', '=', id)
+        .execute()
+        // It has been done. The event says that it was begun.
+        .catch((err: unknown) =>
+          this.#logger.error({ err, event: id }, 'could not store how an audited action ended'),
+        );
+      await this.#removeOld(caller.workspaceId);
+    };
+  }
+
+  async #insert(
+    id: string,
+    caller: Caller,
+    { action, subject }: { readonly action: string; readonly subject: JsonObject },
+  ): Promise<void> {
+    const keyId = keyIdOf(caller) ?? null;
+    await this.#db
+      .insertInto('audit_events')
+      .values({
+        id,
+        organization_id: caller.organizationId,
+        workspace_id: caller.workspaceId,
+        at: new Date().toISOString(),
+        actor: requester(caller) ?? caller.by.kind,
+        actor_name: sql<string | null>`(select name from api_keys where id = ${keyId})`,
+        action,
+        subject: JSON.stringify(subject),
+        status: null,
+      })
+      .execute();
+  }
+
+  /** Removes what a workspace keeps no longer. */
+  async #removeOld(workspaceId: string): Promise<void> {
+    const days = await this.#keptDays(workspaceId);
+    if (days === null) return;
+    await this.#db
+      .deleteFrom('audit_events')
+      .where('workspace_id', '=', workspaceId)
+      .where('at', '<', new Date(Date.now() - days * 86_400_000).toISOString())
+      .execute();
+  }
+
+  /** Writes the events of the caller's workspace, one per line; the owner sees those of the whole machine too. */
+  async write(caller: Caller, query: AuditQuery, response: ServerResponse): Promise<void> {
+    if (query.limit !== undefined) {
+      const newest = await this.#select(caller, query).orderBy('id', 'desc').limit(query.limit).execute();
+      response.end(newest.toReversed().map(lineOf).join(''));
+      return;
+    }
+    for (let after = ''; !response.destroyed; ) {
+      const rows = await this.#select(caller, query)
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(PAGE)
+        .execute();
+      if (!response.write(rows.map(lineOf).join('')) && !response.destroyed)
+        await Promise.race([once(response, 'drain'), once(response, 'close')]);
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < PAGE) break;
+      after = last.id;
+    }
+    response.end();
+  }
+
+  #select({ workspaceId, organizationId, isOwner }: Caller, { since, until, action }: AuditQuery) {
+    let events = this.#db
+      .selectFrom('audit_events')
+      .selectAll()
+      .where('organization_id', '=', organizationId)
+      .where(({ or, eb }) =>
+        or([
+          eb('workspace_id', '=', workspaceId),
+          ...(isOwner === true ? [eb('workspace_id', 'is', null)] : []),
+        ]),
+      );
+    if (since !== undefined) events = events.where('at', '>=', new Date(since).toISOString());
+    if (until !== undefined) events = events.where('at', '<', new Date(until).toISOString());
+    if (action !== undefined) events = events.where('action', '=', action);
+    return events;
+  }
+}
+
+/** An event as a line. */
+function lineOf({ id, at, actor, actor_name, action, subject, status }: Selectable<AuditEventTable>): string {
+  const event = { id, at, actor, actor_name, action, subject: readStoredObject(subject), status };
+  return `${JSON.stringify(event)}\n`;
+}
+
+/** The parameters of a call and its recorded fields, as far as they are short texts, numbers and lists of these. */
+function subjectOf({ params, query, body }: AuditedCall, fields: readonly string[]): JsonObject {
+  const subject: JsonObject = { ...objectOf(params) };
+  for (const given of [query, ...(Array.isArray(body) ? body.slice(0, MAX_ITEMS) : [body])]) {
+    const from = objectOf(given);
+    for (const field of fields) {
+      const value = recordable(from[field]);
+      if (value === undefined) continue;
+      // One of several, such as the names of secrets.
+      if (Array.isArray(body)) subject[field] = [...listOf(subject[field]), value];
+      else subject[field] = value;
+    }
+  }
+  return subject;
+}
+
+function recordable(value: unknown): unknown {
+  if (typeof value === 'string') return value.slice(0, MAX_TEXT);
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return value;
+  if (!Array.isArray(value)) return undefined;
+  return value
+    .slice(0, MAX_ITEMS)
+    .flatMap((item) => (typeof item === 'string' ? [item.slice(0, MAX_TEXT)] : []));
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function objectOf(value: unknown): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+
+/** The ID of what was made. */
+function idOf(result: unknown): string | undefined {
+  const { id, job_id } = objectOf(result);
+  return [id, job_id].find((one) => typeof one === 'string');
+}
