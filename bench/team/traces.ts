@@ -27,9 +27,9 @@ async function send(servers: readonly Server[]): Promise<void> {
   }
 }
 
-async function cpuMicros(servers: readonly Server[]): Promise<number> {
-  const all = await Promise.all(servers.map((server) => server.cpuMicros()));
-  return all.reduce((sum, cpu) => sum + (cpu?.all ?? Number.NaN), 0);
+async function cpuMicros(servers: readonly Server[], of: 'all' | 'writer' = 'all'): Promise<number> {
+  const used = await Promise.all(servers.map((server) => server.cpuMicros()));
+  return used.reduce((sum, cpu) => sum + (cpu?.[of] ?? Number.NaN), 0);
 }
 
 await using cleanup = new AsyncDisposableStack();
@@ -67,9 +67,10 @@ while (team.length < SERVERS) team.push(await start(shared, url));
 
 for (let round = 0; round < WARM_UP_ROUNDS; round++)
   for (const servers of [embedded, team]) await send(servers);
-const costs: Record<'embedded' | 'team' | 'postgres' | 'wal', number[]> = {
+const costs: Record<'embedded' | 'team' | 'writer' | 'postgres' | 'wal', number[]> = {
   embedded: [],
   team: [],
+  writer: [],
   postgres: [],
   wal: [],
 };
@@ -78,13 +79,15 @@ for (let round = 0; round < ROUNDS; round++) {
   const ownBefore = await cpuMicros(embedded);
   await send(embedded);
   costs.embedded.push((await cpuMicros(embedded)) - ownBefore);
-  const [teamBefore, postgresBefore, { wal }] = [
+  const [teamBefore, writerBefore, postgresBefore, { wal }] = [
     await cpuMicros(team),
+    await cpuMicros(team, 'writer'),
     await postgresMicros(),
     await storage(),
   ];
   await send(team);
   costs.team.push((await cpuMicros(team)) - teamBefore);
+  costs.writer.push((await cpuMicros(team, 'writer')) - writerBefore);
   costs.postgres.push((await postgresMicros()) - postgresBefore);
   costs.wal.push((await storage()).wal - wal);
 }
@@ -92,6 +95,6 @@ const aSpan = (values: readonly number[]) => Math.round(p50(values) / spans);
 const bytes = ((await storage()).bytes - sizeBefore) / (ROUNDS * spans);
 console.log(
   `${ROUNDS} rounds of ${spans} spans in ${recordings.length} requests, in turns; medians of processor time a span: ` +
-    `embedded ${aSpan(costs.embedded)} µs; ${SERVERS} server${SERVERS === 1 ? '' : 's'} of a team ${aSpan(costs.team)} µs and PostgreSQL ${aSpan(costs.postgres)} µs; ` +
+    `embedded ${aSpan(costs.embedded)} µs; ${SERVERS} server${SERVERS === 1 ? '' : 's'} of a team ${aSpan(costs.team)} µs, of which ${aSpan(costs.writer)} µs of threads that write, and PostgreSQL ${aSpan(costs.postgres)} µs; ` +
     `${aSpan(costs.wal)} bytes of WAL and ${Math.round(bytes)} bytes of tables a span`,
 );

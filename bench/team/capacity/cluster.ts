@@ -1,0 +1,92 @@
+import { CONNECTIONS_OF_SERVER } from '../../../src/server/team/postgres/connection-room.ts';
+
+/** What a run costs, in milliseconds of a processor unless a name says otherwise. */
+export interface RunCosts {
+  /** On the main thread of the server that has it, and on its other threads. */
+  readonly main: number;
+  readonly threads: number;
+  /** In the process of its graph. */
+  readonly graph: number;
+  readonly postgres: number;
+  /** On the main thread of each server that only hears of it. */
+  readonly heard: number;
+  /** Units of writes, one after the other, and how long the disk takes for one. */
+  readonly units: number;
+  readonly commitMs: number;
+  readonly walKb: number;
+  readonly tableKb: number;
+}
+
+/** What stored spans of a traced run cost: servers store them in turns. */
+export interface TraceCosts {
+  readonly spans: number;
+  readonly writer: number;
+  readonly postgres: number;
+}
+
+/** What a server costs that does nothing, in milliseconds a second. */
+export interface IdleCosts {
+  readonly main: number;
+  readonly postgres: number;
+}
+
+export interface Costs {
+  readonly run: RunCosts;
+  readonly trace: TraceCosts | undefined;
+  readonly idle: IdleCosts;
+}
+
+/** The servers of one database. */
+export interface Cluster {
+  readonly servers: number;
+  /** Of each server, and of PostgreSQL. */
+  readonly serverCores: number;
+  readonly postgresCores: number;
+  readonly maxConnections: number;
+  /** What the disk of PostgreSQL's log takes. */
+  readonly walMbPerSecond: number;
+}
+
+/** Connections of a server that store units (src/server/team/postgres/postgres-state.ts). */
+export const LANES = 6;
+
+/** A part of a cluster, and the runs a second at which it has no time left. */
+export interface Part {
+  readonly name: PartName;
+  readonly limit: number;
+}
+export type PartName =
+  | 'main threads of servers'
+  | 'processes of graphs'
+  | 'processors of servers'
+  | 'lanes to PostgreSQL'
+  | 'processors of PostgreSQL'
+  | 'log of PostgreSQL'
+  | 'writer of traces';
+
+/** The parts of a cluster, the one that breaks first in front. A graph has a process on each server. */
+export function partsOf({ run, trace, idle }: Costs, cluster: Cluster): Part[] {
+  const { servers, serverCores, postgresCores, walMbPerSecond } = cluster;
+  const hearing = (servers - 1) * run.heard;
+  const ofTrace = trace === undefined ? 0 : trace.spans * trace.postgres;
+  const writing = trace === undefined ? 0 : trace.spans * (trace.writer + trace.postgres);
+  const onServer = run.main + run.threads + run.graph + hearing + (trace?.spans ?? 0) * (trace?.writer ?? 0);
+  const limits: Readonly<Record<PartName, number>> = {
+    'main threads of servers': (servers * (1000 - idle.main)) / (run.main + hearing),
+    'processes of graphs': (servers * 1000) / run.graph,
+    'processors of servers': (servers * (1000 * serverCores - idle.main)) / onServer,
+    'lanes to PostgreSQL': (servers * LANES * 1000) / (run.postgres + run.units * run.commitMs),
+    'processors of PostgreSQL':
+      Math.max(0, 1000 * postgresCores - idle.postgres * servers) / (run.postgres + ofTrace),
+    'log of PostgreSQL': (1024 * walMbPerSecond) / run.walKb,
+    'writer of traces': writing === 0 ? Number.POSITIVE_INFINITY : 1000 / writing,
+  };
+  return (Object.entries(limits) as [PartName, number][])
+    .map(([name, limit]) => ({ name, limit }))
+    .toSorted((one, other) => one.limit - other.limit);
+}
+
+/** Whether PostgreSQL has connections for all of its servers. */
+export function hasConnections({ servers, maxConnections }: Cluster): boolean {
+  return servers * CONNECTIONS_OF_SERVER <= maxConnections;
+}
