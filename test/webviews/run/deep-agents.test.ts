@@ -144,11 +144,12 @@ describe('the subagents of a deep agent, in the page of the run panel', function
   let browser: Browser;
   let panel: PanelPage<JournalEntry>;
   let journal: readonly JournalEntry[];
+  const answers: Record<string, unknown> = {};
   before(async () => {
     browser = await launchBrowser();
     panel = await PanelPage.open<JournalEntry>(browser, 'run', {
       state: runPanelState('thread'),
-      answers: {},
+      answers,
     });
     const [run] = await readRecording(deepAgents[1]);
     journal = [...journalOf(run ?? assert.fail())];
@@ -201,6 +202,28 @@ describe('the subagents of a deep agent, in the page of the run panel', function
       1,
       'its result is its last answer',
     );
+  });
+
+  it('are read when they are looked at in a thread that is opened again', async () => {
+    const { page, requests } = panel;
+    const [run] = await readRecording(deepAgents[1]);
+    assert.ok(run);
+    const inner = run.events.findLast(
+      ({ event, data }) => event.startsWith('values|') && JSON.stringify(data).includes('chart of Genoa'),
+    );
+    answers.subagent = inner?.data;
+    await panel.send(
+      { type: 'reset', thread_id: 'thread' },
+      { type: 'history', values: run.values, interrupts: [] },
+    );
+    const genoa = page.getByRole('region', { name: 'Conversation of general-purpose' });
+    await page.locator('.subagent summary', { hasText: 'Genoa' }).click();
+    await genoa.getByText('I look at the chart of Genoa.').waitFor();
+    const { params } = requests.findLast(({ method }) => method === 'subagent') ?? assert.fail();
+    assert.deepEqual(params, { call_id: 'call_Comparethreeharbors_1_2' });
+    assert.equal(await genoa.getByText('There is a berth from Monday on.').count(), 1);
+    assert.equal(await genoa.locator('.tool.done').count(), 2);
+    assert.equal(await page.locator('.subagent .spent').first().innerText(), '');
   });
 
   it('leave their to-dos and files in sight, which open in editors', async () => {

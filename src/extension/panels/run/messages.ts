@@ -119,6 +119,8 @@ export const runPanelRequests = {
   pastSteps: Nothing,
   /** A node's most recent input and output; inner nodes as `child:model`. */
   nodeDetails: z.object({ node: z.string() }),
+  /** The state of the graph that a tool call has run, of a thread that is opened again. */
+  subagent: z.object({ call_id: z.string() }),
   /** The graph with its subgraphs drawn in it. */
   drawUnfolded: Nothing,
   /** Asks why an expression of a breakpoint cannot be used, if it cannot. */
@@ -264,6 +266,7 @@ export interface RunPanelResponses {
   deleteFeedback: undefined;
   pastSteps: readonly PastStep[];
   nodeDetails: NodeDetails | undefined;
+  subagent: unknown;
   drawUnfolded: Diagram | undefined;
   checkBreakpoint: { readonly condition: string | undefined; readonly log: string | undefined };
   runNode: undefined;

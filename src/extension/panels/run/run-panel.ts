@@ -202,6 +202,7 @@ export class RunPanel {
       stateToEdit: ({ checkpoint_id }) => this.#readStateToEdit(checkpoint_id),
       updateState: (edit) => thread.update(edit),
       pastSteps: () => session.readPastSteps(),
+      subagent: ({ call_id }) => session.readSubagent(call_id),
       nodeDetails: ({ node }) => session.readNodeDetails(node),
       drawUnfolded: () => session.drawUnfolded(),
       checkBreakpoint: async ({ condition, log }) => ({

@@ -10,6 +10,7 @@ import type { Journal } from './journal.ts';
 import type { NodeDetails, PastStep, RunOptions, Session } from './messages.ts';
 import { ALL_STREAM_MODES } from './messages.ts';
 import { pastDetails, pastSteps } from './past-steps.ts';
+import { readSubagent } from './read-subagent.ts';
 import type { RunBody } from './run-again.ts';
 import { type PanelClock, RunFollower } from './run-follower.ts';
 import { inputShapeOf } from './run-input.ts';
@@ -163,6 +164,14 @@ export class RunSession {
   /** The supersteps that led to the shown state, back to the start of the thread's history. */
   async readPastSteps(): Promise<readonly PastStep[]> {
     return pastSteps(await this.thread.readStates(), this.thread.checkpointId);
+  }
+
+  /** The state of the graph that a tool call has run; `undefined` when there is none. */
+  async readSubagent(callId: string): Promise<unknown> {
+    const { threadId } = this.thread;
+    if (threadId === undefined) return undefined;
+    const states = await this.thread.readStates();
+    return readSubagent(await this.#requireClient(), threadId, states, callId);
   }
 
   /** A node's most recent input and output, in this panel or from the thread's history. */

@@ -8,7 +8,8 @@ import { preview } from '../../shared/json.tsx';
 import { Prose, plainName } from '../../shared/prose.tsx';
 import type { ToolCall, ToolResult } from '../messages.ts';
 import { timelineRows } from '../timeline-rows.ts';
-import type { CallRun } from '../transcript-model.ts';
+import { play } from '../transcript.ts';
+import { type CallRun, emptyTranscript, type Row } from '../transcript-model.ts';
 import type { AnswerProps } from './row-props.ts';
 
 /** A longer result is not laid out at once. */
@@ -74,6 +75,7 @@ export function Subagent({ call, run, result, isAnyAtWork, store, InnerRow }: Su
       </summary>
       {isOpen && (
         <Body
+          call={call}
           run={run}
           result={result}
           isAtWork={phase === 'running'}
@@ -86,20 +88,22 @@ export function Subagent({ call, run, result, isAnyAtWork, store, InnerRow }: Su
   );
 }
 
-interface BodyProps extends Pick<SubagentProps, 'run' | 'result' | 'store' | 'InnerRow'> {
+interface BodyProps extends Pick<SubagentProps, 'call' | 'run' | 'result' | 'store' | 'InnerRow'> {
   readonly isAtWork: boolean;
   readonly name: string;
 }
 
-function Body({ run, result, isAtWork, name, store, InnerRow }: BodyProps) {
+function Body({ call, run, result, isAtWork, name, store, InnerRow }: BodyProps) {
   const box = useRef<HTMLElement>(null);
   const follows = useRef(true);
-  const rows = timelineRows({ rows: run?.rows ?? [], values: undefined }, false);
+  const recalled = useRecalled({ call, run, store });
+  const said = run !== undefined && run.rows.length > 0 ? run.rows : recalled;
+  const rows = timelineRows({ rows: said, values: undefined }, false);
   useLayoutEffect(() => {
     if (isAtWork && follows.current && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
   }, [run, isAtWork]);
-  const said = run?.rows.findLast((row) => row.kind === 'ai');
-  const isSaid = said?.kind === 'ai' && said.text.trim() === result?.text.trim();
+  const last = said.findLast((row) => row.kind === 'ai');
+  const isSaid = last?.kind === 'ai' && last.text.trim() === result?.text.trim();
   return (
     <section
       ref={box}
@@ -124,6 +128,26 @@ function Body({ run, result, isAtWork, name, store, InnerRow }: BodyProps) {
       )}
     </section>
   );
+}
+
+/** The conversation of a thread that is opened again, which is read when it is looked at. */
+function useRecalled({ call, run, store }: Pick<BodyProps, 'call' | 'run' | 'store'>): readonly Row[] {
+  const [recalled, setRecalled] = useState<readonly Row[]>([]);
+  const { id: call_id } = call;
+  const isMissing = run === undefined && call_id !== undefined;
+  useEffect(() => {
+    if (!isMissing) return undefined;
+    let isWanted = true;
+    void store.quietly('subagent', { call_id }).then((values) => {
+      const { rows } = play(emptyTranscript, [{ type: 'history', values, interrupts: [] }]);
+      // What it was asked stands above already.
+      if (isWanted) setRecalled(rows.filter(({ kind }) => kind === 'ai' || kind === 'note'));
+    });
+    return () => {
+      isWanted = false;
+    };
+  }, [isMissing, call_id]);
+  return recalled;
 }
 
 /** Time and tokens so far. */

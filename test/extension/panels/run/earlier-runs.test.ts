@@ -7,6 +7,7 @@ import { sendEarlierRuns } from '../../../../src/extension/panels/run/earlier-ru
 import { FeedbackLinks } from '../../../../src/extension/panels/run/feedback-links.ts';
 import { Journal } from '../../../../src/extension/panels/run/journal.ts';
 import type { JournalEntry } from '../../../../src/extension/panels/run/journal-entry.ts';
+import { readSubagent } from '../../../../src/extension/panels/run/read-subagent.ts';
 import { runCost } from '../../../../src/extension/panels/run/run-trace.ts';
 import { speakersOf } from '../../../../src/extension/panels/run/speakers.ts';
 import { serveProject } from '../../../support/served-project.ts';
@@ -14,7 +15,36 @@ import { patience } from '../../../support/wait.ts';
 
 const Conversation = z.looseObject({ messages: z.array(z.looseObject({ id: z.string() })) });
 
-const Spoken = z.looseObject({ messages: z.array(z.looseObject({ id: z.string(), type: z.string() })) });
+const Spoken = z.looseObject({
+  messages: z.array(z.looseObject({ id: z.string(), type: z.string(), content: z.unknown() })),
+});
+
+/** A graph whose tool asks another one. */
+const ASKS = `
+import { HumanMessage } from '@langchain/core/messages';
+import { tool } from '@langchain/core/tools';
+import { MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
+import { ToolNode } from '@langchain/langgraph/prebuilt';
+import { z } from 'zod';
+import { agent } from './chat.ts';
+import { FakeModel } from './fake-model.ts';
+
+const model = new FakeModel({});
+const ask = tool(
+  async ({ city }, config) => {
+    const { messages } = await agent.invoke({ messages: [new HumanMessage('weather in ' + city)] }, config);
+    return messages.at(-1).text;
+  },
+  { name: 'get_weather', description: 'Asks.', schema: z.object({ city: z.string() }) },
+);
+
+export const asks = new StateGraph(MessagesAnnotation)
+  .addNode('model', async ({ messages }, config) => ({ messages: [await model.invoke(messages, config)] }))
+  .addNode('tools', new ToolNode([ask]))
+  .addEdge(START, 'model')
+  .addEdge('model', 'tools')
+  .compile();
+`;
 
 type EntryOf<T extends JournalEntry['type']> = Extract<JournalEntry, { type: T }>;
 
@@ -26,7 +56,10 @@ describe('a thread that is opened again', function () {
   this.timeout(120_000);
 
   it('has the ends of its earlier runs, with their times, feedback keys and feedback', async () => {
-    await using served = await serveProject();
+    await using served = await serveProject({
+      files: { 'asks.ts': ASKS },
+      config: { graphs: { agent: './chat.ts:agent', asks: './asks.ts:asks' } },
+    });
     await using cleanup = new AsyncDisposableStack();
     const dispatcher = cleanup.adopt(createDispatcher(), (made) => made.destroy());
     const { platformUrl: baseUrl, apiKey, url: deploymentUrl } = served;
@@ -55,6 +88,22 @@ describe('a thread that is opened again', function () {
     const answers = said.filter(({ type }) => type === 'ai');
     assert.equal(answers.length, 4, 'one of them is a call');
     assert.deepEqual(speakersOf(states), Object.fromEntries(answers.map(({ id }) => [id, 'model'])));
+
+    assert.equal(await readSubagent(client, thread_id, states, 'call_1'), undefined, 'a plain tool');
+    const asking = await client.threads.create({ body: {} });
+    await client.runs.wait({
+      params: asking,
+      body: {
+        assistant_id: 'asks',
+        input: { messages: [{ role: 'user', content: 'The weather in Rome?' }] },
+      },
+    });
+    const later = await client.threads.history({ params: asking, body: {} });
+    const asked = Spoken.parse(await readSubagent(client, asking.thread_id, later, 'call_1'));
+    assert.deepEqual(
+      asked.messages.map(({ type, content }) => `${type}: ${content}`),
+      ['human: weather in Rome', 'ai: ', 'tool: It is sunny in Rome.', 'ai: You said: It is sunny in Rome.'],
+    );
 
     const journal = new Journal();
     const feedback = new FeedbackLinks(async () => client);

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import type { Client } from '../../../client/client.ts';
+import { RequestError } from '../../../client/request-error.ts';
+import type { ThreadState } from '../../../contract/agent-server/threads.ts';
+import { checkpointIdOf } from '../../states/checkpoint-ids.ts';
+
+const Results = z.looseObject({ messages: z.array(z.looseObject({ tool_call_id: z.string().nullish() })) });
+
+/**
+ * The newest state of the graph that a tool call has run, such as a subagent.
+ * @param states of the thread
+ * @returns `undefined` when the call has run none, or nothing of it is kept
+ * @throws RequestError
+ */
+export async function readSubagent(
+  client: Client,
+  thread_id: string,
+  states: readonly ThreadState[],
+  callId: string,
+): Promise<unknown> {
+  const checkpoint_ns = namespaceOf(states, callId);
+  if (checkpoint_ns === undefined) return undefined;
+  try {
+    const state = await client.threads.getStateAtCheckpoint({
+      params: { thread_id },
+      body: { checkpoint: { thread_id, checkpoint_ns } },
+    });
+    return checkpointIdOf(state) === undefined ? undefined : state.values;
+  } catch (error) {
+    // Other servers refuse the namespace of a graph that has kept nothing.
+    if (error instanceof RequestError && (error.status ?? 500) < 500) return undefined;
+    throw error;
+  }
+}
+
+/** The namespace in which the task has run that answered a tool call. */
+function namespaceOf(states: readonly ThreadState[], callId: string): string | undefined {
+  for (const { tasks } of states)
+    for (const { id, name, result } of tasks) {
+      const { messages = [] } = Results.safeParse(result).data ?? {};
+      if (messages.some(({ tool_call_id }) => tool_call_id === callId)) return `${name}:${id}`;
+    }
+  return undefined;
+}
