@@ -1,8 +1,12 @@
 import { isDictionary } from '../../terms/fields.ts';
 import { messagesOf } from './messages.ts';
 import type { Row, Transcript } from './transcript-model.ts';
+import { workOf } from './working-state.ts';
 
 type AnswerRow = Extract<Row, { kind: 'ai' }>;
+
+/** A node that a middleware adds to an agent. */
+const HOOK = /\.(?:before|after)_(?:agent|model)$/;
 
 interface Answer {
   readonly row: AnswerRow;
@@ -110,10 +114,18 @@ function isShown(row: Exclude<Row, AnswerRow>, withSteps: boolean): boolean {
   }
 }
 
-/** Whether a step did no more than what its messages show, or is one of a middleware that changed nothing. */
+/** Whether a step did no more than what its messages, to-dos and files show, or is of a middleware that changed nothing. */
 function isSaidAlready({ node, update }: Extract<Row, { kind: 'step' }>): boolean {
+  if (update === null || update === undefined) return HOOK.test(node);
   if (!isDictionary(update)) return false;
   const keys = Object.keys(update);
-  if (keys.length === 0) return /\.(?:before|after)_(?:agent|model)$/.test(node);
-  return keys.length === 1 && messagesOf(update).length > 0;
+  if (keys.length === 0) return HOOK.test(node);
+  if (messagesOf(update).length === 0) return false;
+  const { todos, files } = workOf(update);
+  const shown = new Set([
+    'messages',
+    ...(todos.length > 0 ? ['todos'] : []),
+    ...(Object.keys(files).length > 0 ? ['files'] : []),
+  ]);
+  return keys.every((key) => shown.has(key));
 }

@@ -177,7 +177,7 @@ describe('the subagents of a deep agent, in the page of the run panel', function
     const boxes = await Promise.all(HARBORS.map((_, at) => subagents.nth(at).boundingBox()));
     assert.equal(new Set(boxes.map((box) => box?.y)).size, 1);
     assert.equal(new Set(boxes.map((box) => box?.x)).size, 3);
-    const genoa = page.getByRole('region', { name: 'Conversation of general-purpose' });
+    const genoa = page.getByRole('region', { name: 'Conversation of general-purpose, Look at Genoa' });
     assert.match(await genoa.innerText(), /I look at the chart of Genoa\./);
     // Nothing moves when one of them says more.
     const height = boxes[0]?.height;
@@ -193,6 +193,8 @@ describe('the subagents of a deep agent, in the page of the run panel', function
       'Done',
     ]);
     assert.match(await subagents.first().locator('.preview').innerText(), /Rotterdam.*24 m deep/);
+    // The steps of the graph are wanted, and say nothing that is not shown.
+    assert.equal(await page.locator('.row.step').count(), 0);
     assert.match(await subagents.first().locator('.spent').innerText(), /s · \d+ tokens$/);
     await subagents.nth(2).locator('summary').focus();
     await page.keyboard.press('Enter');
@@ -216,7 +218,7 @@ describe('the subagents of a deep agent, in the page of the run panel', function
       { type: 'reset', thread_id: 'thread' },
       { type: 'history', values: run.values, interrupts: [] },
     );
-    const genoa = page.getByRole('region', { name: 'Conversation of general-purpose' });
+    const genoa = page.getByRole('region', { name: 'Conversation of general-purpose, Look at Genoa' });
     await page.locator('.subagent summary', { hasText: 'Genoa' }).click();
     await genoa.getByText('I look at the chart of Genoa.').waitFor();
     const { params } = requests.findLast(({ method }) => method === 'subagent') ?? assert.fail();

@@ -65,12 +65,12 @@ export function Subagent({ call, run, result, isAnyAtWork, store, InnerRow }: Su
             <Icon name={state.icon} spin={phase === 'running'} />
             <span class="name">{name}</span>
             <span class="for-screen-readers">{state.text}</span>
-            <span class="muted spent">
-              <Spent run={run} isRunning={phase === 'running'} />
-            </span>
           </span>
           {description !== '' && <span class="asked">{description}</span>}
           {!isOpen && result !== undefined && <span class="preview">{withoutMarks(result.text)}</span>}
+          <span class="muted spent">
+            <Spent run={run} isRunning={phase === 'running'} />
+          </span>
         </span>
       </summary>
       {isOpen && (
@@ -79,7 +79,7 @@ export function Subagent({ call, run, result, isAnyAtWork, store, InnerRow }: Su
           run={run}
           result={result}
           isAtWork={phase === 'running'}
-          name={name}
+          name={description === '' ? name : l10n.t('{0}, {1}', name, description)}
           store={store}
           InnerRow={InnerRow}
         />
@@ -140,7 +140,7 @@ function useRecalled({ call, run, store }: Pick<BodyProps, 'call' | 'run' | 'sto
     let isWanted = true;
     void store.quietly('subagent', { call_id }).then((values) => {
       const { rows } = play(emptyTranscript, [{ type: 'history', values, interrupts: [] }]);
-      // What it was asked stands above already.
+      // The question stands above already.
       if (isWanted) setRecalled(rows.filter(({ kind }) => kind === 'ai' || kind === 'note'));
     });
     return () => {
