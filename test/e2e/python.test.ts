@@ -64,7 +64,7 @@ describe('the Python example in the workbench', function () {
     await panel.firstTokens();
     assert.equal(await panel.outcome(), 'Done');
     await panel.waitForAnswer(citation);
-    await panel.waitForSteps('plan', 'retrieved', 'retrieve', 'judged', 'judge');
+    await panel.waitForSteps('plan', 'retrieved', 'judged', 'judge', 'answer');
   });
 
   it('asks when it is unsure, continues with the answer, and takes feedback', async () => {

@@ -72,7 +72,7 @@ describe('a window of the extension', function () {
     const again = await window.runPanel('slow');
     assert.equal(await again.outcome(), 'Done');
     await again.waitForAnswer(answer);
-    await again.waitForSteps('plan', 'retrieved', 'retrieve', 'judged', 'judge');
+    await again.waitForSteps('plan', 'retrieved', 'judged', 'judge', 'answer');
   });
 
   it('brings the server back by itself when it is killed during a run, and the run continues', async () => {

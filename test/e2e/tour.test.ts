@@ -54,7 +54,7 @@ describe('the tour of README', function () {
       assert.ok(wordsOf(text).startsWith(wordsOf(shown[index - 1] ?? '')), JSON.stringify(shown));
     assert.equal(await panel.outcome(), 'Done');
     await panel.waitForAnswer(citation);
-    await panel.waitForSteps('plan', 'retrieved', 'retrieve', 'judged', 'judge');
+    await panel.waitForSteps('plan', 'retrieved', 'judged', 'judge', 'answer');
     // The panel says what Traces says of the run.
     const traces = await window.workbench.view('Traces');
     const result = await eventually(

@@ -156,6 +156,46 @@ describe('an answer that streams into the run panel', function () {
     await page.getByText('2 min 3 s, paused 2 min 0 s').waitFor();
   });
 
+  it('stands beside others that stream at once, each with the name of its node, also when it is read again', async () => {
+    const { page } = panel;
+    await start();
+    const said = (node: string, content: string): JournalEntry => ({
+      type: 'stream',
+      run_id,
+      events: [
+        {
+          event: 'messages',
+          data: [
+            { type: 'AIMessageChunk', id: node, content },
+            { langgraph_node: node, langgraph_checkpoint_ns: `${node}:task of ${node}` },
+          ],
+        },
+      ],
+    });
+    await panel.send(
+      said('left', 'One '),
+      said('right', 'Uno '),
+      said('left', 'two.'),
+      said('right', 'dos.'),
+    );
+    await page.getByText('Uno dos.').waitFor();
+    const branches = await page.locator('.branch').all();
+    const boxes = await Promise.all(branches.map((branch) => branch.boundingBox()));
+    assert.equal(boxes.length, 2);
+    assert.equal(boxes[0]?.y, boxes[1]?.y);
+    assert.ok((boxes[0]?.x ?? 0) < (boxes[1]?.x ?? 0));
+    assert.deepEqual(await page.locator('.node').allInnerTexts(), ['left', 'right']);
+
+    const messages = ['left', 'right'].map((id) => ({ type: 'ai', id, content: `From ${id}.` }));
+    await panel.send(
+      { type: 'reset', thread_id },
+      { type: 'history', values: { messages }, interrupts: [] },
+      { type: 'speakers', nodes: { left: 'left', right: 'right' } },
+    );
+    await page.getByRole('article', { name: 'Agent, node right' }).waitFor();
+    assert.deepEqual(await page.locator('.node').allInnerTexts(), ['left', 'right']);
+  });
+
   it('says the language of its code', async () => {
     await start();
     await panel.send(piece('```python\nprint(1)\n```\n\nand\n\n```\nplain\n```\n'));

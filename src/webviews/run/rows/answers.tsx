@@ -1,5 +1,6 @@
 import './answers.css';
 import { memo } from 'preact/compat';
+import { ErrorBoundary } from '../../shared/error-boundary.tsx';
 import type { Answers } from '../timeline-rows.ts';
 import { AiMessage } from './message.tsx';
 import type { AnswerProps } from './row-props.ts';
@@ -17,7 +18,9 @@ export function AnswersRow({ answers, store, hasHeads, InnerRow }: AnswersProps)
       {answers.branches.map(({ task, answers: given }) => (
         <div key={task} class="branch">
           {given.map(({ row, isOther }) => (
-            <Given key={row.id} row={row} store={store} hasHead={hasHeads && isOther} InnerRow={InnerRow} />
+            <ErrorBoundary key={row.id} of={row}>
+              <Given row={row} store={store} hasHead={hasHeads && isOther} InnerRow={InnerRow} />
+            </ErrorBoundary>
           ))}
         </div>
       ))}
