@@ -6,7 +6,7 @@ import { checkDependencies } from '../../src/project/checks/check-dependencies.t
 import { makeJsonService, readConfigDocument } from '../../src/project/config-document.ts';
 import { findNodePackages } from '../../src/project/install/node-packages.ts';
 import { filesOnDisk } from '../../src/project/project-files.ts';
-import { findNodeWayOut } from '../../src/server/runtimes/generations/missing-packages.ts';
+import { findNodeAdvice } from '../../src/server/runtimes/generations/missing-node-packages.ts';
 import { nodeInstallChoices } from '../../src/server/runtimes/node/node-install.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -95,10 +95,10 @@ describe('the package manager of a project with', () => {
       assert.deepEqual(await nodeInstallChoices(dir, [lacking]), [
         { tool: manager, steps: [[manager, 'install']] },
       ]);
-      assert.equal(await findNodeWayOut({ dir }, false, lacking.error), `Run ${manager} install in ${dir}`);
+      assert.equal(await findNodeAdvice({ dir }, false, lacking.error), `Run ${manager} install in ${dir}`);
       const add = manager === 'npm' ? 'npm install' : `${manager} add`;
       assert.equal(
-        await findNodeWayOut({ dir }, false, OLD),
+        await findNodeAdvice({ dir }, false, OLD),
         `Run this in ${dir}: ${add} @langchain/langgraph@latest @langchain/core@latest`,
       );
     });

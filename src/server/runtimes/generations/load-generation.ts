@@ -30,13 +30,13 @@ import { installChoices } from '../python/python-install.ts';
 import type { Debugging } from './debugging.ts';
 import { Generation } from './generation.ts';
 import { LanguageRuntime } from './language-runtime.ts';
+import { findNodeAdvice } from './missing-node-packages.ts';
+import { addAdvice } from './missing-packages.ts';
 import {
-  findDeployedPythonWayOut,
-  findLangGraphWayOut,
-  findNodeWayOut,
-  findPythonWayOut,
-  withWayOut,
-} from './missing-packages.ts';
+  findDeployedPythonAdvice,
+  findLangGraphAdvice,
+  findPythonAdvice,
+} from './missing-python-packages.ts';
 import type { BegunRuntime, RuntimeHeadStart } from './runtime-head-start.ts';
 
 /** For how long a deployment that is loaded may do nothing. */
@@ -146,7 +146,7 @@ async function loadNode(
   );
   const found = { executable: node.file, origin: node.origin };
   const install = await nodeInstallChoices(project.dir, loaded.graphs);
-  const told = await withWayOut(loaded, (error) => findNodeWayOut(project, options.isDeployed, error));
+  const told = await addAdvice(loaded, (error) => findNodeAdvice(project, options.isDeployed, error));
   return new LanguageRuntime(
     'node',
     process,
@@ -199,12 +199,12 @@ async function loadPython(
   const found = { executable: python.file, origin: python.origin };
   if (!lacksPackages(loaded)) return new LanguageRuntime('python', process, loaded, found, options.memory);
   const install = await installChoices(project.dir, python, env);
-  const told = await withWayOut(
-    withoutLangGraph(loaded, python, await findLangGraphWayOut(project, options.isDeployed, install)),
+  const told = await addAdvice(
+    withoutLangGraph(loaded, python, await findLangGraphAdvice(project, options.isDeployed, install)),
     (error) =>
       options.isDeployed
-        ? findDeployedPythonWayOut(project, error)
-        : findPythonWayOut(project, install, error),
+        ? findDeployedPythonAdvice(project, error)
+        : findPythonAdvice(project, install, error),
   );
   return new LanguageRuntime('python', process, told, { ...found, install }, options.memory);
 }

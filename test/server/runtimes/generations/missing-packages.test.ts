@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { findNodeAdvice } from '../../../../src/server/runtimes/generations/missing-node-packages.ts';
 import {
-  findDeployedPythonWayOut,
-  findLangGraphWayOut,
-  findNodeWayOut,
-  findPythonWayOut,
-} from '../../../../src/server/runtimes/generations/missing-packages.ts';
+  findDeployedPythonAdvice,
+  findLangGraphAdvice,
+  findPythonAdvice,
+} from '../../../../src/server/runtimes/generations/missing-python-packages.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const python = (module: string) => ({
@@ -42,7 +42,7 @@ describe('the error about a package that is missing', () => {
   }
 
   const wayOut = (files: Record<string, string>, choice: typeof PIP, module: string) =>
-    inProject(files, (dir) => findPythonWayOut({ dir }, [choice], python(module)));
+    inProject(files, (dir) => findPythonAdvice({ dir }, [choice], python(module)));
 
   it('names the command of the tool of a Python project', async () => {
     const declared = await wayOut({ 'pyproject.toml': PROJECT }, PIP, 'typing_extensions');
@@ -72,7 +72,7 @@ describe('the error about a package that is missing', () => {
 
   it('names the command of the package manager of a Node project', async () => {
     const ask = (files: Record<string, string>, name: string) =>
-      inProject(files, (dir) => findNodeWayOut({ dir }, false, node(name)));
+      inProject(files, (dir) => findNodeAdvice({ dir }, false, node(name)));
     const manifest = JSON.stringify({ dependencies: { zod: '4' } });
     assert.equal(await ask({ 'package.json': manifest }, 'zod/v4'), 'Run npm install in DIR');
     assert.equal(await ask({ 'package.json': manifest }, '@a/b/c'), 'Run npm install @a/b in DIR');
@@ -85,18 +85,18 @@ describe('the error about a package that is missing', () => {
 
   it('names the file to add it to in a deployment', async () => {
     const ask = (files: Record<string, string>) =>
-      inProject(files, (dir) => findDeployedPythonWayOut({ dir }, python('yaml')));
+      inProject(files, (dir) => findDeployedPythonAdvice({ dir }, python('yaml')));
     assert.equal(await ask({ 'pyproject.toml': PROJECT }), 'Add pyyaml to pyproject.toml and deploy again.');
     assert.equal(await ask({ 'requirements.txt': '' }), 'Add pyyaml to requirements.txt and deploy again.');
     assert.equal(
-      await inProject({ 'package.json': '{}' }, (dir) => findNodeWayOut({ dir }, true, node('ms'))),
+      await inProject({ 'package.json': '{}' }, (dir) => findNodeAdvice({ dir }, true, node('ms'))),
       "Add ms to 'dependencies' in package.json and deploy again.",
     );
   });
 
   it('adds LangGraph to requirements that neither have nor bring it', async () => {
     const ask = (requirements: string) =>
-      inProject({ 'requirements.txt': requirements }, (dir) => findLangGraphWayOut({ dir }, false, [PIP]));
+      inProject({ 'requirements.txt': requirements }, (dir) => findLangGraphAdvice({ dir }, false, [PIP]));
     const command = '.venv/bin/python -m pip install -e .';
     assert.equal(
       await ask('langchain-openai\nlanggraph-sdk\n'),
@@ -111,7 +111,7 @@ describe('the error about a package that is missing', () => {
     const ask = (module: string) =>
       inProject(files, async (dir) => {
         const backend = path.join(dir, 'backend');
-        const way = await findPythonWayOut({ dir: backend }, [UV_SYNC], python(module));
+        const way = await findPythonAdvice({ dir: backend }, [UV_SYNC], python(module));
         return way?.replaceAll(dir, 'DIR');
       });
     assert.equal(
@@ -125,7 +125,7 @@ describe('the error about a package that is missing', () => {
     assert.equal(await ask('other'), 'Run this in DIR/backend: uv add other');
     assert.equal(
       await inProject({ 'requirements.txt': '', 'src/own.py': '' }, (dir) =>
-        findDeployedPythonWayOut({ dir }, python('own')),
+        findDeployedPythonAdvice({ dir }, python('own')),
       ),
       `'own' is in DIR/src: add "./src" to 'dependencies' in langgraph.json, and deploy again.`,
     );
@@ -133,7 +133,7 @@ describe('the error about a package that is missing', () => {
 
   it('never installs an alias or a folder of a Node project', async () => {
     const ask = (name: string, files: Record<string, string> = {}) =>
-      inProject({ 'package.json': '{}', ...files }, (dir) => findNodeWayOut({ dir }, false, node(name)));
+      inProject({ 'package.json': '{}', ...files }, (dir) => findNodeAdvice({ dir }, false, node(name)));
     for (const alias of ['@/lib', '~', '~/lib', '#lib', '$lib', '@'])
       assert.equal(await ask(alias), undefined);
     assert.equal(
@@ -144,7 +144,7 @@ describe('the error about a package that is missing', () => {
 
   it('says nothing about other errors', async () => {
     const other = { name: 'GraphLoadError', message: "/p/agent.ts could not be loaded: TypeError: 'x'" };
-    assert.equal(await inProject({}, (dir) => findNodeWayOut({ dir }, false, other)), undefined);
-    assert.equal(await inProject({}, (dir) => findPythonWayOut({ dir }, [PIP], other)), undefined);
+    assert.equal(await inProject({}, (dir) => findNodeAdvice({ dir }, false, other)), undefined);
+    assert.equal(await inProject({}, (dir) => findPythonAdvice({ dir }, [PIP], other)), undefined);
   });
 });

@@ -1,0 +1,124 @@
+import path from 'node:path';
+import type { InstallChoice } from '../../../contract/harbor.ts';
+import { readPythonRequirements } from '../../../project/checks/python-requirements.ts';
+import { listFoldersAround } from '../../../project/folders-around.ts';
+import { filesOnDisk } from '../../../project/project-files.ts';
+import type { RuntimeError } from '../../../runtime/protocol/protocol.ts';
+import type { Project } from '../project/project.ts';
+import { commandLine } from '../python/python-install.ts';
+
+/** Python packages that are imported under another name than they are installed. */
+const DISTRIBUTIONS: Readonly<Record<string, string>> = {
+  bs4: 'beautifulsoup4',
+  cv2: 'opencv-python',
+  dateutil: 'python-dateutil',
+  dotenv: 'python-dotenv',
+  PIL: 'pillow',
+  psycopg2: 'psycopg2-binary',
+  sklearn: 'scikit-learn',
+  yaml: 'pyyaml',
+};
+
+/** The module that a message of the Python runtime names: `imports 'yaml', which is not installed in …`. */
+function missingModule({ message }: RuntimeError): string | undefined {
+  return /imports '([^']+)', which is not installed in /.exec(message)?.[1];
+}
+
+/** How to install a missing package in the open folder of a Python project. */
+export async function findPythonAdvice(
+  project: Pick<Project, 'dir'>,
+  [best]: readonly InstallChoice[],
+  error: RuntimeError,
+): Promise<string | undefined> {
+  const module = missingModule(error);
+  if (module === undefined || best === undefined) return undefined;
+  const own = await findOwnModule(project.dir, module);
+  if (own !== undefined) return own;
+  return installAdvice(project.dir, best, distributionOf(module));
+}
+
+/** The command that installs a package, or the change to a file that does. */
+async function installAdvice(dir: string, best: InstallChoice, name: string): Promise<string> {
+  const required = await readPythonRequirements(filesOnDisk, dir);
+  const run = `Run this in ${dir}: `;
+  if (required?.names.some((declared) => normalizeName(declared) === normalizeName(name)))
+    return run + commandLine(best);
+  if (best.tool === 'poetry') return `${run}poetry add ${name}`;
+  const isUvProject = best.steps.some((step) => step.join(' ') === 'uv sync');
+  if (isUvProject) return `${run}uv add ${name}`;
+  // A folder with requirements is installed by them, so that it is complete on the next machine too.
+  if (required !== undefined)
+    return `Add ${name} to ${path.basename(required.file)}, and run this in ${dir}: ${commandLine(best)}`;
+  const last = best.steps.at(-1) ?? [];
+  const install = last.slice(0, last.indexOf('install') + 1);
+  const into = last[last.indexOf('--python') + 1];
+  const option = last.includes('--python') && into !== undefined ? ['--python', into] : [];
+  const steps = [...best.steps.slice(0, -1), [...install, ...option, name]];
+  return run + commandLine({ ...best, steps });
+}
+
+/** How to have a missing package installed in a built deployment of a Python project. */
+export async function findDeployedPythonAdvice(
+  { dir }: Pick<Project, 'dir'>,
+  error: RuntimeError,
+): Promise<string | undefined> {
+  const module = missingModule(error);
+  if (module === undefined) return undefined;
+  const own = await findOwnModule(dir, module);
+  if (own !== undefined) return `${own.slice(0, -1)}, and deploy again.`;
+  const required = await readPythonRequirements(filesOnDisk, dir);
+  const file = required === undefined ? 'pyproject.toml' : path.basename(required.file);
+  return `Add ${distributionOf(module)} to ${file} and deploy again.`;
+}
+
+/** How to import a module of the repository itself that is outside of the project's folders of modules. */
+async function findOwnModule(dir: string, module: string): Promise<string | undefined> {
+  const name = module.split('.')[0] ?? module;
+  const around = await listFoldersAround(dir);
+  const isRepository = (await filesOnDisk.kind(path.join(around.at(-1) ?? dir, '.git'))) !== undefined;
+  for (const folder of (isRepository ? around : [dir]).flatMap((each) => [each, path.join(each, 'src')])) {
+    const place = path.join(folder, name);
+    if (!(await isPythonModule(place))) continue;
+    const entry = path.relative(dir, folder).split(path.sep).join('/') || '.';
+    const dependency = entry.startsWith('.') ? entry : `./${entry}`;
+    return `'${name}' is in ${folder}: add "${dependency}" to 'dependencies' in langgraph.json.`;
+  }
+  return undefined;
+}
+
+async function isPythonModule(place: string): Promise<boolean> {
+  if ((await filesOnDisk.kind(`${place}.py`)) === 'file') return true;
+  return (await filesOnDisk.list(place)).some(({ name }) => name.endsWith('.py'));
+}
+
+/** Packages that require LangGraph. */
+const BRINGS_LANGGRAPH = /^(?:langgraph|langchain|deepagents)$|^langgraph[-_.](?!sdk$|cli$)/i;
+
+/** How to install LangGraph in an environment that lacks it. */
+export async function findLangGraphAdvice(
+  project: Pick<Project, 'dir'>,
+  isDeployed: boolean,
+  [best]: readonly InstallChoice[],
+): Promise<string | undefined> {
+  const required = await readPythonRequirements(filesOnDisk, project.dir);
+  if (!isDeployed) {
+    if (best === undefined) return undefined;
+    // Others may be written for a LangGraph that was installed beside them.
+    const lacks = required !== undefined && !required.names.some((name) => BRINGS_LANGGRAPH.test(name));
+    return lacks
+      ? installAdvice(project.dir, best, 'langgraph')
+      : `Run this in ${project.dir}: ${commandLine(best)}`;
+  }
+  const file = required === undefined ? 'pyproject.toml' : path.basename(required.file);
+  return `Add langgraph to ${file} and deploy again.`;
+}
+
+function distributionOf(module: string): string {
+  const top = module.split('.')[0] ?? module;
+  return DISTRIBUTIONS[top] ?? top;
+}
+
+/** As PEP 503 compares names. */
+function normalizeName(name: string): string {
+  return name.toLowerCase().replace(/[-_.]+/g, '-');
+}
