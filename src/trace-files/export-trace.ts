@@ -7,34 +7,31 @@ import { runAttributes } from './run-attributes.ts';
 
 const PAGE_SIZE = 100;
 const FIELDS = [
-  ...[
-    'id',
-    'name',
-    'run_type',
-    'status',
-    'start_time',
-    'end_time',
-    'parent_run_id',
-    'dotted_order',
-    'trace_id',
-  ],
-  ...[
-    'inputs',
-    'outputs',
-    'error',
-    'extra',
-    'events',
-    'tags',
-    'prompt_tokens',
-    'completion_tokens',
-    'total_tokens',
-  ],
-  ...['prompt_token_details', 'completion_token_details'],
+  'id',
+  'name',
+  'run_type',
+  'status',
+  'start_time',
+  'end_time',
+  'parent_run_id',
+  'dotted_order',
+  'trace_id',
+  'inputs',
+  'outputs',
+  'error',
+  'extra',
+  'events',
+  'tags',
+  'prompt_tokens',
+  'completion_tokens',
+  'total_tokens',
+  'prompt_token_details',
+  'completion_token_details',
 ];
 
 /**
- * A trace as OTLP in JSON, in pieces. Spans that came over OpenTelemetry are what they were; the others have the
- * attributes of LangSmith, by which every platform that knows them makes the same runs, and those of GenAI conventions.
+ * Writes a trace as OTLP in JSON, in pieces. Spans that came over OpenTelemetry are exported unchanged. The others get
+ * LangSmith's attributes, from which other platforms make the same runs, and those of the GenAI conventions.
  * @throws RequestError
  */
 export async function* exportTrace(
@@ -101,7 +98,7 @@ function traceIdOf({ extra, trace_id, dotted_order }: ExportedRun): string {
   return (trace_id ?? dotted_order.split('.', 1)[0]?.slice(-36) ?? '').replaceAll('-', '');
 }
 
-/** The id of a run in a trace of another kind is unique by its second half. */
+/** The ID of a span; other runs have a UUID, whose second half is unique enough. */
 function spanIdOf({ id, extra }: ExportedRun): string {
   const own = objectAt(extra ?? {}, 'metadata').otel_span_id;
   if (typeof own === 'string' && isObject(extra?.otel)) return own.toLowerCase();

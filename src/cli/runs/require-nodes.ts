@@ -7,9 +7,9 @@ import { ignoreRefusal } from './run-end.ts';
 const Diagram = z.object({ nodes: z.array(z.object({ id: z.union([z.string(), z.number()]) })) });
 
 /**
- * LangGraph stops nowhere for a breakpoint at a node that the graph does not have, without a word. Nothing is checked
- * where the graph cannot be displayed.
- * @throws Failure that names the node and the ones there are
+ * Refuses breakpoints at nodes that the graph does not have, because LangGraph ignores them silently. Nothing is checked if
+ * the graph cannot be read.
+ * @throws Failure that names the node, and the existing ones
  */
 export async function requireNodes(
   client: Client,

@@ -6,13 +6,13 @@ export interface StartedWith {
   readonly args: readonly string[];
 }
 
-/** A program with coding agents, and the file in a folder that tells it of MCP servers. */
+/** A program with coding agents, and the file in a folder that lists MCP servers for it. */
 export interface CodingAgent {
   readonly name: string;
   /** Relative to the folder, with slashes. */
   readonly file: string;
   /**
-   * Makes the text of the file, in which everything of others stays.
+   * Makes the new text of the file; the settings of other programs are kept.
    * @param before undefined when there is no file
    * @throws Error when the file cannot be read
    */
@@ -45,7 +45,7 @@ function inJson(before: string | undefined, servers: string, { command, args }: 
   return applyEdits(text, modify(text, [servers, NAME], { command, args }, { formattingOptions }));
 }
 
-/** TOML has no order of tables, so that a table of our own goes to the end; the one that is there is replaced. */
+/** Replaces our table, or adds it at the end: the order of tables has no meaning in TOML. */
 function inToml(before: string | undefined, { command, args }: StartedWith): string {
   const table = `${TABLE}\ncommand = ${JSON.stringify(command)}\nargs = ${JSON.stringify(args)}\n`;
   const text = before ?? '';

@@ -8,7 +8,7 @@ import type { StateDatabase } from '../../storage/state-database.ts';
  */
 export const CONNECTIONS_OF_SERVER = 19;
 
-/** Says in the log when the servers that use a database may use more connections than it allows, as its settings are now. */
+/** Logs a warning if the current servers of a database may use more connections than its settings allow. */
 export async function warnOfConnections(db: StateDatabase, logger: Pick<Logger, 'warn'>): Promise<void> {
   const { rows } = await sql<{ allowed: number; servers: number }>`
     select (select count(*) from nodes where expires_at > clock_timestamp())::int as servers, least(

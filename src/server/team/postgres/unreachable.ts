@@ -1,21 +1,21 @@
 import { DatabaseError } from 'pg';
 
 /**
- * The server is being stopped or started, has ended the connection (also one whose transaction took too long: 25P03, 25P04),
- * takes no more of them, or takes no writes: during a switchover, the address may still be that of a standby (25006).
+ * SQLSTATE codes: the server is starting or stopping (57P), ended the connection (08; 25P03 and 25P04: its transaction took too
+ * long), has no connections left (53300), or is a standby, as the address may be during a switchover (25006).
  */
-const OF_CONNECTIONS = /^(?:08|57P|53300|25006|25P0[34])/;
+const CONNECTION_CODES = /^(?:08|57P|53300|25006|25P0[34])/;
 
-/** Whether an error is that of a connection, so that what was asked last may have been done or not. */
+/** Whether an error is about the connection, so that the last statement may or may not have been executed. */
 export function isUnreachable(error: unknown): boolean {
-  if (error instanceof DatabaseError) return OF_CONNECTIONS.test(error.code ?? '');
+  if (error instanceof DatabaseError) return CONNECTION_CODES.test(error.code ?? '');
   return error instanceof Error && !(error instanceof TypeError || error instanceof RangeError);
 }
 
-/** Deadlocks, transactions that cannot be put in an order, locks that were not free in time, and statements that were canceled by hand. */
+/** SQLSTATE codes: deadlock, serialization failure, lock not available, statement canceled. */
 const PASSING = new Set(['40P01', '40001', '55P03', '57014']);
 
-/** Whether nothing was stored for a reason that passes, so that the same may be asked again. */
+/** Whether nothing was stored, for a temporary reason, so that the transaction can be tried again. */
 export function isPassing(error: unknown): boolean {
   return error instanceof DatabaseError && PASSING.has(error.code ?? '');
 }
