@@ -61,7 +61,10 @@ const parts: Readonly<Record<string, () => Promise<boolean>>> = {
       PURGE_TEAM_ROUNDS: '24',
       FAULT_SEED: String(seed),
     }),
-  'control-plane': () => run(['test/faults/control-plane.test.ts'], { FAULT_KILLS: timesFewer(20) }),
+  'control-plane': () =>
+    run(['test/faults/control-plane.test.ts', 'test/faults/killed-installations.test.ts'], {
+      FAULT_KILLS: timesFewer(20),
+    }),
   team: async () => {
     const env = {
       TEAM_FAULTS: timesFewer(20),
