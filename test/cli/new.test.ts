@@ -41,4 +41,22 @@ describe('agent-harbor new', function () {
     assert.equal((await cli(['new'], { cwd: empty.path })).code, 0);
     assert.equal((await cli(['new', 'x', '--template', 'cobol'], { cwd: top.path })).code, 2);
   });
+
+  it('offers to set up coding agents, and does it when they are named', async () => {
+    await using top = await temporaryFolder();
+    const plain = await cli(['new', 'plain'], { cwd: top.path });
+    assert.match(plain.stdout, /For Claude Code, Cursor or Codex, .*--coding-agents/);
+    const made = await cli(['new', 'agent', '--coding-agents', 'claude-code,codex'], { cwd: top.path });
+    assert.equal(made.code, 0, made.stderr);
+    assert.doesNotMatch(made.stdout, /--coding-agents/);
+    const { mcpServers } = JSON.parse(await readFile(path.join(top.path, 'agent', '.mcp.json'), 'utf8'));
+    assert.equal(mcpServers['agent-harbor'].args.at(-1), 'mcp');
+    const codex = await readFile(path.join(top.path, 'agent', '.codex', 'config.toml'), 'utf8');
+    assert.match(codex, /^\[mcp_servers\.agent-harbor\]\n/);
+    assert.equal(existsSync(path.join(top.path, 'agent', '.cursor')), false);
+    const unknown = await cli(['new', 'other', '--coding-agents', 'copilot'], { cwd: top.path });
+    assert.equal(unknown.code, 2);
+    assert.match(unknown.stderr, /'copilot' is not .* Choose from: claude-code, cursor, codex\./);
+    assert.equal(existsSync(path.join(top.path, 'other')), false);
+  });
 });

@@ -15,6 +15,7 @@ const pictures = {
   'Debug your agent': 'Paused at agent.ts:42 in retrieve',
   'View its trace': 'Feedback',
   'Test your agent': 'Is pier 9 open?',
+  'Let a coding agent fix it': 'Fixed: the run ends without the failure',
   'Deploy your agent': 'Revision 3',
   'Purge its traces': 'no data remains',
 };

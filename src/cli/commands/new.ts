@@ -1,13 +1,18 @@
-import { readdir } from 'node:fs/promises';
-import { relative, resolve } from 'node:path';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
 import { Argument, Command, Option } from 'commander';
+import type { CodingAgent } from '../../coding-agents/client-files.ts';
+import { ifPresent } from '../../process/if-present.ts';
+import { makeFolder } from '../../process/make-folder.ts';
 import { createProject, TEMPLATES, type Template } from '../../project/create-project.ts';
+import { listArgument } from '../arguments/arguments.ts';
 import type { Context } from '../terminal/context.ts';
 import { usage } from '../terminal/failure.ts';
 
 interface NewOptions {
   readonly template: Template;
   readonly name?: string;
+  readonly codingAgents?: readonly string[];
 }
 
 export function newCommand(context: Context): Command {
@@ -23,6 +28,11 @@ export function newCommand(context: Context): Command {
       new Option('--template <language>', 'programming language').choices(TEMPLATES).default('typescript'),
     )
     .option('--name <name>', 'name of the project (default: the folder name)')
+    .option(
+      '--coding-agents <programs>',
+      'write what lets them use agent-harbor mcp: claude-code, cursor, codex, separated by commas',
+      listArgument,
+    )
     .action(async (folder: string | undefined, options: NewOptions) => {
       if (folder === undefined && !(await isEmpty('.'))) {
         throw usage(
@@ -41,10 +51,12 @@ async function isEmpty(folder: string): Promise<boolean> {
 async function create(
   { terminal, templatesPath }: Context,
   folder: string,
-  { template, name }: NewOptions,
+  { template, name, codingAgents = [] }: NewOptions,
 ): Promise<void> {
+  const agents = await findAgents(codingAgents);
   const target = resolve(folder);
   const made = await createProject({ templates: templatesPath, template, folder: target, name });
+  for (const agent of agents) await writeAgentFile(target, agent);
   const place = relative(process.cwd(), target);
   terminal.line(`Created ${made.name} in ${target}.`);
   terminal.line('Next:');
@@ -54,4 +66,30 @@ async function create(
     'agent-harbor dev',
   ];
   for (const step of steps) terminal.line(`  ${step}`);
+  if (agents.length === 0)
+    terminal.line('For Claude Code, Cursor or Codex, see agent-harbor new --help: --coding-agents.');
+}
+
+/** @throws Failure for a program that is not known */
+async function findAgents(names: readonly string[]): Promise<readonly CodingAgent[]> {
+  if (names.length === 0) return [];
+  const { CODING_AGENTS } = await import('../../coding-agents/client-files.ts');
+  return names.map((wanted) => {
+    const found = CODING_AGENTS.find(({ id }) => id === wanted);
+    if (found !== undefined) return found;
+    const known = CODING_AGENTS.map(({ id }) => id).join(', ');
+    throw usage(`'${wanted}' is not a coding agent that can be set up. Choose from: ${known}.`);
+  });
+}
+
+async function writeAgentFile(folder: string, agent: CodingAgent): Promise<void> {
+  // Windows starts a batch file through its shell alone.
+  const started =
+    process.platform === 'win32'
+      ? { command: 'cmd', args: ['/c', 'agent-harbor', 'mcp'] }
+      : { command: 'agent-harbor', args: ['mcp'] };
+  const file = join(folder, agent.file);
+  const before = await ifPresent(readFile(file, 'utf8'));
+  await makeFolder(dirname(file));
+  await writeFile(file, agent.write(before, started));
 }

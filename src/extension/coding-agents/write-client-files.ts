@@ -1,11 +1,11 @@
 import { access, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { CODING_AGENTS, type CodingAgent, type StartedWith } from '../../coding-agents/client-files.ts';
 import { messageOf } from '../../process/message-of.ts';
 import { searchPathOf } from '../../process/search-path.ts';
 import type { FolderConfigs } from '../deployments/configs.ts';
 import { chooseSeveral } from '../dialogs/steps.ts';
-import { CODING_AGENTS, type CodingAgent, type StartedWith } from './client-files.ts';
 
 export interface SetUpParts {
   readonly configs: FolderConfigs;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { CODING_AGENTS } from '../../src/extension/coding-agents/client-files.ts';
+import { CODING_AGENTS } from '../../src/coding-agents/client-files.ts';
 
 const started = { command: 'agent-harbor', args: ['mcp'] };
 

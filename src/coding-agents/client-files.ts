@@ -8,6 +8,8 @@ export interface StartedWith {
 
 /** A program with coding agents, and the file in a folder that lists MCP servers for it. */
 export interface CodingAgent {
+  /** Its name in command lines. */
+  readonly id: string;
   readonly name: string;
   /** Relative to the folder, with slashes. */
   readonly file: string;
@@ -24,16 +26,18 @@ const TABLE = `[mcp_servers.${NAME}]`;
 
 export const CODING_AGENTS: readonly CodingAgent[] = [
   {
+    id: 'claude-code',
     name: 'Claude Code',
     file: '.mcp.json',
     write: (before, started) => inJson(before, 'mcpServers', started),
   },
   {
+    id: 'cursor',
     name: 'Cursor',
     file: '.cursor/mcp.json',
     write: (before, started) => inJson(before, 'mcpServers', started),
   },
-  { name: 'Codex', file: '.codex/config.toml', write: inToml },
+  { id: 'codex', name: 'Codex', file: '.codex/config.toml', write: inToml },
 ];
 
 function inJson(before: string | undefined, servers: string, { command, args }: StartedWith): string {
