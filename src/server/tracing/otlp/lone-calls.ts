@@ -14,12 +14,16 @@ import {
 import type { PlacedCall } from './same-calls.ts';
 import type { SpanRun } from './span-to-run.ts';
 
-const SESSION = '(SELECT key FROM sessions WHERE workspace = ? AND (id = ? OR name = ?))';
-const NEAR = `SELECT ${CALL_COLUMNS} FROM runs
-  WHERE session = ${SESSION} AND start_time BETWEEN ? AND ? AND ${IS_CALL} AND id <> ?
-    AND (total_tokens IS NULL OR (prompt_tokens = ? AND completion_tokens = ?)) LIMIT 50`;
+const PROJECT_BY_ID = 'SELECT key FROM sessions WHERE workspace = ? AND id = ?';
+const PROJECT_BY_NAME = 'SELECT key FROM sessions WHERE workspace = ? AND name = ?';
+const AROUND = `SELECT ${CALL_COLUMNS} FROM runs
+  WHERE session = ? AND start_time BETWEEN ? AND ? AND ${IS_CALL} AND id <> ?
+    AND prompt_tokens = ? AND completion_tokens = ? AND end_time >= ? LIMIT 50`;
+const WITHIN = `SELECT ${CALL_COLUMNS} FROM runs
+  WHERE session = ? AND start_time BETWEEN ? AND ? AND ${IS_CALL} AND id <> ?
+    AND total_tokens IS NULL AND end_time <= ? LIMIT 50`;
 const LONE = `SELECT ${CALL_COLUMNS} FROM runs
-  WHERE session = ${SESSION} AND start_time BETWEEN ? AND ? AND parent_id IS NULL AND ${IS_CALL} AND id <> ?
+  WHERE session = ? AND start_time BETWEEN ? AND ? AND parent_id IS NULL AND ${IS_CALL} AND id <> ?
     AND prompt_tokens = ? AND completion_tokens = ? AND end_time <= ? LIMIT 50`;
 const SUBTRACT = `UPDATE traces SET
     prompt_tokens = traces.prompt_tokens - coalesce(runs.prompt_tokens, 0),
@@ -34,7 +38,7 @@ const CLEAR = `UPDATE runs SET prompt_tokens = NULL, completion_tokens = NULL, t
   prompt_cost = NULL, completion_cost = NULL, total_cost = NULL, priced = NULL WHERE id = ? AND workspace = ?`;
 
 /** How much later the inner layer of a call begins. */
-const LATER_MICROS = 2_000_000;
+const LATER_MICROS = 1_000_000;
 
 /**
  * Calls of models that are traces of their own, because the instrumentation around them does not say that they are within
@@ -56,12 +60,21 @@ export class LoneCalls {
     const call = reportedCall(span, run);
     const tokens = tokensOf(call);
     if (call === undefined || tokens === undefined) return false;
-    const rows = this.#context.db
-      .statement(NEAR)
-      .all(...this.#projectOf(span), call.start - LATER_MICROS, call.start + LATER_MICROS, run, ...tokens);
-    const near = storedCalls(this.#context, rows);
-    const around = near.filter((other) => other.isCounted && isIn(call, other));
-    const within = near.filter((other) => !other.isCounted && around.some((outer) => isIn(other, outer)));
+    const project = this.#projectOf(span);
+    if (project === undefined) return false;
+    const { db } = this.#context;
+    const { start, end } = call;
+    const outer = db.statement(AROUND).all(project, start - LATER_MICROS, start, run, ...tokens, end);
+    const around = storedCalls(this.#context, outer);
+    if (around.length === 0) return false;
+    const [first, last] = [
+      Math.min(...around.map((one) => one.start)),
+      Math.max(...around.map((one) => one.end)),
+    ];
+    const inner = db.statement(WITHIN).all(project, first, last, run, last);
+    const within = storedCalls(this.#context, inner).filter((one) =>
+      around.some((outside) => isIn(one, outside)),
+    );
     return isCountedAmong([...around, ...within], call);
   }
 
@@ -70,10 +83,11 @@ export class LoneCalls {
     const call = reportedCall(span, run);
     const tokens = tokensOf(call);
     if (call === undefined || tokens === undefined) return;
+    const project = this.#projectOf(span);
+    if (project === undefined) return;
     const { db } = this.#context;
-    const rows = db
-      .statement(LONE)
-      .all(...this.#projectOf(span), call.start, call.start + LATER_MICROS, run, ...tokens, call.end);
+    const latest = Math.min(call.start + LATER_MICROS, call.end);
+    const rows = db.statement(LONE).all(project, call.start, latest, run, ...tokens, call.end);
     const lone = storedCalls(this.#context, rows).find((other) => isSame(call, other));
     if (lone === undefined) return;
     const { workspace } = this.#of;
@@ -83,10 +97,16 @@ export class LoneCalls {
     this.changes.push({ resource: 'trace', action: 'updated', id, session_id });
   }
 
-  #projectOf({ fields }: SpanRun): [workspace: number, id: string, name: string] {
+  /** The key of the project; undefined while it has no trace. */
+  #projectOf({ fields }: SpanRun): number | undefined {
+    const { session_id: id, session_name: name = DEFAULT_PROJECT } = fields;
+    const { db } = this.#context;
     const { workspace } = this.#of;
-    if (typeof fields.session_id === 'string') return [workspace, fields.session_id, ''];
-    return [workspace, '', typeof fields.session_name === 'string' ? fields.session_name : DEFAULT_PROJECT];
+    const row =
+      typeof id === 'string'
+        ? db.statement(PROJECT_BY_ID).get(workspace, id)
+        : db.statement(PROJECT_BY_NAME).get(workspace, String(name));
+    return row === undefined ? undefined : Number(row.key);
   }
 }
 
