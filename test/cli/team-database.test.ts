@@ -145,7 +145,7 @@ describe('agent-harbor team with a database', function () {
     await using team = await makeTeam(await databaseOfFew());
     await administer('alter role few connection limit 15');
     const { cli: one } = await team.start();
-    assert.match(one.stderr, /The database allows 15 connections, and its servers use up to 19, 19 each/);
+    assert.match(one.stderr, /The database allows 15 connections, and its servers use up to 20, 20 each/);
     await one.interrupt();
     await administer('alter role few connection limit 40');
     const { cli: other } = await team.start();

@@ -26,6 +26,11 @@ export class RestingThread {
     return this.#thread?.isReady === true;
   }
 
+  /** Whether it runs or is being started, and is at work on nothing. */
+  get isFree(): boolean {
+    return this.#thread?.isFree === true;
+  }
+
   /** Starts it, unless it runs. */
   start(): void {
     this.#live();

@@ -21,7 +21,7 @@ import { InterruptedTraces } from '../tracing/services/interrupted-traces.ts';
 import type { TracingServices } from '../tracing/services/services.ts';
 import { PatientOpening } from './patient-opening.ts';
 import { PurgeGauges } from './purge-gauges.ts';
-import { RestingThread } from './resting-thread.ts';
+import { ReadingThreads } from './reading-threads.ts';
 import { StoringThread } from './storing-thread.ts';
 import type { OpenTraceObjects, TraceObjectStore } from './trace-object-store.ts';
 import type { TeamTraces, TracesWorkerData } from './worker-data.ts';
@@ -63,7 +63,11 @@ type Ask = WorkerThread['call'];
 /** High limits, because these are the machine's own agents. */
 const DEFAULT_LIMITS = { single: 6_000, many: 60_000 };
 
-/** The thread that reads takes 14 MB and more, and is started again for the next question. */
+/** How many threads read: one, and others while questions wait. */
+const READERS = 3;
+/** The same where each has a connection. */
+const READERS_OF_TEAM = 2;
+/** A thread that reads takes 14 MB and more, and is started again for the next question. */
 const READER_REST_MS = 60_000;
 
 /** One that could not start, such as for lack of memory, is not tried again for as long. */
@@ -98,7 +102,7 @@ export class Tracing {
   readonly #purge: PurgingServices;
   readonly #linkSecret = newLinkSecret();
   readonly #objects: TraceObjectStore | undefined;
-  readonly #reader = new RestingThread(() => this.#startReader(), READER_REST_MS);
+  readonly #reader: ReadingThreads;
   readonly #writer: StoringThread;
   readonly #meters: TracingMeters;
   readonly #purges: PurgeGauges;
@@ -115,6 +119,11 @@ export class Tracing {
     const { database, dataDir, logger, meters = new Meters() } = options;
     this.#meters = meters;
     this.#prices = new PriceBook(dataDir);
+    this.#reader = new ReadingThreads({
+      start: (onFree) => this.#startReader(onFree),
+      restMs: READER_REST_MS,
+      count: database === undefined ? READERS : READERS_OF_TEAM,
+    });
     this.#writer = new StoringThread({
       start: () => this.#startWriter(),
       onDied: () => logger.error('the storage thread of traces stopped; restarting it'),
@@ -245,9 +254,9 @@ export class Tracing {
     this.#opening?.checkUsable();
   }
 
-  #startReader(): WorkerThread {
+  #startReader(onFree: () => void): WorkerThread {
     const data: TracesWorkerData = { ...this.#workerData(), role: 'read' };
-    const thread = new WorkerThread(this.#options.workerUrl, data, { objects: this.#objects });
+    const thread = new WorkerThread(this.#options.workerUrl, data, { objects: this.#objects, onFree });
     thread.ready.catch((err: unknown) => {
       if (this.#closed) return;
       this.#readerFailedAt = performance.now();

@@ -33,6 +33,9 @@ export class WorkerThread {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   readonly #objects: ObjectFetcher | undefined;
+  readonly #onFree: (() => void) | undefined;
+  /** Calls that wait for objects. */
+  #supplied = 0;
   #nextId = 0;
   #ended: Error | undefined;
   #serves = false;
@@ -42,6 +45,7 @@ export class WorkerThread {
   /**
    * @param options.onNotice hears what changed outside of a call.
    * @param options.objects undefined where there is no object store.
+   * @param options.onFree hears when a call waits for objects, so that the thread has nothing to do with it.
    */
   constructor(
     url: URL,
@@ -49,9 +53,11 @@ export class WorkerThread {
     options: {
       onNotice?: (notice: WriterNotice['notice']) => void;
       objects?: ObjectFetcher | undefined;
+      onFree?: () => void;
     } = {},
   ) {
     this.#objects = options.objects;
+    this.#onFree = options.onFree;
     this.#worker = new Worker(url, { workerData: data });
     let settle: { resolve: () => void; reject: (error: Error) => void };
     this.ready = new Promise((resolve, reject) => {
@@ -95,6 +101,11 @@ export class WorkerThread {
     return this.#serves && !this.ended;
   }
 
+  /** Whether it is at work on no call. */
+  get isFree(): boolean {
+    return !this.ended && this.#waiting.size <= this.#supplied;
+  }
+
   /** Whether the thread is gone. */
   get ended(): boolean {
     return this.#ended !== undefined;
@@ -122,6 +133,16 @@ export class WorkerThread {
 
   /** Calls an operation again, with the objects that it lacks. Buffers that have moved are not theirs to be called again with. */
   async #supply(id: number, needs: readonly string[]): Promise<void> {
+    this.#supplied++;
+    this.#onFree?.();
+    try {
+      await this.#supplyNow(id, needs);
+    } finally {
+      this.#supplied--;
+    }
+  }
+
+  async #supplyNow(id: number, needs: readonly string[]): Promise<void> {
     try {
       if (this.#objects === undefined)
         throw new HttpError(

@@ -6,7 +6,7 @@ import type { StateDatabase } from '../../storage/state-database.ts';
  * The most connections of a server: six lanes, eight for other queries, and those for traces, notifications, its
  * heartbeat and its start.
  */
-export const CONNECTIONS_OF_SERVER = 19;
+export const CONNECTIONS_OF_SERVER = 20;
 
 /** Logs a warning if the current servers of a database may use more connections than its settings allow. */
 export async function warnOfConnections(db: StateDatabase, logger: Pick<Logger, 'warn'>): Promise<void> {
