@@ -40,8 +40,10 @@ function evidenceOf(
   const { ends } = outcome;
   if (outcome.kind === 'ended' && ends !== undefined) lines.push(describeEnds(ends));
   if (verdict === 'still_failing' && ends?.now.error !== undefined) lines.push(errorText(ends.now));
-  if (places.now !== undefined) lines.push(`It fails ${placeText(places.now)}.`);
-  if (places.recorded !== undefined) lines.push(`The recorded run failed ${placeText(places.recorded)}.`);
+  const { now, recorded } = places;
+  if (now !== undefined) lines.push(`It fails ${placeText(now)}.`);
+  const isSamePlace = now?.file === recorded?.file && now?.line === recorded?.line;
+  if (recorded !== undefined && !isSamePlace) lines.push(`The recorded run failed ${placeText(recorded)}.`);
   const before = new Map(scores.recorded.map((score) => [score.key, score]));
   for (const { key, score, error, comment } of scores.now) {
     const was = before.get(key);
