@@ -8,6 +8,7 @@ import sys
 from typing import Any
 
 from ..link.connection import GRAPH_ERROR, RpcError
+from .pip_command import upgrade_command
 
 #: Set by the server for debugging: a folder that has a debugpy, for environments that do not, or nothing.
 _VARIABLE = "AGENT_HARBOR_DEBUGPY"
