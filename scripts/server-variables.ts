@@ -32,7 +32,7 @@ export const SERVER_VARIABLES: Readonly<Record<string, ServerVariable>> = {
   },
   AGENT_HARBOR_ALLOW_ANYONE: {
     of: 'of an agent',
-    what: '`true` asks nobody for a key, for a port that only a proxy of yours can reach',
+    what: '`true` asks for no key; only for a port that nothing but your own proxy can reach',
   },
   AGENT_HARBOR_URL: {
     of: 'of a platform',

@@ -21,9 +21,9 @@ import { addWaitingTargets, storedTarget } from './waiting-targets.ts';
 
 type Job = Selectable<PurgeJobTable>;
 
-/** From this number on, words are first marked as deleted and then removed together. */
+/** From this number of runs on, words are first marked as deleted, and then removed together. */
 const MANY_RUNS = 1000;
-/** How long a purge waits before it tries again to free what was deleted. */
+/** How long a purge waits before it tries again to free the space of deleted rows. */
 const HELD_MS = 200;
 
 /**
@@ -38,9 +38,9 @@ export class Purger implements BackgroundWork {
   #mayHaveWork = true;
   #wakeAt: NodeJS.Timeout | undefined;
   #busy = false;
-  /** Jobs that can do nothing before a time, in microseconds. */
+  /** Jobs that wait, and until when, in microseconds. */
   readonly #held = new Map<string, number>();
-  /** Jobs of whose marks the index was cleared. */
+  /** Jobs whose marked words have been removed from the index. */
   readonly #merged = new Set<string>();
   #verification: PurgeVerification | undefined;
 
@@ -283,7 +283,7 @@ function scopeOf(db: WriterContext['db'], job: Job, filter: PurgeFilter): number
   return filter.workspace_id === undefined ? job.workspace : (findWorkspace(db, filter.workspace_id) ?? -1);
 }
 
-/** Copies of `traces.db` from before a migration hold what was purged since. */
+/** Removes the copies of `traces.db` from before a migration, which contain what was purged since. */
 function removeCopies(folder: string): void {
   let files: string[] = [];
   try {
