@@ -7,6 +7,7 @@ import { projectRoot } from '../support/cache.ts';
 import { findPython, withPython } from '../support/python-environments.ts';
 import { eventually, patience } from '../support/wait.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
+import type { RunPanelPage } from './pages/run-panel-page.ts';
 
 /** The steps of the walkthrough, and some text of their pictures. */
 const pictures = {
@@ -81,7 +82,7 @@ describe('an empty window', function () {
     await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   });
 
-  it('is eight clicks and a message away from the first streamed answer of a TypeScript agent', async () => {
+  it('is five clicks and a message away from the first streamed answer of a TypeScript agent', async () => {
     assert.ok(window);
     const { workbench } = window;
     const { quickInput, page } = workbench;
@@ -94,13 +95,13 @@ describe('an empty window', function () {
     const deployments = await workbench.view('Deployments');
     await workbench.screenshotInThemes('first-use-empty');
     await click(deployments.clickWelcome('Create Agent Project'));
-    await quickInput.waitFor('Create Agent Project (1/4)');
+    await quickInput.waitFor('Create Agent Project (1/3)');
     await workbench.screenshot('first-use-language');
     await click(quickInput.pick('TypeScript'));
-    await quickInput.waitFor('Create Agent Project (2/4)');
+    await quickInput.waitFor('Create Agent Project (2/3)');
     await workbench.screenshot('first-use-folder');
     await click(quickInput.pick(path.basename(home)));
-    await quickInput.waitFor('Create Agent Project (3/4)');
+    await quickInput.waitFor('Create Agent Project (3/3)');
     await quickInput.type('no/folder');
     await quickInput.accept();
     await eventually(
@@ -111,21 +112,18 @@ describe('an empty window', function () {
     await quickInput.type('first-agent');
     await quickInput.accept();
     clicks += 1;
-    await quickInput.waitFor('Create Agent Project (4/4)');
-    await workbench.screenshot('first-use-open');
-    await click(quickInput.pick('Open'));
     await workbench.notifications.waitFor(/^Installing the dependencies of first-agent/, 90_000);
     await workbench.screenshot('first-use-installing');
     const panel = await runPanelOf(window);
     await access(path.join(home, 'first-agent', 'node_modules', '@langchain', 'langgraph'));
-    await click(panel.frame.getByRole('textbox', { name: 'Message' }).click());
+    await focusIn(panel);
     await page.keyboard.type('What time is it?');
     await page.keyboard.press('Enter');
     clicks += 1;
     assert.match(await panel.outcome(), /^Done/);
     await panel.waitForAnswer(clockTime);
     assert.ok((await workbench.editors.tabs()).some((tab) => tab.startsWith('graph.ts')));
-    assert.equal(clicks, 8);
+    assert.equal(clicks, 6);
     await workbench.screenshotInThemes('first-use-answer');
     assert.deepEqual(workbench.problems(), []);
   });
@@ -136,27 +134,24 @@ describe('an empty window', function () {
     const { workbench } = window;
     const { quickInput, page } = workbench;
     await quickInput.runCommand('Agent Harbor: Create Agent Project…');
-    await quickInput.waitFor('Create Agent Project (1/4)');
+    await quickInput.waitFor('Create Agent Project (1/3)');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     // A title is there before its items are, and Enter accepts only what is active.
     for (const [step, proposed] of [
       [2, path.basename(home)],
       [3, ''],
-      [4, 'Open'],
     ] as const) {
       await eventually(
         `step ${step}, which proposes “${proposed}”`,
         () => quickInput.state(),
-        ({ title, active }) => title === `Create Agent Project (${step}/4)` && active === proposed,
+        ({ title, active }) => title === `Create Agent Project (${step}/3)` && active === proposed,
       );
       await page.keyboard.press('Enter');
     }
     const panel = await runPanelOf(window);
     await access(path.join(home, 'my-agent', '.venv'));
-    const focused = () =>
-      panel.frame.getByRole('textbox', { name: 'Message' }).evaluate((box) => box.matches(':focus'));
-    await eventually('the focus in the message', focused);
+    await focusIn(panel);
     await page.keyboard.type('What time is it?');
     await page.keyboard.press('Enter');
     assert.match(await panel.outcome(), /^Done/);
@@ -224,6 +219,12 @@ describe('an existing TypeScript project', function () {
     assert.deepEqual(workbench.problems(), []);
   });
 });
+
+/** Waits until what is typed goes into the message of a panel. */
+async function focusIn(panel: RunPanelPage): Promise<void> {
+  const box = panel.frame.getByRole('textbox', { name: 'Message' });
+  await eventually('the focus in the message', () => box.evaluate((element) => element.matches(':focus')));
+}
 
 /** As of a repository whose graphs ask a provider: they do not load without a key. */
 async function needVariable(folder: string): Promise<void> {

@@ -152,7 +152,7 @@ describe('the extension manifest', () => {
       ['with graphs that have all failed', '', 'noAssistants', 'cannotRun', 'noTraces'],
       ['without matches of a filter', '', 'noAssistants', 'noMatchingThreads', 'noTraces'],
       ['without a langgraph.json', 'noConfig', 'noDeployment', 'noDeployment', 'noTraces'],
-      ['when the server does not answer', 'silent', 'silent', 'silent', 'silent'],
+      ['when the server does not answer', 'silent', 'silentElsewhere', 'silentElsewhere', 'silentElsewhere'],
       ['when the server has stopped', 'stopped', 'assistants', 'threads', 'traces'],
     ]);
   });

@@ -36,7 +36,11 @@ export async function askAndCreateProject({ templates, newProjects }: CreateProj
 }
 
 function titleOf(step: number): string {
-  return vscode.l10n.t('Create Agent Project ({0}/{1})', step, 4);
+  return vscode.l10n.t('Create Agent Project ({0}/{1})', step, hasFolders() ? 4 : 3);
+}
+
+function hasFolders(): boolean {
+  return (vscode.workspace.workspaceFolders ?? []).length > 0;
 }
 
 function askForTemplate(answers: Partial<Answers>): Step {
@@ -135,12 +139,15 @@ function askForName(answers: Partial<Answers>): Step {
   };
 }
 
-/** A project below a folder that is open already needs no window. */
+/** A project below a folder that is open already needs no window, and an empty window is there to be used. */
 function askForWay(answers: Partial<Answers>): Step {
   return async (canGoBack) => {
     delete answers.way;
     if (answers.parent && vscode.workspace.getWorkspaceFolder(answers.parent) !== undefined) return 'skipped';
-    const hasFolders = (vscode.workspace.workspaceFolders ?? []).length > 0;
+    if (!hasFolders()) {
+      answers.way = 'this-window';
+      return 'skipped';
+    }
     const items: (vscode.QuickPickItem & { way: WayToOpen })[] = [
       {
         label: vscode.l10n.t('Open'),
@@ -152,15 +159,14 @@ function askForWay(answers: Partial<Answers>): Step {
         detail: vscode.l10n.t('Opens the project in a new window and installs its dependencies.'),
         way: 'new-window',
       },
-    ];
-    if (hasFolders)
-      items.push({
+      {
         label: vscode.l10n.t('Add to Workspace'),
         detail: vscode.l10n.t(
           'Adds the project to the folders of this window and installs its dependencies.',
         ),
         way: 'add',
-      });
+      },
+    ];
     const placeholder = vscode.l10n.t('Select where to open the project');
     return takeAnswer(await choose({ title: titleOf(4), canGoBack, placeholder, items }), ({ way }) => {
       answers.way = way;
