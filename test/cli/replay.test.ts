@@ -200,7 +200,7 @@ describe('agent-harbor replay', function () {
     try {
       const { code: exit, stdout, stderr } = await run(['replay', file]);
       assert.equal(exit, 1, stderr);
-      assert.match(stdout, /^The run took other steps \(11 requests answered from the file\)\.\n/);
+      assert.match(stdout, /^The run took different steps \(11 requests answered from the file\)\.\n/);
       assert.match(stdout, /\n {2}superstep 5\n {2}- finish\n {2}\+ conclude\n$/);
     } finally {
       await writeFile(agent, code);

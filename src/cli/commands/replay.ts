@@ -127,7 +127,7 @@ function describeOutcome(outcome: ReplayOutcome): string {
       return `The run ended without a request that was recorded${which} (${counts}).`;
     }
     case 'steps':
-      return `The run took other steps (${counts}).\n${describeSteps(outcome.recorded, outcome.now)}`;
+      return `The run took different steps (${counts}).\n${describeSteps(outcome.recorded, outcome.now)}`;
     case 'values':
       return `Replay ended with different values (${counts}).\n${describeChange(outcome.recorded, outcome.now)}`;
   }
