@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { Change } from '../contract/harbor.ts';
 import type { EventStream } from './event-stream.ts';
 
+/** Milliseconds without a byte after which such a stream is dead: a server sends a heartbeat every five seconds. */
+export const CHANGES_SILENCE_MS = 15_000;
+
 const Changes = z.array(Change);
 
 /** The changes that an Agent Harbor server announces on a stream, until it ends. */

@@ -46,16 +46,17 @@ export class EventStream implements AsyncIterable<ServerEvent> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<ServerEvent, void, undefined> {
     const { body } = this.#answer;
-    const { signal } = this.#request.options;
+    const { signal, silenceMs } = this.#request.options;
     const type = this.header('content-type') ?? '';
     if (!type.includes('text/event-stream')) {
       throw this.#errorOf('unreadable', `answered with ${type || 'no content type'} instead of events`);
     }
     let ready: ServerEvent[] = [];
     let isTooLarge = false;
-    const watchdog = new Watchdog(() => {
-      body.destroy(this.#errorOf('lost', 'stopped responding', SILENT));
-    });
+    const watchdog = new Watchdog(
+      () => body.destroy(this.#errorOf('lost', 'stopped responding', SILENT)),
+      silenceMs,
+    );
     const parser = createParser({
       onEvent: ({ id, event, data }) => ready.push({ id, event: event ?? 'message', data: parse(data) }),
       onComment: () => watchdog.heartbeat(),
@@ -89,28 +90,32 @@ export class EventStream implements AsyncIterable<ServerEvent> {
   }
 }
 
-/** Calls back when nothing came for three heartbeats, once there were two to measure by. */
+/** Calls back when nothing came for a given time, or for three heartbeats, once there were two to measure by. */
 class Watchdog {
   readonly #onSilence: () => void;
   #timer: NodeJS.Timeout | undefined;
   #lastHeartbeat: number | undefined;
 
-  constructor(onSilence: () => void) {
+  constructor(onSilence: () => void, silenceMs: number | undefined) {
     this.#onSilence = onSilence;
+    if (silenceMs !== undefined) this.#wait(silenceMs);
   }
 
   heartbeat(): void {
     const now = performance.now();
     if (this.#lastHeartbeat !== undefined && this.#timer === undefined) {
       const silence = HEARTBEATS_MISSED * (now - this.#lastHeartbeat);
-      const wait = Math.min(MAX_SILENCE_MS, Math.max(MIN_SILENCE_MS, silence));
-      this.#timer = setTimeout(this.#onSilence, wait).unref();
+      this.#wait(Math.min(MAX_SILENCE_MS, Math.max(MIN_SILENCE_MS, silence)));
     }
     this.#lastHeartbeat = now;
   }
 
   alive(): void {
     this.#timer?.refresh();
+  }
+
+  #wait(silenceMs: number): void {
+    this.#timer = setTimeout(this.#onSilence, silenceMs).unref();
   }
 
   stop(): void {

@@ -17,6 +17,11 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Sees the status and headers of a success, such as `x-pagination-next`. */
   readonly onAnswer?: ((answer: AnswerHead) => void) | undefined;
+  /**
+   * Milliseconds without a byte after which the stream of a server that is known to send heartbeats is taken for dead.
+   * When absent, three of its heartbeats, once it has sent two.
+   */
+  readonly silenceMs?: number | undefined;
   /** Called when a run's stream broke and is about to be rejoined. */
   readonly onRejoin?: ((broken: RequestError | undefined, attempt: number) => void) | undefined;
 }

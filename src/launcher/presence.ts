@@ -1,4 +1,4 @@
-import { readChanges } from '../client/changes.ts';
+import { CHANGES_SILENCE_MS, readChanges } from '../client/changes.ts';
 import { type EventStream, SILENT } from '../client/event-stream.ts';
 import { RequestError } from '../client/request-error.ts';
 import type { Change } from '../contract/harbor.ts';
@@ -172,7 +172,7 @@ export class Presence {
     const { client, holder, keeps, launcher } = this.#options;
     return harborOf(server, launcher.dispatcher).harbor.changes(
       { query: { client, holder, keeps } },
-      { signal: this.#ended.signal, retries: 0 },
+      { signal: this.#ended.signal, retries: 0, silenceMs: CHANGES_SILENCE_MS },
     );
   }
 
@@ -183,7 +183,7 @@ export class Presence {
 }
 
 function isSilence(problem: Error): boolean {
-  return problem instanceof RequestError && problem.code === SILENT;
+  return problem instanceof RequestError && (problem.code === SILENT || problem.problem === 'timeout');
 }
 
 function backOff(failures: number): number {

@@ -229,6 +229,16 @@ describe("a run's stream", function () {
     );
   });
 
+  it('treats silence from its start as a dead connection, where heartbeats are known to come', async () => {
+    await using peer = await httpPeer((request, response) => {
+      open(response, rejoinable);
+      if (request.method === 'GET') return void response.end('event: end\ndata: null\n\n');
+      response.flushHeaders();
+    });
+    await read(await start(peer, { silenceMs: 100 }));
+    assert.equal(peer.seen.length, 2);
+  });
+
   it('stops when aborted, with the signal’s reason', async () => {
     await using peer = await httpPeer((_, response) => {
       open(response, rejoinable);

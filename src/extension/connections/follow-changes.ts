@@ -1,4 +1,4 @@
-import { readChanges } from '../../client/changes.ts';
+import { CHANGES_SILENCE_MS, readChanges } from '../../client/changes.ts';
 import type { Client } from '../../client/client.ts';
 import { isHarbor } from '../../client/is-harbor.ts';
 import { RequestError } from '../../client/request-error.ts';
@@ -26,7 +26,10 @@ export async function followChanges(
   while (!signal.aborted) {
     try {
       if (!(await isHarbor(client, { signal }))) return;
-      const stream = await client.harbor.changes({ query: { client: 'vscode' } }, { signal, retries: 0 });
+      const stream = await client.harbor.changes(
+        { query: { client: 'vscode' } },
+        { signal, retries: 0, silenceMs: CHANGES_SILENCE_MS },
+      );
       for await (const changes of readChanges(stream)) onChanges(changes);
     } catch (error) {
       // An earlier version has no such stream for clients elsewhere.
