@@ -15,11 +15,15 @@ interface Tracer {
   onRunUpdate(span: unknown): Promise<void>;
 }
 
+type TracedSpan = Record<string, unknown> & { readonly id: string; readonly trace_id: string };
+
 const patched = new WeakSet<Tracer>();
 /** When and how spans were ended that had not reported their end, by the tracer that goes on to know them. */
 const ended = new WeakMap<Tracer, Map<string, { readonly at: number; readonly error: string }>>();
-/** The open spans of each run that is followed, and who traces them, by their ids. */
-const followed = new Map<string, Map<string, Tracer>>();
+/** The spans of each run that is followed. */
+const followed = new Map<string, OpenSpans>();
+/** The errors that LangGraph and LangChain give spans whose run was aborted. */
+const ABORTED = /^(?:Abort|AbortError)\b/;
 
 /**
  * The spans of one run that have begun and not ended. When the signal of a run is aborted, LangChain stops reading the
@@ -27,11 +31,28 @@ const followed = new Map<string, Map<string, Tracer>>();
  */
 export class OpenSpans {
   readonly #runId: string;
+  readonly #whyEnded: () => Promise<string | undefined>;
+  /** Who traces the open ones, by their ids. */
   readonly #open = new Map<string, Tracer>();
 
-  constructor(runId: string) {
+  /** @param whyEnded the error of spans that the end of the run has ended; undefined where there is nothing to say. */
+  constructor(runId: string, whyEnded: () => Promise<string | undefined>) {
     this.#runId = runId;
-    followed.set(runId, this.#open);
+    this.#whyEnded = whyEnded;
+    followed.set(runId, this);
+  }
+
+  noteBegin(id: string, tracer: Tracer): void {
+    this.#open.set(id, tracer);
+  }
+
+  noteEnd(id: string): void {
+    this.#open.delete(id);
+  }
+
+  /** Says in a span that was aborted what it was aborted for. */
+  async explain(span: TracedSpan): Promise<void> {
+    span.error = (await this.#whyEnded()) ?? span.error;
   }
 
   /** Follows the run no more. */
@@ -39,11 +60,9 @@ export class OpenSpans {
     followed.delete(this.#runId);
   }
 
-  /**
-   * Ends what is still open, after what has been reported until now; later reports add to what they end.
-   * @param error of these spans.
-   */
-  async end(langgraph: Importer, error = MESSAGE): Promise<void> {
+  /** Ends what is still open, after what has been reported until now; later reports add to what they end. */
+  async end(langgraph: Importer): Promise<void> {
+    const error = (await this.#whyEnded()) ?? MESSAGE;
     const { consumeCallback } = await langgraph.importModule('@langchain/core/callbacks/promises');
     if (typeof consumeCallback !== 'function') return this.forget();
     await consumeCallback(async () => {
@@ -63,18 +82,20 @@ export function patchTracer(module: Readonly<Record<string, unknown>>): void {
   patched.add(tracer);
   const { onRunCreate, onRunUpdate } = tracer;
   tracer.onRunCreate = function (span) {
-    if (isSpan(span)) followed.get(span.trace_id)?.set(span.id, this);
+    if (isSpan(span)) followed.get(span.trace_id)?.noteBegin(span.id, this);
     return onRunCreate.call(this, span);
   };
   tracer.onRunUpdate = function (span) {
-    if (isSpan(span)) {
-      followed.get(span.trace_id)?.delete(span.id);
-      const end = ended.get(this)?.get(span.id);
-      // It has ended as failed already. One that reports a result after that has it, and keeps its end.
-      if (end !== undefined && span.error !== end.error) return Promise.resolve();
-      if (end !== undefined) span.end_time = end.at;
-    }
-    return onRunUpdate.call(this, span);
+    if (!isSpan(span)) return onRunUpdate.call(this, span);
+    const run = followed.get(span.trace_id);
+    run?.noteEnd(span.id);
+    const end = ended.get(this)?.get(span.id);
+    // It has ended as failed already. One that reports a result after that has it, and keeps its end.
+    if (end !== undefined && span.error !== end.error) return Promise.resolve();
+    if (end !== undefined) span.end_time = end.at;
+    const isAborted = typeof span.error === 'string' && ABORTED.test(span.error);
+    if (run === undefined || !isAborted) return onRunUpdate.call(this, span);
+    return run.explain(span).then(() => onRunUpdate.call(this, span));
   };
 }
 
@@ -97,6 +118,6 @@ function isTracer(value: unknown): value is Tracer {
   );
 }
 
-function isSpan(value: unknown): value is Record<string, unknown> & { id: string; trace_id: string } {
+function isSpan(value: unknown): value is TracedSpan {
   return isRecord(value) && typeof value.id === 'string' && typeof value.trace_id === 'string';
 }

@@ -145,7 +145,10 @@ async function stream(
   capped: CappedRun | undefined,
 ): Promise<{ thrown: unknown } | undefined> {
   const callbacks = await runCallbacks(params, langgraph);
-  const spans = new OpenSpans(params.run_id);
+  const spans = new OpenSpans(params.run_id, async () => {
+    const refusal = await capped?.refusal();
+    return refusal === undefined ? undefined : `CostCapReached: ${refusal}`;
+  });
   let failure: { thrown: unknown } | undefined;
   try {
     await streamGraph({
@@ -167,8 +170,7 @@ async function stream(
     spans.forget();
     return undefined;
   }
-  const refusal = await capped?.refusal();
-  await spans.end(langgraph, refusal === undefined ? undefined : `CostCapReached: ${refusal}`);
+  await spans.end(langgraph);
   return failure;
 }
 
