@@ -219,6 +219,8 @@ describe('the subagents of a deep agent, in the page of the run panel', function
       { type: 'history', values: run.values, interrupts: [] },
     );
     const genoa = page.getByRole('region', { name: 'Conversation of general-purpose, Look at Genoa' });
+    // Those of the run before have their conversations already.
+    await page.locator('.subagent .tool').first().waitFor({ state: 'detached' });
     await page.locator('.subagent summary', { hasText: 'Genoa' }).click();
     await genoa.getByText('I look at the chart of Genoa.').waitFor();
     const { params } = requests.findLast(({ method }) => method === 'subagent') ?? assert.fail();
