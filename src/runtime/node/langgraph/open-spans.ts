@@ -32,7 +32,7 @@ const ABORTED = /^(?:Abort|AbortError)\b/;
 export class OpenSpans {
   readonly #runId: string;
   readonly #whyEnded: () => Promise<string | undefined>;
-  /** Who traces the open ones, by their ids. */
+  /** The tracers of those that are open, by their ids. */
   readonly #open = new Map<string, Tracer>();
 
   /** @param whyEnded the error of spans that the end of the run has ended; undefined where there is nothing to say. */
