@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { localConnection } from '../client/connection.ts';
 import { type HarborClient, harborClient } from '../client/harbor-client.ts';
@@ -16,6 +17,8 @@ export interface RunningServer {
 
 const HANDSHAKE_TIMEOUT_MS = 5_000;
 const END_TIMEOUT_MS = 15_000;
+/** A program that accepts nothing any more is there all the same. */
+const CONNECT_TIMEOUT_MS = 1_000;
 
 export interface FindOptions {
   readonly dataDir: string;
@@ -75,12 +78,24 @@ export async function endServer(
 }
 
 /**
- * Ends the server of a data folder by force, for one that does not answer: what it has acknowledged is stored.
+ * Ends the server of a data folder by force, for one that does not answer: what it has acknowledged is stored. A file of
+ * a server that has ended may have the number of another process, which is left alone: nothing listens at its address.
  * @returns whether it has ended.
  */
 export async function killServer(dataDir: string): Promise<boolean> {
   const file = await readServerFile(dataDir);
-  if (file === undefined || !isAlive(file.pid)) return true;
+  if (file === undefined || !isAlive(file.pid) || !(await isListening(file.base_url))) return true;
   process.kill(file.pid, 'SIGKILL');
   return waitForEnd(file.pid, END_TIMEOUT_MS);
+}
+
+/** Whether a program listens at an address of this machine, even one that is stopped: the system accepts for it. */
+function isListening(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  return new Promise<boolean>((resolve) => {
+    socket.once('connect', () => resolve(true));
+    socket.once('error', () => resolve(false));
+    socket.setTimeout(CONNECT_TIMEOUT_MS, () => resolve(true));
+  }).finally(() => socket.destroy());
 }
