@@ -1,27 +1,12 @@
 import type { Client } from '../client/client.ts';
+import { listDeployments } from '../client/list-deployments.ts';
 import type { Deployment } from '../contract/control-plane/deployments.ts';
 
-const PAGE_SIZE = 100;
 const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /** Whether it serves a folder in place, without a build: nothing was built, and its threads are the folder's. */
 export function isServedInPlace({ source, latest_revision_id }: Deployment): boolean {
   return source === 'workspace' && latest_revision_id === null;
-}
-
-/** Every deployment whose name contains a text. */
-export async function listDeployments(
-  client: Client,
-  nameContains: string | undefined,
-  signal: AbortSignal,
-): Promise<Deployment[]> {
-  const all: Deployment[] = [];
-  for (;;) {
-    const query = { limit: PAGE_SIZE, offset: all.length, name_contains: nameContains };
-    const { resources } = await client.deployments.list({ query }, { signal });
-    all.push(...resources);
-    if (resources.length < PAGE_SIZE) return all;
-  }
 }
 
 /** The deployment with exactly this name that is built from a source, not one served by `dev`. */

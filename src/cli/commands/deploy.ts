@@ -1,9 +1,10 @@
 import { Command, Option } from 'commander';
+import { listDeployments } from '../../client/list-deployments.ts';
 import { RevisionFailedError } from '../../client/wait-for-revision.ts';
 import type { Deployment } from '../../contract/control-plane/deployments.ts';
 import { Isolation } from '../../contract/control-plane/sources.ts';
 import { createOrUpdate, defaultName, defaultNameOfImage } from '../../deploy/create-or-update.ts';
-import { isServedInPlace, listDeployments } from '../../deploy/find-deployment.ts';
+import { isServedInPlace } from '../../deploy/find-deployment.ts';
 import { followRevision } from '../../deploy/follow-revision.ts';
 import type { WantedSource } from '../../deploy/wanted-source.ts';
 import { formatCount } from '../../process/format-count.ts';

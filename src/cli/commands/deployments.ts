@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { listDeployments } from '../../deploy/find-deployment.ts';
+import { listDeployments } from '../../client/list-deployments.ts';
 import { withLatestStatuses } from '../../deploy/latest-statuses.ts';
 import { dataDirOption } from '../arguments/arguments.ts';
 import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
-import { listDeployments } from '../../deploy/find-deployment.ts';
+import { listDeployments } from '../../client/list-deployments.ts';
 import { type DeploymentWithLatest, withLatestStatuses } from '../../deploy/latest-statuses.ts';
 import { clientOf } from '../../launcher/client-of.ts';
 import { findServer } from '../../launcher/running-server.ts';

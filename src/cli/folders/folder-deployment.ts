@@ -1,6 +1,7 @@
 import type { Client } from '../../client/client.ts';
+import { listDeployments } from '../../client/list-deployments.ts';
 import type { Deployment } from '../../contract/control-plane/deployments.ts';
-import { isServedInPlace, listDeployments } from '../../deploy/find-deployment.ts';
+import { isServedInPlace } from '../../deploy/find-deployment.ts';
 import { Failure } from '../terminal/failure.ts';
 import { findConfig } from './open-folder.ts';
 

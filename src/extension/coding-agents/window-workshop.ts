@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { findLatestProject, findProject } from '../../client/find-project.ts';
-import { readDeployedGraphs } from '../../coding-agents/deployed-graphs.ts';
+import { serveDeployment } from '../../coding-agents/serve-deployment.ts';
 import type { ServedDeployment, Workshop } from '../../coding-agents/surroundings.ts';
 import { findEvaluatorFiles } from '../../evaluation/find-evaluations.ts';
 import { listEvaluators } from '../../evaluation/list-evaluators.ts';
@@ -63,17 +63,6 @@ async function openWhole(deployments: Deployments): Promise<OpenDeployment> {
   return opened.config === undefined ? opened : deployments.folders.openWhole(opened.config);
 }
 
-async function describe({ client, live }: OpenDeployment, signal: AbortSignal): Promise<ServedDeployment> {
-  if (live?.runtime.state === 'failed') throw new Error(live.runtime.message);
-  return {
-    client,
-    graphs: live?.runtime.state === 'ready' ? live.runtime.graphs : await readDeployedGraphs(client, signal),
-    async locateNodes(graph_id) {
-      if (live === undefined) return {};
-      const params = { deployment_id: live.deployment_id, graph_id };
-      return (await client.harbor.locateGraph({ params }, { signal })).nodes;
-    },
-    // The window continues that run.
-    async [Symbol.asyncDispose]() {},
-  };
+function describe({ client, live }: OpenDeployment, signal: AbortSignal): Promise<ServedDeployment> {
+  return serveDeployment(client, live, signal);
 }

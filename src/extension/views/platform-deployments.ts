@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import { isHarbor } from '../../client/is-harbor.ts';
+import { listDeployments } from '../../client/list-deployments.ts';
 import type { Deployment } from '../../contract/control-plane/deployments.ts';
 import type { Revision } from '../../contract/control-plane/revisions.ts';
 import { dateOf } from '../../terms/times.ts';
@@ -12,7 +13,6 @@ import type { ConnectionRow } from './connection-row.ts';
 import { MoreElement } from './more.ts';
 import type { TreeElement } from './tree.ts';
 
-const PAGE_SIZE = 100;
 const REVISIONS_PAGE = 20;
 /** Maximum number of entries in one answer. */
 const MAX_REVISIONS = 100;
@@ -53,12 +53,7 @@ export async function listPlatformDeployments(
 
 /** Every deployment of a platform, or those of them that have revisions. */
 export async function listAllDeployments(client: Client, onlyBuilt: boolean): Promise<Deployment[]> {
-  const all: Deployment[] = [];
-  for (;;) {
-    const { resources } = await client.deployments.list({ query: { limit: PAGE_SIZE, offset: all.length } });
-    all.push(...resources);
-    if (resources.length < PAGE_SIZE) break;
-  }
+  const all = await listDeployments(client);
   return onlyBuilt ? all.filter(({ latest_revision_id }) => latest_revision_id !== null) : all;
 }
 

@@ -3,9 +3,10 @@ import path from 'node:path';
 import type { Dispatcher } from 'undici';
 import { Client } from '../../client/client.ts';
 import { findLatestProject, findProject } from '../../client/find-project.ts';
+import { listDeployments } from '../../client/list-deployments.ts';
 import { isNotFound } from '../../client/request-error.ts';
-import { readDeployedGraphs } from '../../coding-agents/deployed-graphs.ts';
-import type { ServedDeployment, Surroundings } from '../../coding-agents/surroundings.ts';
+import { serveDeployment } from '../../coding-agents/serve-deployment.ts';
+import type { Surroundings } from '../../coding-agents/surroundings.ts';
 import type { Deployment } from '../../contract/control-plane/deployments.ts';
 import type { LiveDeployment } from '../../contract/harbor.ts';
 import type { Caller } from '../http/caller.ts';
@@ -29,8 +30,8 @@ interface Place {
 /** Headers by which this platform, and the `auth` of a project, know a caller. */
 const CREDENTIALS = ['x-api-key', 'authorization', 'x-auth-scheme'];
 
-/** How many deployments are looked through. */
-const MAX_DEPLOYMENTS = 100;
+/** How many deployments an error names. */
+const MAX_NAMES = 20;
 
 /** The surroundings of the tools of one request: this platform, and one of the caller's deployments. */
 export function surroundingsOf(
@@ -58,7 +59,8 @@ export function surroundingsOf(
       if (deployment === undefined) throw new Error(await whichOnes(client, signal));
       const url = await deployments.find(deployment.id);
       if (url === undefined) throw new Error(`Deployment '${deployment.name}' is not served here.`);
-      return serve(client.withDeployment(url), deployment.id, signal);
+      const served = client.withDeployment(url);
+      return serveDeployment(served, await readLive(served, deployment.id, signal), signal);
     },
     folder: async () => {
       const config = (await find())?.source_revision_config?.platform_config_path;
@@ -85,7 +87,7 @@ async function findDeployment(
   wanted: string | undefined,
   signal: AbortSignal,
 ): Promise<Deployment | undefined> {
-  const all = await listDeployments(client, signal);
+  const all = await listDeployments(client, undefined, signal);
   if (wanted !== undefined) {
     const named = all.find(({ id, name }) => id === wanted || name === wanted);
     if (named === undefined)
@@ -97,33 +99,15 @@ async function findDeployment(
 }
 
 async function whichOnes(client: Client, signal: AbortSignal): Promise<string> {
-  const all = await listDeployments(client, signal);
+  const all = await listDeployments(client, undefined, signal);
   if (all.length === 0) return 'Nothing is deployed here.';
   return `Name a deployment in the address of this server: /harbor/mcp?deployment=NAME. Deployments: ${namesOf(all)}.`;
 }
 
-async function listDeployments(client: Client, signal: AbortSignal): Promise<readonly Deployment[]> {
-  const { resources } = await client.deployments.list({ query: { limit: MAX_DEPLOYMENTS } }, { signal });
-  return resources;
-}
-
 function namesOf(all: readonly Deployment[]): string {
-  return all.map(({ name }) => name).join(', ') || 'none';
-}
-
-async function serve(client: Client, deployment_id: string, signal: AbortSignal): Promise<ServedDeployment> {
-  const live = await readLive(client, deployment_id, signal);
-  if (live?.runtime.state === 'failed') throw new Error(live.runtime.message);
-  return {
-    client,
-    graphs: live?.runtime.state === 'ready' ? live.runtime.graphs : await readDeployedGraphs(client, signal),
-    async locateNodes(graph_id) {
-      if (live === undefined) return {};
-      return (await client.harbor.locateGraph({ params: { deployment_id, graph_id } }, { signal })).nodes;
-    },
-    // The work goes on without the tool.
-    async [Symbol.asyncDispose]() {},
-  };
+  const names = all.slice(0, MAX_NAMES).map(({ name }) => name);
+  const more = all.length - names.length;
+  return [...names, ...(more > 0 ? [`and ${more} more`] : [])].join(', ') || 'none';
 }
 
 /** The agent of an open folder; undefined for what was built. */

@@ -11,7 +11,7 @@ import { PendingReply, Reply } from './reply.ts';
 import { pathOf } from './request-path.ts';
 import type { Found, Router } from './router.ts';
 import { sendError } from './send-error.ts';
-import { sendResponse } from './send-response.ts';
+import { sendResponse, successStatus } from './send-response.ts';
 
 export interface DispatchOptions {
   readonly router: Router;
@@ -183,7 +183,7 @@ async function audited(
   try {
     const result = await work();
     const { value, status } = result instanceof Reply ? result : { value: result, status: undefined };
-    await ended(status ?? Number(Object.keys(endpoint.responses)[0]), value);
+    await ended(status ?? successStatus(endpoint), value);
     return result;
   } catch (error) {
     await ended(error instanceof HttpError ? error.status : 500);

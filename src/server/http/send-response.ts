@@ -30,6 +30,7 @@ async function sendPending(response: ServerResponse, pending: PendingReply): Pro
   }
 }
 
-function successStatus(endpoint: Extract<Endpoint, { kind: 'json' | 'multipart' }>): number {
+/** The status of an answer that names none. */
+export function successStatus(endpoint: Extract<Endpoint, { kind: 'json' | 'multipart' }>): number {
   return Number(Object.keys(endpoint.responses)[0] ?? 200);
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { isHarbor } from '../../../client/is-harbor.ts';
-import { listDeployments } from '../../../deploy/find-deployment.ts';
+import { listDeployments } from '../../../client/list-deployments.ts';
 import { readGitState } from '../../../project/git-state.ts';
 import { findSecrets } from '../../../project/secrets.ts';
 import type { Question } from './question.ts';

@@ -1,0 +1,39 @@
+import type { Client } from '../client/client.ts';
+import type { GraphStatus, LiveDeployment } from '../contract/harbor.ts';
+import type { ServedDeployment } from './surroundings.ts';
+
+/** Each graph has an assistant of its own; more of them are made by hand. */
+const MAX_ASSISTANTS = 100;
+
+/**
+ * A deployment for tools, which goes on without them.
+ * @param live the agent of an open folder; undefined for what was built.
+ * @throws Error when its graphs have failed to load, RequestError
+ */
+export async function serveDeployment(
+  client: Client,
+  live: LiveDeployment | undefined,
+  signal: AbortSignal,
+): Promise<ServedDeployment> {
+  if (live?.runtime.state === 'failed') throw new Error(live.runtime.message);
+  return {
+    client,
+    graphs: live?.runtime.state === 'ready' ? live.runtime.graphs : await readDeployedGraphs(client, signal),
+    async locateNodes(graph_id) {
+      if (live === undefined) return {};
+      const params = { deployment_id: live.deployment_id, graph_id };
+      return (await client.harbor.locateGraph({ params }, { signal })).nodes;
+    },
+    async [Symbol.asyncDispose]() {},
+  };
+}
+
+/** The graphs of what was built, of which only the names are known. @throws RequestError */
+async function readDeployedGraphs(
+  { assistants }: Pick<Client, 'assistants'>,
+  signal: AbortSignal,
+): Promise<GraphStatus[]> {
+  const found = await assistants.search({ body: { limit: MAX_ASSISTANTS } }, { signal });
+  const names = [...new Set(found.flatMap(({ graph_id }) => graph_id ?? []))].toSorted();
+  return names.map((graph_id) => ({ status: 'loaded', graph_id, nodes: {} }));
+}
