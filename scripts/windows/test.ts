@@ -74,7 +74,7 @@ function count(file: string, sum: { passed: number; failed: number; wine: number
     : [script, ['test', ...options]];
   spawnSync(program, args, {
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { AGENT_HARBOR_TEST_PATIENCE: PATIENCE, ...process.env, LIMIT: String(FILE_SECONDS) },
+    env: { AGENT_HARBOR_TEST_PATIENCE: PATIENCE, LIMIT: String(FILE_SECONDS), ...process.env },
   });
   const read = existsSync(report)
     ? Report.safeParse(JSON.parse(readFileSync(report, 'utf8'))).data

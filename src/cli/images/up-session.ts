@@ -44,6 +44,17 @@ export interface UpOptions extends BuildOptions {
   readonly env?: string | undefined;
 }
 
+/**
+ * How the container tool is started: apart from the terminal's processes, because Ctrl-C is for this command, which stops
+ * the container itself. On Windows that would take its console away, and the tool would go on when this command is killed.
+ */
+export function containerProcessOn(platform: NodeJS.Platform): {
+  readonly detached: boolean;
+  readonly windowsHide: boolean;
+} {
+  return { detached: platform !== 'win32', windowsHide: true };
+}
+
 /** `agent-harbor up`: a project's image, made and run while the command runs. */
 export class UpSession {
   readonly #program: ProgramOptions;
@@ -143,9 +154,7 @@ export class UpSession {
     return spawn(tool.program, args, {
       env: { ...tool.environment, ...others },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // Ctrl-C is for this command, which stops the container itself.
-      detached: process.platform !== 'win32',
-      windowsHide: true,
+      ...containerProcessOn(process.platform),
     });
   }
 

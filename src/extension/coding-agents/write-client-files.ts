@@ -1,7 +1,8 @@
-import { access, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { CODING_AGENTS, type CodingAgent, type StartedWith } from '../../coding-agents/client-files.ts';
+import { findStart } from '../../coding-agents/find-start.ts';
 import { messageOf } from '../../process/message-of.ts';
 import { searchPathOf } from '../../process/search-path.ts';
 import type { FolderConfigs } from '../deployments/configs.ts';
@@ -46,7 +47,7 @@ export async function writeClientFiles({ configs, launchers, skill }: SetUpParts
     ],
   });
   if (answer.kind !== 'answered') return;
-  const started = await findStart(launchers);
+  const started = await findStart(launchers, searchPathOf(process.env) ?? '');
   const files: FileToWrite[] = [];
   for (const { agent } of answer.value) {
     const name = agent?.file ?? SKILL_FILE;
@@ -106,27 +107,4 @@ async function confirm(files: readonly FileToWrite[], { command, args }: Started
       ? vscode.l10n.t('Write 1 file for coding agents?')
       : vscode.l10n.t('Write {0} files for coding agents?', files.length);
   return (await vscode.window.showInformationMessage(message, { modal: true, detail }, write)) === write;
-}
-
-/** The name where it is on everybody's PATH; else the launcher of this VS Code, which is of this machine alone. */
-async function findStart(launchers: string): Promise<StartedWith> {
-  const isWindows = process.platform === 'win32';
-  const folders = (searchPathOf(process.env) ?? '')
-    .split(path.delimiter)
-    .filter((folder) => folder !== launchers);
-  const names = isWindows ? ['agent-harbor.cmd', 'agent-harbor.exe'] : ['agent-harbor'];
-  const places = folders.flatMap((folder) => names.map((name) => path.join(folder, name)));
-  const isOnPath = (await Promise.all(places.map(exists))).includes(true);
-  const program = isOnPath
-    ? 'agent-harbor'
-    : path.join(launchers, isWindows ? 'agent-harbor.cmd' : 'agent-harbor');
-  // Windows starts a batch file through its shell alone.
-  return isWindows ? { command: 'cmd', args: ['/c', program, 'mcp'] } : { command: program, args: ['mcp'] };
-}
-
-function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { access, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { containerProcessOn } from '../../../src/cli/images/up-session.ts';
 import { startCli } from '../../support/cli.ts';
 import { skip } from '../../support/skip.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -76,5 +79,24 @@ describe('agent-harbor up', () => {
     assert.match(stderr, /This project is already running, in the container agent-harbor-\S+\. Press Ctrl-C/);
     assert.equal(await made.hasContainer(), true);
     assert.doesNotMatch(await made.log(), /^(?:run|stop|rm)$/m);
+  });
+});
+
+describe('the process of a container', () => {
+  it('hears no Ctrl-C of the terminal', async function () {
+    if (process.platform === 'win32') skip(this, 'Windows has no groups of processes');
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1_000)'], {
+      stdio: 'ignore',
+      ...containerProcessOn('linux'),
+    });
+    assert.ok(child.pid !== undefined);
+    const ended = once(child, 'exit');
+    // Only the first process of a group can be told by the number of the group.
+    process.kill(-child.pid, 'SIGTERM');
+    assert.deepEqual(await ended, [null, 'SIGTERM']);
+  });
+
+  it('ends with the command on Windows, and opens no window', () => {
+    assert.deepEqual(containerProcessOn('win32'), { detached: false, windowsHide: true });
   });
 });

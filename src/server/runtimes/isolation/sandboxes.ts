@@ -47,6 +47,7 @@ export interface SandboxesOptions {
   noteConnection(made: Socket): void;
   /** The program that ends what it guards with the server. */
   readonly guard: string;
+  readonly platform?: NodeJS.Platform;
 }
 
 /**
@@ -65,7 +66,7 @@ export class Sandboxes {
   }
 
   async #launch(wish: SandboxWish, command: RuntimeCommand) {
-    if (process.platform !== 'linux') throw new RuntimeStartError(ONLY_LINUX);
+    if ((this.#options.platform ?? process.platform) !== 'linux') throw new RuntimeStartError(ONLY_LINUX);
     try {
       const tool = await this.#options.host.prepare();
       return await this.#start(tool, wish, command);
