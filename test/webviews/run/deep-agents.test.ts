@@ -13,6 +13,7 @@ import { PanelPage } from '../../support/panel-page.ts';
 import { runPanelState } from '../../support/run-panel-state.ts';
 import { journalOf } from '../../support/streams/journal-of.ts';
 import { deepAgents, readRecording } from '../../support/streams/recordings.ts';
+import { eventually } from '../../support/wait.ts';
 
 const HARBORS = ['Rotterdam', 'Hamburg', 'Genoa'];
 
@@ -234,12 +235,16 @@ describe('the subagents of a deep agent, in the page of the run panel', function
     const { page, requests } = panel;
     await panel.send({ type: 'reset', thread_id: 'thread' }, ...journal);
     await page.getByText('2 of 2 done · 4 files').click();
-    assert.deepEqual(await page.getByRole('list', { name: 'To-dos' }).getByRole('listitem').allInnerTexts(), [
+    const todos = page.getByRole('list', { name: 'To-dos' }).getByRole('listitem');
+    await todos.first().waitFor();
+    assert.deepEqual(await todos.allInnerTexts(), [
       'Done\nLook at the three harbors',
       'Done\nWrite the report',
     ]);
     await page.getByRole('button', { name: '/report.md' }).click();
-    const { params } = requests.findLast(({ method }) => method === 'openFile') ?? assert.fail();
+    const { params } = await eventually('the file', () =>
+      requests.findLast(({ method }) => method === 'openFile'),
+    );
     const data = Buffer.from('# Report\n\nAll three take the ship.\n').toString('base64');
     assert.deepEqual(params, { name: 'report.md', mime: 'text/plain', data });
   });
