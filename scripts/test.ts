@@ -3,6 +3,8 @@
  * files that take longest unless `--all` is given. A ring that is named is run whole.
  * Files of a ring are put together to parts of a few minutes, which run side by side, because tests mostly wait; each
  * line then begins with its part. `--update-long-files` keeps how long files took, by which they are put together.
+ * A file in which something failed is run once more as a whole when nothing else runs, and what it says then counts:
+ * one failure in thousands may be the machine's. It is told with what was tried again, never left out.
  * At the end: the rings with the processor time and the processes that they took (also in
  * `test-results/processor-time.json`), the files that took longest, and failed and retried tests again. The last line
  * is `N passed, N failed, N skipped`; exits 1 when anything failed.
@@ -12,12 +14,23 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { keepLongFiles, type Part, partsOf, Queue } from './rings/parts.ts';
 import { ProcessorTimes } from './rings/processor-time.ts';
-import { add, counts, type Incident, NOTHING, type Result, type TimedFile } from './rings/results.ts';
+import {
+  add,
+  counts,
+  failedFiles,
+  type Incident,
+  NOTHING,
+  type Result,
+  type RingFile,
+} from './rings/results.ts';
 import { ALL_LINES, filesOf, RINGS, root } from './rings/rings.ts';
-import { runPart } from './rings/run-part.ts';
+import { runAgain, runPart } from './rings/run-part.ts';
 
 /** Parts run side by side: two cores have no time left with three, and tests that look at the clock fail with more. */
 const LANES = 3;
+
+/** When more files fail, it is not the machine. */
+const MOST_AGAIN = 10;
 
 const LISTED_FILES = 20;
 
@@ -51,7 +64,7 @@ const progress = new Map(
 );
 const times = ProcessorTimes.start();
 await Promise.all(Array.from({ length: laneCount }, runLane));
-const total = [...progress.values()].map(({ result }) => result).reduce(add, NOTHING);
+const total = await onceMore([...progress.values()].map(({ result }) => result).reduce(add, NOTHING));
 await tellProcessorTimes();
 await keepDurations(total.files);
 tellLongest(total.files);
@@ -87,6 +100,21 @@ function ended(part: Part, result: Result): void {
   if (ring.left > 0) return;
   const seconds = Math.round((performance.now() - ring.startedAt) / 1000);
   printer(part.ring.name)(`=== ${part.ring.name}: ${counts(ring.result)} in ${seconds} s`);
+}
+
+async function onceMore(first: Result): Promise<Result> {
+  const failed = failedFiles(first);
+  if (failed.length > MOST_AGAIN) return first;
+  let result = first;
+  for (const ring of rings) {
+    const files = failed.filter((file) => file.ring === ring.name).map(({ file }) => file);
+    if (files.length === 0 || ring.kind !== 'mocha') continue;
+    console.log(`\n=== ${ring.name}, once more: ${files.map(relative).join(', ')}`);
+    const print = printer(ring.name);
+    for (const group of ring.isFileAlone ? files.map((file) => [file]) : [files])
+      result = await runAgain(ring, group, result, { print, env: lanePatience() });
+  }
+  return result;
 }
 
 /** Prints a line, behind the name of its part where several lanes print. */
@@ -141,7 +169,7 @@ async function tellProcessorTimes(): Promise<void> {
 }
 
 /** Kept for `test:changed`, which runs what fits into a minute. Rings that were not run keep theirs. */
-async function keepDurations(files: readonly TimedFile[]): Promise<void> {
+async function keepDurations(files: readonly RingFile[]): Promise<void> {
   const target = path.join(root, 'test-results', 'durations.json');
   const known = await readFile(target, 'utf8').then(JSON.parse, () => ({}));
   const measured = files.map(({ file, tookMs }) => [relative(file), Math.round(tookMs)]);
@@ -155,7 +183,7 @@ function relative(file: string): string {
   return path.relative(root, file).replaceAll(path.sep, '/');
 }
 
-function tellLongest(files: readonly TimedFile[]): void {
+function tellLongest(files: readonly RingFile[]): void {
   if (files.length < 2) return;
   console.log('\n=== took longest, in seconds');
   for (const { ring, file, tookMs } of files.toSorted((a, b) => b.tookMs - a.tookMs).slice(0, LISTED_FILES)) {

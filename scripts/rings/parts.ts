@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import type { TimedFile } from './results.ts';
+import type { RingFile } from './results.ts';
 import { type ChecksRing, filesOf, type MochaRing, type Ring, type RunnerRing } from './rings.ts';
 
 /** A ring, or some files of it: what a lane runs in one go. */
@@ -40,7 +40,7 @@ export function longFiles(): LongFiles {
 }
 
 /** Keeps which files took long. Rings that were not run keep theirs. */
-export async function keepLongFiles(files: readonly TimedFile[]): Promise<void> {
+export async function keepLongFiles(files: readonly RingFile[]): Promise<void> {
   const long: LongFiles = longFiles();
   for (const { ring } of files) long[ring] = {};
   for (const { ring, file, tookMs } of files.toSorted((a, b) => b.tookMs - a.tookMs)) {

@@ -18,14 +18,13 @@ type FileResult = z.output<typeof FileResult>;
 export const Results = z.record(z.string(), FileResult);
 export type Results = z.output<typeof Results>;
 
-/** A test file in a ring. */
-export interface TimedFile {
+/** The result of a test file in a ring. */
+export interface RingFile extends FileResult {
   readonly ring: string;
   readonly file: string;
-  readonly tookMs: number;
 }
 
-export type Result = Omit<FileResult, 'tookMs'> & { readonly files: readonly TimedFile[] };
+export type Result = Omit<FileResult, 'tookMs'> & { readonly files: readonly RingFile[] };
 
 export const NOTHING: Result = { passed: 0, failed: 0, skipped: 0, failures: [], retries: [], files: [] };
 
@@ -42,8 +41,13 @@ export function add(a: Result, b: Result): Result {
 
 export function sum(ring: string, results: Results): Result {
   return Object.entries(results)
-    .map(([file, { tookMs, ...result }]) => ({ ...result, files: [{ ring, file, tookMs }] }))
+    .map(([file, result]) => resultOf({ ...result, ring, file }))
     .reduce(add, NOTHING);
+}
+
+function resultOf(file: RingFile): Result {
+  const { passed, failed, skipped, failures, retries } = file;
+  return { passed, failed, skipped, failures, retries, files: [file] };
 }
 
 /** `12 passed, 0 failed`, and `, 1 skipped` if any were. */
@@ -51,17 +55,35 @@ export function counts({ passed, failed, skipped }: Result): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 }
 
-/** What the second runs of files say; what failed in the first is told with what was tried again. */
-export function rerun(first: Results, second: Results): Results {
-  const again = Object.entries(second).map(([file, result]) => {
-    const { failures = [], retries = [] } = first[file] ?? {};
-    return [file, { ...result, retries: [...retries, ...failures, ...result.retries] }];
-  });
-  return { ...first, ...Object.fromEntries(again) };
+/** The files of which a test or hook failed. */
+export function failedFiles({ files }: Result): RingFile[] {
+  return files.filter(({ file, failed }) => file !== '' && failed > 0);
+}
+
+/** The result with what the second run of some files of a ring says of them; what failed in the first counts as tried again. */
+export function rerun(result: Result, ring: string, second: Results): Result {
+  const isAgain = ({ ring: of, file }: RingFile) => of === ring && second[file] !== undefined;
+  const before = result.files.filter(isAgain);
+  const told = new Set<Incident>(before.flatMap(({ failures }) => failures));
+  const count = (what: 'passed' | 'failed' | 'skipped') =>
+    before.reduce((left, file) => left - file[what], result[what]);
+  const kept: Result = {
+    passed: count('passed'),
+    failed: count('failed'),
+    skipped: count('skipped'),
+    failures: result.failures.filter((failure) => !told.has(failure)),
+    retries: [...result.retries, ...told],
+    files: result.files.filter((file) => !isAgain(file)),
+  };
+  return add(kept, sum(ring, second));
 }
 
 /** A test that passes at a later try only, which it may ask for by `this.retries`, has failed where none is tried again. */
-export function refuseRetries(result: Result): Result {
+export function refuseRetries(results: Results): Results {
+  return Object.fromEntries(Object.entries(results).map(([file, result]) => [file, withoutRetries(result)]));
+}
+
+function withoutRetries(result: FileResult): FileResult {
   const known = new Set(result.failures.map(({ title }) => title));
   const flaky = new Map(
     result.retries.filter(({ title }) => !known.has(title)).map((one) => [one.title, one]),

@@ -37,10 +37,7 @@ export interface MochaRing {
   readonly kind: 'mocha';
   readonly files: string | readonly string[];
   readonly args?: readonly string[];
-  /**
-   * How often a test that failed is tried again; not at all by default. With retries, a file with a test or hook
-   * that failed nevertheless is run once more as a whole, because it may have spoiled the window that its tests share.
-   */
+  /** How often a test that failed is tried again at once; not at all by default. */
   readonly retries?: number;
   /** Each file has a process of its own. Without it, a process has the files of some minutes. */
   readonly isFileAlone?: boolean;
@@ -138,7 +135,7 @@ export const RINGS: readonly Ring[] = [
     kind: 'mocha',
     args: ['--timeout', '60000'],
     files:
-      'test/{architecture,bench,client,coding-agents,containers,deploy,evaluation,example-files,experiments,extension,images,language-server,launcher,process,project,proofs,purge,replay,run-files,support,terms,trace-files,webviews}/**/*.test.ts',
+      'test/{architecture,bench,client,coding-agents,containers,deploy,evaluation,example-files,experiments,extension,images,language-server,launcher,process,project,proofs,purge,replay,run-files,scripts,support,terms,trace-files,webviews}/**/*.test.ts',
   },
   {
     name: 'runtime',

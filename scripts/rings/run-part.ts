@@ -35,18 +35,25 @@ async function runChecks({ name, commands }: ChecksRing, { print }: PartOptions)
 
 async function runMocha(part: Extract<Part, { files: unknown }>, options: PartOptions): Promise<Result> {
   const { ring, label, files } = part;
-  const { name, retries = 0 } = ring;
   const { ended, results } = await runFiles(ring, files, options);
   if (results === undefined) return broken(label, ended, files);
-  const again = Object.keys(results).filter((file) => file !== '' && (results[file]?.failed ?? 0) > 0);
-  if (retries > 0 && again.length > 0) {
-    options.print(`=== ${label}: once more, in a fresh process: ${again.join(', ')}`);
-    const second = await runFiles(ring, again, options);
-    if (second.results === undefined) return add(sum(name, results), broken(label, second.ended, again));
-    return sum(name, rerun(results, second.results));
-  }
-  const result = retries > 0 ? sum(name, results) : refuseRetries(sum(name, results));
+  const result = sum(ring.name, results);
   return ended.code !== 0 && result.failed === 0 ? add(result, broken(label, ended, files)) : result;
+}
+
+/**
+ * Runs files of a ring again, in which something failed.
+ * @param first the result so far, of which theirs is a part.
+ */
+export async function runAgain(
+  ring: MochaRing,
+  files: readonly string[],
+  first: Result,
+  options: PartOptions,
+): Promise<Result> {
+  const { ended, results } = await runFiles(ring, files, options);
+  const label = `${ring.name}, once more`;
+  return results === undefined ? add(first, broken(label, ended, files)) : rerun(first, ring.name, results);
 }
 
 /** @returns no results when mocha ended before it could write them */
@@ -62,7 +69,9 @@ async function runFiles(
   const ended = await execute(name, command, { print, env: { ...env, AGENT_HARBOR_TEST_RESULT: file } });
   const text = await readFile(file, 'utf8').catch(() => undefined);
   await rm(folder, { recursive: true });
-  return { ended, results: text === undefined ? undefined : Results.parse(JSON.parse(text)) };
+  if (text === undefined) return { ended, results: undefined };
+  const results = Results.parse(JSON.parse(text));
+  return { ended, results: retries > 0 ? results : refuseRetries(results) };
 }
 
 async function runRunner({ name, command }: RunnerRing, options: PartOptions): Promise<Result> {
