@@ -4,6 +4,7 @@ import { DEFAULT_PROJECT } from '../sessions/find-session.ts';
 import type { SpanTrace } from './early-spans.ts';
 import {
   CALL_COLUMNS,
+  type CallTokens,
   IS_CALL,
   isCountedAmong,
   isSame,
@@ -58,13 +59,13 @@ export class LoneCalls {
   /** Whether another trace has a call of another instrumentation around a lone one, where it counts. */
   isWithin({ span, run }: PlacedCall): boolean {
     const call = reportedCall(span, run);
-    const tokens = tokensOf(call);
-    if (call === undefined || tokens === undefined) return false;
+    if (call?.tokens === undefined || !isTelling(call.tokens)) return false;
+    const { input, output } = call.tokens;
     const project = this.#projectOf(span);
     if (project === undefined) return false;
     const { db } = this.#context;
     const { start, end } = call;
-    const outer = db.statement(AROUND).all(project, start - LATER_MICROS, start, run, ...tokens, end);
+    const outer = db.statement(AROUND).all(project, start - LATER_MICROS, start, run, input, output, end);
     const around = storedCalls(this.#context, outer);
     if (around.length === 0) return false;
     const [first, last] = [
@@ -81,13 +82,13 @@ export class LoneCalls {
   /** Lets a call count instead of the lone one within it, which came before it. */
   replace({ span, run }: PlacedCall): void {
     const call = reportedCall(span, run);
-    const tokens = tokensOf(call);
-    if (call === undefined || tokens === undefined) return;
+    if (call?.tokens === undefined || !isTelling(call.tokens)) return;
+    const { input, output } = call.tokens;
     const project = this.#projectOf(span);
     if (project === undefined) return;
     const { db } = this.#context;
     const latest = Math.min(call.start + LATER_MICROS, call.end);
-    const rows = db.statement(LONE).all(project, call.start, latest, run, ...tokens, call.end);
+    const rows = db.statement(LONE).all(project, call.start, latest, run, input, output, call.end);
     const lone = storedCalls(this.#context, rows).find((other) => isSame(call, other));
     if (lone === undefined) return;
     const { workspace } = this.#of;
@@ -114,7 +115,7 @@ function isIn(call: ReportedCall, outer: ReportedCall): boolean {
   return outer.start <= call.start && call.end <= outer.end;
 }
 
-function tokensOf(call: ReportedCall | undefined): readonly [number, number] | undefined {
-  const [input, output] = (call?.tokens ?? '').split('/').map(Number);
-  return input && output !== undefined ? [input, output] : undefined;
+/** Whether calls can be told apart by their tokens. */
+function isTelling({ input }: CallTokens): boolean {
+  return input > 0;
 }

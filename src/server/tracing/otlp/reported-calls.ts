@@ -12,10 +12,16 @@ export interface ReportedCall {
   readonly start: number;
   readonly end: number;
   readonly isCounted: boolean;
-  /** Input and output tokens; of a stored call only when it counts. */
-  readonly tokens: string | undefined;
+  /** For a stored call only when it counts. */
+  readonly tokens: CallTokens | undefined;
   /** Reads the rest, which costs a payload when the call is stored. */
   readonly facts: () => CallFacts;
+}
+
+/** The tokens that a call used; `NaN` where a report does not say. */
+export interface CallTokens {
+  readonly input: number;
+  readonly output: number;
 }
 
 /** Tells a call apart from others. */
@@ -25,7 +31,7 @@ interface CallFacts {
   readonly model: string | undefined;
   /** The ID that the provider gave the answer. */
   readonly answer: string | undefined;
-  readonly tokens: string | undefined;
+  readonly tokens: CallTokens | undefined;
 }
 
 /** How far apart two layers may report one call: a stream is requested when reading begins. */
@@ -62,7 +68,9 @@ export function storedCalls(
       start: Number(row.start_time),
       end: Number(row.end_time),
       isCounted,
-      tokens: isCounted ? `${Number(row.prompt_tokens)}/${Number(row.completion_tokens)}` : undefined,
+      tokens: isCounted
+        ? { input: Number(row.prompt_tokens), output: Number(row.completion_tokens) }
+        : undefined,
       facts: () => {
         const { extra }: PayloadPlaces = parseStored(String(row.payloads));
         known ??= factsOf(extra && stored.readJson(extra));
@@ -105,11 +113,15 @@ function isLike(call: ReportedCall, other: ReportedCall): boolean {
   if (a.answer !== undefined && b.answer !== undefined && a.answer !== b.answer) return false;
   // Stand-ins for models give each answer the same ID, so the ID alone says nothing.
   if (mayHaveAnswer && a.answer === b.answer) return true;
-  return mayHaveTokens && b.scope !== undefined && a.tokens === b.tokens && isModel(a.model, b.model);
+  return mayHaveTokens && b.scope !== undefined && areEqual(a.tokens, b.tokens) && isModel(a.model, b.model);
 }
 
-function mayHave(call: ReportedCall, tokens: string | undefined): boolean {
-  return tokens !== undefined && (call.tokens === undefined || call.tokens === tokens);
+function mayHave(call: ReportedCall, tokens: CallTokens | undefined): boolean {
+  return tokens !== undefined && (call.tokens === undefined || areEqual(call.tokens, tokens));
+}
+
+function areEqual(one: CallTokens | undefined, other: CallTokens | undefined): boolean {
+  return Object.is(one?.input, other?.input) && Object.is(one?.output, other?.output);
 }
 
 /** Whether two names may be of one model: a request says `gpt-4o`, its answer `gpt-4o-2024-08-06`. */
@@ -126,7 +138,9 @@ function factsOf(extra: unknown): CallFacts {
     scope: textOr(objectAt(object, 'otel_scope').name),
     model: textOr(model),
     answer: textOr(objectAt(object, 'otel')[ANSWER_ID]),
-    tokens: isObject(usage) ? `${Number(usage.input_tokens)}/${Number(usage.output_tokens)}` : undefined,
+    tokens: isObject(usage)
+      ? { input: Number(usage.input_tokens), output: Number(usage.output_tokens) }
+      : undefined,
   };
 }
 
