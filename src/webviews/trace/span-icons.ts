@@ -43,7 +43,9 @@ export function typeIcon(type: string): string {
   }
 }
 
+const TYPES_WITH_COLOR = ['llm', 'tool', 'retriever', 'embedding', 'prompt', 'parser'] as const;
+
 /** The class of a bar: types with a color of their own have one. */
-export function typeClass(type: string): string {
-  return ['llm', 'tool', 'retriever', 'embedding', 'prompt', 'parser'].includes(type) ? type : 'chain';
+export function typeClass(type: string): (typeof TYPES_WITH_COLOR)[number] | 'chain' {
+  return TYPES_WITH_COLOR.find((one) => one === type) ?? 'chain';
 }

@@ -1,11 +1,13 @@
 import './tree.css';
 import * as l10n from '@vscode/l10n';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { ErrorBoundary } from '../shared/error-boundary.tsx';
 import { Icon } from '../shared/icon.tsx';
 import { tick } from './format.ts';
 import { keyAction } from './keys.ts';
+import { Minimap } from './minimap.tsx';
 import type { PanelProps } from './panel-props.ts';
 import { SpanRow } from './row.tsx';
 import type { TracePanelStore } from './store.ts';
@@ -21,11 +23,13 @@ export function Tree({ store, view }: PanelProps) {
   const { rows, selected, trace, saved } = view;
   const list = useRef<VirtualizerHandle>(null);
   const tree = useRef<HTMLDivElement>(null);
+  const before = useRef(0);
   const index = useMemo(() => rows.findIndex(({ node }) => node === selected), [rows, selected]);
 
   // The selected row stays in sight: also when something is expanded above it, or the webview was just opened.
   useEffect(() => {
-    if (index >= 0) list.current?.scrollToIndex(index, { align: 'nearest' });
+    if (index >= 0 && list.current !== null) reveal(list.current, index, before.current);
+    before.current = index;
   }, [saved.selected, index >= 0, saved.query, saved.only_errors]);
   // Takes the focus within the panel only, so that the keys work.
   useEffect(() => {
@@ -42,11 +46,13 @@ export function Tree({ store, view }: PanelProps) {
     const pageSize = Math.max(1, Math.floor((list.current?.viewportSize ?? 0) / ROW_HEIGHT) - 1);
     if (act(store, index, event.key, pageSize)) event.preventDefault();
   };
+  const height = useHeight(tree);
+  const isLong = height > 0 && rows.length * ROW_HEIGHT > height;
   const hasTokens = (trace.root?.tokens ?? 0) > 0;
   const hasCost = hasTokens && (trace.root?.cost ?? 0) > 0;
   return (
     <section
-      class={`waterfall${hasTokens ? '' : ' without-tokens'}${hasCost ? '' : ' without-cost'}`}
+      class={`waterfall${hasTokens ? '' : ' without-tokens'}${hasCost ? '' : ' without-cost'}${isLong ? ' long' : ''}`}
       aria-label={l10n.t('Waterfall')}
     >
       <Axis trace={trace} hasTokens={hasTokens} hasCost={hasCost} />
@@ -61,6 +67,7 @@ export function Tree({ store, view }: PanelProps) {
         onKeyDown={onKeyDown}
       >
         <Grid trace={trace} />
+        {isLong && <Minimap rows={rows} trace={trace} selected={index} tree={tree} height={height} />}
         <Virtualizer
           ref={list}
           data={rows}
@@ -84,6 +91,30 @@ export function Tree({ store, view }: PanelProps) {
       </div>
     </section>
   );
+}
+
+/** Scrolls no further than needed for a row that keys lead to; one that is further away gets its surroundings in sight. */
+function reveal(list: VirtualizerHandle, index: number, before: number): void {
+  const { scrollOffset, viewportSize } = list;
+  const top = index * ROW_HEIGHT;
+  const isSeen = scrollOffset <= top && top + ROW_HEIGHT <= scrollOffset + viewportSize;
+  const isNear = Math.abs(index - before) * ROW_HEIGHT < viewportSize;
+  list.scrollToIndex(index, { align: isSeen || isNear ? 'nearest' : 'center' });
+}
+
+/** The height that is seen of an element; 0 until it is known. */
+function useHeight(element: RefObject<HTMLElement>): number {
+  const [height, setHeight] = useState(0);
+  useLayoutEffect(() => {
+    const { current } = element;
+    if (current === null) return;
+    const measure = () => setHeight(current.clientHeight);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, []);
+  return height;
 }
 
 function rowId(spanId: string | undefined): string {

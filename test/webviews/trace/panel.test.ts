@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core';
 import type { TraceEvent, TraceHead } from '../../../src/extension/panels/trace/messages.ts';
 import { launchBrowser } from '../../support/browser.ts';
 import { PanelPage } from '../../support/panel-page.ts';
+import { eventually } from '../../support/wait.ts';
 import { span } from './span.ts';
 
 describe('the trace panel in a browser', function () {
@@ -147,6 +148,55 @@ describe('the trace panel in a browser', function () {
     const body = await page.locator('.details .body').boundingBox();
     assert.ok(head !== null && body !== null && head.y >= body.y && head.y < body.y + 40);
     await output.getByRole('button', { name: 'Show Less of Output' }).waitFor();
+    await page.close();
+  });
+
+  it('has an overview of rows that do not fit, which leads to them and keeps the focus in the tree', async () => {
+    const panel = await openPanel({ project: 'docs', feedback_keys: [] });
+    const { page } = panel;
+    const map = page.locator('.minimap');
+    const few = Array.from({ length: 5 }, (_, at) => span(`step ${at}`, 'agent'));
+    await panel.send({ type: 'spans', spans: [span('agent'), ...few] }, { type: 'loaded' });
+    await page.getByRole('row', { name: 'step 4' }).waitFor();
+    assert.equal(await map.count(), 0);
+
+    const many = Array.from({ length: 3000 }, (_, at) =>
+      span(`step ${at}`, 'agent', at === 1500 ? { status: 'error', error: 'no page' } : {}),
+    );
+    await panel.send({ type: 'spans', spans: many });
+    await map.waitFor();
+    const box = await map.boundingBox();
+    assert.ok(box !== null);
+    const pixel = `(() => {
+      const canvas = document.querySelector('.minimap canvas');
+      const { data } = canvas.getContext('2d').getImageData(1, Math.round(canvas.height / 2), 1, 1);
+      return [...data].join();
+    })()`;
+    // A theme of VS Code comes as variables of the page.
+    for (const [color, wanted] of [
+      ['#cca700', '204,167,0,255'],
+      ['#bf8803', '191,136,3,255'],
+    ] as const) {
+      await page.evaluate(
+        `document.documentElement.style.setProperty('--vscode-editorWarning-foreground', '${color}')`,
+      );
+      await eventually(`a handled error in ${color}`, async () => (await page.evaluate(pixel)) === wanted);
+    }
+
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    await page.getByRole('row', { name: 'step 1500' }).click();
+    await page.getByRole('row', { name: 'step 1500', selected: true }).waitFor();
+    // From the place that is seen, wherever in it the pointer takes hold.
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2 + 3);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height + 20, { steps: 4 });
+    await page.mouse.up();
+    await page.getByRole('row', { name: 'step 2999' }).waitFor();
+    assert.equal(await page.getByRole('treegrid').evaluate(isFocused), true);
+    await page.keyboard.press('Home');
+    await page.getByRole('row', { name: 'agent', selected: true }).waitFor();
+    await page.keyboard.press('Tab');
+    assert.equal(await page.getByRole('separator').evaluate(isFocused), true);
     await page.close();
   });
 
