@@ -7,6 +7,7 @@ import { oauthFlows } from '../contract/control-plane/oauth-flows.ts';
 import { oauthProviders } from '../contract/control-plane/oauth-providers.ts';
 import { agentConnections, oauthTokens } from '../contract/control-plane/oauth-tokens.ts';
 import { pausing } from '../contract/control-plane/pausing.ts';
+import { revisionFiles } from '../contract/control-plane/revision-files.ts';
 import { revisions } from '../contract/control-plane/revisions.ts';
 import { pushWebhooks } from '../contract/control-plane/webhooks.ts';
 import { bind, type Calls } from './calls.ts';
@@ -20,6 +21,8 @@ export interface ControlPlane {
   /** Only of our servers. */
   readonly pausing: Calls<typeof pausing>;
   readonly revisions: Calls<typeof revisions>;
+  /** Only of our servers. */
+  readonly revisionFiles: Calls<typeof revisionFiles>;
   readonly deploymentLogs: Calls<typeof logs>;
   readonly listeners: Calls<typeof listeners>;
   readonly integrations: Calls<typeof integrations>;
@@ -45,6 +48,7 @@ export function controlPlane(transport: Transport, controlPlaneUrl: string): Con
     deployments: bind(deployments, options),
     pausing: bind(pausing, options),
     revisions: bind(revisions, options),
+    revisionFiles: bind(revisionFiles, options),
     deploymentLogs: bind(logs, options),
     listeners: bind(listeners, options),
     integrations: bind(integrations, options),

@@ -24,7 +24,8 @@ export const RIGHT_MEANINGS: Readonly<Record<Right, string>> = {
   write:
     'change and delete projects, traces, datasets, experiments, rules, shared links and sign-ins of users',
   'sign-in': 'get tokens of OAuth providers for users of agents',
-  deploy: 'make, change and delete deployments, and so run code on the machine of the server',
+  deploy:
+    'make, change and delete deployments and read their files, and so run code on the machine of the server',
   admin: 'manage keys, the workspace, and how long its data is kept',
 };
 

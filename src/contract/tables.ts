@@ -21,6 +21,7 @@ import { oauthFlows, oauthRedirects } from './control-plane/oauth-flows.ts';
 import { oauthProviders } from './control-plane/oauth-providers.ts';
 import { agentConnections, oauthTokens } from './control-plane/oauth-tokens.ts';
 import { pausing } from './control-plane/pausing.ts';
+import { revisionFiles } from './control-plane/revision-files.ts';
 import { revisions } from './control-plane/revisions.ts';
 import { pushWebhooks } from './control-plane/webhooks.ts';
 import { workspaceSecrets } from './control-plane/workspace-secrets.ts';
@@ -71,6 +72,7 @@ export const controlPlaneTables = {
   deployments,
   pausing,
   revisions,
+  revisionFiles,
   logs,
   listeners,
   integrations,

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { ifPresent } from '../process/if-present.ts';
 import { exists } from '../project/install/node-packages.ts';
 import { readText } from '../project/read-text.ts';
+import { CREDENTIALS } from '../project/secret-files.ts';
 import type { ImageProject } from './image-project.ts';
 
 /** Folders that are installed again, or belong to tools. */
@@ -19,25 +20,6 @@ const ALWAYS = [
   '**/.DS_Store',
 ];
 const ENV_FILES = ['**/.env', '**/.env.*', '**/*.env', '!**/.env.example'];
-/** Where programs keep passwords and keys. */
-const CREDENTIALS = [
-  '**/.netrc',
-  '**/_netrc',
-  '**/.pypirc',
-  '**/pip.conf',
-  '**/pip.ini',
-  '**/.git-credentials',
-  '**/.docker',
-  '**/.dockercfg',
-  '**/.aws',
-  '**/.azure',
-  '**/.kube',
-  '**/.gnupg',
-  '**/.ssh',
-  '**/id_rsa',
-  '**/id_ecdsa',
-  '**/id_ed25519',
-];
 /**
  * Characters that mean something in a pattern, or are cut off. Windows has no way to escape them, but `?` is any
  * character.
@@ -69,5 +51,9 @@ function linesOf(text: string): string[] {
 
 function secretsOf({ envFiles, pipConfigFile, credentialFiles }: ImageProject): string[] {
   const files = [...envFiles, pipConfigFile, ...credentialFiles].filter((file) => file !== undefined);
-  return [...ENV_FILES, ...CREDENTIALS, ...files.map((file) => file.replace(SPECIAL, '?'))];
+  return [
+    ...ENV_FILES,
+    ...CREDENTIALS.map((name) => `**/${name}`),
+    ...files.map((file) => file.replace(SPECIAL, '?')),
+  ];
 }

@@ -125,6 +125,18 @@ describe('agent-harbor deploy', function () {
       assert.ok(!stdout.includes('hush') && !stderr.includes('hush'));
     }
 
+    const { deployment_id } = one;
+    const [graphs, broken] = await Promise.all(
+      [one.revision_id, result.revision_id].map(async (revision_id) => {
+        const params = { deployment_id, revision_id };
+        const { files } = await server.client.controlPlane.revisionFiles.list({ params });
+        assert.ok(!files.some(({ path: name }) => name === '.env' || name.startsWith('node_modules/')));
+        return files.find(({ path: name }) => name === 'src/slow.mjs')?.text;
+      }),
+    );
+    assert.match(graphs ?? '', /not committed/);
+    assert.equal(broken, 'this is not JavaScript');
+
     const back = await cli(['rollback', 'cli', '--wait', ...here()]);
     assert.equal(back.code, 0, back.stderr);
     assert.deepEqual(await answer(one.deployment_url), { ticks: 1, greeting: 'not committed' });

@@ -22,6 +22,7 @@ import { NewRevisions } from './revisions/new-revisions.ts';
 import { Pruning } from './revisions/pruning.ts';
 import { PushWatcher } from './revisions/push-watcher.ts';
 import { RevisionPipeline } from './revisions/revision-pipeline.ts';
+import { RevisionSources } from './revisions/revision-sources.ts';
 import { RevisionSteps } from './revisions/revision-steps.ts';
 import { RevisionWork } from './revisions/revision-work.ts';
 import { DeploymentKeys } from './secrets/deployment-keys.ts';
@@ -41,6 +42,7 @@ export interface ControlPlaneParts {
   readonly added: NewRevisions;
   readonly watcher: PushWatcher;
   readonly deployments: Deployments;
+  readonly sources: RevisionSources;
   /** Serves what other servers deploy; undefined where there are none. */
   readonly follower: Follower | undefined;
 }
@@ -160,5 +162,6 @@ export function makeParts(options: ControlPlaneOptions, box: SecretBox): Control
     agentUrl: team?.agentUrl,
   });
   const follower = team?.follow({ db, deployments, stores, servers, pipeline, builder, pruning, logger });
-  return { box, stores, github, servers, pipeline, added, watcher, deployments, follower };
+  const sources = new RevisionSources({ builder, runner, shared, environment });
+  return { box, stores, github, servers, pipeline, added, watcher, deployments, sources, follower };
 }

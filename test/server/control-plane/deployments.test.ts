@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { waitForRevision } from '../../../src/client/wait-for-revision.ts';
 import { smallProject } from '../../support/control-plane/example-files.ts';
 import { type GitRepository, gitRepository } from '../../support/control-plane/git-repository.ts';
 import { type ServerProcess, serverProcess } from '../../support/control-plane/server-process.ts';
@@ -84,6 +85,62 @@ describe('deployments over HTTP', function () {
     });
     assert.equal(logs.status, 200);
     assert.match(await logs.text(), /custom_url \(https:\/\/agents\.example\) is ignored/);
+  });
+
+  it('have the files of revisions for keys that may deploy, also of those that failed', async () => {
+    const { deployments, revisionFiles } = server.client.controlPlane;
+    const hasFailed = ({ id, latest_revision_id }: { id: string; latest_revision_id: string | null }) =>
+      assert.rejects(
+        waitForRevision(server.client.controlPlane.revisions, {
+          deployment_id: id,
+          revision_id: String(latest_revision_id),
+        }),
+        /BUILD_FAILED: langgraph\.json not found/,
+      );
+    const filesOf = async (id: string, revision: string | null) => {
+      const params = { deployment_id: id, revision_id: String(revision) };
+      const { files, is_complete } = await revisionFiles.list({ params });
+      assert.ok(is_complete);
+      return Object.fromEntries(files.map(({ path: name, text, left_out }) => [name, text ?? left_out]));
+    };
+    const readme = path.join(repository.workDir, 'README.md');
+    await writeFile(path.join(repository.workDir, '.env'), 'KEY=hush');
+    const folder = await deployments.create({
+      body: {
+        name: 'folder',
+        source: 'workspace',
+        source_config: { workspace_dir: repository.workDir },
+        source_revision_config: {},
+      },
+    });
+    await hasFailed(folder);
+    await writeFile(readme, 'Still none.');
+    const changed = await deployments.update({
+      params: { deployment_id: folder.id },
+      body: { source_config: { workspace_dir: repository.workDir }, source_revision_config: {} },
+    });
+    await hasFailed(changed);
+    await rm(readme);
+    assert.deepEqual(await filesOf(folder.id, folder.latest_revision_id), {
+      '.env': 'secret',
+      'README.md': 'No agent is here.',
+    });
+    assert.deepEqual(await filesOf(folder.id, changed.latest_revision_id), {
+      '.env': 'secret',
+      'README.md': 'Still none.',
+    });
+
+    const pushed = await json(await create({ name: 'pushed' }));
+    await hasFailed(pushed);
+    assert.deepEqual(await filesOf(pushed.id, pushed.latest_revision_id), {
+      'README.md': 'No agent is here.',
+    });
+
+    const uploaded = await deployments.create({ body: { name: 'uploaded', source: 'internal_source' } });
+    const route = `/harbor/deployments/${uploaded.id}/revisions/${uploaded.latest_revision_id}/files`;
+    const early = await server.fetch(route);
+    assert.equal(early.status, 400);
+    assert.match(await early.text(), /Its files are known once it is built/);
   });
 
   it('keep and return every field, the config path under both names, and no secret', async () => {

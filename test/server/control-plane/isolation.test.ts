@@ -70,6 +70,7 @@ const ATTEMPTS: Readonly<Record<string, Attempt>> = {
   'GET /v2/deployments/{deployment_id}/revisions/{revision_id}': { expected: 'not found' },
   'POST /v2/deployments/{deployment_id}/revisions/{revision_id}/redeploy': { expected: 'not found' },
   'POST /v1/projects/{deployment_id}/revisions/{revision_id}/interrupt': { expected: 'not found' },
+  'GET /harbor/deployments/{deployment_id}/revisions/{revision_id}/files': { expected: 'not found' },
   'POST /v1/projects/{deployment_id}/revisions/{revision_id}/build_logs': {
     expected: 'not found',
     body: () => ({}),

@@ -5,6 +5,7 @@ import { Client as LangGraphClient } from '@langchain/langgraph-sdk';
 import { waitForRevision } from '../../../src/client/wait-for-revision.ts';
 import { RememberedTool } from '../../../src/containers/remembered-tool.ts';
 import type { RevisionStatus } from '../../../src/contract/control-plane/revisions.ts';
+import { failedSource } from '../../../src/server/control-plane/builds/build-folder.ts';
 import { Builder } from '../../../src/server/control-plane/builds/builder.ts';
 import { CommandRunner } from '../../../src/server/control-plane/builds/command-runner.ts';
 import { ImageBuilder } from '../../../src/server/control-plane/builds/image-builder.ts';
@@ -82,6 +83,7 @@ async function store() {
       });
       const created_at = new Date(Date.UTC(2026, 0, 1, 0, minute++)).toISOString();
       await db.updateTable('revisions').set({ status: of.status, created_at }).where('id', '=', id).execute();
+      return id;
     },
     async build(key: string) {
       await mkdir(folder.build(key), { recursive: true });
@@ -162,6 +164,22 @@ describe('pruning of old revisions', () => {
     const files = await readdir(path.dirname(kept.folder.upload('x')));
     assert.deepEqual(files.sort(), [`${needed}.tar.gz`, `${fresh}.tar.gz`]);
     assert.equal((await kept.db.selectFrom('uploads').select('id').execute()).length, 2);
+  });
+
+  it('keeps the sources of the latest revisions that failed to build', async () => {
+    await using kept = await store();
+    const tarball = '01900001-0000-7000-8000-000000000001';
+    await kept.upload(tarball, -1_000);
+    const ids: string[] = [];
+    for (let count = 0; count < 7; count++)
+      ids.push(await kept.revision({ status: 'BUILD_FAILED', tarball: `uploads/${tarball}.tar.gz` }));
+    const sources = path.dirname(kept.folder.archive('x'));
+    await mkdir(sources);
+    for (const id of ids) await writeFile(kept.folder.archive(failedSource(id)), 'a tarball');
+    await kept.pruning.prune(DEPLOYMENT);
+    const names = ids.slice(2).map((id) => path.basename(kept.folder.archive(failedSource(id))));
+    assert.deepEqual((await readdir(sources)).sort(), names.sort());
+    assert.deepEqual(await readdir(path.dirname(kept.folder.upload('x'))), [`${tarball}.tar.gz`]);
   });
 
   it('keeps nothing of a deleted deployment', async () => {

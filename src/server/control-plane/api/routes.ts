@@ -10,6 +10,7 @@ import { oauthFlows, oauthRedirects } from '../../../contract/control-plane/oaut
 import { oauthProviders } from '../../../contract/control-plane/oauth-providers.ts';
 import { agentConnections, oauthTokens } from '../../../contract/control-plane/oauth-tokens.ts';
 import { pausing } from '../../../contract/control-plane/pausing.ts';
+import { revisionFiles as revisionFileEndpoints } from '../../../contract/control-plane/revision-files.ts';
 import { revisions as revisionEndpoints } from '../../../contract/control-plane/revisions.ts';
 import { pushWebhooks as pushWebhookEndpoints } from '../../../contract/control-plane/webhooks.ts';
 import { workspaceSecrets as workspaceSecretEndpoints } from '../../../contract/control-plane/workspace-secrets.ts';
@@ -34,6 +35,7 @@ import {
 } from './oauth-handlers.ts';
 import { pausingHandlers } from './pausing-handlers.ts';
 import { pushHandlers } from './push-handlers.ts';
+import { revisionFileHandlers } from './revision-file-handlers.ts';
 import { revisionHandlers } from './revision-handlers.ts';
 import { workspaceSecretHandlers } from './workspace-secret-handlers.ts';
 
@@ -51,7 +53,7 @@ export function mountControlPlane(
   { identity, baseUrl }: RouteOptions,
   parts: ControlPlaneParts,
 ): void {
-  const { box, stores, github, added, pipeline, deployments } = parts;
+  const { box, stores, github, added, pipeline, deployments, sources } = parts;
   const { db, revisions, logs, uploads } = stores;
   const pushes = new Pushes({ deployments, added, store: stores.deployments, revisions, box, baseUrl });
   const oauth = makeOAuth({ db, box, baseUrl });
@@ -60,6 +62,7 @@ export function mountControlPlane(
     .mount(deploymentEndpoints, deploymentHandlers(deployments, uploads), PREFIXES)
     .mount(pausing, pausingHandlers(deployments), PREFIXES)
     .mount(revisionEndpoints, revisionHandlers(deployments, revisions, pipeline), PREFIXES)
+    .mount(revisionFileEndpoints, revisionFileHandlers(deployments, sources), PREFIXES)
     .mount(logEndpoints, logHandlers(deployments, logs), PREFIXES)
     .mount(listenerEndpoints, listenerHandlers(new ListenerStore(db)), PREFIXES)
     .mount(integrationEndpoints, integrationHandlers(github), PREFIXES)

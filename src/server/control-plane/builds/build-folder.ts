@@ -32,6 +32,11 @@ const Manifest = z.object({
 });
 export type Manifest = z.output<typeof Manifest>;
 
+/** The key of what is kept of a revision without a build: its source. */
+export function failedSource(revisionId: string): string {
+  return `failed-${revisionId}`;
+}
+
 /** The files of one deployment in the data folder. */
 export class BuildFolder {
   readonly #root: string;

@@ -16,6 +16,8 @@ export interface BuildStore {
   /** Fetches a tarball that was uploaded to any server, unless it is here. */
   getUpload(folder: BuildFolder, deploymentId: string, id: string, signal: AbortSignal): Promise<void>;
   removeUpload(deploymentId: string, id: string): Promise<void>;
+  /** Stores the source of a build that failed. */
+  putSource(folder: BuildFolder, name: BuildName, signal: AbortSignal): Promise<void>;
   /** Stores a finished build and what it was made from, unless they are there. */
   put(folder: BuildFolder, name: BuildName, signal: AbortSignal): Promise<void>;
   /**

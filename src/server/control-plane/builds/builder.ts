@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { realpath } from 'node:fs/promises';
+import { link, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { Selectable } from 'kysely';
 import type {
@@ -13,7 +13,7 @@ import { KeyedMutex } from '../../keyed-mutex.ts';
 import { type Project, ProjectError, readProject } from '../../runtimes/project/project.ts';
 import type { RevisionTable } from '../../storage/control-plane-schema.ts';
 import { buildBase } from './base-environment.ts';
-import { BuildFolder, type Manifest } from './build-folder.ts';
+import { BuildFolder, failedSource, type Manifest } from './build-folder.ts';
 import type { BuildStore } from './build-store.ts';
 import type { CommandRunner, RunsCommands } from './command-runner.ts';
 import { withFullDisk } from './full-disk.ts';
@@ -184,11 +184,24 @@ export class Builder {
     } catch (error) {
       // Before what fills it is removed.
       const reason = await withFullDisk(error, folder.builds);
+      await this.#keepSource(what, context);
       // A folder that cannot be removed now has no manifest, and goes before the next build of the same source.
       await removeEach([() => source.discard(), () => folder.remove(key)], (remove) => remove()).catch(
         () => {},
       );
       throw reason;
+    }
+  }
+
+  /** Keeps the packed source of a build that failed, to compare it with others. */
+  async #keepSource({ request, folder, key }: ToMake, { signal }: SourceContext): Promise<void> {
+    const { deploymentId, revisionId } = request;
+    const kept = failedSource(revisionId);
+    try {
+      await link(folder.archive(key), folder.archive(kept));
+      await this.#options.shared?.putSource(folder, { deploymentId, key: kept }, signal);
+    } catch {
+      // Without it the revision cannot be compared; the reason of the failure matters more.
     }
   }
 

@@ -156,6 +156,23 @@ export class RevisionStore {
       .execute();
   }
 
+  /** The latest revisions that ended before they had a build. */
+  unbuilt(
+    deploymentId: string,
+    limit: number,
+  ): Promise<Pick<RevisionRow, 'id' | 'source_revision_config'>[]> {
+    return this.#db
+      .selectFrom('revisions')
+      .select(['id', 'source_revision_config'])
+      .where('deployment_id', '=', deploymentId)
+      .where('build_key', 'is', null)
+      .where('status', 'not in', [...UNFINISHED])
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute();
+  }
+
   async insert(db: Kysely<StateSchema>, revision: NewRevision): Promise<RevisionRow> {
     const now = new Date().toISOString();
     const row: RevisionRow = {

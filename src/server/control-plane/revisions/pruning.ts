@@ -1,5 +1,6 @@
 import type { StateDatabase } from '../../storage/state-database.ts';
 import { isOther } from '../../storage/words.ts';
+import { failedSource } from '../builds/build-folder.ts';
 import type { BuildStore } from '../builds/build-store.ts';
 import type { Builder } from '../builds/builder.ts';
 import { removeEach } from '../builds/remove-folder.ts';
@@ -11,6 +12,8 @@ import { type RevisionStore, UNFINISHED } from '../data/revision-store.ts';
 const BUILDS_KEPT = 5;
 /** Revisions whose uploaded or copied source is kept. */
 const SOURCES_KEPT = 50;
+/** Revisions without a build whose source is kept, to be compared with others. */
+const UNBUILT_SOURCES_KEPT = 5;
 
 export interface PruningOptions {
   readonly db: StateDatabase;
@@ -34,7 +37,10 @@ export class Pruning {
     const kept = await this.pruneHere(deploymentId);
     await shared?.prune(deploymentId, kept);
     const sources = await revisions.sources(deploymentId, SOURCES_KEPT);
-    const configs = sources.map(({ source_revision_config }) => readRevisionConfig(source_revision_config));
+    const unbuilt = await revisions.unbuilt(deploymentId, UNBUILT_SOURCES_KEPT);
+    const configs = [...sources, ...unbuilt].map(({ source_revision_config }) =>
+      readRevisionConfig(source_revision_config),
+    );
     await uploads.prune(deploymentId, new Set(configs.map(({ source_tarball_path }) => source_tarball_path)));
     await this.#pruneSecrets(deploymentId);
   }
@@ -48,7 +54,11 @@ export class Pruning {
     const builds = new Set(await revisions.buildKeys(deploymentId, BUILDS_KEPT));
     for (const { key } of await folder.all()) if (!builds.has(key)) await folder.remove(key);
     const rows = await revisions.sources(deploymentId, SOURCES_KEPT);
-    const sources = new Set(rows.map(({ build_key }) => build_key));
+    const unbuilt = await revisions.unbuilt(deploymentId, UNBUILT_SOURCES_KEPT);
+    const sources = new Set([
+      ...rows.map(({ build_key }) => build_key),
+      ...unbuilt.map(({ id }) => failedSource(id)),
+    ]);
     await folder.removeArchives(sources);
     return { builds, sources };
   }

@@ -32,6 +32,12 @@ export class SharedBuilds implements BuildStore {
     await this.#objects.remove(uploadName(deploymentId, id));
   }
 
+  /** Stores what a build was made from, if that was packed here. */
+  async putSource(folder: BuildFolder, name: BuildName, signal: AbortSignal): Promise<void> {
+    const packed = folder.archive(name.key);
+    if (await exists(packed)) await this.#objects.put(sourceName(name), packed, signal);
+  }
+
   /**
    * Stores a finished build and what it was made from, unless they are there.
    * @param staging where it is packed, and removed again.
@@ -44,11 +50,10 @@ export class SharedBuilds implements BuildStore {
   ): Promise<void> {
     const manifest = await folder.find(key);
     if (manifest === undefined) throw new Error(`Build ${key} is not finished.`);
-    const source = sourceName({ deploymentId, key });
     const build = buildName({ deploymentId, key }, await kindOf(folder, manifest));
     const there = new Set(await this.#objects.list(`builds/${deploymentId}/${key}/`));
     if (there.has(build)) return;
-    if (await exists(folder.archive(key))) await this.#objects.put(source, folder.archive(key), signal);
+    await this.putSource(folder, { deploymentId, key }, signal);
     const packed = path.join(staging, 'build.tar.gz');
     try {
       await mkdir(path.dirname(packed), { recursive: true });

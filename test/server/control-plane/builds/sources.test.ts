@@ -8,11 +8,12 @@ import { buildBase } from '../../../../src/server/control-plane/builds/base-envi
 import { CommandRunner } from '../../../../src/server/control-plane/builds/command-runner.ts';
 import { requireInSource } from '../../../../src/server/control-plane/builds/paths-in-source.ts';
 import { folderSource } from '../../../../src/server/control-plane/builds/sources/folder-source.ts';
-import { gitSource } from '../../../../src/server/control-plane/builds/sources/git-source.ts';
+import { gitSource, placeFetched } from '../../../../src/server/control-plane/builds/sources/git-source.ts';
 import {
   problemOfRef,
   problemOfRepositoryUrl,
 } from '../../../../src/server/control-plane/builds/sources/repository-url.ts';
+import { readSourceFiles } from '../../../../src/server/control-plane/builds/sources/source-files.ts';
 import { tarballSource } from '../../../../src/server/control-plane/builds/sources/tarball-source.ts';
 import { gitRepository } from '../../../support/control-plane/git-repository.ts';
 import { serverBundles } from '../../../support/server-bundles.ts';
@@ -90,6 +91,14 @@ describe('the source of a revision', function () {
     assert.equal(await readFile(path.join(dir, 'a.txt'), 'utf8'), 'one');
     await assert.rejects(find('no-such-branch'), /has no branch, tag or commit 'no-such-branch'/);
     await assert.rejects(find('0'.repeat(40)), /could not fetch|has no commit/);
+    const fetched = { runner, env, mirror: path.join(folder.path, 'mirror') };
+    const again = path.join(folder.path, 'again');
+    assert.equal(await placeFetched(fetched, second, again, context.signal), true);
+    assert.deepEqual(await filesOf(again), ['a.txt']);
+    assert.equal(
+      await placeFetched(fetched, '0'.repeat(40), path.join(folder.path, 'no'), context.signal),
+      false,
+    );
   });
 
   it('runs no git hooks', async () => {
@@ -287,6 +296,69 @@ describe('the source of a revision', function () {
       (await tarballSource(file, context)).place(path.join(folder.path, 'no')),
       /not a (valid )?tarball/,
     );
+  });
+
+  it('is read without its secrets, and without what is not text or leads out of it', async () => {
+    await using folder = await temporaryFolder();
+    const top = path.join(folder.path, 'in');
+    const files = {
+      'langgraph.json': JSON.stringify({ graphs: {}, env: 'settings/production.cfg' }),
+      'src/graph.ts': 'export const graph = 1;\n',
+      'src/latin.txt': Buffer.from([0x63, 0xe9]),
+      'data/big.csv': 'x'.repeat(600 * 1024),
+      'node_modules/left/index.js': 'left();',
+      '.env': 'A=hush',
+      'deep/.env.production': 'A=hush',
+      '.env.example': 'A=',
+      'server.pem': 'hush',
+      'settings/production.cfg': 'A=hush',
+    };
+    for (const [name, content] of Object.entries(files)) {
+      await mkdir(path.dirname(path.join(top, name)), { recursive: true });
+      await writeFile(path.join(top, name), content);
+    }
+    await symlink('src/graph.ts', path.join(top, 'link.ts'));
+    await writeFile(path.join(folder.path, 'evil.txt'), 'evil');
+    const tarball = path.join(folder.path, 'source.tar.gz');
+    await create({ file: tarball, gzip: true, cwd: top, preservePaths: true }, [
+      '.',
+      '../evil.txt',
+      path.join(folder.path, 'evil.txt'),
+    ]);
+    const read = await readSourceFiles(tarball, 'langgraph.json', context.signal);
+    assert.ok(read.is_complete);
+    assert.doesNotMatch(JSON.stringify(read), /hush|evil|left\(\)/);
+    assert.deepEqual(
+      read.files.map(({ path: name, left_out, text, sha256 }) => [
+        name,
+        left_out ?? text?.slice(0, 23),
+        sha256 !== undefined,
+      ]),
+      [
+        ['.env', 'secret', false],
+        ['.env.example', 'A=', true],
+        ['data/big.csv', 'large', true],
+        ['deep/.env.production', 'secret', false],
+        ['langgraph.json', '{"graphs":{},"env":"set', true],
+        ['link.ts', 'src/graph.ts', true],
+        ['server.pem', 'secret', false],
+        ['settings/production.cfg', 'secret', false],
+        ['src/graph.ts', 'export const graph = 1;', true],
+        ['src/latin.txt', 'binary', true],
+      ],
+    );
+  });
+
+  it('is not read to its end when it is very large', async () => {
+    await using folder = await temporaryFolder();
+    const tarball = path.join(folder.path, 'source.tar.gz');
+    const head = new Header({ path: 'zeros', size: 2 ** 30, type: 'File', mode: 0o644, mtime: new Date() });
+    const block = Buffer.alloc(512);
+    head.encode(block);
+    const zeros = gzipSync(Buffer.alloc(2 ** 24));
+    await writeFile(tarball, Buffer.concat([gzipSync(block), ...Array.from({ length: 9 }, () => zeros)]));
+    const read = await readSourceFiles(tarball, 'langgraph.json', context.signal);
+    assert.deepEqual(read, { files: [], is_complete: false });
   });
 
   it('has a URL that cannot be an option or a command', () => {

@@ -15,7 +15,7 @@ import type { FoundSource, SourceContext } from './source.ts';
 const LIST_TIMEOUT_MS = 2 * 60_000;
 const MAX_FILES = 50_000;
 /** Output of tools, which the build creates again, whether ignored or not. */
-const NEVER = new Set([
+export const NEVER: ReadonlySet<string> = new Set([
   '.git',
   'node_modules',
   '.venv',

@@ -51,6 +51,22 @@ export async function gitSource(options: GitSourceOptions, context: SourceContex
   };
 }
 
+/**
+ * Writes the files of a commit that was fetched before to a new folder, without asking its repository.
+ * @returns false when it is not here.
+ */
+export async function placeFetched(
+  options: Pick<GitSourceOptions, 'runner' | 'env' | 'mirror'>,
+  commit: string,
+  dir: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const git = new Git({ ...options, url: '', ref: null }, { signal, log: () => {} });
+  if (!(await git.has(commit))) return false;
+  await git.checkout(commit, dir);
+  return true;
+}
+
 interface Wanted {
   readonly commit: string;
   /** A branch or tag of it, or the commit itself. */
@@ -101,7 +117,7 @@ class Git {
   }
 
   async fetch(wanted: Wanted): Promise<void> {
-    if (await this.#has(wanted.commit)) return;
+    if (await this.has(wanted.commit)) return;
     this.#context.log('INFO', `Fetching ${wanted.commit.slice(0, 12)} of ${this.#options.url}.`);
     await this.#fetchCommit(wanted);
   }
@@ -178,11 +194,12 @@ class Git {
       ).catch((reason: unknown) => {
         throw this.#explain(reason);
       });
-      if (!(await this.#has(commit))) throw new BuildError(`${url} has no commit ${commit}.`);
+      if (!(await this.has(commit))) throw new BuildError(`${url} has no commit ${commit}.`);
     }
   }
 
-  async #has(commit: string): Promise<boolean> {
+  /** Whether a commit was fetched with its files. */
+  async has(commit: string): Promise<boolean> {
     try {
       await this.#inMirror(['cat-file', '-e', `${commit}^{tree}`], CHECKOUT_TIMEOUT_MS, {}, 'quiet');
       return true;

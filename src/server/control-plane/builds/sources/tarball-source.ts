@@ -99,7 +99,7 @@ async function unpack(file: string, dir: string, { signal, log }: SourceContext)
 }
 
 /** A tarball's bytes, as they were before they were compressed. */
-async function openUncompressed(file: string): Promise<AsyncIterable<Buffer>> {
+export async function openUncompressed(file: string): Promise<AsyncIterable<Buffer>> {
   const handle = await open(file);
   const { buffer } = await handle.read(Buffer.alloc(4), 0, 4, 0);
   const raw = handle.createReadStream({ start: 0 });

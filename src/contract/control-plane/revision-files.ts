@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { Uuid } from '../fields.ts';
+
+/** A file of the source that a revision was made from. */
+export const RevisionFile = z.object({
+  /** The path below the top of the source, with slashes. */
+  path: z.string(),
+  size_bytes: z.int(),
+  /** Absent when something is left out. The target of a symbolic link, as git has it. */
+  text: z.string().optional(),
+  left_out: z.enum(['secret', 'binary', 'large']).optional(),
+  /** The SHA-256 of the content in hexadecimal; absent for secrets. */
+  sha256: z.string().optional(),
+});
+export type RevisionFile = z.output<typeof RevisionFile>;
+
+export const RevisionFiles = z.object({
+  /** By path. */
+  files: z.array(RevisionFile),
+  /** Whether these are all; a very large source is not read to its end. */
+  is_complete: z.boolean(),
+});
+export type RevisionFiles = z.output<typeof RevisionFiles>;
+
+/** Ours: the files of revisions, to compare them. */
+export const revisionFiles = {
+  list: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/harbor/deployments/{deployment_id}/revisions/{revision_id}/files',
+    summary: 'List the files that a revision was made from with their texts, without secrets',
+    credentials: 'api-key',
+    right: 'deploy',
+    params: z.object({ deployment_id: Uuid, revision_id: Uuid }),
+    responses: { 200: RevisionFiles },
+  }),
+};

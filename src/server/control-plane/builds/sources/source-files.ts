@@ -1,0 +1,149 @@
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import path from 'node:path';
+import { list, type ReadEntry } from 'tar';
+import { z } from 'zod';
+import type { RevisionFile, RevisionFiles } from '../../../../contract/control-plane/revision-files.ts';
+import { ignoreRejection } from '../../../../process/settled.ts';
+import { isSecretFile } from '../../../../project/secret-files.ts';
+import { NEVER } from './folder-source.ts';
+import { openUncompressed } from './tarball-source.ts';
+
+const MAX_FILES = 10_000;
+const MAX_TEXT_BYTES = 512 * 1024;
+const MAX_TEXTS_BYTES = 8 * 1024 ** 2;
+/** Unpacked, of which all but the texts is only hashed. */
+const MAX_READ_BYTES = 128 * 1024 ** 2;
+
+/** The files that a langgraph.json names because they have secrets. */
+const NamesSecrets = z.object({
+  env: z.string().optional().catch(undefined),
+  pip_config_file: z.string().optional().catch(undefined),
+});
+
+/**
+ * Reads the files of a packed source with their texts. Secrets, what is not text, and what is too large have none.
+ * @param configPath the path of its langgraph.json, which names more files with secrets.
+ * @throws Error when the tarball cannot be read; the signal's reason when aborted.
+ */
+export async function readSourceFiles(
+  tarball: string,
+  configPath: string,
+  signal: AbortSignal,
+): Promise<RevisionFiles> {
+  const found = new SourceFiles();
+  const parser = list({ onReadEntry: (entry) => found.take(entry) });
+  const ended = new Promise<void>((resolve, reject) => {
+    parser.once('end', resolve);
+    parser.once('error', reject);
+  });
+  ignoreRejection(ended);
+  let read = 0;
+  for await (const chunk of await openUncompressed(tarball)) {
+    signal.throwIfAborted();
+    read += chunk.length;
+    if (read > MAX_READ_BYTES) found.isComplete = false;
+    if (!found.isComplete) break;
+    if (!parser.write(chunk)) await Promise.race([once(parser, 'drain'), ended]);
+  }
+  if (found.isComplete) {
+    parser.end();
+    await ended;
+  }
+  const files = withoutNamedSecrets(found.files, configPath);
+  return {
+    files: [...files.values()].sort((a, b) => (a.path < b.path ? -1 : 1)),
+    is_complete: found.isComplete,
+  };
+}
+
+/** The files of a tarball, entry by entry. */
+class SourceFiles {
+  readonly files = new Map<string, RevisionFile>();
+  isComplete = true;
+  #textBytes = 0;
+
+  take(entry: ReadEntry): void {
+    const name = pathBelow(entry.path);
+    if (name === undefined || entry.type === 'Directory') entry.resume();
+    else if (this.files.size >= MAX_FILES && !this.files.has(name)) {
+      this.isComplete = false;
+      entry.resume();
+    } else if (isSecretFile(name)) {
+      this.files.set(name, { path: name, size_bytes: entry.size, left_out: 'secret' });
+      entry.resume();
+    } else if (entry.type === 'SymbolicLink') {
+      this.#add(name, Buffer.from(entry.linkpath ?? ''));
+      entry.resume();
+    } else if (entry.type === 'Link') {
+      const same = this.files.get(pathBelow(entry.linkpath ?? '') ?? '');
+      if (same !== undefined) this.files.set(name, { ...same, path: name });
+      entry.resume();
+    } else {
+      this.#read(name, entry);
+    }
+  }
+
+  #read(name: string, entry: ReadEntry): void {
+    const isLarge = entry.size > MAX_TEXT_BYTES || this.#textBytes + entry.size > MAX_TEXTS_BYTES;
+    const hash = createHash('sha256');
+    const kept: Buffer[] = [];
+    entry.on('data', (chunk) => {
+      hash.update(chunk);
+      if (!isLarge) kept.push(chunk);
+    });
+    entry.on('end', () => {
+      if (isLarge) {
+        const sha256 = hash.digest('hex');
+        this.files.set(name, { path: name, size_bytes: entry.size, left_out: 'large', sha256 });
+      } else this.#add(name, Buffer.concat(kept));
+    });
+  }
+
+  #add(name: string, content: Buffer): void {
+    const isText = isUtf8(content) && !content.includes(0);
+    if (isText) this.#textBytes += content.length;
+    this.files.set(name, {
+      path: name,
+      size_bytes: content.length,
+      ...(isText ? { text: content.toString('utf8') } : { left_out: 'binary' }),
+      sha256: createHash('sha256').update(content).digest('hex'),
+    });
+  }
+}
+
+/** An entry's path below the top; undefined for one that leaves it, and for output of tools. */
+function pathBelow(entry: string): string | undefined {
+  const name = path.posix.normalize(entry);
+  const parts = name.split('/');
+  const leaves = path.posix.isAbsolute(name) || parts[0] === '..' || name.includes('\\');
+  return leaves || name === '.' || parts.some((part) => NEVER.has(part)) ? undefined : name;
+}
+
+/** The same files without the texts of those that a langgraph.json says to have secrets. */
+function withoutNamedSecrets(
+  files: ReadonlyMap<string, RevisionFile>,
+  configPath: string,
+): ReadonlyMap<string, RevisionFile> {
+  const safe = new Map(files);
+  for (const { path: config, text } of files.values()) {
+    if (text === undefined || (config !== configPath && path.posix.basename(config) !== 'langgraph.json'))
+      continue;
+    for (const named of namedSecrets(text)) {
+      const name = path.posix.join(path.posix.dirname(config), named.replaceAll('\\', '/'));
+      const file = files.get(name);
+      if (file !== undefined) safe.set(name, { path: name, size_bytes: file.size_bytes, left_out: 'secret' });
+    }
+  }
+  return safe;
+}
+
+function namedSecrets(config: string): string[] {
+  try {
+    const { env, pip_config_file } = NamesSecrets.parse(JSON.parse(config));
+    return [env, pip_config_file].filter((name) => name !== undefined);
+  } catch {
+    return [];
+  }
+}
