@@ -30,7 +30,17 @@ export interface Payload {
 /** Keys below which there are messages, or texts that are some. */
 const LISTS = new Set(['messages', 'generations', 'choices', 'candidates', 'contents', 'history']);
 /** Keys below which there may be messages. */
-const MAYBE = new Set(['output', 'input', 'message', 'update', 'value', 'response', 'content', 'item']);
+const MAYBE = new Set([
+  'prompt',
+  'output',
+  'input',
+  'message',
+  'update',
+  'value',
+  'response',
+  'content',
+  'item',
+]);
 /** Keys of system instructions that are beside the messages of a model call. */
 const INSTRUCTIONS = [
   'system_instructions',
@@ -39,6 +49,13 @@ const INSTRUCTIONS = [
   'instructions',
   'system',
 ];
+/** Where instructions and a question are two texts: by OpenAI's Responses, and by the Vercel AI SDK. */
+const ASKED = [
+  { told: 'instructions', question: 'input' },
+  { told: 'system', question: 'prompt' },
+] as const;
+/** Objects that Python printed, such as `ChatMessage(role=…)`: nobody's words. */
+const PRINTED = /^[A-Z]\w*\(\w+=/;
 /** Reasons for the end of a message that are not shown, because they are usual. */
 const USUAL_ENDS = [
   'stop',
@@ -235,8 +252,8 @@ function readKey(key: string, part: unknown, depth: number): Payload {
 /** Instructions come first. They are messages only where they are beside some, or beside the question of a model. */
 function readInstructions(rest: Record<string, unknown>, hasMessages: boolean): Message[] {
   const messages: Message[] = [];
-  const isAsked = typeof rest.input === 'string' && typeof rest.instructions === 'string';
-  if (!hasMessages && !isAsked) return messages;
+  const question = questionKey(rest);
+  if (!hasMessages && question === undefined) return messages;
   for (const key of INSTRUCTIONS) {
     const told = rest[key];
     if (told === undefined || told === null || told === '') continue;
@@ -245,11 +262,23 @@ function readInstructions(rest: Record<string, unknown>, hasMessages: boolean): 
       messages.push({ ...geminiMessage(told, 'system'), role: 'system' });
     else messages.push(said('system', told));
   }
-  if (isAsked) {
-    messages.push(said('user', rest.input));
-    delete rest.input;
+  if (question !== undefined) {
+    messages.push(said('user', rest[question]));
+    delete rest[question];
   }
   return messages;
+}
+
+function questionKey(value: Dictionary): string | undefined {
+  return ASKED.find(
+    ({ told, question }) => typeof value[told] === 'string' && typeof value[question] === 'string',
+  )?.question;
+}
+
+/** The question of a model or an agent that is beside its instructions. */
+export function questionIn(value: unknown): string | undefined {
+  const key = isDictionary(value) ? questionKey(value) : undefined;
+  return key === undefined || !isDictionary(value) ? undefined : String(value[key]);
 }
 
 function said(writtenRole: string, content: unknown): Message {
@@ -283,7 +312,8 @@ function unknownItem(item: unknown): Message {
 }
 
 function readItem(item: unknown, depth: number, key: string | undefined): Message[] | undefined {
-  if (typeof item === 'string') return key === 'messages' && item !== '' ? [said('user', item)] : undefined;
+  if (typeof item === 'string')
+    return key === 'messages' && item !== '' && !PRINTED.test(item) ? [said('user', item)] : undefined;
   if (Array.isArray(item)) {
     const [role, content]: unknown[] = item;
     const isPair =

@@ -107,6 +107,21 @@ describe('the messages of a payload', () => {
       ['system: Be terse.', 'user: Weather?'],
     ],
     [
+      'the Vercel AI SDK, as it is asked',
+      { system: 'Be terse.', prompt: 'Weather?' },
+      ['system: Be terse.', 'user: Weather?'],
+    ],
+    [
+      'the Vercel AI SDK, with messages as the prompt',
+      { system: 'Be terse.', prompt: [{ role: 'user', content: 'Weather?' }] },
+      ['system: Be terse.', 'user: Weather?'],
+    ],
+    [
+      'Python, which prints objects that are no words of a person',
+      { messages: ["ChatMessage(role='user', blocks=[])"], tool_choice: 'auto' },
+      [`{"messages":["ChatMessage(role='user', blocks=[])"],"tool_choice":"auto"}`],
+    ],
+    [
       "OpenAI's Responses, as they answer",
       {
         output: [

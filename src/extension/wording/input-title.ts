@@ -1,4 +1,4 @@
-import { readMessage, roleOf, textOf } from '../../terms/messages.ts';
+import { questionIn, readMessage, roleOf, textOf } from '../../terms/messages.ts';
 import { parseBeginning } from './parse-beginning.ts';
 
 /** Longer texts are cut: a row and a tab show less. */
@@ -78,7 +78,8 @@ function isAnswer(value: unknown): boolean {
 function messageWords(value: unknown, depth: number): string | undefined {
   if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) return undefined;
   const message = readMessage(value);
-  const said = message?.role === 'human' ? textOf(message).trim() : (pairOf(value)?.human ?? '');
+  const said =
+    message?.role === 'human' ? textOf(message).trim() : (pairOf(value)?.human ?? questionIn(value) ?? '');
   if (said !== '') return said;
   for (const one of Object.values(value)) {
     const found = messageWords(one, depth + 1);

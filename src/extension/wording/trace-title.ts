@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { isObject } from '../../process/objects.ts';
 import { inputTitle } from './input-title.ts';
 import { parseBeginning } from './parse-beginning.ts';
+import { shownName } from './span-name.ts';
 
 /** The end of the name of a trace in which LangGraph only wrote a state: `agentUpdateState`. */
 const UPDATE = /UpdateState$/;
@@ -26,8 +27,9 @@ export function traceTitle({ name, inputs_preview }: Named): TraceTitle {
     return { label: l10n.t('State edited'), graph: name.replace(UPDATE, '') || undefined, isUpdate: true };
   const answer = answerWords(inputs_preview);
   const words = answer === undefined ? inputTitle(inputs_preview) : `↳ ${answer}`;
-  const label = words ?? name;
-  return { label, graph: label === name ? undefined : name, isUpdate: false };
+  const shown = name && shownName(name);
+  const label = words ?? shown;
+  return { label, graph: label === shown ? undefined : shown, isUpdate: false };
 }
 
 /** The words of an answer to an interrupt. Python's traces have it as `input`. */

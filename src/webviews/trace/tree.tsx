@@ -16,7 +16,6 @@ import { type Row, type Trace, ticksOf } from './waterfall.ts';
 /** The height of a row in pixels; the stylesheet has the same. */
 const ROW_HEIGHT = 24;
 const AXIS_MARKS = 3;
-const LAST_LABEL = 0.85;
 
 /** The spans as a tree, each with its bar on the time axis; only visible rows are rendered. */
 export function Tree({ store, view }: PanelProps) {
@@ -162,14 +161,11 @@ function Axis({ trace, hasTokens, hasCost }: AxisProps) {
       <span class="time">{l10n.t('Time')}</span>
       <span class="marks">
         {length > 0 &&
-          ticksOf(length, AXIS_MARKS)
-            // There is no room for the word beside a mark at the very end.
-            .filter((ms) => ms / length < LAST_LABEL)
-            .map((ms) => (
-              <span key={ms} class="mark" style={{ left: `${(ms / length) * 100}%` }}>
-                {tick(ms)}
-              </span>
-            ))}
+          ticksOf(length, AXIS_MARKS).map((ms) => (
+            <span key={ms} class="mark" style={{ left: `${(ms / length) * 100}%` }}>
+              {tick(ms)}
+            </span>
+          ))}
       </span>
     </div>
   );

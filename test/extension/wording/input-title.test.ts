@@ -49,6 +49,17 @@ describe('the words that tell inputs apart', () => {
       '{"messages":[{"role":"system","parts":[{"type":"text","content":"Be terse."}]},{"role":"user","parts":[{"type":"text","content":"Weather in Par',
       'Weather in Par',
     ],
+    [
+      "what is asked beside instructions, of OpenAI's Responses",
+      { instructions: 'Be terse.', input: 'Weather?' },
+      'Weather?',
+    ],
+    [
+      'the same, of the Vercel AI SDK',
+      { system: 'Be terse.', prompt: 'Weather in Paris?' },
+      'Weather in Paris?',
+    ],
+    ['the same, cut off', '{"system":"Be terse.","prompt":"Weather in Par', 'Weather in Par'],
     ['a message as a pair', { messages: [['user', 'Weather?']] }, 'Weather?'],
     ['a message as a pair that is cut off', '{"messages":[["user","Weath', 'Weath'],
     ['Gemini’s contents', { contents: [{ role: 'user', parts: [{ text: 'Weather?' }] }] }, 'Weather?'],

@@ -16,6 +16,13 @@ describe('the title of a trace', () => {
     assert.deepEqual(of(undefined), ['hitl', undefined]);
   });
 
+  it('leaves IDs out of names, unless they are all there is', () => {
+    const id = '6244e7b5-56b2-41f1-a5a9-6b09989e3a9c';
+    assert.deepEqual(of('{}', `Crew_${id}.kickoff`), ['Crew.kickoff', undefined]);
+    assert.deepEqual(of('{"topic": "tides"}', `Crew_${id}.kickoff`), ['tides', 'Crew.kickoff']);
+    assert.deepEqual(of('{}', id), [id, undefined]);
+  });
+
   it('is the answer where it answers an interrupt, of either language', () => {
     assert.deepEqual(of({ lg_name: 'Command', resume: [{ type: 'accept' }] }), ['↳ accept', 'hitl']);
     assert.deepEqual(of('{"lg_name": "Command", "resume": true}'), ['↳ true', 'hitl']);

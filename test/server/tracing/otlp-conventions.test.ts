@@ -123,7 +123,7 @@ describe('OpenTelemetry spans of real libraries', () => {
         },
       },
     );
-    const tool = of(runs, 'ai.toolCall');
+    const tool = of(runs, 'ai.toolCall get_weather');
     assert.deepEqual(
       [tool.run_type, tool.inputs, tool.outputs],
       ['tool', { city: 'Paris' }, { city: 'Paris', sky: 'sunny' }],

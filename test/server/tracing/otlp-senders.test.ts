@@ -567,9 +567,11 @@ describe('what instrumentations say in attributes', () => {
     });
 
     it('counts a call of two traces in the one that is around it, whichever comes first', async () => {
+      const now = Date.now();
+      const nanoseconds = (offset: number) => String(BigInt(now + offset) * 1_000_000n);
       const at = (start: number, end: number) => ({
-        startTimeUnixNano: String(BigInt(Date.now()) * 1_000_000n + BigInt(start) * 1_000_000n),
-        endTimeUnixNano: String(BigInt(Date.now()) * 1_000_000n + BigInt(end) * 1_000_000n),
+        startTimeUnixNano: nanoseconds(start),
+        endTimeUnixNano: nanoseconds(end),
       });
       const spanOf = (scope: string, ids: object, times: object) => ({
         scope: { name: scope },

@@ -2,6 +2,7 @@ import type { Client } from '../../../client/client.ts';
 import { isHiddenSpan, outcomeOf } from '../../../client/span-outcome.ts';
 import { dollarsOf } from '../../../terms/money.ts';
 import { millisecondsOf } from '../../../terms/times.ts';
+import { shownName } from '../../wording/span-name.ts';
 import type { Span } from './messages.ts';
 
 const FIELDS = [
@@ -66,7 +67,7 @@ export function toSpan(run: QueriedRun): Span | undefined {
   const feedback = Object.keys(feedback_stats ?? {});
   return {
     id,
-    name: name ?? '',
+    name: shownName(name ?? ''),
     type: run_type ?? 'chain',
     status: outcomeOf(run),
     start,

@@ -63,7 +63,7 @@ export function spanToRun(span: Span, project: string | undefined): SpanRun {
     answer: textIn(attributes, ANSWER_ID),
     ...usage.fields,
     fields: {
-      name: textIn(attributes, 'langsmith.trace.name') ?? span.name,
+      name: textIn(attributes, 'langsmith.trace.name') ?? nameOf(span.name, runType, attributes),
       run_type: runType,
       start_time: formatTime(span.startTimeUnixNano),
       ...(span.endTimeUnixNano ? { end_time: formatTime(span.endTimeUnixNano) } : {}),
@@ -88,6 +88,12 @@ export function spanToRun(span: Span, project: string | undefined): SpanRun {
       },
     },
   };
+}
+
+/** The name of a span. Senders whose spans of tools are all called alike, such as `ai.toolCall`, have the tool beside it. */
+function nameOf(name: string, runType: RunType, attributes: Attributes): string {
+  const tool = runType === 'tool' ? textIn(attributes, 'ai.toolCall.name', 'tool.name') : undefined;
+  return tool === undefined || name.includes(tool) ? name : `${name} ${tool}`;
 }
 
 /** The attribute in which the GenAI conventions have the ID that a provider gave its answer. */
