@@ -56,10 +56,10 @@ export function hintFor(argv: readonly string[]): string | undefined {
   return HINTS.find(([pattern]) => pattern.test(line))?.[1];
 }
 
-/** Lists that need no subcommand, for those who give it all the same. */
+/** Lists that need no subcommand, for users who type one anyway. */
 const LISTS = ['traces', 'deployments', 'projects'];
 
-/** The command line without a word that says nothing more. */
+/** The command line without a superfluous `list`. */
 export function withoutList(argv: readonly string[]): readonly string[] {
   const [command = '', subcommand, ...rest] = argv;
   return subcommand === 'list' && LISTS.includes(command) ? [command, ...rest] : argv;

@@ -13,7 +13,10 @@ export function newerNode(): string | undefined {
   return existsSync(node) ? node : undefined;
 }
 
-/** Whether the other process has to be told: a terminal interrupts both, and Windows tells both of every end. */
+/**
+ * Whether the signal has to be passed on: a terminal interrupts both processes, and Windows notifies both of every
+ * end.
+ */
 export function isPassedOn(signal: NodeJS.Signals, platform: NodeJS.Platform, inTerminal: boolean): boolean {
   return platform !== 'win32' && (signal !== 'SIGINT' || !inTerminal);
 }

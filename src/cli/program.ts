@@ -110,7 +110,7 @@ export async function program(
     .description('Run, stream, trace and deploy LangGraph agents.')
     .version(options.version)
     .showHelpAfterError('Try --help.')
-    // Options after a subcommand are its own, also where the command above has one of the same name.
+    // Options after a subcommand belong to it, even if the command above has one of the same name.
     .enablePositionalOptions()
     .configureHelp({
       showGlobalOptions: true,
@@ -122,7 +122,7 @@ export async function program(
   return root;
 }
 
-/** The commands that the first word asks for: none for the version, one, or all for a list. */
+/** The commands to load for the first word: none for the version, one for its name, or all for a list. */
 function loadersOf(wanted: string | undefined): readonly LoadCommand[] {
   if (wanted === '--version' || wanted === '-V') return [];
   const named = wanted !== undefined && Object.hasOwn(COMMANDS, wanted) ? COMMANDS[wanted] : undefined;

@@ -7,7 +7,7 @@ const node = newerNode();
 if (node === undefined) {
   // Enabled before the program is loaded, because compiling takes most of the start. Node 20 has no compile cache.
   if ('enableCompileCache' in nodeModule) nodeModule.enableCompileCache(compileCacheDir());
-  // Before anything is loaded that is loaded once more then.
+  // First of all, because whatever is loaded before would be loaded again.
   if (process.argv[2] === 'team') await leaveSecrets();
   await import('./main.ts');
 } else {
@@ -19,6 +19,6 @@ async function leaveSecrets(): Promise<void> {
   try {
     leaveTeamSecrets(process.argv.slice(2));
   } catch {
-    // The command says it.
+    // The command itself reports the failure.
   }
 }

@@ -62,7 +62,7 @@ export async function withAgents<Result>(
 }
 
 /**
- * A connection is where a deployment is looked for, so that alone it would say nothing.
+ * A connection only says where to look for a deployment, so it is refused without one.
  * @throws Failure
  */
 export function checkTarget({

@@ -7,11 +7,11 @@ import type { DevFolderOptions } from './read-options.ts';
 const FOLDER = '.langgraph_api';
 
 /**
- * The threads that `langgraph dev` keeps in its folder, as an archive: that of npm's `@langchain/langgraph-cli` (JSON)
- * or of PyPI's `langgraph-cli[inmem]` (pickles, which are read as data and never unpickled). Both keep all of it in
- * files that they read whole, and so does this.
+ * The threads that `langgraph dev` keeps in its folder, as an archive: that of npm's `@langchain/langgraph-cli`
+ * (JSON) or of PyPI's `langgraph-cli[inmem]` (pickles, which are read as data and never unpickled). Both read
+ * these files whole, and so does this.
  * @param folder the `.langgraph_api` folder, or the one it is in.
- * @throws Failure when it is neither's.
+ * @throws Failure for a folder of neither.
  */
 export async function readLanggraphDevFolder(
   folder: string,

@@ -5,7 +5,7 @@ import { messageOf } from '../../process/message-of.ts';
 import { usage } from '../terminal/failure.ts';
 
 /**
- * How JSON reaches the program whole. Windows PowerShell takes inner quotes away, and cmd.exe knows no single ones; standard
+ * How to pass JSON intact. Windows PowerShell strips inner quotes, and cmd.exe has no single quotes; standard
  * input works in both.
  */
 export function quotingHint(option: string, platform: NodeJS.Platform = process.platform): string {
@@ -20,8 +20,8 @@ function readsInput(option: string): boolean {
 }
 
 /**
- * A message that was JSON before a shell of Windows took its quotes away: `{count: 3}`. As a message it would be sent to the
- * graph as text.
+ * A message that was JSON until a Windows shell stripped its quotes: `{count: 3}`. It would be sent to the graph
+ * as text.
  * @throws Failure
  */
 export function refuseUnquotedJson(message: string, platform: NodeJS.Platform = process.platform): void {

@@ -69,7 +69,7 @@ function list(context: Context): Command {
             { signal: context.interrupted, onAnswer },
           ),
         );
-        // Assistants come from the graphs, so that without these none of them may be there.
+        // Assistants come from the graphs, so there may be none when the graphs did not load.
         const empty =
           loadFailure === undefined ? 'No matching assistants.' : 'No assistants without the graphs.';
         showPage(context, page, COLUMNS, { ...options, empty });
@@ -111,7 +111,8 @@ function bodyOf({ name, description, configurable, context, metadata }: Fields) 
 }
 
 /**
- * Refuses a context that does not match the schema of its graph, as documents in the editor do; the server takes any.
+ * Refuses a context that does not match the schema of its graph, as documents in the editor do; the server accepts
+ * any.
  * @param id of an assistant or a graph
  */
 async function checkContext(
@@ -120,7 +121,7 @@ async function checkContext(
   context: JsonObject | undefined,
 ): Promise<void> {
   if (context === undefined) return;
-  // Without schemas there is nothing to check; what else is wrong, the request itself will say.
+  // Without schemas there is nothing to check; the request itself reports anything else that is wrong.
   const schemas = await assistants.schemas({ params: { assistant_id: id } }).catch(() => undefined);
   if (schemas?.context_schema == null) return;
   const { contextProblem } = await import('../../client/context-problem.ts');

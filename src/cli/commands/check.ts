@@ -107,7 +107,7 @@ function summary(problems: number, errors: number, isLoaded: boolean): string {
   return `${count(errors, 'error')}, ${count(problems - errors, 'warning')}`;
 }
 
-/** Names the graphs that functions make, which only a run calls. */
+/** Names the graphs that are made by functions, which are called only by runs. */
 function uncalled(runtime: RuntimeState | undefined): string {
   const graphs = runtime?.state === 'ready' ? runtime.graphs : [];
   const made = graphs.flatMap((graph) =>

@@ -46,7 +46,10 @@ async function remove(context: Context, nameOrId: string, options: DeleteOptions
   terminal.note(`Deleted '${deployment.name}' (${deployment.id}).`);
 }
 
-/** The folder's own agent has the name of what is deployed from it, so a name that is deleted twice would mean it. */
+/**
+ * The agent of the open folder has the same name as its deployment, so deleting the name a second time would
+ * delete the agent.
+ */
 function refuseFolderDeployment({ id, name, source_config }: Deployment, nameOrId: string): void {
   if (source_config.custom_url) {
     throw new Failure(

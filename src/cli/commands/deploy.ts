@@ -55,7 +55,7 @@ export function deployCommand(context: Context): Command {
         'name of the deployment (default: $LANGSMITH_DEPLOYMENT_NAME, or the folder name)',
       )
       .addOption(connectionOption())
-      // Node takes --env-file for itself, wherever it is.
+      // Node consumes --env-file wherever it stands.
       .addOption(new Option('--env-file <file>').hideHelp())
       .option(
         '--env <file>',
@@ -257,7 +257,7 @@ async function waitForRevision(
     if (!(error instanceof RevisionFailedError)) throw error;
     const { status, status_message: reason } = error.revision;
     if (json) terminal.json({ ...result, status, reason: reason ?? null });
-    // Without an answer, what is still served is not mentioned.
+    // Without an answer, the revision that is still served is not mentioned.
     const earlier = await client.deployments.get({ params }, { signal }).catch(() => undefined);
     if (earlier?.active_revision_id && earlier.source_config.custom_url) {
       terminal.note(`The previous revision is still available at ${earlier.source_config.custom_url}.`);

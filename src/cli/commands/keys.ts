@@ -138,7 +138,7 @@ function keyCommand(name: string): Command {
   return new Command(name).argument('<key>', 'its ID, its first characters, or its description');
 }
 
-/** @param what the rights are named for. */
+/** @param what the beginning of the description of `--right`, such as "what it may do". */
 function withGrant(command: Command, what: string): Command {
   const meanings = RIGHTS.map((right) => `${right}: ${RIGHT_MEANINGS[right]}`).join('; ');
   return command
@@ -167,7 +167,7 @@ async function findKey(
   const found = keys.filter(
     ({ id, short_key, description, revoked_at }) =>
       id === named ||
-      // A revoked one may have been called the same.
+      // A revoked key may have had the same name.
       (revoked_at === null &&
         (description === named || (named.length >= MIN_BEGINNING && named.startsWith(short_key)))),
   );

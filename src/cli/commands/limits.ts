@@ -55,7 +55,7 @@ function limits(context: Context, options: LimitsOptions): Promise<void> {
   });
 }
 
-/** The time for traces that are kept for longer rises with that of all. */
+/** Traces under extended retention are kept at least as long as the others. */
 function daysOf(days: number, kept: TtlSettings | undefined) {
   const isLonger = kept !== undefined && days > kept.longlived_ttl_days;
   return { shortlived_ttl_days: days, ...(isLonger ? { longlived_ttl_days: days } : {}) };

@@ -83,7 +83,7 @@ async function findAgents(names: readonly string[]): Promise<readonly CodingAgen
 }
 
 async function writeAgentFile(folder: string, agent: CodingAgent): Promise<void> {
-  // Windows starts a batch file through its shell alone.
+  // Windows starts batch files only through its shell.
   const started =
     process.platform === 'win32'
       ? { command: 'cmd', args: ['/c', 'agent-harbor', 'mcp'] }

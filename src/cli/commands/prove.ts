@@ -86,7 +86,7 @@ async function proveFile(context: Context, file: string, options: ProveCommandOp
   }
 }
 
-/** `git bisect run` skips a commit for it. */
+/** Ends with the exit code for which `git bisect run` skips a commit. */
 function untestable(error: unknown): never {
   throw new Failure(explain(error), EXIT.untestable);
 }

@@ -79,7 +79,7 @@ async function replay(context: Context, file: string, options: ReplayCommandOpti
       },
     }).finally(async () => {
       if (threadId !== undefined && !options.keep) {
-        // A thread that stays behind does not change what the replay has found.
+        // A thread that could not be deleted does not change the result of the replay.
         await client.threads.delete({ params: { thread_id: threadId } }).catch(() => {});
       }
     });
@@ -92,14 +92,14 @@ async function replay(context: Context, file: string, options: ReplayCommandOpti
   }
 }
 
-/** @param checkpoint to begin with; where the file begins without it. @throws RunFileError */
+/** @param checkpoint where to begin; by default where the file begins. @throws RunFileError */
 async function readStart(open: OpenLines, checkpoint: string | undefined) {
   const outline = await readOutline(open);
   const from = checkpoint === undefined ? undefined : await findStart(open, outline, checkpoint);
   return { outline, from };
 }
 
-/** `git bisect run` skips a commit for it. */
+/** Ends with the exit code for which `git bisect run` skips a commit. */
 function untestable(error: unknown): never {
   throw new Failure(explain(error), EXIT.untestable);
 }

@@ -84,7 +84,7 @@ async function serveTeam(
 ): Promise<void> {
   const options = { ...given, objects: objectsOf(program.environment, given) };
   const hasStore = options.objects !== undefined;
-  // The graphs get the environment; what is the server's alone is not theirs.
+  // The graphs get the environment without the server's own secrets.
   const { database, secrets, environment } = takeTeamSecrets(program.environment, {
     given: options.database,
     hasStore,
@@ -92,7 +92,7 @@ async function serveTeam(
   if (database === undefined || database === '')
     throw usage('Pass --database with the URL of a PostgreSQL database, or set DATABASE_URL.');
   const served = await whatIsServed(options);
-  // A server of this machine may be using the folder that is not for teams.
+  // A server that is not in a team may be using the data folder itself.
   const dataDir = options.dataDir ?? path.join(dataDirOf(program, {}), 'team');
   await runServer(program, {
     args: ['--data-dir', dataDir, '--until-stdin-ends', ...tuned, ...served.args],
@@ -108,7 +108,7 @@ async function serveTeam(
   });
 }
 
-/** The place of a platform's objects; undefined for an agent. */
+/** Where a platform stores its objects; undefined for an agent. */
 function objectsOf(environment: NodeJS.ProcessEnv, { objects, config }: TeamOptions): string | undefined {
   return objects ?? (config === undefined ? environment.AGENT_HARBOR_OBJECTS || undefined : undefined);
 }

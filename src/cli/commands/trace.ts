@@ -20,7 +20,7 @@ import {
 /** The maximum length of an input or output in a terminal. */
 const MAX_CONTENT_LENGTH = 1_000;
 
-/** Edits of states in a row, before which a trace is looked for. */
+/** How many consecutive edits of the state are skipped in search of a trace. */
 const MAX_UPDATES = 20;
 
 interface TraceOptions extends PlatformOptions {
@@ -50,7 +50,7 @@ async function findLastTrace(context: Context, client: Client, options: TraceOpt
   let edit: string | undefined;
   for await (const { id, name: graph = '' } of newest) {
     if (id === undefined) continue;
-    // A state that was only edited is not what one looks for.
+    // Editing a state makes a trace too, which is not the one that users look for.
     if (!graph.endsWith('UpdateState')) return id;
     edit ??= id;
   }

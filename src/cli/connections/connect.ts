@@ -99,7 +99,7 @@ async function connectLocally(context: Context, options: ConnectOptions): Promis
     return {
       client: clientOf(server, context.dispatcher),
       place: 'local',
-      // It is asked when all is done: what does not answer any more needs no advice.
+      // Asked at the end: a server that no longer answers needs no advice.
       staysUp: () =>
         harbor.handshake().then(
           ({ stays_up }) => stays_up === true,

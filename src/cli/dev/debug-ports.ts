@@ -19,7 +19,7 @@ interface Target {
   onPause(isPaused: boolean): void;
 }
 
-/** A port of this machine that leads to the debugger of whatever process is current. */
+/** A port of this machine that forwards to the debugger of whatever process is current. */
 interface DebugPort {
   target: Target | undefined;
   readonly server: Server;
@@ -49,9 +49,9 @@ export class DebugPorts {
   }
 
   /**
-   * A process can be attached to, in place of an earlier one.
+   * Announces a process that a debugger can attach to, in place of an earlier one.
    * @param onPause called when a debugger holds the process, and when it continues
-   * @returns where, if its language has a port here
+   * @returns the address to attach to, if its language has a port here
    */
   lead(language: Language, address: string, onPause: (isPaused: boolean) => void): string | undefined {
     const port = this.#ports[language];
@@ -79,7 +79,7 @@ async function listen(option: string, port: DebugPort, number: number): Promise<
     );
     port.server.listen(number, LOOPBACK, resolve);
   });
-  // It must not keep a command running that has ended.
+  // The port must not keep a command running that has ended.
   port.server.unref();
   return port;
 }
@@ -92,7 +92,7 @@ function adapterPort(): DebugPort {
   return port;
 }
 
-/** Node's own list of targets, and the socket of the one that is in it. */
+/** Node's list of inspector targets, and the WebSocket of the only one in it. */
 function inspectorPort(): DebugPort {
   const server = createHttpServer((request, response) =>
     answerInspector(request, response, port.target?.url),
@@ -155,7 +155,7 @@ function forward(from: Duplex, target: Target | undefined, ...first: readonly Bu
   const to: Socket = connect(Number(url.port), url.hostname);
   for (const data of first) to.write(data);
   to.on('data', readPauses(language, onPause));
-  // A debugger that disconnects lets go of what it held.
+  // A debugger that disconnects resumes the process that it held.
   to.once('close', () => onPause(false));
   for (const [one, other] of [
     [from, to],

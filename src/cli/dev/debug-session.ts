@@ -6,7 +6,10 @@ import type { DebugPorts } from './debug-ports.ts';
 
 const NAMES = { python: 'Python (debugpy)', node: 'Node (inspector)' } as const;
 
-/** Keeps the debuggers of a deployment open, and leads ports to them, until aborted or another debugger takes over. */
+/**
+ * Keeps the debuggers of a deployment open, and forwards ports to them, until aborted or another debugger takes
+ * over.
+ */
 export async function openDebuggers(
   client: HarborClient,
   { deployment_id }: LiveDeployment,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Where the first message in some bytes begins and ends; undefined while that cannot be told. */
+/** Where the first message in some bytes begins and ends; undefined while that is unknown. */
 type Framing = (bytes: Buffer) => { readonly start: number; readonly end: number } | undefined;
 
 const HEADERS_END = '\r\n\r\n';
@@ -13,8 +13,9 @@ const InspectorEvent = z.object({ method: z.enum(['Debugger.paused', 'Debugger.r
 
 /**
  * Reads from what a debugger sends to its client whether it holds the process.
- * @param language Python's debugger speaks the Debug Adapter Protocol, Node's Chrome's DevTools protocol over a WebSocket
- * @returns is given the bytes as they come
+ * @param language Python's debugger speaks the Debug Adapter Protocol, Node's Chrome's DevTools protocol over a
+ * WebSocket
+ * @returns a function to call with the bytes as they arrive
  */
 export function readPauses(
   language: 'python' | 'node',

@@ -163,7 +163,7 @@ export class DevSession {
   #showRuntime(deployment: LiveDeployment): void {
     const { terminal } = this.#context;
     const { runtime } = deployment;
-    // The same graphs, loaded again, are no news.
+    // Graphs that were loaded again unchanged are not reported.
     const seen = JSON.stringify({ ...runtime, load_id: undefined });
     if (seen === this.#seenRuntime || runtime.state === 'starting') return;
     const before = this.#runtime;

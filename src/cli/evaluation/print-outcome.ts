@@ -25,7 +25,7 @@ export function printExample(terminal: Terminal, { example, runs, verdict }: Exa
   for (const reason of reasons) for (const line of reason.split('\n')) terminal.line(`      ${paint(line)}`);
 }
 
-/** Prints what an evaluation comes to. */
+/** Prints the result of an evaluation. */
 export function printOutcome(terminal: Terminal, { result, baseline, problems }: Outcome): void {
   const { colors } = terminal;
   const { results, experiment, durationMs } = result;

@@ -45,7 +45,7 @@ export async function serveProject(
   const { deployment_id, deployment_url } = deployment;
   const params = { deployment_id };
   const close = async () => {
-    // A server that has stopped has closed it.
+    // A server that has stopped has closed the folder.
     await client.harbor.closeFolder({ params, body: { holder: HOLDER } }).catch(() => {});
   };
   try {

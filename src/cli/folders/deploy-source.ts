@@ -4,8 +4,8 @@ import { type GitState, readGitState } from '../../project/git-state.ts';
 import { findConfig } from './open-folder.ts';
 
 /**
- * Where the `langgraph.json` of a git repository is: the path as given, below the repository's top. In a checkout of
- * that repository, and for an absolute path, the file on this machine says.
+ * Where the `langgraph.json` of a git repository is: the path as given, below the repository's top. In a checkout
+ * of that repository, and for an absolute path, it is read from the file on this machine.
  * @param config a path, or the folder of the file.
  * @throws Failure when there is no file at an absolute path.
  */

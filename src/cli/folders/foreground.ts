@@ -9,7 +9,7 @@ import { HOLDER } from './open-folder.ts';
 export interface ForegroundOptions {
   /** Name of this client, for the server's log. */
   readonly client: string;
-  /** Whether it is there to keep the server running, whatever it serves. */
+  /** Whether this client exists to keep the server running, whatever it serves. */
   readonly keeps?: boolean;
   readonly dataDir?: string | undefined;
   /** The platform's port. */

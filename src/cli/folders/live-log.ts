@@ -2,8 +2,8 @@ import type { HarborClient } from '../../client/harbor-client.ts';
 import { LogLine } from '../../contract/harbor.ts';
 
 /**
- * Reads the log of a folder that is served, from its latest loading on, without what its state says as well. Ends
- * without an error when its server is lost, which is reported where it is restarted.
+ * Reads the log of a served folder since it was last loaded, without lines that repeat its state. Ends without an
+ * error when its server is lost, which is reported where it is restarted.
  */
 export async function followLiveLog(
   client: HarborClient,

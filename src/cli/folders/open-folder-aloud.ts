@@ -6,7 +6,7 @@ import type { Context } from '../terminal/context.ts';
 import { followLiveLog } from './live-log.ts';
 import { type OpenFolderOptions, openFolder } from './open-folder.ts';
 
-/** After this time, it is said that graphs are loading, and what they print meanwhile. */
+/** After this time, a note says that graphs are loading, followed by what they print. */
 export const SLOW_MS = 1_000;
 
 /**
@@ -26,7 +26,7 @@ export async function openFolderAloud(
     const began = new Date();
     terminal.note(terminal.errorColors.dim(loadingSentence(configPath)));
     void followLiveLog(client, deployment_id, following.signal, (line) => {
-      // Before that come the port and what else only `dev` is about.
+      // Earlier lines are about the port and other things that only `dev` shows.
       if ((dateOf(line.timestamp) ?? began) < began) return;
       shown.add(line.message);
       terminal.note(logText(line, terminal.errorColors));

@@ -9,8 +9,9 @@ import type { SyntaxProblem } from '../../project/checks/check-sources.ts';
 import { readText } from '../../project/read-text.ts';
 
 /**
- * Reads the names of files, prints where they do not parse. Runs nothing of theirs. The names are read as bytes, which are
- * UTF-8: as text, Python on Windows would read them in the system's code page and find no file with ü in its path.
+ * A program that reads the names of files and prints where they do not parse, without running them. The names are
+ * read as bytes, which are UTF-8: as text, Python on Windows would read them in the system's code page and find no
+ * file with ü in its path.
  */
 const PARSE_PYTHON = `
 import ast, json, sys
@@ -87,7 +88,7 @@ async function findPythonErrors(
   if (files.length === 0) return [];
   for (const python of interpreters(dir, environment)) {
     try {
-      // Isolated and without its site: nothing of the project or the environment is run.
+      // Isolated and without `site`, so that no code of the project or the environment runs.
       const running = promisify(execFile)(python, ['-I', '-S', '-c', PARSE_PYTHON], {
         timeout: 20_000,
         windowsHide: true,
@@ -95,7 +96,7 @@ async function findPythonErrors(
       running.child.stdin?.end(JSON.stringify(files));
       return Found.parse(JSON.parse((await running).stdout));
     } catch {
-      // Another one may run.
+      // Another interpreter may run.
     }
   }
   return [];

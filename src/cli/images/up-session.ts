@@ -204,7 +204,7 @@ export class UpSession {
   async #untilStopped(tool: ContainerTool, child: ChildProcess, ended: Promise<unknown>): Promise<void> {
     const end = settled(ended);
     while (child.exitCode === null && child.signalCode === null) {
-      // A container that did not hear of it is asked again.
+      // A container that was not there yet is asked again.
       await tool.ask(['stop', '-t', String(STOP_SECONDS), this.#name], { timeoutMs: 60_000 }).catch(() => {});
       await Promise.race([end, sleep(STOP_AGAIN_MS)]);
     }
@@ -221,7 +221,7 @@ export class UpSession {
     );
   }
 
-  /** A container that runs is another's, and stays. */
+  /** A running container belongs to another command and is left alone. */
   async #remove(tool: ContainerTool): Promise<void> {
     await tool.ask(['rm', this.#name]).catch(() => {});
   }

@@ -98,7 +98,7 @@ export function failureSentence({
   const place = placeOf(location);
   const whole = [`${file}:${line}:${column}`, `${file}:${line}`, file].find((path) => text.includes(path));
   const placed = whole === undefined ? `${place}: ${text}` : text.replace(whole, () => place);
-  // Once is enough.
+  // The place is named once.
   return placed.replaceAll(file, () => nameOf(file));
 }
 

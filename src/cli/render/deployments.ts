@@ -44,7 +44,7 @@ function statusText(deployment: DeploymentWithLatest): string {
   if (isClosedFolder(deployment)) return '-';
   const { status, latest_revision_id, problem, paused_at } = deployment;
   if (paused_at) return 'PAUSED';
-  // Its name until a first revision is live; LATEST REVISION tells how far that is.
+  // The name until a first revision is live; LATEST REVISION shows its progress.
   if (status === 'UNUSED' && latest_revision_id !== null) return 'NOT DEPLOYED';
   return problem === null ? status : `${status} (${problem})`;
 }

@@ -12,11 +12,11 @@ export interface GivenOptions {
   readonly streamMode?: readonly string[] | undefined;
   readonly context?: string | undefined;
   readonly configurable?: string | undefined;
-  /** The file of a run that goes on has what was recorded before it, too. */
+  /** The file of a continued run also has what was recorded before. */
   readonly record?: string | undefined;
 }
 
-/** More options of a question are not offered one by one. */
+/** A question with more options than this is suggested as one command. */
 const MAX_OFFERED = 4;
 
 /** The commands to suggest after another command, complete, so that they work when pasted. */
@@ -29,16 +29,16 @@ export class NextCommands {
     this.#platform = platform;
   }
 
-  /** Whether the traces of its runs are on a platform that these options lead to. */
+  /** Whether these options select the platform that has the traces of its runs. */
   get hasTraces(): boolean {
     const { deployment } = this.#given;
     return deployment === undefined || !/^https?:\/\//.test(deployment);
   }
 
-  /** One command per option of the question, or one with what its answer has to be. */
+  /** One command per option of the question, or one with a placeholder for the answer. */
   answer(assistant: string, threadId: string, questions: readonly Interrupt[]): string[] {
     return this.#answers(questions).map((answer) => {
-      // Windows PowerShell would take the quotes in it away.
+      // Windows PowerShell would strip the quotes in it.
       if (this.#platform !== 'win32' || !answer.includes('"'))
         return this.#run(assistant, threadId, ['--resume', answer]);
       return `${this.#quote(answer)} | ${this.#run(assistant, threadId, ['--resume', '-'])}`;
@@ -135,13 +135,13 @@ const Options = z.object({
     .max(MAX_OFFERED),
 });
 
-/** As `--resume` reads it back: text that would be read as JSON has quotes of its own. */
+/** In the form that `--resume` reads back: text that would be read as JSON gets quotes. */
 function textOf(answer: string | number | boolean): string {
   const isPlain = typeof answer === 'string' && answerOf(answer) === answer && !/^\s*[-{[]/.test(answer);
   return isPlain ? answer : JSON.stringify(answer);
 }
 
-/** LangGraph wants to know which answer is for which question. */
+/** LangGraph needs to know which answer is for which question. */
 function severalAnswers(questions: readonly Interrupt[]): string {
   const ids = questions.flatMap(({ id }) => id ?? []);
   if (ids.length < questions.length) return '<answer>';

@@ -4,7 +4,7 @@ import { describeDifferences } from '../../replay/divergence-text.ts';
 /** The nodes of each superstep, by graph; empty for the root. */
 type Steps = Readonly<Record<string, readonly (readonly string[])[]>>;
 
-/** Lists the differences between the recorded value and the new one, a path at a time. */
+/** Lists the differences between the recorded value and the new one, one path at a time. */
 export function describeChange(recorded: unknown, now: unknown): string {
   return describeDifferences(compareValues(recorded, now));
 }

@@ -9,7 +9,7 @@ import { whyUnreadable } from '../../run-files/why-unreadable.ts';
 import type { RunRequest } from './run-in-terminal.ts';
 
 interface CassettePlace {
-  /** A new thread is made without it. */
+  /** Without it, a new thread is made. */
   readonly threadId: string | undefined;
   /** The project's langgraph.json; undefined when it is elsewhere. */
   readonly configPath: string | undefined;
@@ -18,8 +18,8 @@ interface CassettePlace {
 }
 
 /**
- * Puts what a cassette of vcrpy answers on a thread, so that a run of it is answered from there.
- * @returns what the run is asked for with.
+ * Stores the answers of a vcrpy cassette on a thread, so that a run of it gets them.
+ * @returns the options to start the run with.
  * @throws CassetteError, EnvFileError, RequestError
  */
 export async function addCassette(

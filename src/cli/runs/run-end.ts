@@ -20,7 +20,7 @@ export interface RunRef {
 
 /**
  * Asks the thread and the run how it ended, since streams of most modes do not say.
- * @param streamed what its stream said, which counts where the server does not tell more
+ * @param streamed how the run ended by its stream, for servers that say no more
  * @throws RequestError when the server cannot be reached
  */
 export async function readRunEnd(
@@ -109,7 +109,7 @@ export function exitCodeOf({ kind }: RunEnd): number {
   }
 }
 
-/** Undefined where a server does not have or does not give it. */
+/** Returns undefined where a server lacks or refuses the answer. */
 export async function ignoreRefusal<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await answer;

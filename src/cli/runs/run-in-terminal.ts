@@ -159,7 +159,7 @@ async function showErrorPlace(
   }: { readonly end: RunEnd; readonly runId: string | undefined; readonly next: NextCommands },
 ): Promise<boolean> {
   if (end.kind !== 'failed' || runId === undefined || !next.hasTraces) return false;
-  // Some agents are not traced, or where one cannot look.
+  // Some agents are not traced, or their traces cannot be read.
   const stack = await errorStack(client, runId, signal).catch(() => undefined);
   const place = stack === undefined ? undefined : errorPlace(stack);
   if (place !== undefined) printer.showErrorPlace(place);
@@ -245,7 +245,7 @@ async function saySilence(
   const next = await client.threads
     .getState({ params }, { signal, timeoutMs: STATE_TIMEOUT_MS, retries: 0 })
     .then((state) => state.next)
-    // A runtime that a node holds up does not answer.
+    // A runtime that is blocked by a node does not answer.
     .catch(() => []);
   const doing = next.length === 0 ? 'the run goes on' : `running ${next.join(', ')}`;
   terminal.note(terminal.errorColors.dim(`No output for ${seconds} s, ${doing}.`));

@@ -1,7 +1,10 @@
-/** When it is said that nothing has come; from the last one on, each time after twice as long. */
+/** The silences after which a note is shown; after the last one, at intervals that double. */
 const MOMENTS_S = [10, 30, 60];
 
-/** Tells a run that works from one that hangs: says how long nothing has been heard, more seldom as that lasts. */
+/**
+ * Helps users tell a working run from one that hangs: says how long nothing has arrived, less often the longer it
+ * lasts.
+ */
 export class Silence {
   readonly #say: (seconds: number) => void;
   #timer: NodeJS.Timeout;
@@ -12,7 +15,7 @@ export class Silence {
     this.#timer = this.#wait();
   }
 
-  /** Something has come, and more may. */
+  /** Something has arrived, and more may follow. */
   restart(): void {
     clearTimeout(this.#timer);
     this.#at = 0;

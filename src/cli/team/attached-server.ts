@@ -17,9 +17,9 @@ export interface AttachedServer {
 }
 
 /**
- * Runs the server's program as part of a command: it prints where the command does, is told to end with it, and its exit
- * code is the command's.
- * @throws Failure when it was ended from outside, of which it cannot say anything itself.
+ * Runs the server's program as part of a command: it shares the command's output, ends with it, and gives it its
+ * exit code.
+ * @throws Failure when it was killed, which it cannot report itself.
  */
 export async function runServer(
   { serverPath, interrupted }: Pick<ProgramOptions, 'serverPath' | 'interrupted'>,
@@ -30,20 +30,21 @@ export async function runServer(
   const server = spawn(
     executable.command,
     ['--disable-warning=ExperimentalWarning', serverPath, ...argumentsOn(process.platform, args)],
-    // The pipe brings its secrets, and then tells it that this command was killed, if it asks for that.
+    // The pipe carries its secrets; the end of the pipe then tells it that this command was killed, if it asks for
+    // that.
     {
       stdio: ['pipe', 'inherit', 'inherit'],
       env: { ...environment, ...executable.environment, ...HANDED_OVER_BY_LINE },
     },
   );
-  // One that could not be started, or has ended, takes none.
+  // A server that did not start, or has ended, reads no input.
   server.stdin.on('error', () => {});
   server.stdin.write(handOverLine(secrets));
   const stop = () => askToEnd(server, process.platform);
   interrupted.addEventListener('abort', stop, { once: true });
   if (interrupted.aborted) stop();
   const [code, signal] = (await once(server, 'close')) as [number | null, NodeJS.Signals | null];
-  // One that ends by itself has said why.
+  // A server that ends by itself has said why.
   if (signal !== null && !interrupted.aborted)
     throw new Failure(`${causeOf(signal, server.pid)} ${whenKilled}`);
   process.exitCode = code ?? EXIT.failed;
@@ -55,7 +56,7 @@ export function argumentsOn(platform: NodeJS.Platform, args: readonly string[]):
   return platform !== 'win32' || args.includes(flag) ? args : [...args, flag];
 }
 
-/** Asks a server to end what it is doing first. */
+/** Asks a server to finish its work and end. */
 export function askToEnd(server: ChildProcess, platform: NodeJS.Platform): void {
   if (platform === 'win32') server.stdin?.end();
   else server.kill('SIGTERM');

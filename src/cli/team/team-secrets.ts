@@ -8,13 +8,13 @@ import {
 } from '../../process/secret-variables.ts';
 import { usage } from '../terminal/failure.ts';
 
-/** The variable with the URL of a team's database, as many programs call it. */
+/** The variable with the URL of a team's database, a name that many programs use. */
 const DATABASE_URL = 'DATABASE_URL';
 const OF_SERVER = 'AGENT_HARBOR_DATABASE';
 
 /** The secrets of a command that starts a server of a team, and the environment that is left without them. */
 export interface TeamSecrets extends TakenSecrets {
-  /** The URL of the database; undefined when nothing says it. */
+  /** The URL of the database; undefined when none was given. */
   readonly database: string | undefined;
 }
 
@@ -46,7 +46,7 @@ export function takeTeamSecrets(
  * @throws Failure for a secret that cannot be read.
  */
 export function leaveTeamSecrets(args: readonly string[]): void {
-  // Begun anew already.
+  // Already started again.
   if (wereHandedOver(process.env)) return;
   const has = (option: string) => args.some((arg) => arg === option || arg.startsWith(`${option}=`));
   const hasStore = has('--objects') || (!has('--config') && Boolean(process.env.AGENT_HARBOR_OBJECTS));

@@ -11,7 +11,10 @@ export type Colors = Readonly<Record<(typeof FORMATS)[number], (text: string) =>
 const mark = `${randomInt(1_000, 10_000)};${randomInt(1_000, 10_000)};`;
 const marked = new RegExp(`(\u001b\\[)${mark}(\\d+m)`);
 
-/** Control characters besides line breaks and tabs, and what shows a text in another order than it was written. */
+/**
+ * Control characters besides line breaks and tabs, and those that display text in another order than it was
+ * written.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not come through
 export const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 const REORDERS = /[\u202a-\u202e\u2066-\u2069]/g;

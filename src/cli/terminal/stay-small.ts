@@ -1,8 +1,8 @@
 import v8 from 'node:v8';
 
 /**
- * Keeps a command that mostly waits in the foreground small: what V8 compiles for speed, above all the WebAssembly that
- * reads HTTP, would be 20 MB for as long as it waits. Call it before the HTTP client is loaded.
+ * Saves memory in a command that mostly waits: code that V8 optimizes, above all the WebAssembly that reads HTTP,
+ * would take 20 MB as long as it waits. Call it before the HTTP client is loaded.
  */
 export function staySmall(): void {
   for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering', '--no-maglev', '--no-opt'])

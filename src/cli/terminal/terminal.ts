@@ -13,8 +13,8 @@ export interface TerminalOptions {
 const DEFAULT_COLUMNS = 80;
 
 /**
- * Where results and errors of a command go; colors only in a terminal. Of all text, also that of platforms, models and
- * files, only line breaks, tabs and what is written in `colors` reach the terminal as more than characters.
+ * Where results and errors of a command go; colors only in a terminal. Text of platforms, models and files is
+ * printed as plain characters: only line breaks, tabs and the formats of `colors` have an effect.
  */
 export class Terminal {
   readonly colors: Colors;
@@ -56,7 +56,7 @@ export class Terminal {
     this.write(`${text}\n`);
   }
 
-  /** Writes a value as a line of JSON, which has all characters of its texts, if need be escaped. */
+  /** Writes a value as a line of JSON with all characters of its texts, escaped where necessary. */
   json(value: unknown): void {
     this.freshLine();
     this.#stdout.write(`${JSON.stringify(value).replace(CONTROLS, escapeInJson)}\n`);

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { ifReadable } from '../../process/if-present.ts';
 import { prepareFile, READABLE, replaceFile } from '../../run-files/replace-file.ts';
 
-/** Makes the folder of what is to be written. @throws what `prepareFile` throws, except for pipes and devices */
+/** Makes the folder of an output file. @throws what `prepareFile` throws, except for pipes and devices */
 export async function prepareOutput(path: string): Promise<void> {
   if (!(await isStream(path))) await prepareFile(resolve(path));
 }
@@ -22,7 +22,7 @@ export async function writeOutput(
   else await replaceFile(resolve(path), content, READABLE);
 }
 
-/** Whether a path leads to something that a file must not take the place of. */
+/** Whether a path leads to something that a file must not replace. */
 async function isStream(path: string): Promise<boolean> {
   const found = await ifReadable(stat(path));
   return found !== undefined && !found.isFile() && !found.isDirectory();

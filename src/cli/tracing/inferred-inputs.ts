@@ -3,7 +3,7 @@ import type { SpanContent } from '../../client/span-contents.ts';
 import type { TraceNode } from '../../contract/tracing/runs.ts';
 import type { ShownContent } from '../render/trace-tree.ts';
 
-/** With the arguments of tools that say none themselves. */
+/** Adds inferred arguments to spans of tools that have none. */
 export function withInferred(
   root: TraceNode,
   contents: ReadonlyMap<string, SpanContent>,

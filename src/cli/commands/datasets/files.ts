@@ -126,7 +126,7 @@ async function* readPieces(
   else yield* writeExamples(listFileExamples(client, id, { filter: version, signal }), { format, name });
 }
 
-/** Makes failures of what is wrong with a file. */
+/** Turns errors about a file into failures. */
 function reportFiles<Arguments extends readonly unknown[]>(action: (...args: Arguments) => Promise<void>) {
   return async (...args: Arguments): Promise<void> => {
     try {

@@ -62,7 +62,7 @@ export function exportCommand(context: Context): Command {
     withPlatform(context, options, async (client) => {
       const { interrupted: signal, terminal } = context;
       const traceId = idArgument('trace', id);
-      // Says that there is none before a file is made.
+      // Fails for a missing trace before a file is made.
       await readTraceTree(client, traceId, { signal });
       const pieces = exportTrace(client, traceId, { signal });
       if (options.output === undefined) await terminal.data(pieces);
