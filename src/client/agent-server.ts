@@ -78,8 +78,8 @@ export function agentServer(transport: Transport, deploymentUrl: () => string): 
 }
 
 /**
- * Where `Location` leads. Like the public clients this reads an absolute path as one below the deployment's address;
- * another origin is never followed, since it would be shown the credentials.
+ * Where `Location` leads. Like the public clients this reads an absolute path as one below the deployment's
+ * address; another origin is never followed, since it would get the credentials.
  */
 function rejoinAddress(deploymentUrl: string, location: string): URL {
   const base = addressBelow(deploymentUrl, '/');

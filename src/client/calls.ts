@@ -105,7 +105,7 @@ export function bind<Table extends EndpointTable, Stream>(
       });
     };
   }
-  // The table gave every method its shape at run time as `Calls` does in the type.
+  // At run time the methods have the shape of the table, as `Calls` describes it.
   return calls as Calls<Table, Stream>;
 }
 

@@ -7,7 +7,10 @@ export interface ClientOptions {
   readonly connection: Connection;
   /** Sends the requests, such as `createDispatcher()`; clients may share it, and its creator closes it. */
   readonly dispatcher: Dispatcher;
-  /** Milliseconds a call may take that says nothing else. Waiting for runs and open streams have no limit. */
+  /**
+   * Milliseconds that a call may take unless it has a limit of its own. Waiting for runs and open streams have
+   * none.
+   */
   readonly timeoutMs?: number;
   /** How often a call is tried again where that is safe. */
   readonly retries?: number;

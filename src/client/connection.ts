@@ -2,7 +2,7 @@
 export interface Credentials {
   /** Sent as `x-api-key`. */
   readonly apiKey?: string | undefined;
-  /** The workspace, sent as `x-tenant-id`; needed when the key is good for several. */
+  /** The workspace, sent as `x-tenant-id`; needed when the key is valid for several. */
   readonly tenantId?: string | undefined;
   /** Sent as `authorization: Bearer …`. */
   readonly bearerToken?: string | undefined;
@@ -39,7 +39,7 @@ export function localConnection(server: {
     baseUrl: server.baseUrl,
     controlPlaneUrl: server.baseUrl,
     deploymentUrl: server.deploymentUrl,
-    // Projects with `auth` of their own let the owner of the server in, as the public studio.
+    // Projects with their own `auth` admit the owner of the server as a Studio user.
     credentials: { apiKey: server.apiKey, headers: { 'x-auth-scheme': 'langsmith' } },
   };
 }
@@ -94,7 +94,7 @@ export function addressBelow(base: string, path: string): URL {
 export function platformAddress(baseUrl: string, path: string): URL {
   const base = withoutTrailingSlash(baseUrl);
   const root = base.replace(/\/api(\/v1)?$/, '');
-  // Served here at the root too, elsewhere below `/api` alone.
+  // Our servers have these paths at the root too, others only below `/api`.
   if (path.startsWith('/v2/')) return new URL(`${root}/api${path}`);
   if (root === base || path.startsWith('/api/')) return new URL(root + path);
   return new URL(path.startsWith('/v1/') ? `${root}/api${path}` : `${root}/api/v1${path}`);

@@ -9,7 +9,10 @@ export interface ContextProblem {
   readonly reason: string;
 }
 
-/** Checks the context of an assistant, of which some may come with each run, against the context schema of its graph. */
+/**
+ * Checks the context of an assistant, some of which may come with each run, against the context schema of its
+ * graph.
+ */
 export function contextProblem(context: JsonObject, schema: Schema): ContextProblem | undefined {
   const innermost = errorsIn(context, schema).at(-1);
   if (innermost === undefined) return undefined;

@@ -37,7 +37,9 @@ export interface ControlPlane {
   readonly pushWebhooks: Pick<Calls<typeof pushWebhooks>, 'get'>;
 }
 
-/** @param controlPlaneUrl such as `https://agents.example.com/api-host`: what the paths of the contract are below */
+/**
+ * @param controlPlaneUrl such as `https://agents.example.com/api-host`: the prefix of the contract's paths
+ */
 export function controlPlane(transport: Transport, controlPlaneUrl: string): ControlPlane {
   const options = {
     transport,

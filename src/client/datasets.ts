@@ -11,7 +11,7 @@ import type { Transport } from './transport.ts';
 export interface Datasets {
   readonly datasets: Calls<typeof datasetTable>;
   readonly examples: Calls<typeof exampleTable> & Pick<Calls<typeof platformExamples>, 'hardDelete'>;
-  /** Experiments that were judged beside each other. */
+  /** Experiments that were judged side by side. */
   readonly comparisons: Calls<typeof comparisons>;
   /** Examples with the runs that experiments made of them. */
   readonly experimentRuns: Calls<typeof experimentRunsV2>;

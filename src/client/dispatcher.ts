@@ -4,7 +4,7 @@ import connect from 'undici/lib/api/api-connect.js';
 import UndiciDispatcher from 'undici/lib/dispatcher/dispatcher.js';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 
-// A proxy's client is asked to connect by a method that undici's entry module would have put there, and still may.
+// A method of the proxy's client that undici's entry module normally adds, and may still add later.
 Object.assign(UndiciDispatcher.prototype, { connect });
 
 const THIS_MACHINE = ['localhost', '127.0.0.1', '[::1]'];
@@ -40,7 +40,7 @@ export function createDispatcher(
     ...(proxy ? { httpProxy: proxy, httpsProxy: proxy } : {}),
     ...(proxy && proxyAuthorization ? { token: proxyAuthorization } : {}),
     ...(trust === undefined ? {} : { connect: trust, requestTls: trust, proxyTls: trust }),
-    // Streams are quiet for as long as a node thinks; time-outs are set for each call.
+    // A stream is silent while a node works; time-outs are set for each call.
     bodyTimeout: 0,
     headersTimeout: 0,
   });
@@ -51,6 +51,6 @@ function trustOf({ strictSsl = true, systemCertificates = false }: NetworkSettin
   if (!strictSsl) return { rejectUnauthorized: false };
   // Older Nodes cannot ask the operating system.
   if (!systemCertificates || typeof tls.getCACertificates !== 'function') return undefined;
-  // The list replaces Node's own, so that one comes along.
+  // The list replaces Node's own, so Node's is included.
   return { ca: [...new Set([...tls.getCACertificates('default'), ...tls.getCACertificates('system')])] };
 }

@@ -3,10 +3,10 @@ import { errorPlace } from './error-text.ts';
 import { onceTraced } from './once-traced.ts';
 
 /**
- * The error of a run with its stack, as its trace has it: that of the deepest span that failed first, which is where
- * the failure began; when that is all inside of libraries, that of the nearest span around it which has a place in
- * the project.
- * @returns `undefined` when the trace does not say.
+ * The error of a run with its stack, from its trace: that of the deepest span that failed first, where the failure
+ * began. If its stack is entirely inside libraries, that of the nearest enclosing span with a place in the
+ * project.
+ * @returns `undefined` when the trace has none.
  */
 export function errorStack(client: Client, runId: string, signal: AbortSignal): Promise<string | undefined> {
   return onceTraced(async () => {

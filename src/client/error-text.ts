@@ -38,7 +38,7 @@ export function ownStackLines(error: string): string[] {
   };
   for (const line of errorStackLines(error)) {
     const file = fileOfFrame(line);
-    // The lines of code below a frame of Python are further in.
+    // The lines of code below a frame of Python are indented further.
     if (file === undefined && isSkipping && /^\s{4}/.test(line)) continue;
     isSkipping = file !== undefined && !isOwn(file);
     if (isSkipping) skipped++;
@@ -60,7 +60,7 @@ export function errorPlace(error: string): ErrorPlace | undefined {
   return errorFrames(error)[0];
 }
 
-/** The frames of a stack that are the project's own, where it was thrown first. */
+/** The project's own frames of a stack, the innermost first. */
 export function errorFrames(error: string): ErrorPlace[] {
   const frames = [...javaScriptFrames(error), ...pythonFrames(error).toReversed()];
   return frames.filter(({ file }) => isOwn(file));
@@ -99,7 +99,7 @@ function toPath(place: string): string {
   }
 }
 
-/** A file in the folder that a deployment was built in, as the deployed source names it; any other as it is. */
+/** A file in a deployment's build folder, by its path in the deployed source; any other path unchanged. */
 export function sourceNameOf(file: string): string {
   return /[\\/]deployments[\\/][\da-f-]{36}[\\/]builds[\\/][\da-f]+[\\/](.+)$/.exec(file)?.[1] ?? file;
 }

@@ -15,7 +15,7 @@ const HEARTBEATS_MISSED = 3;
 const MIN_SILENCE_MS = 6_000;
 const MAX_SILENCE_MS = 30_000;
 
-/** The code of the error of a stream whose server is connected and says nothing, not even that it is there. */
+/** The error code of a stream whose server is connected but silent, without even heartbeats. */
 export const SILENT = 'SILENT';
 
 const TOO_LARGE = `sent an event of more than ${MAX_ANSWER_BYTES / 1_048_576} MiB`;
@@ -90,7 +90,9 @@ export class EventStream implements AsyncIterable<ServerEvent> {
   }
 }
 
-/** Calls back when nothing came for a given time, or for three heartbeats, once there were two to measure by. */
+/**
+ * Calls back when nothing came for a given time, or for three heartbeats, once two have shown their interval.
+ */
 class Watchdog {
   readonly #onSilence: () => void;
   #timer: NodeJS.Timeout | undefined;

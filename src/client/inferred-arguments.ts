@@ -33,7 +33,7 @@ export function lacksArguments({ inputs, extra }: ToolSpan): boolean {
 /**
  * The arguments that a model's message has for a tool whose span lacks them.
  * @param outputsOf the outputs of calls of models, by the ids of their spans
- * @returns undefined when no message says it
+ * @returns undefined when no message has them
  */
 export function inferArguments(
   spans: readonly SpanAround[],
@@ -64,7 +64,7 @@ export function inferArguments(
 }
 
 /**
- * The same of a span that is looked at alone: reads those before it.
+ * The same for a span that is viewed alone: reads the spans before it.
  * @throws RequestError
  */
 export async function readInferredArguments(

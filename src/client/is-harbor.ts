@@ -22,7 +22,7 @@ export async function isHarbor(client: Asked, { signal }: CallOptions = {}): Pro
   return signal === undefined ? asked : untilAborted(asked, signal);
 }
 
-/** The first caller's end must not end the request for the others. */
+/** The first caller's abort must not abort the request for the others. */
 async function ask({ tracing }: Asked): Promise<boolean> {
   try {
     return (await tracing.info.info({}, { retries: 0 })).harbor_version !== undefined;

@@ -4,8 +4,8 @@ import UndiciDispatcher from 'undici/lib/dispatcher/dispatcher.js';
 import WrapHandler from 'undici/lib/handler/wrap-handler.js';
 
 /**
- * Carries requests to a server of this machine over Node's own HTTP, without proxies and TLS. It takes a quarter of the
- * processor time to load, and 10 MB less for as long as a command waits.
+ * Carries requests to a server of this machine over Node's own HTTP, without proxies and TLS. It loads in a
+ * quarter of the processor time, and saves 10 MB while a command waits.
  */
 export class LocalDispatcher extends UndiciDispatcher {
   readonly #agent = new http.Agent({ keepAlive: true });
@@ -23,7 +23,7 @@ export class LocalDispatcher extends UndiciDispatcher {
       method,
       ...(headers && { headers }),
     });
-    // Node sends the body of GET and DELETE without saying how long it is.
+    // Node sends the body of GET and DELETE without a length.
     if (typeof body === 'string') request.setHeader('content-length', Buffer.byteLength(body));
     const controller = new Controller(request);
     let isOver = false;
@@ -48,7 +48,7 @@ export class LocalDispatcher extends UndiciDispatcher {
         isOver = true;
         handler.onResponseEnd?.(controller, response.trailers);
       });
-      // Paused before there was anything to pause.
+      // The pause was requested before the response arrived.
       if (controller.paused) response.pause();
     });
     handler.onRequestStart?.(controller, {});
@@ -56,7 +56,7 @@ export class LocalDispatcher extends UndiciDispatcher {
     return true;
   }
 
-  /** Ends at once, with what is under way. */
+  /** Ends at once, together with pending requests. */
   override async destroy(): Promise<void> {
     this.#agent.destroy();
   }
@@ -66,7 +66,7 @@ export class LocalDispatcher extends UndiciDispatcher {
   }
 }
 
-/** Words Node's errors "aborted" and "socket hang up" so that a user understands them. */
+/** Rewords Node's errors "aborted" and "socket hang up" so that users understand them. */
 function inOtherWords(error: Error): Error {
   if ('code' in error && error.code === 'ECONNRESET') error.message = 'other side closed';
   return error;

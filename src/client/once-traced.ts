@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** The trace of a run is written a little after its stream has ended. */
 const PAUSES_MS = [100, 200, 400, 800, 1_600];
 
-/** Retries a read until a new trace has arrived. @returns `undefined` when it does not come */
+/** Retries a read until a new trace has arrived. @returns `undefined` when it does not arrive */
 export async function onceTraced<T>(
   read: () => Promise<T | undefined>,
   signal: AbortSignal,

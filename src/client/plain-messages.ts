@@ -30,12 +30,12 @@ export function roleOfClass(name: string): string {
   return name.replace(/Message(?:Chunk)?$/, '').toLowerCase();
 }
 
-/** Fields of messages that are others in every run, and say nothing of the answer. */
+/** Fields of messages that differ in every run and are not part of the answer. */
 const DETAILS = new Set(['id', 'response_metadata', 'usage_metadata', 'lc_kwargs']);
 
 /**
- * An output as people compare it with another one: its messages plain, without what differs in every run. Tool calls
- * keep their names and arguments.
+ * An output in a form to compare: plain messages, without the fields that differ in every run. Tool calls keep
+ * their names and arguments.
  */
 export function comparableOutput(value: unknown): unknown {
   const text = JSON.stringify(withPlainMessages(value));

@@ -14,9 +14,9 @@ export type Feedback = BodyInput<typeof feedbackEndpoints.submit>;
 const Answer = z.looseObject({ feedback_id: z.uuid() });
 
 /**
- * Sends feedback through the pre-signed address of a `feedback` event. No credential goes along: the address is one,
- * which is why no error names it.
- * @param connection whose agent named the address: only its own platform and deployment are sent anything.
+ * Sends feedback through the pre-signed address of a `feedback` event. No credentials are sent: the address is one
+ * itself, so no error names it.
+ * @param connection the connection whose agent gave the address; feedback is sent only to its platform and deployment.
  * @returns the id of the feedback, where the platform returns it
  * @throws RequestError
  */

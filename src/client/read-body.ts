@@ -2,10 +2,13 @@ import type { Dispatcher } from 'undici';
 
 type Body = Dispatcher.ResponseData['body'];
 
-/** The largest answer, or event of a stream, that is read, in bytes: no platform is to fill the editor that asked it. */
+/**
+ * The largest answer, or event of a stream, that is read, in bytes, so that no platform exhausts the memory of the
+ * editor.
+ */
 export const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
-/** The most that is read of an answer that is only a reason or an ID, in characters. */
+/** The most characters that are read of an answer that is only a reason or an ID. */
 const MAX_SHORT_CHARS = 64 * 1024;
 
 /** An answer is larger than `MAX_ANSWER_BYTES`. */
@@ -26,7 +29,7 @@ export async function readBody(body: Body): Promise<Buffer> {
   return Buffer.concat(chunks, size);
 }
 
-/** Reads the text of a failure or another short answer, and leaves what is more than that. */
+/** Reads the text of a failure or another short answer, and ignores the rest of a long one. */
 export async function readShortText(body: Body): Promise<string> {
   let text = '';
   const decoder = new TextDecoder();

@@ -4,7 +4,7 @@ import type { ValidationIssue } from '../contract/errors.ts';
 /**
  * The reason why a request failed.
  * - `status`: it was answered with an error status.
- * - `unreachable`: no connection came about, so nothing was done.
+ * - `unreachable`: no connection was made, so nothing was done.
  * - `timeout`: no answer within the time given.
  * - `lost`: the connection broke after the request had left; it may have been acted on.
  * - `unreadable`: the answer is not what the interface says.

@@ -2,9 +2,9 @@ import type { Method } from '../contract/endpoint.ts';
 import { millisecondsOfHttpDate } from '../terms/times.ts';
 import type { RequestError } from './request-error.ts';
 
-/** Doing these twice is doing them once. */
+/** Idempotent: doing these twice is the same as doing them once. */
 const SAFE: ReadonlySet<Method> = new Set(['GET', 'PUT', 'DELETE']);
-/** The server, or something in front of it, is away for a moment. */
+/** The server, or something in front of it, is temporarily unavailable. */
 const PASSING = new Set([408, 502, 503, 504]);
 /** Failures to connect that may pass; a name that does not exist or a bad certificate will not. */
 const PASSING_CODES = new Set([
@@ -18,10 +18,12 @@ const PASSING_CODES = new Set([
 
 const FIRST_DELAY_MS = 200;
 const MAX_PAUSE_MS = 5_000;
-/** A longer wait is not waited for: the call fails, and says so. */
+/** With a longer wait the call fails, and says so. */
 const MAX_RETRY_AFTER_MS = 30_000;
 
-/** Whether a platform gave an answer, and not that it, or something in front of it, is away for a moment. */
+/**
+ * Whether a platform itself answered, rather than it or something in front of it being temporarily unavailable.
+ */
 export function isAnswer({ problem, status = 0 }: RequestError): boolean {
   return problem === 'status' && status !== 429 && !PASSING.has(status);
 }

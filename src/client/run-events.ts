@@ -3,7 +3,7 @@ import { Interrupted, RunEvent } from '../contract/agent-server/run-events.ts';
 import type { Interrupt } from '../contract/agent-server/threads.ts';
 import type { ServerEvent } from './event-stream.ts';
 
-/** Types an event of a run's stream; one that is unknown, or not as it should be, becomes kind `other`. */
+/** Parses an event of a run's stream; an unknown or malformed one becomes kind `other`. */
 export function readRunEvent({ id, event, data }: ServerEvent): RunEvent {
   const [kind = '', ...namespace] = event.split('|');
   const envelope = { ...(id === undefined ? {} : { id }), event, namespace };

@@ -1,7 +1,7 @@
 import type { RunEvent } from '../contract/agent-server/run-events.ts';
 import { interruptsOf } from './run-events.ts';
 
-/** The state of a run by its events so far; of the last run, when several follow one another. */
+/** The state of a run according to its events so far; of the last run, when several follow one another. */
 export class RunProgress {
   runId: string | undefined;
   /** The run's error, if it ended in one. */

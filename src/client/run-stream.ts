@@ -12,7 +12,7 @@ const MAX_PAUSE_MS = 5_000;
 
 /** How a run's stream continues after its connection broke. */
 export interface Rejoining {
-  /** Follows the run from behind the event seen last; from its start when none was seen. */
+  /** Follows the run from after the last event seen, or from its start when none was seen. */
   rejoin(location: string, lastEventId: string | undefined, options: CallOptions): Promise<EventStream>;
   /** Whether the run is still at work, asked when a stream ended without saying so. */
   isUnfinished(run: { threadId: string; runId: string }, options: CallOptions): Promise<boolean>;
@@ -20,12 +20,11 @@ export interface Rejoining {
 
 /**
  * The events of a run, typed, each handed out as it comes; iterate once.
- *
- * A broken connection is rejoined through the `Location` the server gave, from the event seen last, without losing or
- * doubling one. A stream that ends without `end` or `error` is over when its run is
+ * A broken connection is rejoined through the `Location` the server gave, from the event seen last, without losing
+ * or repeating one. A stream that ends without `end` or `error` is over when its run is
  * (docs/interface/agent-server.md#streams). Iterating throws a `RequestError` when rejoining failed six times in a
- * row, and the signal's reason when aborted. Leaving the loop closes the connection; what then becomes of the run is
- * its `on_disconnect`.
+ * row, and the signal's reason when aborted. Leaving the loop closes the connection; what then becomes of the run
+ * is its `on_disconnect`.
  */
 export class RunStream implements AsyncIterable<RunEvent> {
   /** From `Content-Location`; absent when a stream is not of one run. */

@@ -22,7 +22,9 @@ const COMMAND = /(?:^|\n\n)ParentCommand\b/;
 const cancellation =
   /(?:^|\n\n)(?:AbortError|ModelAbortError)\b|^Abort(?:ed)?\n\nError: Abort|^CancelledError\(/;
 
-/** How a span ended, or that it has not yet: what an interrupt ended, or a person, has not failed. */
+/**
+ * How a span ended, or that it is still running. A span that an interrupt or a person ended has not failed.
+ */
 export function outcomeOf({ status, error }: Span): SpanOutcome {
   if (error && INTERRUPT.test(error)) return 'interrupted';
   if (error && COMMAND.test(error)) return 'success';
@@ -37,7 +39,7 @@ export function messageOf(error: string): string {
 }
 
 /**
- * How those spans of a trace have ended that did not end well.
+ * How the spans of a trace ended that did not succeed.
  * @returns their outcomes, by the ids of runs
  * @throws RequestError
  */

@@ -68,7 +68,7 @@ export interface ExportOptions {
 }
 
 /**
- * Threads with their whole history, a line after the other; no more than a page is in memory.
+ * Threads with their whole history, line by line, with at most a page in memory.
  * @throws RequestError while iterating; the signal's reason when aborted.
  */
 export function exportThreads(
@@ -104,8 +104,8 @@ async function* exportLines(
 }
 
 /**
- * Puts the threads of an archive back, one after the other; no more than a batch is in memory. What cannot be imported
- * is reported as failed, and the others continue.
+ * Restores the threads of an archive one by one, with at most a batch in memory. What cannot be imported is
+ * reported as failed, and the others continue.
  * @throws ArchiveError for lines that are not an archive, or not a complete one; the signal's reason when aborted.
  */
 export async function* importThreads(
@@ -137,7 +137,7 @@ export async function* importThreads(
   throw new ArchiveError('It is incomplete: its end is missing.');
 }
 
-/** An archive that is none, or not a whole one. */
+/** Not an archive, or an incomplete one. */
 export class ArchiveError extends Error {
   override readonly name = 'ArchiveError';
   constructor(why: string) {
@@ -145,7 +145,7 @@ export class ArchiveError extends Error {
   }
 }
 
-/** One thread on its way, in batches. */
+/** The upload of one thread, in batches. */
 class Upload {
   readonly #client: Pick<Client, 'archive'>;
   readonly #options: ImportOptions;

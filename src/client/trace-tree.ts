@@ -10,8 +10,8 @@ const FIELDS = [
 ];
 
 /**
- * A whole trace as a tree, without payloads and hidden spans. Only our platform gives it as one; from others its runs are requested, page
- * by page.
+ * A whole trace as a tree, without payloads and hidden spans. Only our platform returns it as a tree; other
+ * platforms are asked for its runs, page by page.
  * @throws RequestError 404 when there is no such trace.
  */
 export async function readTraceTree(
@@ -57,7 +57,7 @@ async function gatherTree(
   } while (cursor);
   const root = nodes.get(traceId) ?? [...nodes.values()].find(({ parent_run_id }) => !parent_run_id);
   for (const node of nodes.values()) {
-    // A span whose parent has not arrived belongs to the trace all the same.
+    // A span whose parent has not arrived belongs to the trace even so.
     if (node !== root) (nodes.get(node.parent_run_id ?? '') ?? root)?.child_runs.push(node);
   }
   return root;

@@ -62,8 +62,8 @@ export async function* listTraces(
 }
 
 /**
- * Traces as they end, without end; earlier ones are left out. Works with every platform, since it only asks:
- * a trace that arrives more than a minute after a later one is missed.
+ * Traces as they end, endlessly; earlier ones are left out. Works with every platform because it only polls: a
+ * trace that arrives more than a minute after a later one is missed.
  * @param options.seen traces that were shown already.
  * @throws RequestError while iterating; the signal's reason when aborted.
  */

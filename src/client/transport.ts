@@ -18,8 +18,8 @@ export interface CallOptions {
   /** Sees the status and headers of a success, such as `x-pagination-next`. */
   readonly onAnswer?: ((answer: AnswerHead) => void) | undefined;
   /**
-   * Milliseconds without a byte after which the stream of a server that is known to send heartbeats is taken for dead.
-   * When absent, three of its heartbeats, once it has sent two.
+   * Milliseconds without a byte after which the stream of a server that is known to send heartbeats is considered
+   * dead. When absent, three of its heartbeats, once it has sent two.
    */
   readonly silenceMs?: number | undefined;
   /** Called when a run's stream broke and is about to be rejoined. */
@@ -68,7 +68,7 @@ export class Transport {
   }
 
   /**
-   * Sends a request and reads its answer, again if that failed and is safe.
+   * Sends a request and reads its answer; retries a failed one where that is safe.
    * @throws RequestError; the signal's reason when aborted.
    */
   async send<T>(outgoing: Outgoing, read: (answer: Answered) => Promise<T>): Promise<T> {
@@ -170,10 +170,10 @@ function tooLargeError({ method, path, url }: Outgoing, cause: unknown): Request
   );
 }
 
-/** Failures of undici and Node that mean: not even connected. */
+/** Failures of undici and Node that mean that no connection was made. */
 const NEVER_CONNECTED = new Set(['ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 
-/** Names what the network did. Errors that are not the network's pass through unchanged. */
+/** Describes a failure of the network. Other errors pass through unchanged. */
 export function networkError(
   { method, path, url }: Pick<Outgoing, 'method' | 'path' | 'url'>,
   error: unknown,

@@ -14,7 +14,7 @@ export interface UploadTarget {
 }
 
 /**
- * Puts a file to an address that `upload-url` gave. The address itself is the credential, so no key goes with it.
+ * Uploads a file to an address from `upload-url`. The address itself is the credential, so no key goes with it.
  * @throws RequestError; the signal's reason when aborted.
  */
 export async function uploadFile(

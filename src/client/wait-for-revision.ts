@@ -15,11 +15,16 @@ export interface WaitOptions {
   readonly beforePoll?: (() => Promise<void>) | undefined;
   /** Waits before the next poll, for this many ms or until a change is announced. */
   readonly pause?: ((ms: number, signal: AbortSignal | undefined) => Promise<void>) | undefined;
-  /** How long the server may be unreachable, fail, or not know the revision, before that counts; ms. */
+  /**
+   * How long the server may be unreachable, fail, or not know the revision, before that counts as a failure; ms.
+   */
   readonly maxOutageMs?: number | undefined;
 }
 
-/** A revision ended as anything but DEPLOYED; the message says as what, and why, where the server reports it. */
+/**
+ * A revision ended in another status than DEPLOYED; the message names it, and the reason where the server reports
+ * one.
+ */
 export class RevisionFailedError extends Error {
   override readonly name = 'RevisionFailedError';
   readonly revision: Revision;
@@ -68,7 +73,7 @@ export async function waitForRevision(
   }
 }
 
-/** Returns early when the signal is aborted, which the caller looks at. */
+/** Returns early when the signal is aborted, which the caller checks. */
 async function sleepFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => {});
 }

@@ -1,10 +1,12 @@
 import { isObject } from '../process/objects.ts';
 import { shorten } from '../process/shorten.ts';
 
-/** How much one answer of a tool may be, in characters of JSON: a model reads all of it each time it thinks. */
+/**
+ * The maximum length of one answer of a tool, in characters of JSON: a model reads all of it each time it thinks.
+ */
 export const MAX_ANSWER = 8_000;
 
-/** Texts, lists and depths of a value that are tried one after the other, until it fits. */
+/** The limits of texts, lists and depths of a value that are tried one after the other, until it fits. */
 const LIMITS = [
   { text: 2_000, list: 50, depth: 12 },
   { text: 600, list: 20, depth: 8 },
@@ -14,8 +16,8 @@ const LIMITS = [
 ];
 
 /**
- * A value that is not longer than it may be: long texts end with how much more there was, long lists and objects with how
- * many were left out.
+ * A value within a maximum length: long texts end with how much was cut, long lists and objects with how many
+ * items were left out.
  * @param max in characters of JSON
  */
 export function bounded(value: unknown, max = MAX_ANSWER / 2): unknown {

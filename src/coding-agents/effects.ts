@@ -3,12 +3,12 @@ import type { Effect } from './tool.ts';
 /** Effects of tools, the least first. */
 const EFFECTS: readonly Effect[] = ['reads', 'replays', 'runs'];
 
-/** Whether a tool does no more than what is allowed. */
+/** Whether the effect of a tool is within what is allowed. */
 export function isAllowed(effect: Effect, most: Effect): boolean {
   return EFFECTS.indexOf(effect) <= EFFECTS.indexOf(most);
 }
 
-/** The tools that do no more than what is allowed. */
+/** The tools whose effects are within what is allowed. */
 export function toolsUpTo<Some extends { readonly effect: Effect }>(
   tools: readonly Some[],
   most: Effect,

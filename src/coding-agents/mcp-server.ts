@@ -46,7 +46,7 @@ function addTool<Needs extends Surroundings>(
       ...{ title, description, inputSchema, outputSchema },
       annotations: {
         readOnlyHint: effect !== 'runs',
-        // Runs of graphs do what their tools do.
+        // Runs of graphs have the effects of their tools.
         destructiveHint: effect === 'runs',
         idempotentHint: effect !== 'runs',
         openWorldHint: effect === 'runs',

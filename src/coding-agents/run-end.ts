@@ -21,7 +21,9 @@ export const RunEnd = z.object({
   place: z.string().optional().describe('file:line where the error was thrown'),
 });
 
-/** Runs to the end: a run of a thread with an input, or with the answer to what it asked. */
+/**
+ * Starts a run of a thread, with an input or with the answer to its question, and waits until it has ended.
+ */
 export async function runToEnd(
   surroundings: Surroundings,
   client: Client,

@@ -6,7 +6,7 @@ import type { ServedDeployment } from './surroundings.ts';
 const MAX_ASSISTANTS = 100;
 
 /**
- * A deployment for tools, which goes on without them.
+ * A deployment for tools, which continues when they are done.
  * @param live the agent of an open folder; undefined for what was built.
  * @throws Error when its graphs have failed to load, RequestError
  */
@@ -28,7 +28,7 @@ export async function serveDeployment(
   };
 }
 
-/** The graphs of what was built, of which only the names are known. @throws RequestError */
+/** The graphs of a built deployment, of which only the names are known. @throws RequestError */
 async function readDeployedGraphs(
   { assistants }: Pick<Client, 'assistants'>,
   signal: AbortSignal,

@@ -14,8 +14,8 @@ interface HttpOptions {
 }
 
 /**
- * Answers one request of Streamable HTTP without sessions, in the versions of MCP that today's clients speak. Who asks,
- * and from where, has been checked.
+ * Answers one request of Streamable HTTP without sessions, in the versions of MCP that today's clients speak. The
+ * caller and its origin have been checked before.
  */
 export async function answerHttp(
   request: Request,

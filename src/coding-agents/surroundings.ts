@@ -32,7 +32,7 @@ export interface ServedProject extends ServedDeployment {
 export interface Workshop extends Surroundings {
   /** The real path of langgraph.json. @throws Error when there is none */
   config(): Promise<string>;
-  /** Loads the project's code. @param variables of the environment that are stood in for where they are missing */
+  /** Loads the project's code. @param variables of the environment, used where they are missing */
   serve(variables?: Readonly<Record<string, string>>): Promise<ServedProject>;
   /** The parts of the project that run files name, and the secrets that they must not. */
   describe(): Promise<DescribedProject>;

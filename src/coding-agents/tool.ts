@@ -10,7 +10,7 @@ export type Effect =
   /** Runs the project's code with its models and tools. */
   | 'runs';
 
-/** @typeParam Needs what it is used in */
+/** @typeParam Needs the surroundings that it needs */
 export interface Tool<Needs extends Surroundings> {
   readonly name: string;
   readonly title: string;

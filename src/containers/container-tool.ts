@@ -143,14 +143,17 @@ function run(
         failed: error !== null,
         message: timedOut ?? error?.message ?? '',
         stdout,
-        // Its output when it is ended is not the reason.
+        // Output of a tool that was ended is not the reason.
         stderr: timedOut === undefined ? stderr : '',
       });
     });
   });
 }
 
-/** The last thing a tool said about why it failed, without its prefix; warnings come before, and its help behind. */
+/**
+ * The last thing a tool said about why it failed, without its prefix; warnings come before it, and the tool's help
+ * after it.
+ */
 function reasonIn(stderr: string): string | undefined {
   const [said = ''] = stderr.split(/^(?:See '|Usage:)/m, 1);
   const lines = said.split('\n').filter((line) => line.trim() !== '' && !/level=warning/.test(line));

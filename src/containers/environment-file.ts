@@ -10,8 +10,8 @@ import { ContainerToolError } from './container-tool.ts';
 const OF_THE_TOOL =
   /^(?:PATH|HOME|TMPDIR|TEMP|TMP|ENV|SYSTEMROOT|(?:LD|DYLD|GO|BASH|SHELL|DOCKER|_?CONTAINERS?|PODMAN|BUILDAH|REGISTRY|STORAGE|XDG|CNI|NETAVARK|DBUS|NODE|AGENT_HARBOR)(?:_.*|[A-Z]+)?)$/i;
 /**
- * Others could be read as several lines, or as a pattern, and what the tool is given without a value it takes from its own
- * environment, which is the server's.
+ * Other names could be read as several lines, or as a pattern; and a variable without a value is taken from the
+ * tool's own environment, which is the server's.
  */
 const NAME = /^[\w./:@-]+$/;
 /** Container tools read such files by the line. */
@@ -20,14 +20,15 @@ const MAX_LINE_CHARS = 30_000;
 /** The variables of a container, as the tool takes them. */
 export interface EnvironmentFile {
   readonly path: string;
-  /** Those that no file can hold, because they have several lines: for the tool's own environment. */
+  /** Variables that no file can hold, because they have several lines: for the tool's own environment. */
   readonly others: Readonly<Record<string, string>>;
   remove(): Promise<void>;
 }
 
 /**
- * Writes variables into a file that only this user can read, because arguments of a process are everybody's to read.
- * @throws ContainerToolError for a variable that can be given in no way.
+ * Writes variables into a file that only this user can read, because everybody can read the arguments of a
+ * process.
+ * @throws ContainerToolError for a variable that cannot be passed in any way.
  */
 export async function writeEnvironmentFile(
   folder: string,
@@ -51,14 +52,14 @@ export async function writeEnvironmentFile(
   try {
     await writePrivateFile(file, lines.join(''));
   } catch (error) {
-    // A full disk keeps a part of it.
+    // On a full disk a part of the file is left.
     await remove();
     throw error;
   }
   return { path: file, others, remove };
 }
 
-/** Some versions take quotes away. */
+/** Some versions strip quotes. */
 function isLine(value: string): boolean {
   return !/[\r\n"'`]/.test(value) && value.length <= MAX_LINE_CHARS;
 }

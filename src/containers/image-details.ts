@@ -21,7 +21,7 @@ const Inspected = z.tuple([
 export interface ImageDetails {
   /** Its ID on this machine: 64 hexadecimal digits. */
   readonly id: string;
-  /** Its digest in registries, `sha256:…`; undefined for one that was built here and pushed nowhere. */
+  /** Its digest in registries, `sha256:…`; undefined for an image that was built here and not pushed. */
   readonly digest: string | undefined;
   /** The port its server listens on. */
   readonly port: number;
@@ -50,7 +50,7 @@ export async function findImage(tool: ContainerTool, reference: string): Promise
   };
 }
 
-/** The digest it has in the repository that it was asked for from, or else in any. */
+/** The digest it has in the repository of the reference, or else in any. */
 function digestOf(repoDigests: readonly string[], reference: string): string | undefined {
   const repository = reference.replace(/@.*$/, '').replace(/:[^/:]*$/, '');
   const own = repoDigests.find((entry) => entry.startsWith(`${repository}@`)) ?? repoDigests[0];

@@ -1,7 +1,7 @@
 import { jsonOrUndefined } from '../process/json-or-undefined.ts';
 import { isObject } from '../process/objects.ts';
 
-/** A line of a server's log as a person reads it; what has a column of its own is left out. */
+/** A line of a server's log as a person reads it, without what has a column of its own. */
 export interface ServerMessage {
   /** A number of pino. */
   readonly level: number;

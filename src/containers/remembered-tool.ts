@@ -1,6 +1,6 @@
 import { type ContainerTool, findContainerTool } from './container-tool.ts';
 
-/** Finds the machine's container tool once; one that was not found is looked for again. */
+/** Finds the machine's container tool once; a missing one is looked for again. */
 export class RememberedTool {
   readonly #environment: NodeJS.ProcessEnv;
   #found: Promise<ContainerTool> | undefined;

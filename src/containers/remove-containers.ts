@@ -1,7 +1,7 @@
 import type { ContainerTool } from './container-tool.ts';
 
 /**
- * Removes containers, also while they run, with their unnamed volumes.
+ * Removes containers, even running ones, with their unnamed volumes.
  * @param filters all that a container has to match; of the same kind, any.
  * @throws ContainerToolError
  */
@@ -12,7 +12,7 @@ export async function removeContainers(tool: ContainerTool, filters: readonly st
   if (ids.length > 0) await tool.ask(['rm', '--force', '--volumes', ...ids]);
 }
 
-/** The command line that removes a container at once, also while it runs, with its unnamed volumes. */
+/** The command line that removes a container at once, even a running one, with its unnamed volumes. */
 export function removalOf(tool: ContainerTool, name: string): string[] {
   const atOnce = tool.name === 'podman' ? ['--time', '0'] : [];
   return tool.command('rm', '--force', '--volumes', ...atOnce, name);

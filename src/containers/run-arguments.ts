@@ -13,7 +13,7 @@ export interface ContainerPlan {
   /** Named volumes by the folder they are mounted at; other volumes of the image are new and empty. */
   readonly volumes: Readonly<Record<string, string>>;
   readonly limits: ResourceLimits;
-  /** A port of 127.0.0.1, and the port in the container that it leads to. */
+  /** A port of 127.0.0.1, and the port in the container that it forwards to. */
   readonly ports: { readonly host: number; readonly container: number };
 }
 
@@ -35,7 +35,7 @@ export function runArguments(tool: ContainerTool, plan: ContainerPlan): string[]
     ...['--pull', 'never'],
     // Its output is stored in the log of its deployment.
     ...['--log-driver', 'none'],
-    // The server asks for itself whether it is well.
+    // The server itself checks whether it is healthy.
     '--no-healthcheck',
     ...['--security-opt', 'no-new-privileges'],
     ...Object.entries(plan.labels).flatMap(([name, value]) => ['--label', `${name}=${value}`]),
@@ -43,7 +43,7 @@ export function runArguments(tool: ContainerTool, plan: ContainerPlan): string[]
     ...plan.environmentNames.flatMap((name) => ['--env', name]),
     ...Object.entries(plan.volumes).flatMap(([folder, volume]) => ['--volume', `${volume}:${folder}`]),
     ...(cpus === undefined ? [] : ['--cpus', String(cpus)]),
-    // Swap counts as memory, so that the limit is one.
+    // Swap counts as memory, so that there is one limit.
     ...(memoryMb === undefined ? [] : ['--memory', `${memoryMb}m`, '--memory-swap', `${memoryMb}m`]),
     ...(tool.usesHostNetwork ? [] : ['--publish', `127.0.0.1:${host}:${container}`]),
     ...tool.runOptions,

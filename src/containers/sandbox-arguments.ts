@@ -13,7 +13,7 @@ export interface SandboxPlan {
   readonly readable: readonly string[];
   /** Folders of this machine that it may change. */
   readonly writable?: readonly string[];
-  /** The user that its program runs as, by number: no user of this machine has to have it. */
+  /** The user that its program runs as, by number: no user of this machine needs to have it. */
   readonly user: { readonly uid: number; readonly gid: number; readonly isOurs?: boolean };
   /** A network of the container tool, or `none`; the tool's default when absent. */
   readonly network: string | undefined;
@@ -38,10 +38,10 @@ export function sandboxArguments(tool: ContainerTool, plan: SandboxPlan): string
     ...['--tmpfs', '/tmp:rw,mode=1777,size=256m'],
     ...['--cap-drop', 'all'],
     ...['--security-opt', 'no-new-privileges'],
-    // Files keep the labels they have; they are not the container's.
+    // Files keep their labels, because they do not belong to the container.
     ...['--security-opt', 'label=disable'],
     ...['--user', `${plan.user.uid}:${plan.user.gid}`],
-    // Without root, Podman gives containers other ids; files are to be written as ours.
+    // Without root, Podman maps user ids; files are to be written as the current user.
     ...(plan.user.isOurs === true && tool.name === 'podman' ? ['--userns', 'keep-id'] : []),
     ...(plan.network === undefined ? [] : ['--network', plan.network]),
     ...['--ipc', 'private'],

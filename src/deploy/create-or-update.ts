@@ -23,7 +23,7 @@ export interface Wanted {
   readonly source: WantedSource;
   readonly type: string | undefined;
   readonly buildOnPush: boolean | undefined;
-  /** The way in which its graphs and builds are kept apart from the server's machine; undefined leaves it unchanged. */
+  /** How its graphs and builds are isolated from the server's machine; undefined leaves it unchanged. */
   readonly isolation?: Isolation | undefined;
   /** Whether its runs are recorded unless their requests say otherwise; undefined leaves it unchanged. */
   readonly record?: boolean | undefined;
@@ -68,7 +68,7 @@ export async function createOrUpdate(
 ): Promise<{ deployment: Deployment; created: boolean }> {
   const { source } = wanted;
   const existing = await findByName(client, wanted.name, signal);
-  // A folder then only says where langgraph.json is in the repository that the deployment has.
+  // A folder then only says where langgraph.json is in the deployment's repository.
   const isFetched = existing?.source === 'github';
   if (source.kind === 'folder' && !isFetched) await requireGit(source.place.top);
   if (existing === undefined) {

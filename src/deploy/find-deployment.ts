@@ -4,7 +4,7 @@ import type { Deployment } from '../contract/control-plane/deployments.ts';
 
 const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-/** Whether it serves a folder in place, without a build: nothing was built, and its threads are the folder's. */
+/** Whether it serves a folder in place, without a build, with the threads of that folder. */
 export function isServedInPlace({ source, latest_revision_id }: Deployment): boolean {
   return source === 'workspace' && latest_revision_id === null;
 }

@@ -14,7 +14,7 @@ export interface RevisionRef {
 
 /**
  * Waits for a revision and shows its build log and statuses.
- * @param pause between two looks, where changes are announced
+ * @param pause between two polls, where changes are announced
  * @throws what `waitForRevision` throws, the last of the logs shown before.
  */
 export async function followRevision(

@@ -6,7 +6,7 @@ import { isServedInPlace } from './find-deployment.ts';
 export type DeploymentWithLatest = Deployment & {
   /** Null when it has no revisions. */
   readonly latest_revision_status: string | null;
-  /** The part that does not work although it is served, such as `1 of 2 graphs failed`. */
+  /** The part that does not work although the deployment is served, such as `1 of 2 graphs failed`. */
   readonly problem: string | null;
 };
 
@@ -36,7 +36,7 @@ async function readLatestStatus(
   try {
     return (await client.revisions.get({ params }, { signal })).status;
   } catch (error) {
-    // The deployment has been deleted since.
+    // The deployment has been deleted in the meantime.
     if (error instanceof RequestError && error.status === 404) return null;
     throw error;
   }
@@ -59,7 +59,7 @@ async function findProblem(
       ? null
       : `${failed} of ${graphs.length} graph${graphs.length === 1 ? '' : 's'} failed`;
   } catch (error) {
-    // Closed since, or the platform does not report it.
+    // Closed in the meantime, or the platform does not report it.
     if (error instanceof RequestError) return null;
     throw error;
   }

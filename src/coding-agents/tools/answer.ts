@@ -24,7 +24,7 @@ export const answer = defineTool({
       throw new Error(`Thread ${thread_id} is not waiting for an answer.`);
     const [run] = await client.runs.list({ params, query: { limit: 1 } }, options);
     const { assistant_id } = Latest.parse(run);
-    // Awaited, as the deployment is let go when this returns.
+    // Awaited, because the deployment is released when this returns.
     return await runToEnd(surroundings, client, {
       threadId: thread_id,
       assistantId: assistant_id,

@@ -55,7 +55,7 @@ export const compareTraces = defineTool({
 
 /** A span begins with its inputs, and ends with its outputs or its error, after the spans in it. */
 interface Moment {
-  /** Names from the root down to the span, and how many of them came before. */
+  /** Names from the root down to the span, and how many spans with the same names came before. */
   readonly span: string;
   readonly begins: boolean;
   readonly value: object;
@@ -67,7 +67,7 @@ interface Step {
   readonly begins: boolean;
 }
 
-/** The moments of a trace in their order, so that the first that differs is the cause of others. */
+/** The moments of a trace in their order, so that the first difference is the cause of later ones. */
 async function read(surroundings: Surroundings, traceId: string): Promise<Map<string, Moment>> {
   const client = await surroundings.platform();
   const { signal } = surroundings;

@@ -22,7 +22,7 @@ export const runGraph = defineTool({
     const { client } = deployment;
     const threadId =
       thread_id ?? (await client.threads.create({ body: {} }, { signal: surroundings.signal })).thread_id;
-    // Awaited, as the deployment is let go when this returns.
+    // Awaited, because the deployment is released when this returns.
     return await runToEnd(surroundings, client, { threadId, assistantId: graph, body: { input } });
   },
 });

@@ -53,7 +53,7 @@ export const runNode = defineTool({
   },
 });
 
-/** The newest state of a thread from which a node ran, or is to run; undefined when there is none. */
+/** The newest state of a thread from which a node ran or would run; undefined when there is none. */
 async function findLastTime(
   { threads }: Pick<Client, 'threads'>,
   thread_id: string,
