@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { JsonObject } from './fields.ts';
 
-/** Ours: something that somebody did who may manage keys, deployments, secrets, or what is kept. */
+/** Ours: an action of somebody who may manage keys, deployments, secrets or retention. */
 export const AuditEvent = z.looseObject({
   id: z.string(),
   at: z.string(),
@@ -12,7 +12,7 @@ export const AuditEvent = z.looseObject({
   actor_name: z.string().nullable(),
   /** Such as `deployment.pause`. */
   action: z.string(),
-  /** The IDs and names that it was about; never values of secrets. */
+  /** The IDs and names of what it changed; never values of secrets. */
   subject: JsonObject,
   /** The status of the answer; null while it is under way, and when the server ended meanwhile. */
   status: z.int().nullable(),
@@ -33,7 +33,7 @@ export const audit = {
       since: Moment.optional(),
       until: Moment.optional(),
       action: z.string().max(100).optional(),
-      /** The newest of them; all when it is left out. */
+      /** How many of the newest to return; all when it is left out. */
       limit: z.coerce.number().int().min(1).max(1_000).optional(),
     }),
     contentType: 'application/x-ndjson; charset=utf-8',

@@ -19,7 +19,7 @@ export const DebuggingState = z.object({ paused: PausedAt.optional() });
 
 /** The events that a debugging editor gets. */
 export const DebugEvent = z.discriminatedUnion('type', [
-  /** A process that can be attached to. It waits until it hears `attached`: to load its graphs, or to run nodes. */
+  /** A process that can be attached to. It waits for `attached` before it loads its graphs or runs nodes. */
   z.object({
     type: z.literal('process'),
     process_id: z.int(),

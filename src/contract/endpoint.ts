@@ -69,7 +69,7 @@ type EndpointBase = Access & {
   /** The path as docs/interface writes it, parameters in braces. */
   readonly path: `/${string}`;
   readonly summary: string;
-  /** Whether another number of slashes makes it another path: proxies keep it from the world by its path. */
+  /** Whether another number of slashes makes another path: proxies hide it from the world by its path. */
   readonly hasOneSpelling?: true;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
@@ -88,7 +88,7 @@ export type EventStreamEndpoint = EndpointBase & {
   readonly body?: z.ZodType;
 };
 
-/** A multipart body that is read as it arrives; `parts` says in words what it may hold. JSON out. */
+/** A multipart body that is read as it arrives; `parts` describes in words what it may contain. JSON out. */
 export type MultipartEndpoint = EndpointBase & {
   readonly kind: 'multipart';
   readonly parts: string;

@@ -40,7 +40,7 @@ export type JsonObject = z.output<typeof JsonObject>;
 /** An object field that clients send as `null` when they mean none. */
 export const OptionalObject = JsonObject.nullish().transform((value) => value ?? {});
 
-/** Text that every database keeps unchanged: none of PostgreSQL can have a null character. */
+/** Text that every database keeps unchanged: PostgreSQL allows no null character. */
 export function kept(text: z.ZodString): z.ZodString {
   return text.refine((value) => !value.includes('\0'), 'Must not contain null characters.');
 }
@@ -51,7 +51,7 @@ const MAX_NAME = 800;
 /** A name that things are found or ordered by. */
 export const IndexedName = z.string().max(MAX_NAME);
 
-/** Where something is posted to. An address without a host would be this server's own, which is never called. */
+/** An address to post to. One without a host would be this server's own, which is never called. */
 export const WebhookUrl = z
   .string()
   .min(1)

@@ -25,7 +25,7 @@ export const Handshake = z.looseObject({
   /** How many clients are present, and whether runs, builds or purges are under way. */
   clients: z.int().optional(),
   busy: z.boolean().optional(),
-  /** Whether it runs until it is stopped, or a client is present that is there to keep it running. */
+  /** Whether it runs until it is stopped, or until a client leaves that keeps it running. */
   stays_up: z.boolean().optional(),
 });
 export type Handshake = z.output<typeof Handshake>;
@@ -120,7 +120,7 @@ export const RuntimeState = z.discriminatedUnion('state', [
   z.object({ state: z.literal('starting') }),
   z.object({
     state: z.literal('ready'),
-    /** Another one whenever the graphs were loaded again. */
+    /** Changes whenever the graphs are loaded again. */
     load_id: z.string().optional(),
     language: z.string(),
     language_version: z.string(),
@@ -178,7 +178,7 @@ export const LogLine = z.object({
   message: z.string(),
   run_id: z.string().optional(),
   thread_id: z.string().optional(),
-  /** Whether the deployment's state says the same: why its graphs are not loaded. */
+  /** Whether the deployment's state already says why its graphs are not loaded. */
   is_state: z.boolean().optional(),
 });
 export type LogLine = z.output<typeof LogLine>;
@@ -229,9 +229,11 @@ export const harbor = {
     right: 'read',
     query: z.object({
       client: z.string().optional(),
-      /** The holder that this client opens folders as: when it has been away for a while, it no longer holds them. */
+      /**
+       * The holder as which this client opens folders: when it has been away for a while, it no longer holds them.
+       */
       holder: z.string().min(1).max(200).optional(),
-      /** Whether it is there to keep the server running. */
+      /** Whether this client exists to keep the server running. */
       keeps: QueryBoolean.optional(),
     }),
   }),
@@ -247,7 +249,7 @@ export const harbor = {
       config_path: z.string().min(1),
       /** The port wanted; 0 is any free one, absent is the one used before (2024 for the first). */
       port: z.int().min(0).max(65_535).optional(),
-      /** The client that needs it: it is served until everybody who opened it has closed it, or was present and has left. */
+      /** The client that needs it: it is served until every client that opened it has closed it or left. */
       holder: z.string().min(1).max(200).optional(),
       /** The environment its processes inherit; the server's own when absent. Only the first to open decides. */
       env: z.record(z.string(), z.string()).optional(),
@@ -329,7 +331,7 @@ export const harbor = {
       port: z.int().min(0).max(65_535).default(OTLP_PORT),
       /** The tracing project of spans that name none. */
       project: IndexedName.min(1).optional(),
-      /** The client that needs it: it is open until everybody who opened it has closed it, or has left. */
+      /** The client that needs it: it is open until every client that opened it has closed it or left. */
       holder: z.string().min(1).max(200).optional(),
     }),
     responses: { 200: z.object({ url: z.string() }) },

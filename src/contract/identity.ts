@@ -28,7 +28,7 @@ export const ApiKey = z.looseObject({
   rights: z.array(z.string()),
   /** The names of the projects that it may write to with `trace`; null for all. */
   projects: z.array(z.string()).nullable(),
-  /** The deployment that it was made for, ends with, and may call alone. */
+  /** The deployment that it was made for: the key ends with it, and may call nothing else. */
   deployment_id: z.string().nullable(),
   created_at: z.string(),
   revoked_at: z.string().nullable(),
@@ -131,7 +131,7 @@ export const identity = {
     right: 'admin',
     body: z.object({
       description: kept(z.string().max(200)).default('API key'),
-      /** The workspaces it opens; the one of the request when left out. */
+      /** The workspaces that it gives access to; the one of the request when left out. */
       workspaces: z.array(Uuid).min(1).nullish(),
       /** Only what the caller's key may do itself. */
       rights: Rights.default([...USUAL_RIGHTS]),

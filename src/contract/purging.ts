@@ -53,7 +53,7 @@ export const PurgeJob = z.looseObject({
   kind: z.enum(['traces', 'metadata', 'before', 'project', 'workspace', 'expiry', 'examples', 'dataset']),
   filter: JsonObject,
   status: z.enum(['pending', 'running', 'verified', 'failed']),
-  /** Traces (or examples) that matched the filter, that are deleted, and that are still to be deleted. */
+  /** Traces (or examples) that matched the filter, have been deleted, and are still to be deleted. */
   matched: z.int(),
   deleted: z.int(),
   remaining: z.int(),
@@ -75,7 +75,9 @@ const Queued = z.looseObject({
   would_delete: PurgeCounts.optional(),
   /** The newest of them, with a dry run. */
   samples: z.array(PurgeSample).optional(),
-  /** Threads that they are of, which a purge leaves alone, with a dry run (an Agent Harbor extension). */
+  /**
+   * The threads that these traces belong to, which a purge keeps, with a dry run (an Agent Harbor extension).
+   */
   thread_ids: z.array(z.string()).max(MAX_TRACE_IDS).optional(),
 });
 

@@ -13,7 +13,7 @@ export const WorkspaceLimits = z.object({
   max_ingestions_per_minute: limit(1_000_000),
   /** Bytes of such a request, once its compression is taken off. */
   max_ingestion_bytes: limit(2 ** 31),
-  /** Days for which it is kept who did what; for ever without. */
+  /** Days for which the audit log is kept; for ever without. */
   audit_days: limit(36_500),
 });
 export type WorkspaceLimits = z.output<typeof WorkspaceLimits>;

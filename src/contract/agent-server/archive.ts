@@ -4,8 +4,8 @@ import { JsonObject, Timestamp, Uuid } from '../fields.ts';
 import { ThreadStatus } from './threads.ts';
 
 /**
- * Threads as they are stored, to take them from one server to another: what the public interface shows of a thread's
- * history cannot be put back. Of Agent Harbor only.
+ * Threads as they are stored, to move them from one server to another: a thread cannot be restored from the
+ * history that the public interface shows. Only on Agent Harbor.
  */
 
 /** Bytes of the user's own serializer, with their type tag. */
@@ -104,7 +104,7 @@ export const archive = {
       /** In the first request of a thread. */
       thread: ArchivedThread.optional(),
       records: z.array(ArchivedRecord).max(5_000),
-      /** Nothing more follows: the thread may be used from now on. */
+      /** No more batches follow: the thread may be used from now on. */
       last: z.boolean(),
       if_exists: z.enum(['raise', 'skip', 'replace']).default('raise'),
       /** Added to the thread's own. */

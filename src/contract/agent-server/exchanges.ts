@@ -25,9 +25,9 @@ export const RecordedResponse = z.object({
   /** The body in the pieces that it came in, each encoded like the others. */
   encoding: z.enum(['utf8', 'base64']),
   chunks: z.array(z.string()),
-  /** The reader left, or the connection broke, before the end. */
+  /** The reader stopped, or the connection broke, before the end. */
   cut: z.exactOptional(z.boolean()),
-  /** The number of parts that follow, which are all of a long body. */
+  /** The number of parts that follow; together they are a long body. */
   parts: z.exactOptional(z.int()),
 });
 export type RecordedResponse = z.output<typeof RecordedResponse>;
@@ -57,7 +57,10 @@ export const Exchange = z.object({
   response: RecordedResponse.nullable(),
   /** When it was sent and when its answer ended, in milliseconds since 1970. Earlier recordings do not say. */
   times: z.exactOptional(z.object({ start: z.number(), end: z.number() })),
-  /** Why there was none, or why it broke off: the error with the names of its class and of those that it wraps. */
+  /**
+   * The reason why there was none, or why it broke off: the error with the names of its class and of those that it
+   * wraps.
+   */
   error: z.exactOptional(
     z.object({
       message: z.string(),
@@ -101,9 +104,9 @@ export const Divergence = z.object({
   request: RecordedRequest,
   /** Whether it was recorded, but less often. */
   repeated: z.boolean(),
-  /** The recorded request that it is likeliest to have been; null when all have been answered. */
+  /** The recorded request that it most resembles; null when all have been answered. */
   nearest: z.object({ ordinal: z.int(), place: Place, request: RecordedRequest }).nullable(),
-  /** From the nearest to this one. */
+  /** The most similar request first. */
   differences: z.array(Difference),
 });
 export type Divergence = z.output<typeof Divergence>;
@@ -112,9 +115,9 @@ export type Divergence = z.output<typeof Divergence>;
 export const ReplayReport = z.object({
   /** Requests answered from the recording. */
   answered: z.int(),
-  /** Requests that were sent, because tools are live or what is new is allowed. */
+  /** Requests that were sent, because tools are live or new requests are allowed. */
   live: z.int(),
-  /** The recorded requests that nothing has asked for yet. */
+  /** The recorded requests that have not been asked for yet. */
   unused: z.array(z.object({ ordinal: z.int(), place: Place, request: RecordedRequest })),
   /** The first request that was not recorded; null when there was none. */
   divergence: Divergence.nullable(),
@@ -125,7 +128,7 @@ export type ReplayReport = z.output<typeof ReplayReport>;
 export const Replay = z.object({
   /** The recorded run. */
   run_id: Uuid,
-  /** Whether what is not for a model is answered from the recording too, or sent. */
+  /** Whether requests that are not for a model are also answered from the recording, or sent. */
   tools: z.enum(['recorded', 'live']).default('recorded'),
   /** Sends requests that were not recorded, instead of ending the run. */
   allow_new: z.boolean().default(false),
@@ -134,7 +137,7 @@ export type Replay = z.output<typeof Replay>;
 
 const params = z.object({ thread_id: Uuid, run_id: Uuid });
 
-/** Exchanges of runs with models and tools, as they were recorded. Of Agent Harbor only. */
+/** Exchanges of runs with models and tools, as they were recorded. Only on Agent Harbor. */
 export const recordings = {
   readRecording: endpoint({
     kind: 'json',

@@ -3,7 +3,10 @@ import { endpoint } from '../endpoint.ts';
 import { JsonObject, Uuid } from '../fields.ts';
 import { RunCommand } from './threads.ts';
 
-/** Single nodes run alone, and what their results are made with. Of Agent Harbor only. */
+/**
+ * A node of a checkpoint's superstep. Without a thread it is identified by its graph, and nothing of it is
+ * recorded.
+ */
 
 /** A node of a checkpoint's superstep. Without a thread it is known by its graph, and nothing is recorded of it. */
 const NodePlace = z.object({

@@ -3,8 +3,8 @@ import { endpoint } from '../endpoint.ts';
 import { JsonObject, Uuid } from '../fields.ts';
 
 /**
- * The v2 streaming protocol (docs/interface/agent-server.md#v2-protocol): commands in, one numbered event stream a
- * thread out.
+ * The v2 streaming protocol (docs/interface/agent-server.md#v2-protocol): commands in, one numbered event stream
+ * per thread out.
  */
 
 export const ProtocolChannel = z.union([

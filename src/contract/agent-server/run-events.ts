@@ -36,7 +36,7 @@ export const RunEvent = z.discriminatedUnion('kind', [
     z.looseObject({
       run_id: z.string(),
       attempt: z.int().optional(),
-      /** Says that the cap on the run's cost cannot be held; of Agent Harbor only. */
+      /** Says that the cap on the run's cost cannot be enforced; only on Agent Harbor. */
       cost_warning: z.string().optional(),
     }),
   ),

@@ -70,7 +70,7 @@ function defaulted<Schema extends z.ZodType>(schema: Schema, fallback: z.output<
 const shared = {
   assistant_id: AssistantRef,
   input: z.unknown().optional(),
-  /** Counts in place of the input when there are both, as on the public servers. */
+  /** Takes precedence over the input when there are both, as on the public servers. */
   command: RunCommand.nullish(),
   checkpoint: CheckpointConfig.nullish(),
   checkpoint_id: z.string().nullish(),
@@ -143,7 +143,7 @@ const cancelQuery = z
   .object({
     wait: QueryBoolean.default(false),
     action: z.enum(['interrupt', 'rollback']).default('interrupt'),
-    /** The run's input went into another run (public SDK 1.15). */
+    /** The run's input became part of another run (public SDK 1.15). */
     reason: z.literal('taken').optional(),
   })
   .refine(({ action, reason }) => reason === undefined || action === 'interrupt', {

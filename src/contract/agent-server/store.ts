@@ -29,7 +29,7 @@ export const Item = z.looseObject({
   value: JsonObject,
   created_at: z.string(),
   updated_at: z.string(),
-  /** How near it is to a search's query, 1 for the same. */
+  /** Its similarity to a search's query, 1 for the same. */
   score: z.number().optional(),
 });
 export type Item = z.output<typeof Item>;

@@ -3,8 +3,8 @@ import { endpoint } from '../endpoint.ts';
 
 /**
  * Ours: the interface names bearer credentials and leaves their issuance open
- * (docs/interface/control-plane.md#addresses-and-credentials). A key can be exchanged for a token that is good for
- * one workspace and a short while, to be handed to what should not have the key.
+ * (docs/interface/control-plane.md#addresses-and-credentials). A key can be exchanged for a token that is valid
+ * for one workspace and a short while, for programs that should not have the key.
  */
 export const bearerTokens = {
   create: endpoint({

@@ -41,7 +41,7 @@ export const StatusChange = z.looseObject({ status: z.string(), at: z.string() }
 export const Revision = z.looseObject({
   id: z.string(),
   status: z.string(),
-  /** Why it is so, in a sentence; of failures, skipped and interrupted revisions above all. */
+  /** Why it has this status, in a sentence; above all for failed, skipped and interrupted revisions. */
   status_message: z.string().nullish(),
   /** Every status it had, in order, with when it began. */
   status_history: z.array(StatusChange).optional(),

@@ -43,7 +43,7 @@ export const ResourceSpec = z.looseObject({
   redis_memory_limit_mb: Count,
 });
 
-/** The way in which the graphs of a deployment are kept apart from the machine of the server. */
+/** How the graphs of a deployment are isolated from the machine of the server. */
 export const Isolation = z.enum(['process', 'container']);
 export type Isolation = z.output<typeof Isolation>;
 

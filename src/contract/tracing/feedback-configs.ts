@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint.ts';
 import { QueryBoolean, QueryList, queryPaging } from '../fields.ts';
 import { FeedbackCategory, FeedbackConfig, FeedbackKey } from './feedback.ts';
 
-/** How the feedback of a key is meant: its range or its categories, and which end is the good one. */
+/** The meaning of a key's feedback: its range or its categories, and which end is the good one. */
 export const FeedbackConfigRead = z.looseObject({
   feedback_key: z.string(),
   feedback_config: FeedbackConfig,
@@ -24,7 +24,7 @@ export const FeedbackConfigUpdate = z.object({
   feedback_key: FeedbackKey,
   feedback_config: FeedbackConfig.nullish(),
   is_lower_score_better: z.boolean().nullish(),
-  /** To those there are; values and labels must be new. */
+  /** Added to the existing ones; values and labels must be new. */
   add_categories: z.array(FeedbackCategory).nullish(),
   /** Categories by value. */
   remove_categories: z.array(z.number()).nullish(),

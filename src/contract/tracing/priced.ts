@@ -7,7 +7,7 @@ export const PriceItem = z.looseObject({
   /** Absent for what is neither input nor output, such as a web search. */
   direction: z.enum(['input', 'output']).optional(),
   count: z.number(),
-  /** Dollars for a million tokens, or for a thousand of what is no token. */
+  /** Dollars for a million tokens, or for a thousand units of anything else. */
   price: z.number(),
   /** Dollars. */
   cost: z.number(),

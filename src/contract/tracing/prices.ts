@@ -4,7 +4,7 @@ import { Uuid } from '../fields.ts';
 
 /** The result of computing costs again. */
 export const Applied = z.object({
-  /** Calls whose cost is another one now. */
+  /** Calls whose cost has changed. */
   changed: z.int(),
   /** Models without a price, those with the most calls first. */
   without_price: z.array(z.object({ provider: z.string(), model: z.string(), runs: z.int() })),

@@ -3,8 +3,8 @@ import { endpoint } from '../endpoint.ts';
 import { Uuid } from '../fields.ts';
 
 /**
- * Rules on runs. A trace that has a run which a rule matches is kept for the extended time; what else the cloud's rules
- * can do (evaluators, queues, webhooks) is refused by name rather than passed over.
+ * Rules on runs. A trace with a run that a rule matches is kept for the extended time. Other actions of the
+ * cloud's rules (evaluators, queues, webhooks) are refused by name rather than ignored.
  */
 export const RunRule = z.looseObject({
   id: z.string(),

@@ -94,7 +94,7 @@ const MAX_RUNS = 100;
 
 export const RunsQuery = RunsFilter.extend({
   cursor: z.string().nullish(),
-  /** Clients ask for as many as they want in all, and follow the cursor. */
+  /** Clients ask for the total number they want, and follow the cursor. */
   limit: z
     .int()
     .min(1)
@@ -183,7 +183,7 @@ export const runs = {
     summary: 'Create and update runs as one JSON body',
     credentials: 'api-key',
     right: 'trace',
-    // Runs are checked one by one while they are stored: a bad one must not cost the good ones.
+    // Runs are checked one by one while they are stored, so that a bad one does not affect the good ones.
     body: z.object({ post: z.array(JsonObject).nullish(), patch: z.array(JsonObject).nullish() }),
     responses: { 202: Ingested },
   }),
