@@ -34,7 +34,7 @@ export interface WantedBaseline {
   readonly name: string;
   /** The commit that the name resolves to, if it is one of git's. */
   readonly commit: string | undefined;
-  /** See `identifyProject`: others have branches of the same name. */
+  /** See `identifyProject`: other projects have branches of the same name. */
   readonly project: string;
 }
 
@@ -66,8 +66,8 @@ export async function findBaseline(
 function isOf({ extra, end_time }: Session, { name, commit, project }: WantedBaseline): boolean {
   const metadata = fieldsAt(extra, 'metadata');
   const git = fieldsAt(metadata, 'git');
-  // A result with uncommitted changes is not that commit's, and an experiment that was cut off, or ran on some
-  // examples, has not all scores.
+  // A result with uncommitted changes does not belong to that commit, and an experiment that was cut off, or ran
+  // on some examples, lacks scores.
   if (end_time === null || git.dirty === true || metadata[PARTIAL_MARK] === true) return false;
   if (metadata[PROJECT_KEY] !== project) return false;
   return commit === undefined ? git.branch === name : git.commit === commit;
@@ -78,14 +78,14 @@ function fieldsAt(of: unknown, key: string): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** A baseline as it was asked for, with the experiment that it turned out to be. */
+/** A baseline as the user named it, with the experiment that was found for it. */
 function nameOf(asked: string, { id, name }: Pick<Session, 'id' | 'name'>): string {
   return asked === name || asked === id ? name : `${asked} (${name})`;
 }
 
 /**
  * Reads the scores of an experiment.
- * @param asked what it was asked for as.
+ * @param asked the baseline as the user named it.
  * @throws RequestError
  */
 export async function readBaseline(
@@ -122,7 +122,7 @@ async function* scoredRuns(tracing: Client['tracing'], experiment: string, optio
   } while (cursor);
 }
 
-/** The baseline that an evaluation which has just run makes. */
+/** The baseline that the results of an evaluation make. */
 export function baselineOf({ experiment, results }: DatasetResult, name: string): Baseline {
   const runs = results.flatMap((result) => result.runs);
   const means = new Map([...statisticsOf(runs)].map(([key, { mean }]) => [key, mean]));

@@ -4,8 +4,8 @@ import { standInVariables } from '../run-files/stand-in-variables.ts';
 import type { DatasetFile } from './dataset-file.ts';
 
 /**
- * The variables that cassettes say their project needs, so that graphs load without keys that nothing asks for. There are
- * none when an example asks models itself: a key that is missing should be missed then.
+ * The variables that cassettes say their project needs, so that graphs load without keys that nothing asks for.
+ * There are none when an example calls models itself, because a missing key must then be reported.
  */
 export async function variablesOfCassettes(
   datasets: readonly Pick<DatasetFile, 'file' | 'settings' | 'examples'>[],
@@ -20,7 +20,7 @@ export async function variablesOfCassettes(
   return variables;
 }
 
-/** One that cannot be read fails its example, which says why. */
+/** A cassette that cannot be read fails its example, which says why. */
 async function readVariables(file: string): Promise<Record<string, string>> {
   const lines = openRunFile(file);
   try {

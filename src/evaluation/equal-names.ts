@@ -10,7 +10,7 @@ export async function readProjectDatasets(folder: string): Promise<DatasetFile[]
 }
 
 /**
- * Datasets of one name would be one dataset on the platform, and take each other's examples away.
+ * Datasets of the same name would be one dataset on the platform, and delete each other's examples.
  * @param wanted datasets to evaluate.
  * @param folder of their langgraph.json, whose other datasets must have other names.
  * @throws EvaluationError

@@ -20,12 +20,12 @@ export interface EvaluationRequest extends Omit<ExamplesRequest<FileExample>, 'd
 /** An example of a file with its runs. */
 export type ExampleResult = ExampleResultOf<FileExample>;
 
-/** The dataset of a file, evaluated. */
+/** A file's dataset, evaluated. */
 export interface DatasetResult extends ExamplesResult<FileExample> {
   readonly file: DatasetFile;
   /** The name of its dataset on the platform. */
   readonly datasetName: string;
-  /** Examples that were changed on the platform, and are again as the file has them. */
+  /** Examples that were changed on the platform, and have been reset to what the file has. */
   readonly overwritten: number;
 }
 

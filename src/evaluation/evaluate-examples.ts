@@ -94,7 +94,7 @@ export async function evaluateExamples<Example extends ExampleLine>(
   try {
     await work.run();
   } finally {
-    // It has ended, also when this was aborted.
+    // It has ended even if this was aborted.
     await endExperiment(client, experiment).catch(() => {});
   }
   return {

@@ -12,7 +12,7 @@ export interface Experiment {
 /** The feedback that says whether a run passed, as LangSmith's test plugins name it. */
 export const PASS_KEY = 'pass';
 
-/** Marks experiments on some examples of a file, which cannot stand for a commit. */
+/** Marks experiments on only some examples of a file, which cannot stand for a commit. */
 export const PARTIAL_MARK = 'agent_harbor_partial';
 
 /**

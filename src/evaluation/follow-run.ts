@@ -16,7 +16,7 @@ export interface FollowedRun {
 
 const MAX_QUESTION_CHARS = 200;
 
-/** Follows a run to its end. @throws what breaks its stream off. */
+/** Follows a run to its end. @throws the error that broke its stream off. */
 export async function followRun(
   stream: Awaited<ReturnType<Client['runs']['stream']>>,
   followed: FollowedRun,

@@ -28,8 +28,8 @@ export async function resolveCommit(folder: string, ref: string): Promise<string
 }
 
 /**
- * Checks out a commit beside the working tree, which stays unchanged. Installed packages are linked, and the evaluators are
- * those of the working tree.
+ * Checks out a commit next to the working tree, which stays unchanged. Installed packages are linked, and the
+ * evaluators are those of the working tree.
  * @param config real path of a langgraph.json in the repository.
  * @throws Error of git.
  */

@@ -35,7 +35,7 @@ export async function listEvaluators(
 
 /**
  * The evaluators that a dataset names; all when it names none.
- * @throws EvaluationError for a name that there is not.
+ * @throws EvaluationError for an unknown name.
  */
 export function selectEvaluators(
   all: readonly EvaluatorReference[],

@@ -1,13 +1,18 @@
 import path from 'node:path';
 import type { GitState } from '../project/git-state.ts';
 
-/** Metadata that says of which project's file a dataset has the examples, and which project ran an experiment. */
+/**
+ * Metadata that says which project's file has the examples of a dataset, and which project ran an experiment.
+ */
 export const PROJECT_KEY = 'agent_harbor_project';
 
-/** Metadata that says which file of the project a dataset has the examples of: a path from the folder of langgraph.json. */
+/**
+ * Metadata that says which file of the project has the examples of a dataset: a path from the folder of
+ * langgraph.json.
+ */
 export const FILE_KEY = 'agent_harbor_file';
 
-/** Metadata that says which version of a dataset was the last that its file was uploaded to. */
+/** Metadata that says to which version of a dataset its file was last uploaded. */
 export const UPLOADED_KEY = 'agent_harbor_uploaded';
 
 /**
@@ -20,7 +25,9 @@ export function identifyProject({ top, configPath, remoteUrl, repository }: GitS
   return folder === '.' ? base : `${base}/${folder}`;
 }
 
-/** Host and path of a remote, however it is reached; undefined for a path, which says nothing elsewhere. */
+/**
+ * Host and path of a remote, whatever its protocol; undefined for a path, which has no meaning on other machines.
+ */
 function placeOf(remote: string): string | undefined {
   const [, host, file] = /^(?:[^@/]+@)?([^:/\\]{2,}):(?!\/\/)(.+)$/.exec(remote) ?? [];
   const url = URL.parse(host === undefined ? remote : `ssh://${host}/${file}`);
@@ -29,8 +36,8 @@ function placeOf(remote: string): string | undefined {
 }
 
 /**
- * The names that a project's dataset may have on the platform, the first first: another project may have a dataset of that
- * name there, and names are unique.
+ * The names that a project's dataset may have on the platform, in order: another project may have a dataset of
+ * that name there, and names are unique.
  */
 export function platformNames(name: string, project: string): readonly string[] {
   const folder = /[^\\/]*$/.exec(project)?.[0] ?? '';

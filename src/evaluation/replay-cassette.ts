@@ -12,8 +12,8 @@ import { type FollowedRun, followRun } from './follow-run.ts';
 import type { RunRequest } from './run-request.ts';
 
 /**
- * Runs a graph on an example, with models and tools answered from a run file: what was not recorded is refused, and ends the
- * run. Questions of the graph are answered as in the file.
+ * Runs a graph on an example, with models and tools answered from a run file: a request that was not recorded is
+ * refused, and ends the run. Questions of the graph are answered as in the file.
  * @throws RequestError; the signal's reason when aborted.
  */
 export async function replayCassette(
@@ -68,7 +68,7 @@ export async function replayCassette(
       if (followed.error !== undefined || status !== 'interrupted') return;
     }
   } finally {
-    // A thread that stays behind does not change what the replay has found.
+    // A thread that could not be deleted does not change the result of the replay.
     await client.threads.delete({ params: { thread_id } }).catch(() => {});
   }
 }

@@ -84,7 +84,7 @@ const PAUSES_MS = [20, 50, 100, 200, 400, 800, 1_600, 3_200];
 
 /**
  * The trace of a run, once it has arrived as a whole.
- * @returns undefined when it does not come, as with tracing turned off.
+ * @returns undefined when it does not arrive, as with tracing turned off.
  * @throws RequestError; the signal's reason when aborted.
  */
 export async function readTrace(

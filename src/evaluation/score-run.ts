@@ -71,7 +71,7 @@ async function callEvaluator(
   }
 }
 
-/** The error that the evaluator threw; the request to it means nothing to its author. */
+/** The error that the evaluator threw; the request itself means nothing to the evaluator's author. */
 function sentenceOf({ detail, message }: RequestError): string {
   return typeof detail === 'string' ? detail : message;
 }

@@ -11,7 +11,7 @@ import type { DatasetFile, FileExample } from './dataset-file.ts';
 import { EvaluationError } from './find-evaluations.ts';
 import { FILE_KEY, PROJECT_KEY, platformNames, UPLOADED_KEY } from './project-identity.ts';
 
-/** A dataset of the platform that holds what a file does. */
+/** A dataset of the platform with the examples of a file. */
 export interface UploadedDataset {
   readonly id: string;
   readonly name: string;
@@ -19,7 +19,9 @@ export interface UploadedDataset {
   readonly exampleIds: readonly string[];
   /** The version with them, if the platform has versions. */
   readonly version: string | undefined;
-  /** Examples that were changed on the platform since the last upload, and are again as the file has them. */
+  /**
+   * Examples that were changed on the platform since the last upload, and have been reset to what the file has.
+   */
   readonly overwritten: number;
 }
 
@@ -34,13 +36,13 @@ export interface UploadingProject {
 /** Others may upload the same at the same time, such as shards of tests. */
 const MAX_TRIES = 5;
 
-/** They are in the address. */
+/** The ids are in the address. */
 const IDS_PER_REQUEST = 100;
 
 /**
- * Makes the platform's dataset of a file hold its examples. Only what differs is written, and each change makes a new
- * version, so that experiments on earlier ones keep theirs. Examples that were added elsewhere to a dataset that was not
- * made here are left alone.
+ * Updates the platform's dataset to the examples of its file. Only differences are written, and each change makes
+ * a new version, so that experiments on earlier ones keep theirs. Examples that were added elsewhere to a dataset
+ * that was not made here are left alone.
  * @throws RequestError
  */
 export async function uploadDataset(
@@ -78,7 +80,7 @@ function isFor({ metadata }: Dataset, project: string): boolean {
   return owner === undefined || owner === project;
 }
 
-/** The dataset of a file, which is made when there is none. @throws RequestError */
+/** The dataset of a file, which is created if necessary. @throws RequestError */
 async function findOrCreate(
   client: Pick<Client, 'datasets'>,
   { name: own }: DatasetFile,
@@ -147,7 +149,7 @@ async function upload(
   };
 }
 
-/** Notes in a dataset which file it has the examples of, and which version they are. */
+/** Notes in a dataset which file has its examples, and which version they are. */
 async function noteUpload(
   client: Pick<Client, 'datasets'>,
   { id, metadata }: Dataset,
@@ -168,8 +170,8 @@ type Listed = Awaited<ReturnType<Client['examples']['list']>>[number];
 type Wanted = NewExample & { id: string };
 
 /**
- * Those ids that examples of other datasets have, as when a file is a copy of another or of an export. Platforms have each id
- * once.
+ * The ids that examples of other datasets already have, as when a file is a copy of another or of an export. On a
+ * platform, ids are unique.
  */
 async function findTaken(
   client: Pick<Client, 'examples'>,

@@ -67,7 +67,7 @@ function question({ user_content }: Invocation): Message {
   return { role: 'user', content: contentOf(user_content) };
 }
 
-/** A list of one message, or none. */
+/** A list with one message, or an empty one. */
 function answer({ final_response, intermediate_data }: Invocation): Message[] | undefined {
   const calls = intermediate_data?.tool_uses ?? [];
   if (!final_response && calls.length === 0) return undefined;

@@ -7,7 +7,7 @@ import type { ExampleFormat } from './format.ts';
 const Row = z.record(z.string(), z.unknown());
 
 /**
- * The columns of a file whose rows do not say by themselves what of them is an input.
+ * The columns of a file whose rows do not say which of them are inputs.
  * @param open reads the file from its beginning
  * @returns undefined for a file of whole examples
  */

@@ -17,7 +17,7 @@ export function formatOfName(file: string): ExampleFormat | undefined {
   return ENDINGS.find(([ending]) => ending.test(file))?.[1];
 }
 
-/** The name of a file without what says its format: that of its dataset. */
+/** The name of a file without the ending of its format: the name of its dataset. */
 export function nameOfFile(file: string): string {
   return file.replace(/\.evalset\.json$/i, '').replace(/(?<=.)\.[^.]+$/, '');
 }

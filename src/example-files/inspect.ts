@@ -6,8 +6,8 @@ import { type FileExample, onlyText, ownFields, present, withoutOwn } from './fi
 import { checkDepth, parseJson, readDocument } from './read-document.ts';
 
 /**
- * Samples of Inspect, as a list or a line each: `input` (and `choices`) are inputs, `target` is the output. Its other
- * fields, such as `files` and `sandbox`, are kept in the metadata, under `inspect`, for the export.
+ * Samples of Inspect, as a list or one per line: `input` (and `choices`) are inputs, `target` is the output. Its
+ * other fields, such as `files` and `sandbox`, are kept in the metadata, under `inspect`, for the export.
  */
 
 const Message = z.looseObject({ role: z.string(), content: z.unknown() });
@@ -19,7 +19,7 @@ const Sample = z.looseObject({
 });
 type Sample = z.output<typeof Sample>;
 
-/** @throws ExampleFileError that names the sample which is not one */
+/** @throws ExampleFileError that names the invalid sample */
 export function readInspect(text: string): FileExample[] {
   const samples = readDocument(samplesOf(text), z.array(Sample), 'a file of Inspect samples');
   return samples.map(toExample);

@@ -4,7 +4,7 @@ import { listExamples } from '../client/examples.ts';
 import type { FileExample } from './file-example.ts';
 
 const Splits = z.array(z.string()).catch([]);
-/** Where examples are without a split. */
+/** The split of examples without one. */
 const DEFAULT_SPLIT = 'base';
 
 /**

@@ -81,7 +81,7 @@ function toTestCase({ inputs, outputs, metadata }: FileExample): unknown {
   });
 }
 
-/** The assertions there were, of which one expects what the example expects now. */
+/** The recorded assertions, of which one is updated to what the example expects now. */
 function assertions(before: readonly z.output<typeof Assertion>[], outputs: FileExample['outputs']) {
   if (outputs === null) return before.length === 0 ? undefined : before;
   const value = onlyText(outputs) ?? outputs;

@@ -38,9 +38,10 @@ export interface ReadOptions {
 }
 
 /**
- * The examples of a file, one by one. JSON lines hold whole examples as `datasets export` writes them, or flat rows;
- * CSV has its columns named, or `input.<key>`, `output.<key>` and `metadata` as in an export. What a tool has in a file
- * of its own beyond examples is kept in their metadata, so that an export to its format has it again.
+ * The examples of a file, one by one. JSON lines hold whole examples as `datasets export` writes them, or flat
+ * rows; CSV has its columns named, or `input.<key>`, `output.<key>` and `metadata` as in an export. Anything else
+ * in a file of a tool's own format is kept in the metadata of examples, so that an export to that format restores
+ * it.
  * @throws ExampleFileError while iterating, naming the row that is wrong.
  */
 export async function* readExamples(
@@ -162,7 +163,7 @@ function fromExported(row: Row, at: number) {
   return { inputs, outputs: Object.keys(outputs).length === 0 ? null : outputs, metadata };
 }
 
-/** Whether a row is one of Inspect's, whose files are named as those of JSON Lines. */
+/** Whether a row is a sample of Inspect, whose files have the same ending as those of JSON Lines. */
 function isSample(row: Row): boolean {
   return 'input' in row && 'target' in row;
 }

@@ -10,7 +10,7 @@ export type WrittenFormat = Exclude<ExampleFormat, 'csv'>;
 /**
  * Examples as a file, in pieces: JSON lines as they come, documents of tools as a whole.
  * @param name of the dataset
- * @throws ExampleFileError while iterating, when the format cannot have an example
+ * @throws ExampleFileError while iterating, when the format cannot express an example
  */
 export async function* writeExamples(
   examples: AsyncIterable<FileExample>,
@@ -28,7 +28,7 @@ export async function* writeExamples(
   else yield writeInspect(all);
 }
 
-/** Formats that know no splits keep them where platforms have them: in the metadata. */
+/** Formats without splits keep them where platforms do: in the metadata. */
 function withSplit({ split, ...example }: FileExample): FileExample {
   if (split === undefined) return example;
   return { ...example, metadata: { ...example.metadata, dataset_split: split } };

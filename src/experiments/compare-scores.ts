@@ -1,6 +1,6 @@
 import type { Spread } from './spread.ts';
 
-/** How an example came out in one experiment. */
+/** The result of an example in one experiment. */
 export interface Outcome {
   /** The scores over its repetitions, by feedback key. */
   readonly scores: Readonly<Record<string, Spread>>;
@@ -11,7 +11,7 @@ export interface Outcome {
 
 export type ScoreChange = 'improved' | 'regressed' | 'same';
 
-/** Smaller differences are those of adding in another order. */
+/** Smaller differences come from adding in another order. */
 const EPSILON = 1e-9;
 
 /**

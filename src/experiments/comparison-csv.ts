@@ -14,8 +14,8 @@ export interface ComparedExperiments {
 }
 
 /**
- * The results of experiments as CSV: a row per example with its inputs and expected outputs, what each experiment made
- * of it, and how each score changed. Numbers of repetitions are means.
+ * The results of experiments as CSV: a row per example with its inputs and expected outputs, the outputs of each
+ * experiment, and how each score changed. Numbers of repetitions are means.
  * @throws what reading the results throws, while iterating
  */
 export async function* comparisonCsv(

@@ -15,7 +15,7 @@ export interface Experiment {
   readonly tokens?: number;
   /** By feedback key. */
   readonly scores: Readonly<Record<string, Spread>>;
-  /** The time of the version of the dataset that it was made with, where the platform knows. */
+  /** The time of the dataset's version that it ran on, where the platform knows it. */
   readonly datasetVersion?: string;
   /** How often it ran each example, if its author recorded that. */
   readonly repetitions?: number;

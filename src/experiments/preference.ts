@@ -1,2 +1,2 @@
-/** How an experiment did beside its baseline, as a comparison of the two says. */
+/** How an experiment compared to its baseline, according to a comparison of the two. */
 export type Preference = 'won' | 'lost' | 'tied';

@@ -23,8 +23,8 @@ const RUNS_PER_REQUEST = 100;
 const PAGE_SIZE = 100;
 
 /**
- * Adds which of two experiments was preferred, from the comparisons of the two (`evaluateComparative` of LangSmith's
- * SDKs). The newest comparison that has a key counts. What it says is no longer among the scores.
+ * Adds which of two experiments was preferred, from the comparisons of the two (`evaluateComparative` of
+ * LangSmith's SDKs). For each key the newest comparison counts. Its result is then left out of the scores.
  * @throws RequestError while iterating; the signal's reason when aborted.
  */
 export async function* withPreferences(
@@ -80,7 +80,7 @@ async function readScores(
   return scores;
 }
 
-/** The feedback that a comparison gave runs, in requests that a server accepts. */
+/** The feedback that a comparison gave runs, in requests of a size that a server accepts. */
 async function* feedbackOf(
   { feedback }: Judged['tracing'],
   comparison: string,

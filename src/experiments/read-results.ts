@@ -17,11 +17,11 @@ export interface Result extends Outcome {
   /** In US dollars. */
   readonly cost?: Spread;
   readonly tokens?: Spread;
-  /** Feedback that is no score, such as categories, by key. */
+  /** Feedback that is not a score, such as categories, by key. */
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** An example of a dataset with what experiments made of it. */
+/** An example of a dataset with its results in experiments. */
 export interface ExampleResults {
   readonly id: string;
   readonly inputs: unknown;
@@ -56,7 +56,7 @@ const Run = z.looseObject({
 type Run = z.output<typeof Run>;
 
 /**
- * The examples of a dataset with what experiments made of them, page by page.
+ * The examples of a dataset with their results in experiments, page by page.
  * @param options.isWhole with whole outputs instead of their beginnings
  * @throws RequestError while iterating; the signal's reason when aborted.
  */
