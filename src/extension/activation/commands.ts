@@ -23,7 +23,7 @@ import type { EditableSchemes } from './documents.ts';
 import type { Panels } from './panels.ts';
 import type { Services } from './services.ts';
 
-/** All that there is for commands; each is typed with what it takes of it. */
+/** All parts that exist for commands; the type of each command says which of them it takes. */
 type Parts = Services &
   Panels & {
     readonly trees: Trees;
@@ -70,7 +70,7 @@ export function registerCommands(parts: Parts, errors: ErrorReporter): vscode.Di
       try {
         await command(parts, ...byKey(args, parts.trees).map(elementsOf));
       } catch (error) {
-        // Not awaited: who called need not wait until the message is answered.
+        // Not awaited: the caller need not wait until the message is answered.
         void errors.report(error, name);
       }
     }),

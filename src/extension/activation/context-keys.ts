@@ -4,10 +4,10 @@ import type { FolderConfigs } from '../deployments/configs.ts';
 import type { CurrentDeployment, Deployments } from '../deployments/deployments.ts';
 
 /**
- * Sets the context keys that the `when` clauses of package.json use: `agentHarbor.scanned`, `.hasConfig`, `.server` (of the
- * local server), `.connection` (of the platform that the views show), `.hasRemote`, `.agentServerOnly`, `.current`
- * (where the current deployment is: `folder`, `platform` or `none`), `.canRun` (whether graphs of it have loaded, or may
- * have).
+ * Sets the context keys that the `when` clauses of package.json use: `agentHarbor.scanned`, `.hasConfig`,
+ * `.server` (of the local server), `.connection` (of the platform that the views show), `.hasRemote`,
+ * `.agentServerOnly`, `.current` (where the current deployment is: `folder`, `platform` or `none`), `.canRun`
+ * (whether its graphs have loaded, or may have).
  */
 export function keepContextKeys(
   configs: FolderConfigs,
@@ -43,7 +43,7 @@ export function keepContextKeys(
   );
 }
 
-/** Nothing can be run of a folder all of whose graphs have failed. */
+/** Nothing can be run in a folder whose graphs have all failed. */
 function canRun(current: CurrentDeployment): boolean {
   if (current.in === 'platform') return true;
   const { state } = current.deployment;

@@ -14,7 +14,7 @@ import type { Services } from './services.ts';
 /** Documents that can be saved, by their schemes. */
 export type EditableSchemes = ReadonlyMap<string, EditableDocuments>;
 
-/** Offers VS Code the documents of assistants, states and examples, which can be saved, and those that are only read. */
+/** Registers the documents of assistants, states and examples, which can be saved, and the read-only ones. */
 export function offerDocuments(
   { subscriptions, workspaceState }: vscode.ExtensionContext,
   services: Services,

@@ -19,7 +19,7 @@ export interface Panels {
   readonly runFiles: () => Promise<RunFileEditors>;
 }
 
-/** Offers VS Code the panels, also those that it brings back after a reload. */
+/** Registers the panels, including those that VS Code restores after a reload. */
 export function offerPanels(context: vscode.ExtensionContext, services: Services): Panels {
   const { extensionUri, subscriptions } = context;
   const { connections, deployments, debugging, documents, errors, nodes, setup } = services;

@@ -18,7 +18,7 @@ export interface DocumentSources {
 
 /**
  * Reads what a read-only document shows, from the server that its address names.
- * @throws what its server answers; an address that names nothing that can be read
+ * @throws the error of its server; an error for an address that names nothing readable
  */
 export async function readDocument(uri: Uri, sources: DocumentSources): Promise<string> {
   const query = new URLSearchParams(uri.query);

@@ -8,7 +8,7 @@ import { TracesSource } from '../views/traces.ts';
 import { Tree } from '../views/tree.ts';
 import type { Services } from './services.ts';
 
-/** Creates the views of the sidebar, which connect when they become visible, and are kept up to date. */
+/** Creates the views of the sidebar, which connect when they become visible and are kept up to date. */
 export function makeTrees({ subscriptions }: vscode.ExtensionContext, services: Services): Trees {
   const { connections, deployments, autoStart, errors } = services;
   const { threadOptions, traceOptions, datasetChoices, queuedDeletions, packageInstaller, setup } = services;

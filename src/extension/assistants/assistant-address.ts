@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 
 export const ASSISTANT_SCHEME = 'agent-harbor-assistant';
 
-/** Which assistant a document is about; it may not be there yet. */
+/** Which assistant a document shows; it may not exist yet. */
 export interface AssistantAddress {
   readonly assistantId: string;
   readonly graphId: string;
@@ -11,14 +11,14 @@ export interface AssistantAddress {
 }
 
 const MEMENTO_KEY = 'assistantDocuments';
-/** As many documents come back after a restart of the window. */
+/** This many documents are restored after a restart of the window. */
 const MAX_ADDRESSES = 100;
 
 /** Resolves the URIs of assistant documents, which are visible and therefore short. */
 export class AssistantAddresses {
   readonly #memento: vscode.Memento;
 
-  /** @param memento the workspace's: editors come back after a restart of the window. */
+  /** @param memento the workspace's, because editors are restored after a restart of the window. */
   constructor(memento: vscode.Memento) {
     this.#memento = memento;
   }

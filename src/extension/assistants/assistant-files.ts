@@ -51,7 +51,7 @@ export class AssistantFiles implements DocumentFiles {
     this.drafts.keepDraft(uri.toString(), Buffer.from(content).toString());
   }
 
-  /** Says what saving a document would do; undefined when it would change nothing. */
+  /** The effect of saving a document, in words; undefined when it would change nothing. */
   pendingSave({ uri, isDirty }: vscode.TextDocument): 'create' | 'update' | undefined {
     const key = uri.toString();
     if (this.drafts.thing(key) === undefined) return 'create';
@@ -97,7 +97,7 @@ export class AssistantFiles implements DocumentFiles {
     const assistant = await opened.client.assistants
       .get({ params: { assistant_id: assistantId } })
       .catch((error: unknown) => {
-        // It is new, or was deleted and is created again.
+        // A new assistant, or a deleted one that is created again.
         if (isNotFound(error)) return undefined;
         throw error;
       });

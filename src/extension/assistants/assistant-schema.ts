@@ -51,8 +51,8 @@ export function documentSchema(schemas: GraphSchemas): Schema {
 }
 
 /**
- * The schema of a context of which some may come with each run. What has a default is not needed inside of it either:
- * schemas of what comes out list it as required.
+ * The schema of a context, some of which may come with each run. Nested properties with a default are optional
+ * too, although output schemas list them as required.
  */
 function withoutNeeded({ required: _, ...schema }: Schema): Schema {
   return Object.fromEntries(
@@ -70,7 +70,7 @@ function withDefaults(properties: unknown): unknown {
   );
 }
 
-/** A schema that does not ask for properties with a default. */
+/** A schema in which properties with a default are optional. */
 function optional(schema: Schema): Schema {
   const { required, properties } = schema;
   const own = isObject(properties) ? properties : {};

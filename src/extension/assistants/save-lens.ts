@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { ASSISTANT_SCHEME } from './assistant-address.ts';
 import type { AssistantFiles } from './assistant-files.ts';
 
-/** Shows above an assistant's document that has not been sent what saving it does: also drafts look saved. */
+/** Shows above an unsaved document of an assistant what saving it does, because drafts look saved too. */
 export function offerToSave(files: () => Promise<AssistantFiles>): vscode.Disposable {
   const changed = new vscode.EventEmitter<void>();
   const isAssistant = ({ uri }: vscode.TextDocument) => uri.scheme === ASSISTANT_SCHEME;

@@ -8,7 +8,7 @@ import { workshopOf } from './window-workshop.ts';
 
 const SETTING = 'agentHarbor.codingAgents';
 
-/** Says what a call does while it is under way, and asks before the project's code is run. @param input of the tool */
+/** Describes a call while it runs, and asks before the project's code is run. @param input of the tool */
 export function prepare(name: ChatToolName, input: object): vscode.PreparedToolInvocation {
   if (name !== 'agentHarbor_prove') return { invocationMessage: progressOf(name) };
   const { file, allow_new } = { file: '', allow_new: false, ...input };

@@ -1,6 +1,6 @@
 import { shorten } from '../../process/shorten.ts';
 
-/** Something that went wrong, as a row, a panel or a test knows it. */
+/** A fault, as a row, a panel or a test knows it. */
 export type Fault =
   | {
       readonly kind: 'run';
@@ -31,11 +31,11 @@ export type Fault =
       readonly place?: string | undefined;
     };
 
-/** How much of a text of others is put into the chat, in characters. */
+/** How much text from others is put into the chat, in characters. */
 const MAX_QUOTED = 500;
 
 /**
- * The request that a chat is given for a fault: what is known, quoted and short, and which tools go on from there. It is
+ * The request for the chat about a fault: what is known, quoted and short, and which tools to use next. It is
  * written for a model, which reads English best.
  */
 export function fixRequest(fault: Fault): string {

@@ -15,8 +15,8 @@ interface McpServersOptions {
 const SETTING = 'agentHarbor.codingAgents';
 
 /**
- * Offers the tools for coding agents to VS Code's chats: an MCP server per `langgraph.json`, which VS Code starts when a
- * chat needs it. It is a process of its own, so that no key and no port is given to anyone.
+ * Offers the tools for coding agents to VS Code's chats: an MCP server per `langgraph.json`, which VS Code starts
+ * when a chat needs it. It is a separate process, so that no key or port has to be given to anyone.
  */
 export class McpServers implements vscode.McpServerDefinitionProvider, vscode.Disposable {
   readonly #options: McpServersOptions;

@@ -18,7 +18,7 @@ export interface SetUpParts {
 /** Where Claude Code and others look for skills of a project. */
 const SKILL_FILE = '.claude/skills/agent-harbor/SKILL.md';
 
-/** Writes the files that tell coding agents of the MCP server, after showing them. */
+/** Writes the files that tell coding agents about the MCP server, after showing them. */
 export async function writeClientFiles({ configs, launchers, skill }: SetUpParts): Promise<void> {
   const [config] = await configs.list();
   if (config === undefined) {
@@ -74,13 +74,13 @@ interface FileToWrite {
   readonly after: string;
 }
 
-/** @returns undefined when the file says so already */
+/** @returns undefined when the file already says so */
 async function fileToWrite(
   file: string,
   name: string,
   write: (before: string | undefined) => string | Promise<string>,
 ): Promise<FileToWrite | undefined> {
-  // A file that is not there is made.
+  // A missing file is created.
   const before = await readFile(file, 'utf8').catch(() => undefined);
   try {
     const after = await write(before);
@@ -92,7 +92,7 @@ async function fileToWrite(
   }
 }
 
-/** Shows what is written where, and asks. */
+/** Shows what is written to which file, and asks. */
 async function confirm(files: readonly FileToWrite[], { command, args }: StartedWith): Promise<boolean> {
   const write = vscode.l10n.t('Write Files');
   const names = files.map(({ name, isNew }) => (isNew ? vscode.l10n.t('{0} (new)', name) : name));

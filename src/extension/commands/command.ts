@@ -12,7 +12,7 @@ export type Commands<Parts> = Readonly<Record<string, Command<Parts>>>;
 
 /**
  * A command about rows of these kinds, which does nothing without one.
- * @param run gets the row that the command was called on and all that are selected with it, of these kinds alone.
+ * @param run gets the row that the command was called on and all selected rows, of these kinds only.
  */
 export function rowCommand<const Kinds extends readonly RowKind[], Parts>(
   kinds: Kinds,

@@ -124,7 +124,7 @@ async function checkHeaders(
     { id: '', label, kind, ...(url !== undefined && { url }) },
     credentialsOf(apiKey, headersOf(text)),
   );
-  // A server that is not up yet can be added all the same.
+  // A server that is not up yet can still be added.
   return found.isRefused ? found.problem : undefined;
 }
 

@@ -6,10 +6,10 @@ import type { Change } from '../../contract/harbor.ts';
 export type ConnectionState =
   /** Not connected, and not trying. */
   | { readonly status: 'stopped' }
-  /** On its way, or on its way back: then `reason` says why it was lost. */
+  /** Connecting, or reconnecting: then `reason` says why the connection was lost. */
   | { readonly status: 'starting'; readonly reason?: string | undefined }
   | { readonly status: 'ready'; readonly client: Client }
-  /** The local server is there and does not answer; it may again. */
+  /** The local server exists but does not answer; it may answer again. */
   | { readonly status: 'silent'; readonly error: Error }
   /** The local server could not be started. */
   | { readonly status: 'failed'; readonly error: Error }
@@ -34,7 +34,7 @@ export interface PlatformConnection extends Disposable {
   /** Changes on the platform; never fires for platforms that do not announce them. */
   readonly onDidChange: Event<readonly Change[]>;
   /**
-   * Connects unless connected; the local server is started when it is not there.
+   * Connects unless connected; the local server is started if necessary.
    * @throws ActionableError with a sentence for a person.
    */
   connect(): Promise<Client>;

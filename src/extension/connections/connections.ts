@@ -60,12 +60,12 @@ export class Connections implements vscode.Disposable {
     );
   }
 
-  /** Fires with a connection whose state has changed, and with nothing when one came or went. */
+  /** Fires with a connection whose state has changed, and with nothing when one was added or removed. */
   get onDidChange(): vscode.Event<PlatformConnection | undefined> {
     return this.#changed.event;
   }
 
-  /** Fires with what a platform says has changed on it. */
+  /** Fires with the changes that a platform announces. */
   get onDidAnnounce(): vscode.Event<AnnouncedChanges> {
     return this.#announced.event;
   }
@@ -114,7 +114,7 @@ export class Connections implements vscode.Disposable {
     return parseCredentials(await this.#parts.secrets.get(SECRET_PREFIX + id));
   }
 
-  /** Keeps a key, with the workspace that was chosen for it, and connects with them. */
+  /** Stores a key with the workspace that was chosen for it, and connects with them. */
   async signIn(id: string, credentials: StoredCredentials, workspace?: StoredWorkspace): Promise<void> {
     const stored = this.#readStored().map(
       (one): StoredConnection => (one.id === id ? { ...one, workspace } : one),
@@ -169,7 +169,7 @@ export class Connections implements vscode.Disposable {
     await this.#parts.secrets.store(SECRET_PREFIX + id, JSON.stringify(credentials));
   }
 
-  /** Makes the connections what is kept. */
+  /** Updates the connections to what is stored. */
   #adopt(): void {
     const stored = this.#readStored();
     for (const [id, remote] of this.#remotes) {

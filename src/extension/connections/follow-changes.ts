@@ -9,15 +9,15 @@ import { pause } from '../../process/pause.ts';
 export interface FollowOptions {
   readonly signal: AbortSignal;
   readonly onChanges: (changes: readonly Change[]) => void;
-  /** Called when a platform that was heard is not any more. */
+  /** Called when the stream of a platform's changes breaks. */
   readonly onLost?: () => void;
   /** Pause before a platform is connected to again. */
   readonly pauseMs?: number;
 }
 
 /**
- * Hears what changes on a platform elsewhere until the signal is aborted. Only Agent Harbor servers say so; views ask
- * all others from time to time.
+ * Reports changes that others make on a platform, until the signal is aborted. Only Agent Harbor servers announce
+ * them; views poll all others.
  */
 export async function followChanges(
   client: Client,
@@ -32,7 +32,7 @@ export async function followChanges(
       );
       for await (const changes of readChanges(stream)) onChanges(changes);
     } catch (error) {
-      // An earlier version has no such stream for clients elsewhere.
+      // An earlier version has no such stream for remote clients.
       if (signal.aborted || (error instanceof RequestError && isAnswer(error))) return;
       onLost?.();
     }

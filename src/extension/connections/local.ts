@@ -27,7 +27,7 @@ interface Launcher {
   kill(): Promise<boolean>;
 }
 
-/** The local server of the user: found or started when it is first needed, and brought back when it dies. */
+/** The local server of the user: found or started when it is first needed, and restarted when it dies. */
 export class LocalConnection implements PlatformConnection {
   readonly id = 'local';
   readonly label = l10n.t('Local');

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { NetworkSettings } from '../../client/dispatcher.ts';
 
-/** How VS Code is set to reach the network. */
+/** The network settings of VS Code. */
 export function networkSettings(): NetworkSettings {
   const http = vscode.workspace.getConfiguration('http');
   const proxySupport = http.get<string>('proxySupport', 'override');
@@ -15,7 +15,7 @@ export function networkSettings(): NetworkSettings {
   };
 }
 
-/** Calls back when VS Code is set to reach the network in another way. */
+/** Calls back when the network settings of VS Code change. */
 export function onNetworkSettingsChanged(changed: () => void): vscode.Disposable {
   return vscode.workspace.onDidChangeConfiguration((event) => {
     if (event.affectsConfiguration('http')) changed();

@@ -62,7 +62,7 @@ export async function probe(client: Client, kind: StoredConnection['kind']): Pro
 }
 
 /**
- * The workspaces that a key opens.
+ * The workspaces that a key gives access to.
  * @returns `undefined` where the platform does not list them.
  * @throws RequestError 401 and 403 for a key that is not accepted; when the platform cannot be reached.
  */

@@ -188,7 +188,7 @@ export class RemoteConnection implements PlatformConnection {
     }
   }
 
-  /** A call has failed in a way that may be the connection's. */
+  /** A call has failed in a way that may be due to the connection. */
   #doubt({ problem, status }: RequestError): void {
     if (this.#state.status !== 'ready') return;
     if (problem === 'unreachable' || problem === 'lost' || problem === 'timeout' || status === 401)

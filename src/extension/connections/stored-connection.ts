@@ -3,12 +3,12 @@ import { isObject } from '../../process/objects.ts';
 /** A saved remote platform; its key is in VS Code's secret storage. */
 export interface StoredConnection {
   readonly id: string;
-  /** How people call it. */
+  /** The user's name for it. */
   readonly label: string;
   readonly kind: ConnectionKind;
   /** The URL of a self-hosted installation or an agent server. */
   readonly url?: string | undefined;
-  /** Chosen at sign-in, when the key opens several. */
+  /** Chosen at sign-in, when the key gives access to several. */
   readonly workspace?: StoredWorkspace | undefined;
 }
 

@@ -17,7 +17,7 @@ export class DatasetChoices implements vscode.Disposable {
     return this.#choices.get(datasetId) ?? {};
   }
 
-  /** Changes a part of the choice; undefined takes it away. */
+  /** Changes a part of the choice; undefined removes it. */
   narrow(datasetId: string, part: DatasetChoice): void {
     this.#choices.set(datasetId, { ...this.of(datasetId), ...part });
     this.#changed.fire();

@@ -3,7 +3,7 @@ import { segment } from '../documents/documents.ts';
 
 export const EXAMPLE_SCHEME = 'agent-harbor-example';
 
-/** Which example a document is about. */
+/** Which example a document shows. */
 export interface ExampleAddress {
   /** The id of the connection whose platform has it. */
   readonly connection: string;
@@ -12,7 +12,7 @@ export interface ExampleAddress {
   readonly datasetId?: string;
 }
 
-/** Where the document of an example is, whose editor comes back after a restart of the window. */
+/** The address of an example's document, whose editor is restored after a restart of the window. */
 export function exampleUri(
   { connection, exampleId, datasetId }: ExampleAddress,
   dataset: string,

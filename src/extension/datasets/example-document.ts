@@ -16,7 +16,7 @@ type Fields = Pick<Example, 'inputs' | 'outputs' | 'metadata'>;
 
 /**
  * The document of an example.
- * @param schemaUrl where the schema of such documents is; undefined when its dataset has none
+ * @param schemaUrl the address of the schema of such documents; undefined when its dataset has none
  */
 export function exampleText({ inputs, outputs, metadata }: Fields, schemaUrl?: string): string {
   const schema = schemaUrl === undefined ? {} : { $schema: schemaUrl };

@@ -55,7 +55,7 @@ export class ExampleFiles implements DocumentFiles {
     this.drafts.noteSaved(uri.toString(), newestOf(saved), text);
   }
 
-  /** The file of a project that an example's dataset has its examples from. */
+  /** The file of a project with the examples of an example's dataset. */
   async fileOf(uri: vscode.Uri): Promise<{ readonly file: string; readonly inputs: unknown } | undefined> {
     const { client, exampleId: example_id } = await this.#open(uri);
     const example =
@@ -89,7 +89,7 @@ export class ExampleFiles implements DocumentFiles {
 
   /** Where the schema of the document is, if the dataset has one. */
   async #schemaUrlOf(uri: vscode.Uri, { dataset_id }: Example, client: Client): Promise<string | undefined> {
-    // A caller who may read only the example can edit it unchecked: the platform checks it when it is saved.
+    // A user who may only read the example can edit it unchecked: the platform checks it when it is saved.
     const dataset = await client.datasets.get({ params: { dataset_id } }).catch(() => undefined);
     if (dataset === undefined || !hasSchema(dataset)) return undefined;
     return exampleSchemaUrl({ connection: exampleAddressOf(uri).connection, datasetId: dataset_id });

@@ -1,9 +1,9 @@
 import type * as vscode from 'vscode';
 
-/** Where VS Code finds what the documents of examples are checked against. */
+/** The address under which VS Code finds the schemas of the documents of examples. */
 export const EXAMPLE_SCHEMA_AUTHORITY = 'example-schema';
 
-/** Which dataset a schema is of, and of which part of its examples; of whole documents when there is none. */
+/** The dataset of a schema, and the part of its examples that it describes; without one, whole documents. */
 export interface ExampleSchemaAddress {
   /** The id of the connection whose platform has the dataset. */
   readonly connection: string;
@@ -11,7 +11,10 @@ export interface ExampleSchemaAddress {
   readonly side?: 'inputs' | 'outputs' | undefined;
 }
 
-/** The address says all that it takes to read the schema, so that it works after a restart of the window. */
+/**
+ * The address contains everything that is needed to read the schema, so that it works after a restart of the
+ * window.
+ */
 export function exampleSchemaUrl({ connection, datasetId, side }: ExampleSchemaAddress): string {
   const file = side === undefined ? 'example' : side;
   return `agent-harbor://${EXAMPLE_SCHEMA_AUTHORITY}/${connection}/${datasetId}/${file}.json`;

@@ -11,15 +11,15 @@ export type ExampleSchemas = Readonly<
   Pick<Dataset, 'inputs_schema_definition' | 'outputs_schema_definition'>
 >;
 
-/** Whether there is anything to check examples of a dataset against. */
+/** Whether a dataset has a schema to check its examples against. */
 export function hasSchema({ inputs_schema_definition, outputs_schema_definition }: ExampleSchemas): boolean {
   return isObject(inputs_schema_definition) || isObject(outputs_schema_definition);
 }
 
 /**
- * The JSON schema of the documents of a dataset's examples. The dataset's own schemas are documents of their own, so
- * that references in them are resolved where they were written.
- * @param urlOf where the schema of a side is
+ * The JSON schema of the documents of a dataset's examples. The dataset's own schemas are documents of their own,
+ * so that references in them are resolved where they were written.
+ * @param urlOf the address of the schema of a side
  */
 export function exampleDocumentSchema(dataset: ExampleSchemas, urlOf: (side: Side) => string): Schema {
   const sideOf = (side: Side) => (definitionOf(dataset, side) === undefined ? {} : { $ref: urlOf(side) });
@@ -46,7 +46,7 @@ export function exampleDocumentSchema(dataset: ExampleSchemas, urlOf: (side: Sid
   };
 }
 
-/** The schema that a dataset has for a side of its examples; undefined when it has none. Nothing is fetched for it. */
+/** A dataset's schema for a side of its examples; undefined when it has none. Nothing is fetched for it. */
 export function definitionOf(dataset: ExampleSchemas, side: Side): Schema | undefined {
   const definition = withoutRemoteReferences(dataset[`${side}_schema_definition`]);
   return isObject(definition) ? definition : undefined;

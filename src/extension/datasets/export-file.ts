@@ -21,7 +21,7 @@ const ENDINGS: Readonly<Record<ExampleFormat, string>> = {
 
 /**
  * Writes examples of a dataset to a file that the user chooses.
- * @throws ExampleFileError when the format cannot have them; RequestError
+ * @throws ExampleFileError when the format cannot express them; RequestError
  */
 export async function exportFile(client: Client, dataset: DatasetRef, choice: DatasetChoice): Promise<void> {
   const format = await chooseFormat(vscode.l10n.t('Select a format'));

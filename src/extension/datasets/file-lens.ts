@@ -2,13 +2,13 @@ import * as vscode from 'vscode';
 import { EXAMPLE_SCHEME } from './example-address.ts';
 import type { ExampleFiles } from './example-files.ts';
 
-/** Says above an example that it is from a file of the folder, which replaces it when it is evaluated. */
+/** Shows above an example that it comes from a file of the folder, which replaces it when it is evaluated. */
 export function offerFile(files: () => Promise<ExampleFiles>): vscode.Disposable {
   return vscode.languages.registerCodeLensProvider(
     { scheme: EXAMPLE_SCHEME },
     {
       provideCodeLenses: async ({ uri }) => {
-        // A new example, or one that is gone, is from no file.
+        // A new or deleted example comes from no file.
         const found = await (await files()).fileOf(uri).catch(() => undefined);
         if (found === undefined) return [];
         const title = vscode.l10n.t(

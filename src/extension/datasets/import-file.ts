@@ -12,8 +12,8 @@ import { chooseFormat } from './choose-format.ts';
 import type { DatasetRef } from './dataset-items.ts';
 
 /**
- * Imports the examples of a file: asks for what its name and its columns do not say.
- * @throws ExampleFileError that names the row which is wrong; RequestError. What was added before stays.
+ * Imports the examples of a file: asks for whatever its name and its columns do not tell.
+ * @throws ExampleFileError that names the wrong row; RequestError. What was added before stays.
  */
 export async function importFile(client: Client, file: vscode.Uri, into?: DatasetRef): Promise<void> {
   const name = basename(file.fsPath);

@@ -6,9 +6,9 @@ const BIND_MS = 5_000;
 const PAUSE_MS = 100;
 
 /**
- * Waits until each breakpoint is bound in one of the sessions, or seems not to be. A debugger says that it is attached
- * before it has read the source maps of what runs already.
- * @returns those that are not bound, for example because no code that runs comes from their file
+ * Waits until each breakpoint is bound in one of the sessions, or apparently cannot be. A debugger reports that it
+ * is attached before it has read the source maps of code that already runs.
+ * @returns the unbound breakpoints, for example because no running code comes from their file
  */
 export async function whenBound<Breakpoint extends vscode.Breakpoint>(
   breakpoints: readonly Breakpoint[],

@@ -50,7 +50,7 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
   readonly #messages = new vscode.EventEmitter<vscode.DebugProtocolMessage>();
   readonly #ended = new AbortController();
   readonly #children = new Set<vscode.DebugSession>();
-  /** Those that are attached to code: VS Code's JavaScript debugger has them below its own. */
+  /** The sessions that are attached to code: VS Code's JavaScript debugger has them below its own. */
   readonly #attached = new Set<vscode.DebugSession>();
   /** The sessions whose process is held, by their id. */
   readonly #held = new Map<string, Held>();
@@ -151,7 +151,7 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
   async #handle({ command, ...rest }: Request): Promise<object | undefined> {
     switch (command) {
       case 'initialize':
-        // VS Code shows its toolbar after this: runs that begin then have to wait for breakpoints.
+        // VS Code shows its toolbar after this; runs that begin then have to wait for breakpoints.
         this.#follow = await this.#open(AttachArguments.parse(this.#parts.session.configuration));
         return { supportsConfigurationDoneRequest: true };
       case 'attach':
@@ -159,7 +159,7 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
         return undefined;
       case 'setBreakpoints': {
         const { breakpoints } = BreakpointArguments.parse(rest.arguments);
-        // Those that count are set in the processes.
+        // The breakpoints that take effect are set in the processes.
         return { breakpoints: breakpoints.map(() => ({ verified: false })) };
       }
       case 'threads':
@@ -173,7 +173,10 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
     }
   }
 
-  /** Has the server open its debuggers. @returns attaches to its processes as they come, until the session ends */
+  /**
+   * Makes the server open its debuggers. @returns a promise of attaching to its processes as they start, until the
+   * session ends
+   */
   async #open({ config, justMyCode, graph }: z.output<typeof AttachArguments>): Promise<() => Promise<void>> {
     const { deployments } = this.#parts;
     const found = await deployments.find(config);
@@ -206,7 +209,7 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
         if (event.type === 'problem') throw new Error(event.message);
         const configuration = debuggerOf(event);
         this.#processes.set(event.process_id, event);
-        // The stream continues during this: another process may come before this one is attached.
+        // The stream continues meanwhile: another process may start before this one is attached.
         void this.#start(configuration, event.process_id);
       }
     } catch (error) {
@@ -236,7 +239,7 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
     } finally {
       subscription.dispose();
     }
-    // Runs wait for a debugger that does not come.
+    // Otherwise runs would wait for a debugger that never attaches.
     this.#tell(processId, { state: 'attached' });
   }
 
@@ -244,10 +247,10 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
   async #reportAttached(session: vscode.DebugSession, processId: number): Promise<void> {
     const isFirst = this.#sessionsOf(processId).length === 0;
     this.#attached.add(session);
-    // The threads of a Node process get sessions too, also later ones.
+    // The threads of a Node process get sessions too, even later ones.
     if (!isFirst) return;
     const process = this.#processes.get(processId);
-    // Nothing is bound before modules are loaded, which waits too.
+    // Nothing is bound before modules are loaded, and loading waits too.
     if (process?.has_loaded === true) {
       const unbound = await whenBound(this.#breakpoints(), () => this.#sessionsOf(processId));
       for (const breakpoint of unbound) this.#reportUnbound(breakpoint);
@@ -256,7 +259,7 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
     if (process !== undefined) this.#attachment(process.language).resolve();
   }
 
-  /** In the debug console: VS Code itself only shows a gray mark. */
+  /** In the debug console, because VS Code itself only shows a gray mark. */
   #reportUnbound({ location: { uri, range } }: vscode.SourceBreakpoint): void {
     const place = `${path.basename(uri.fsPath)}:${range.start.line + 1}`;
     const sentence = vscode.l10n.t(
@@ -270,7 +273,7 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
     return [...this.#attached].filter((session) => placeOfSession(session)?.processId === processId);
   }
 
-  /** Those in the project's own sources. */
+  /** The breakpoints in the project's own sources. */
   #breakpoints(): vscode.SourceBreakpoint[] {
     const folder = this.#opened?.folder;
     if (folder === undefined) return [];
@@ -279,7 +282,7 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
       .filter(({ enabled, location }) => enabled && isIn(folder, location.uri.fsPath));
   }
 
-  /** The debuggers leave first, so that what they hold continues; then the server closes the ports. */
+  /** The debuggers detach first, so that held processes continue; then the server closes the ports. */
   async #end(): Promise<void> {
     if (this.#ended.signal.aborted) return;
     await this.#detachChildren();
@@ -327,12 +330,12 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
   }
 }
 
-/** Lets a process go. */
+/** Detaches from a process. */
 async function detach(session: vscode.DebugSession): Promise<void> {
-  // VS Code would only ask the session above, which is ending: the debugger is asked itself.
+  // VS Code would only ask the parent session, which is ending, so the debugger is asked directly.
   const detached = session.customRequest('disconnect', { terminateDebuggee: false });
   await Promise.race([Promise.allSettled([detached]), sleep(DETACH_MS, undefined, { ref: false })]);
-  // One that started after the session above had ended does not end by itself.
+  // A session that started after its parent had ended does not end by itself.
   await vscode.debug.stopDebugging(session);
 }
 

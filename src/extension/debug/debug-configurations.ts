@@ -6,7 +6,7 @@ import type { FolderDeployments } from '../deployments/folder-deployments.ts';
 import type { ErrorReporter } from '../dialogs/errors.ts';
 import { DEBUG_TYPE, isOfProcess } from './debug-type.ts';
 
-/** The configuration that VS Code attaches with, for a langgraph.json. */
+/** The configuration with which VS Code attaches to the graphs of a langgraph.json. */
 export function debugConfiguration({ uri, name }: Config): vscode.DebugConfiguration {
   return {
     type: DEBUG_TYPE,
@@ -16,7 +16,7 @@ export function debugConfiguration({ uri, name }: Config): vscode.DebugConfigura
   };
 }
 
-/** Debugs without a launch.json, and fills in what one leaves out. */
+/** Debugs without a launch.json, and fills in what a launch.json leaves out. */
 export class DebugConfigurations implements vscode.DebugConfigurationProvider {
   readonly #deployments: FolderDeployments;
   readonly #errors: ErrorReporter;
@@ -49,7 +49,7 @@ export class DebugConfigurations implements vscode.DebugConfigurationProvider {
     _folder: vscode.WorkspaceFolder | undefined,
     given: vscode.DebugConfiguration,
   ): vscode.DebugConfiguration {
-    // Without a launch.json VS Code gives nothing at all.
+    // Without a launch.json VS Code passes no configuration at all.
     return given.type === '' || given.type === undefined
       ? { type: DEBUG_TYPE, request: 'attach', name: 'LangGraph' }
       : given;
@@ -68,7 +68,7 @@ export class DebugConfigurations implements vscode.DebugConfigurationProvider {
   }
 }
 
-/** A name of nothing is none. */
+/** An empty name counts as none. */
 function ownFields({ name }: vscode.DebugConfiguration): { name?: string } {
   return typeof name === 'string' && name !== '' && name !== 'LangGraph' ? { name } : {};
 }

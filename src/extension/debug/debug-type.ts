@@ -3,13 +3,13 @@ import type { DebugConfiguration, DebugSession } from 'vscode';
 /** The type of our debugger in `launch.json` and in VS Code's lists. */
 export const DEBUG_TYPE = 'agent-harbor';
 
-/** A property of the sessions that are attached to one process: which one. */
+/** A property of sessions that are attached to one process: the process. */
 const PROCESS = 'agentHarborProcess';
 
 /** The port on this machine, for sessions that speak the Debug Adapter Protocol to a process themselves. */
 const PORT = 'agentHarborPort';
 
-/** How a session is attached to a process that speaks the Debug Adapter Protocol. */
+/** How a session attaches to a process that speaks the Debug Adapter Protocol. */
 export function ofPort(address: string): { readonly [PORT]: number } {
   return { [PORT]: Number(new URL(address).port) };
 }
@@ -19,7 +19,7 @@ export function portOf({ configuration }: DebugSession): number | undefined {
   return typeof port === 'number' ? port : undefined;
 }
 
-/** Whether a session is attached to one process, and is not one that a person starts. */
+/** Whether a session is attached to one process, rather than started by a person. */
 export function isOfProcess(configuration: DebugConfiguration): boolean {
   return PROCESS in configuration;
 }
@@ -28,7 +28,9 @@ export function ofProcess(configuration: DebugConfiguration, processId: number):
   return { ...configuration, [PROCESS]: processId };
 }
 
-/** Whether a session speaks for code of its own: VS Code's JavaScript debugger has one above those that do. */
+/**
+ * Whether a session has code of its own: VS Code's JavaScript debugger has a parent session above those that do.
+ */
 export function speaksForCode({ type, configuration }: DebugSession): boolean {
   return type !== 'pwa-node' || '__pendingTargetId' in configuration;
 }

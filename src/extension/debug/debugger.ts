@@ -11,7 +11,7 @@ import { DEBUG_TYPE, placeOfSession, portOf } from './debug-type.ts';
 /** Where launch configurations are written. */
 const LAUNCH_FILES = [{ pattern: '**/.vscode/launch.json' }, { pattern: '**/*.code-workspace' }];
 
-/** The debugger of live deployments: VS Code's own, attached to what is served already. */
+/** The debugger of live deployments: VS Code's own, attached to running processes. */
 export class Debugger implements vscode.Disposable {
   readonly #deployments: FolderDeployments;
   readonly #adapters = new Map<string, { readonly config: string; readonly adapter: HarborDebugAdapter }>();
@@ -62,7 +62,7 @@ export class Debugger implements vscode.Disposable {
     return this.#find(configPath) !== undefined;
   }
 
-  /** Attaches to a deployment, unless that is so already. */
+  /** Attaches to a deployment, unless already attached. */
   async attach(config: Config): Promise<void> {
     if (this.isAttached(config.uri.fsPath)) return;
     await vscode.debug.startDebugging(
@@ -72,8 +72,10 @@ export class Debugger implements vscode.Disposable {
   }
 
   /**
-   * Attaches to a deployment unless that is so already, and has its debugger stop where one of these functions is called.
-   * @returns ends it, if no stop has; `undefined` when the debugger could not be started, which was said.
+   * Attaches to a deployment unless already attached, and makes its debugger stop where one of these functions is
+   * called.
+   * @returns a function that removes the stop if it was not reached; `undefined` when the debugger could not be
+   * started, which was reported.
    */
   async stopAtEntry(
     config: Config,
@@ -121,7 +123,7 @@ export class Debugger implements vscode.Disposable {
   }
 }
 
-/** Stops at the first call of one of these functions, and never again for it. */
+/** Stops at the first call of one of these functions, and only then. */
 async function stopOnce(
   adapter: HarborDebugAdapter,
   places: readonly SourceLocation[],

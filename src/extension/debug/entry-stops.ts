@@ -4,8 +4,8 @@ import { whenBound } from './bound-breakpoints.ts';
 
 /** The place at which a debugger stops when a function is called. */
 export function entryOf({ file, line, column = 1, body_line }: SourceLocation): vscode.Location {
-  // JavaScript's debugger takes the first place behind the function's beginning, at which a variable is given the
-  // function; Python's knows lines only.
+  // JavaScript's debugger needs the first place after the function's beginning where a variable gets the function;
+  // Python's only knows lines.
   const position = body_line === undefined ? [line - 1, column] : [body_line - 1, 0];
   const [row = 0, character = 0] = position;
   return new vscode.Location(
@@ -15,8 +15,8 @@ export function entryOf({ file, line, column = 1, body_line }: SourceLocation): 
 }
 
 /**
- * Has the debugger stop at these places once: their breakpoints are removed when the returned is disposed of.
- * @param sessions those of the processes, that have to know of the breakpoints before a run begins.
+ * Makes the debugger stop at these places once: their breakpoints are removed when the result is disposed of.
+ * @param sessions the sessions of the processes, which must know the breakpoints before a run begins.
  */
 export async function stopAt(
   places: readonly SourceLocation[],

@@ -54,7 +54,7 @@ function valueAt(root: unknown, place: readonly (string | number)[]): unknown {
   );
 }
 
-/** The range that a completion replaces: the string that is there, with its quotes. */
+/** The range that a completion replaces: the existing string, with its quotes. */
 function rangeOf(
   document: vscode.TextDocument,
   position: vscode.Position,

@@ -30,11 +30,11 @@ export interface PauseTrackerOptions {
   /** The folder of langgraph.json. */
   readonly folder: string;
   readonly onAttached: () => void;
-  /** The threads that the debugger holds are others now; `at` is undefined when there are none. */
+  /** The threads that the debugger holds have changed; `at` is undefined when there are none. */
   readonly onPause: (paused: { readonly threadId: number; readonly at: PausedAt } | undefined) => void;
 }
 
-/** Reads from what a debugger says to VS Code whether it holds the process, and where. */
+/** Finds out from the messages of a debugger to VS Code whether it holds the process, and where. */
 export class PauseTracker implements vscode.DebugAdapterTracker {
   readonly #options: PauseTrackerOptions;
   /** Reports pauses in the order in which they happened, although asking for a stack takes time. */
@@ -76,14 +76,14 @@ export class PauseTracker implements vscode.DebugAdapterTracker {
       const own = stackFrames.find(({ source }) => isIn(folder, source?.path)) ?? stackFrames[0];
       return { threadId, at: own === undefined ? {} : placeOf(own) };
     } catch {
-      // It has continued since.
+      // It has continued in the meantime.
       return { threadId, at: {} };
     }
   }
 }
 
 function placeOf({ name, line, source }: z.output<typeof Stack>['stackFrames'][number]): PausedAt {
-  // The debugger puts the object that a function was called on before its name.
+  // The debugger puts the object of a method before its name.
   const own = name.split('.').at(-1) ?? name;
   return {
     ...(source?.path === undefined ? {} : { file: source.path }),

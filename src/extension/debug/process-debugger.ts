@@ -12,7 +12,7 @@ const JAVASCRIPT_DEBUGGER = 'ms-vscode.js-debug';
 export interface DebugChoices {
   /** The folder of langgraph.json. */
   readonly folder: string;
-  /** Whether steps and stacks leave out what is not the project's own. */
+  /** Whether steps and stacks leave out code that is not the project's own. */
   readonly justMyCode: boolean;
 }
 
@@ -37,7 +37,7 @@ function forPython({ process_id, address }: DebuggedProcess, { justMyCode }: Deb
     request: 'attach',
     name: vscode.l10n.t('Python process {0}', process_id),
     justMyCode,
-    // debugpy takes everything outside of site-packages for the user's own.
+    // debugpy considers everything outside of site-packages the user's own.
     ...(justMyCode && { rules: [{ path: PYTHON_RUNTIME, include: false }] }),
     subProcess: false,
     ...ofPort(address),
@@ -53,7 +53,7 @@ function forNode({ process_id, address }: DebuggedProcess, { folder, justMyCode 
     websocketAddress: address,
     cwd: folder,
     continueOnAttach: true,
-    // It would leave NODE_OPTIONS in the user's process, and in all that it starts, permanently.
+    // That option would leave NODE_OPTIONS in the user's process, and in everything it starts, permanently.
     autoAttachChildProcesses: false,
     attachExistingChildren: false,
     // Loaders transform modules in memory: their source maps come with them, and no file of the folder is their output.

@@ -9,7 +9,9 @@ export interface DeployPlan {
   /** The type of a new deployment; it cannot be changed later. */
   readonly type: string | undefined;
   readonly source: PlannedSource;
-  /** Names of the variables of the env file that go along; `undefined` leaves the deployment's unchanged. */
+  /**
+   * Names of the variables of the env file that are sent along; `undefined` leaves the deployment's unchanged.
+   */
   readonly variables: readonly string[] | undefined;
 }
 
@@ -26,7 +28,7 @@ export type PlannedSource =
   /** A container image, by its name. */
   | { readonly kind: 'image'; readonly image: string };
 
-/** Reads what an earlier window has kept. */
+/** Reads what an earlier window has stored. */
 export function deployPlan(kept: unknown): DeployPlan | undefined {
   return isPlan(kept) ? kept : undefined;
 }

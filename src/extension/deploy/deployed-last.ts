@@ -1,2 +1,2 @@
-/** The key of the window's storage with the path of the langgraph.json that was deployed last. */
+/** The key in the window's storage for the path of the langgraph.json that was deployed last. */
 export const DEPLOYED_LAST_KEY = 'deployedLast';

@@ -29,7 +29,7 @@ export interface DeployingParts {
   readonly showText: (title: string, text: string, line: number) => Promise<vscode.Uri>;
 }
 
-/** A revision to be deployed once more. */
+/** A revision to deploy again. */
 export interface RevisionToRedeploy {
   readonly connectionId: string;
   readonly deploymentId: string;
@@ -45,7 +45,7 @@ export class Deploying implements vscode.Disposable {
   readonly #channels = new Map<string, LogChannel>();
   /** The build logs that failures have opened, which the next deployment closes. */
   readonly #failures = new Map<string, vscode.Uri>();
-  /** A rollout takes minutes, and outlives the client of a connection that is lost and found again. */
+  /** A rollout takes minutes, and outlives the client of a connection that is lost and restored. */
   readonly #dispatcher = createDispatcher(process.env, networkSettings());
 
   constructor(parts: DeployingParts) {
@@ -53,7 +53,7 @@ export class Deploying implements vscode.Disposable {
   }
 
   /**
-   * Asks what goes where, remembers it, and deploys it.
+   * Asks what to deploy where, remembers it, and deploys it.
    * @param records turns the recording of its runs on; later deployments do not change that
    */
   async deploy(preset: DeployWizardOptions['preset'], records = false): Promise<void> {
@@ -79,14 +79,16 @@ export class Deploying implements vscode.Disposable {
 
   /**
    * Repeats the last deployment with the current folder and variables.
-   * @param configPath of whichever was deployed last when left out
+   * @param configPath that of the last deployment when left out
    */
   async deployAgain(configPath?: string): Promise<void> {
     const path = configPath ?? this.#parts.memento.get<string>(DEPLOYED_LAST_KEY);
     await this.#deployPath(path);
   }
 
-  /** Repeats the last deployment of a folder to a deployment; where there was none, asks what goes there. */
+  /**
+   * Repeats the last deployment of a folder to a deployment; if there was none, asks what to deploy to it.
+   */
   async deployAgainTo(connectionId: string, name: string): Promise<void> {
     const configs = await this.#parts.configs.list();
     const paths = configs.map(({ uri }) => uri.fsPath);
@@ -106,7 +108,7 @@ export class Deploying implements vscode.Disposable {
 
   /**
    * Deploys a revision again, or rolls back to it.
-   * @param done says that it is live, where that is more than a deployment
+   * @param done the message when it is live, where "Deployed …" would not say enough
    */
   async redeploy(revision: RevisionToRedeploy, done?: string): Promise<void> {
     const connection = this.#parts.connections.require(revision.connectionId);
@@ -222,7 +224,7 @@ export class Deploying implements vscode.Disposable {
 
   #readPlan(configPath: string): DeployPlan | undefined {
     const plan = deployPlan(this.#parts.memento.get(memoryOf(configPath)));
-    // A connection that was removed takes its plans along.
+    // Removing a connection removes its plans.
     return plan && this.#parts.connections.get(plan.connectionId) && plan;
   }
 }

@@ -15,9 +15,9 @@ export interface RollOutOptions {
   readonly connection: Pick<PlatformConnection, 'id' | 'label' | 'onDidChange'>;
   readonly name: string;
   readonly channel: LogChannel;
-  /** Makes the revision that is followed. */
+  /** Creates the revision that is followed. */
   readonly begin: (signal: AbortSignal) => Promise<Deployment>;
-  /** Does the same once more. */
+  /** Starts the same deployment again. */
   readonly again: () => Thenable<unknown>;
   /** The message once it is live, where "Deployed …" would not say enough. */
   readonly done?: string | undefined;
@@ -48,7 +48,7 @@ export async function rollOut(options: RollOutOptions): Promise<void> {
     (progress, token) => follow(options, progress, token),
   );
   if (outcome.kind === 'live') await options.reveal(outcome.deployment.id);
-  // Not awaited: the work is done, whenever the message is answered.
+  // Not awaited: the work is done, however late the message is answered.
   void showOutcome(options, outcome);
 }
 
@@ -192,7 +192,7 @@ async function showFailingLine(
   await show(vscode.l10n.t('{0} build', name), `${texts.join('\n')}\n`, line);
 }
 
-/** The first line that the platform calls an error, else the first that reads like one, else the last. */
+/** The first line that the platform marks as an error, else the first that reads like one, else the last. */
 export function failingEntry(log: readonly LogEntry[]): number {
   const byLevel = log.findIndex(({ level }) => level === 'ERROR' || level === 'CRITICAL');
   if (byLevel >= 0) return byLevel;

@@ -3,7 +3,7 @@ import { l10n } from 'vscode';
 import type { GitState } from '../../project/git-state.ts';
 import type { PlannedSource } from './deploy-plan.ts';
 
-/** Says which folder goes, and as of when. */
+/** Says which folder is deployed, and in which state. */
 export function folderText({ top, commit, changed }: GitState): string {
   if (commit === undefined) return l10n.t('Source: {0}', top);
   const at = commit.slice(0, 7);
@@ -34,7 +34,10 @@ export function unsavedText(
   return left.length === 0 ? undefined : l10n.t('Not included: {0}', left.join(', '));
 }
 
-/** Where a repository is cloned from: locally from its folder, which has what was never pushed; else from its remote. */
+/**
+ * The address to clone a repository from: locally its folder, which has commits that were never pushed; else its
+ * remote.
+ */
 export function repositoryAddress(
   { top, commit, remoteUrl }: GitState,
   place: 'local' | 'remote',
@@ -49,7 +52,7 @@ export function repositoryAddress(
   return httpsAddress(`ssh://${user}@${host}/${path}`);
 }
 
-/** GitHub's repositories are known to platforms by their https address, without credentials. */
+/** Platforms know GitHub's repositories by their https address, without credentials. */
 function httpsAddress(address: string): string | undefined {
   if (!URL.canParse(address)) return undefined;
   const url = new URL(address);

@@ -17,7 +17,7 @@ export class DeploymentLogs implements vscode.Disposable {
     this.#errors = errors;
   }
 
-  /** Shows the log, following it again when its server was another. */
+  /** Shows the log, and follows it again if its server has been replaced. */
   show({ live, client }: OpenFolderDeployment): void {
     const before = this.#logs.get(live.deployment_id);
     const channel = before?.channel ?? new LogChannel(`Agent Harbor: ${live.name}`);

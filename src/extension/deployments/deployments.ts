@@ -38,13 +38,13 @@ interface Chosen {
   readonly name: string;
 }
 
-/** All deployments that can be run from here, those of open folders and those of platforms, and which one is current. */
+/** All deployments that can be run from here, in open folders and on platforms, and the current one. */
 export class Deployments implements vscode.Disposable {
   readonly folders: FolderDeployments;
   readonly #connections: Connections;
   readonly #memento: vscode.Memento;
   readonly #changed = new vscode.EventEmitter<void>();
-  /** Agent servers by key, as long as their platform is connected. */
+  /** Agent servers by key, while their platform is connected. */
   readonly #found = new Map<string, FoundServer>();
   readonly #subscriptions: vscode.Disposable;
 
@@ -90,7 +90,7 @@ export class Deployments implements vscode.Disposable {
     await this.folders.select(config);
   }
 
-  /** Shows the deployment with this key in the views, where it is another than the current one. */
+  /** Shows the deployment with this key in the views, if it is not the current one. */
   async makeCurrent(key: string): Promise<void> {
     if ((await this.current())?.key === key) return;
     const place = placeOf(key);
@@ -117,9 +117,9 @@ export class Deployments implements vscode.Disposable {
   }
 
   /**
-   * Makes a deployment ready to be run: serves it, or finds its agent server.
+   * Prepares a deployment to be run: serves it, or finds its agent server.
    * @param key the current one when left out.
-   * @throws ActionableError when it is not there, or cannot be reached.
+   * @throws ActionableError when it does not exist, or cannot be reached.
    */
   async open(key?: string): Promise<OpenDeployment> {
     const wanted = key ?? this.#findOnPlatform()?.key;

@@ -20,7 +20,7 @@ export type DeploymentState =
 export interface FolderDeployment {
   readonly config: Config;
   readonly state: DeploymentState;
-  /** The graphs as they were when they had loaded last, while they are loaded again. */
+  /** The graphs when they were last loaded, shown while they are loaded again. */
   readonly before?: LiveDeployment | undefined;
 }
 
@@ -41,14 +41,14 @@ export interface FolderDeploymentsParts {
 const SELECTED_KEY = 'selectedConfig';
 
 /**
- * The live deployments of the open folders, one a `langgraph.json`. The selected one is served as soon as the server is
- * there; the others on request. Serving runs the folder's code, so nothing happens before it is trusted.
+ * The live deployments of the open folders, one per `langgraph.json`. The selected one is served as soon as the
+ * server is up; the others on request. Serving runs the folder's code, so nothing happens before it is trusted.
  */
 export class FolderDeployments implements vscode.Disposable {
   readonly #parts: FolderDeploymentsParts;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #states = new Map<string, DeploymentState>();
-  /** Deployments as they were when they had loaded last. */
+  /** Deployments when they were last loaded. */
   readonly #before = new Map<string, LiveDeployment>();
   readonly #opening = new Map<string, Promise<LiveDeployment>>();
   readonly #subscriptions: vscode.Disposable;
@@ -70,7 +70,7 @@ export class FolderDeployments implements vscode.Disposable {
     );
   }
 
-  /** Fires when a deployment came, went or changed, or another was selected. */
+  /** Fires when a deployment was added, removed or changed, or another was selected. */
   get onDidChange(): vscode.Event<void> {
     return this.#changed.event;
   }
@@ -88,7 +88,7 @@ export class FolderDeployments implements vscode.Disposable {
     return this.#states.get(config.uri.fsPath) ?? { status: 'closed' };
   }
 
-  /** A deployment as the server described it last, if it is served. */
+  /** The server's latest description of a deployment, if it is served. */
   liveOf(configPath: string): LiveDeployment | undefined {
     const state = this.#states.get(configPath);
     return state?.status === 'open' ? state.live : undefined;
@@ -111,15 +111,15 @@ export class FolderDeployments implements vscode.Disposable {
     return (await this.#parts.configs.list()).find(({ uri }) => samePath(uri.fsPath, configPath));
   }
 
-  /** Whether there is anything here that could and may run. */
+  /** Whether the window has anything that can and may run. */
   async canServe(): Promise<boolean> {
     return vscode.workspace.isTrusted && (await this.#parts.configs.list()).length > 0;
   }
 
   /**
-   * Serves a deployment, starting the server when it is not there.
+   * Serves a deployment, starting the server if necessary.
    * @param config the selected one when left out.
-   * @throws ActionableError when there is none, or the folder is not trusted; whatever the server refuses it with.
+   * @throws ActionableError when there is none, or the folder is not trusted; the server's refusal.
    */
   async open(config?: Config): Promise<OpenFolderDeployment> {
     if (!vscode.workspace.isTrusted) throw untrustedError();
@@ -162,7 +162,7 @@ export class FolderDeployments implements vscode.Disposable {
     return this.#toOpen(selected.config, selected.state.live, connection.client);
   }
 
-  /** Gives the graphs of a deployment values of variables that they lack, which loads them again if they lacked any. */
+  /** Sends values for missing variables of a deployment; its graphs are loaded again if they lacked any. */
   async standIn(config: Config, variables: Readonly<Record<string, string>>): Promise<void> {
     if (Object.keys(variables).length === 0) return;
     const client = await this.#parts.connection.connect();
@@ -226,7 +226,7 @@ export class FolderDeployments implements vscode.Disposable {
     }
   }
 
-  /** Another Python was chosen: the server loads the graphs again when it is another. */
+  /** Another Python was chosen: the server loads the graphs again if it differs. */
   #chooseAgain(): Promise<void> {
     return this.#change('choose the Python', async ({ uri }) => ({
       python: (await this.#parts.interpreters.findChosen(uri)) ?? '',
@@ -301,7 +301,7 @@ function requiresKey(): boolean {
   return vscode.workspace.getConfiguration('agentHarbor').get('requireKey', false);
 }
 
-/** The environment of this window, which its terminals have too, without what is VS Code's own. */
+/** The environment of this window, which its terminals have too, without VS Code's own variables. */
 function inheritedEnvironment(): Record<string, string> {
   const own = /^(VSCODE_|ELECTRON_)/;
   return Object.fromEntries(

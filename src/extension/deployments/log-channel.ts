@@ -10,7 +10,7 @@ interface Entry {
 
 /**
  * An output channel for the log of a server. VS Code's own log channels give every line the time at which it was
- * written there; in this one a line keeps the time that its server has given it.
+ * written there; in this one, lines keep the times of their server.
  */
 export class LogChannel implements vscode.Disposable {
   readonly #channel: vscode.OutputChannel;

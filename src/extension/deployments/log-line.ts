@@ -8,7 +8,7 @@ const LEVELS: Readonly<Record<string, string>> = {
   CRITICAL: 'error',
 };
 
-/** A line of a log as VS Code writes those of its own, which its `log` language colors; the time is local. */
+/** A log line in the format of VS Code's own logs, which its `log` language colors; the time is local. */
 export function logLine(time: number | string, level: string | undefined, message: string): string {
   return `${localTime(time)} [${LEVELS[level ?? ''] ?? 'info'}] ${plainLine(message).trimEnd()}`;
 }

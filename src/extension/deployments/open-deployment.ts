@@ -10,7 +10,7 @@ export function placeText({ name, connection, config }: OpenDeployment): string 
 
 /** A deployment that can be run, wherever it is, with a client for its agent server. */
 export interface OpenDeployment {
-  /** Finds it again, also after a restart of the window: see `deployment-key.ts`. */
+  /** Finds it again, even after a restart of the window: see `deployment-key.ts`. */
   readonly key: string;
   readonly name: string;
   /** Whether it is a production deployment. */

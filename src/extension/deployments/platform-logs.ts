@@ -14,7 +14,7 @@ export interface PlatformLog {
   readonly connection: PlatformConnection;
   readonly deploymentId: string;
   readonly name: string;
-  /** Its build log; without it what the deployment prints. */
+  /** The revision whose build log is meant; without it, the deployment's own log. */
   readonly revisionId?: string | undefined;
 }
 
@@ -23,7 +23,10 @@ interface Followed {
   readonly stop: AbortController;
 }
 
-/** Logs of deployments on platforms, each followed in an output channel of its own that is made when it is first looked at. */
+/**
+ * Logs of deployments on platforms, each followed in an output channel of its own that is created when it is first
+ * shown.
+ */
 export class PlatformLogs implements vscode.Disposable {
   readonly #followed = new Map<string, Followed>();
 
@@ -70,7 +73,7 @@ export class PlatformLogs implements vscode.Disposable {
     } catch (error) {
       if (!signal.aborted) channel.say(sentenceOf(error), 'WARNING');
     } finally {
-      // To be followed from the start when it is shown again.
+      // Followed from the start when it is shown again.
       stop.abort();
     }
   }
@@ -81,7 +84,7 @@ async function read(
   body: object,
   signal: AbortSignal,
 ): Promise<LogPage> {
-  // It may have been lost since, and replaced by another.
+  // The connection may have been lost in the meantime, and replaced.
   const { deploymentLogs } = await connection.connect();
   if (revision_id === undefined)
     return deploymentLogs.deploy({ params: { deployment_id }, body }, { signal });

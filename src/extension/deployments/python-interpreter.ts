@@ -15,7 +15,7 @@ interface PythonExtension {
 
 const MAX_WAIT_MS = 2_000;
 
-/** The Python that the user chose in VS Code, and that they chose another one. */
+/** The Python that the user chose in VS Code, and changes of that choice. */
 export class PythonInterpreters implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #subscriptions: vscode.Disposable[];
@@ -37,8 +37,8 @@ export class PythonInterpreters implements vscode.Disposable {
 
   /**
    * The interpreter that the user chose for a project: the environment selected in the Python extension, else the
-   * configured one. Undefined when there is no choice, or none of its graphs are Python's: then the server looks for one, as
-   * people expect.
+   * configured one. Undefined when there is no choice, or the project has no graphs in Python: then the server
+   * finds one.
    */
   async findChosen(config: vscode.Uri): Promise<string | undefined> {
     if (!(await namesPython(config))) return undefined;
@@ -48,7 +48,7 @@ export class PythonInterpreters implements vscode.Disposable {
     if (python !== undefined) {
       const active = python.environments.getActiveEnvironmentPath(folder);
       const resolved = await python.environments.resolveEnvironment(active);
-      // An interpreter of the system is what the extension falls back to, not a choice.
+      // The extension falls back to an interpreter of the system, which is not a choice.
       if (resolved?.environment !== undefined) return resolved.executable.uri?.fsPath;
     }
     return configuredInterpreter(folder);
@@ -59,8 +59,8 @@ export class PythonInterpreters implements vscode.Disposable {
   }
 
   /**
-   * The Python extension, once it is up; waited for only briefly: it may take long, and then the choice made there is
-   * reported as a change. Only requested where Python is served: a folder without it must not start that extension.
+   * The Python extension, once it is up. It may take long, so it is awaited only briefly, and its choice is then
+   * reported as a change. Only called for Python projects, because others must not start that extension.
    */
   async #activate(): Promise<PythonExtension | undefined> {
     const extension = vscode.extensions.getExtension<PythonExtension>('ms-python.python');
@@ -82,11 +82,11 @@ export class PythonInterpreters implements vscode.Disposable {
   }
 }
 
-/** Whether a `langgraph.json` names something of Python. */
+/** Whether a `langgraph.json` refers to Python. */
 async function namesPython(config: vscode.Uri): Promise<boolean> {
   try {
     const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(config));
-    // A place such as "./agent.py:graph" or "package.module:graph", and no file of another language.
+    // A place such as "./agent.py:graph" or "package.module:graph", but no file of another language.
     return /:\s*"(?![^"]*\.[cm]?[jt]sx?:)[\w./\\-]+:\w+"/.test(text);
   } catch {
     return false;

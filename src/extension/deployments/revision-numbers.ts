@@ -4,8 +4,8 @@ import type { Revision } from '../../contract/control-plane/revisions.ts';
 const PAGE_SIZE = 100;
 
 /**
- * Which revision of its deployment each is, counted from the oldest, the first. Platforms do not number them, so they
- * are counted once, and those that are new from then on.
+ * The number of each revision within its deployment, counted from the oldest, 1. Platforms do not number them, so
+ * they are counted once, and afterwards only new ones.
  */
 export class RevisionNumbers {
   readonly #numbers = new Map<string, number>();

@@ -16,7 +16,7 @@ export interface RunTarget {
   readonly viewColumn?: vscode.ViewColumn;
 }
 
-/** Whether a command was called by the button of a message, with what it opens. */
+/** Whether a command was called by the button of a message, and what it opens. */
 export function isRunTarget(argument: unknown): argument is RunTarget {
   return (
     typeof argument === 'object' &&

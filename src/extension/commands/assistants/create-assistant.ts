@@ -47,14 +47,14 @@ export const createAssistant: Command<CreateAssistantParts> = async (parts, argu
   await editor.edit((edit) =>
     edit.insert(new vscode.Position(0, 0), `${JSON.stringify(text, undefined, 2)}\n`),
   );
-  // Where what differs from the graph's default goes.
+  // The place for differences from the graph's default.
   const offset = document.getText().indexOf('"context": {') + '"context": {'.length;
   const inside = document.positionAt(offset);
   editor.selection = new vscode.Selection(inside, inside);
 };
 
 async function pickGraph(opened: OpenDeployment): Promise<string | undefined> {
-  // Every graph has an assistant of its own.
+  // Every graph has a default assistant.
   const found = await opened.client.assistants.search({ body: { limit: 1000, select: ['graph_id'] } });
   const graphs = [...new Set(found.flatMap(({ graph_id }) => graph_id ?? []))].toSorted();
   if (graphs.length === 0) throw new Error(vscode.l10n.t('This deployment has no graphs to run.'));

@@ -3,7 +3,7 @@ import { signIn } from '../../connections/sign-in.ts';
 import type { Trees } from '../../views/live-refresh.ts';
 import type { Command } from '../command.ts';
 
-/** Adds a platform, and signs in to it; an agent server has been asked about its key already. */
+/** Adds a platform, and signs in to it; the key of an agent server has already been checked. */
 export const addConnection: Command<{ readonly connections: Connections; readonly trees: Trees }> = async ({
   connections,
   trees,

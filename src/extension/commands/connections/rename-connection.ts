@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { type ChooseRemoteParts, chooseRemote } from '../arguments/choose-remote.ts';
 import type { Command } from '../command.ts';
 
-/** Gives a connection another name. */
+/** Renames a connection. */
 export const renameConnection: Command<ChooseRemoteParts> = async (parts, argument) => {
   const remote = await chooseRemote(parts, argument, vscode.l10n.t('Select the connection to rename'));
   if (remote === undefined) return;

@@ -19,7 +19,7 @@ export const addToDataset = rowCommand(
       ({ id: added } = await client.examples.create({ body: { ...body, dataset_id: dataset.id } }));
     }
     trees.traces.refresh();
-    // Not awaited: the work is done, whenever the message is answered.
+    // Not awaited: the work is done, however late the message is answered.
     void offerToOpen(
       rows.length === 1
         ? vscode.l10n.t('Added to {0}.', dataset.name)

@@ -85,7 +85,7 @@ async function askForExamples(client: Client, dataset: DatasetRef): Promise<stri
   return chosen?.map(({ id }) => id);
 }
 
-/** @returns whether from all versions. */
+/** @returns whether to delete from all versions. */
 async function askHow(count: number): Promise<boolean | undefined> {
   const items = [
     {

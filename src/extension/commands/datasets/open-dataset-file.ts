@@ -4,13 +4,16 @@ import type { FolderConfigs } from '../../deployments/configs.ts';
 import { DatasetElement, ExampleElement } from '../../views/datasets.ts';
 import type { Command } from '../command.ts';
 
-/** The file that a dataset has the examples of, and the inputs of the one to show. */
+/** The file with the examples of a dataset, and the inputs of the one to show. */
 interface Wanted {
   readonly file: string;
   readonly inputs?: unknown;
 }
 
-/** Opens the file of the folder that a dataset has its examples from, at the example. It takes a row, or a lens's argument. */
+/**
+ * Opens the file in the folder with the examples of a dataset, at the example. It takes a row, or a lens's
+ * argument.
+ */
 export const openDatasetFile: Command<{ readonly configs: FolderConfigs }> = async (
   { configs },
   argument,
@@ -43,7 +46,7 @@ function withFile(file: string | undefined, inputs: unknown): Wanted | undefined
   return file === undefined ? undefined : { file, inputs };
 }
 
-/** In the first project of the window that has it. */
+/** Searches the projects of the window in order. */
 async function findFile(configs: FolderConfigs, file: string): Promise<vscode.Uri | undefined> {
   for (const { uri } of await configs.list()) {
     const place = vscode.Uri.joinPath(uri, '..', file);

@@ -4,7 +4,7 @@ import { DatasetElement } from '../../views/datasets.ts';
 import type { Trees } from '../../views/live-refresh.ts';
 import { rowCommand } from '../command.ts';
 
-/** Gives a version of a dataset a name, or moves the name to it. */
+/** Gives a version of a dataset a tag, or moves the tag to it. */
 export const tagVersion = rowCommand(
   [DatasetElement],
   async ({ trees }: { readonly trees: Trees }, { client, dataset }) => {
@@ -18,7 +18,7 @@ export const tagVersion = rowCommand(
     });
     if (tag === undefined) return;
     const params = { dataset_id: dataset.id };
-    // Tags the version that is current now, not one that is current later.
+    // Tags the version that is current now, not a later one.
     const as_of =
       chosen.asOf ?? (await client.datasets.version({ params, query: { as_of: 'latest' } })).as_of;
     await client.datasets.tag({ params, body: { as_of, tag: tag.trim() } });

@@ -4,7 +4,7 @@ import { DeploymentElement } from '../../views/deployments.ts';
 import { keyOf } from '../arguments/key-of.ts';
 import { rowCommand } from '../command.ts';
 
-/** Copies the key that SDKs show the local platform, and an agent here that asks for one. */
+/** Copies the key that SDKs send to the local platform and to local agents that require one. */
 export const copyApiKey = rowCommand(
   [DeploymentElement],
   async ({ deployments }: { readonly deployments: Deployments }, row) => {

@@ -15,7 +15,7 @@ export const copyUrl = rowCommand(
   },
 );
 
-/** In a window on another machine, the address there is forwarded to one of this machine. */
+/** In a remote window, the address there is forwarded to one of this machine. */
 async function reachableUrl(url: string): Promise<string> {
   const isElsewhere = vscode.env.remoteName !== undefined && vscode.env.uiKind === vscode.UIKind.Desktop;
   if (!isElsewhere || url === '') return url;

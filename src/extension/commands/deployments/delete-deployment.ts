@@ -12,8 +12,8 @@ const MAX_COUNT_MS = 5_000;
 const location = { viewId: 'agentHarbor.deployments' };
 
 /**
- * Deletes a deployment, with its traces when asked to, after saying what goes with it. Its name is asked for, too, when
- * it may have threads or is for production.
+ * Deletes a deployment, with its traces when asked to, after saying what is deleted with it. The user must type
+ * its name when it may have threads or is for production.
  */
 export const deleteDeployment = rowCommand(
   [PlatformDeploymentElement],
@@ -50,13 +50,13 @@ export const deleteDeployment = rowCommand(
   },
 );
 
-/** How many threads a deployment has. @returns undefined when it does not say */
+/** How many threads a deployment has. @returns undefined when it does not answer */
 async function countThreads({ client, deployment }: PlatformDeploymentElement): Promise<number | undefined> {
   const { custom_url } = deployment.source_config;
   // A deployment that was never live has none.
   if (!custom_url) return deployment.active_revision_id === null ? 0 : undefined;
   const { threads } = client.withDeployment(custom_url);
-  // A deployment that does not answer can be deleted too; the question then names no number.
+  // A deployment that does not answer can be deleted too; the question then mentions no number.
   return threads.count({ body: {} }, { timeoutMs: MAX_COUNT_MS }).catch(() => undefined);
 }
 

@@ -2,7 +2,7 @@ import type { Deploying } from '../../deploy/deploying.ts';
 import { RevisionElement } from '../../views/platform-deployments.ts';
 import { rowCommand } from '../command.ts';
 
-/** Deploys a revision once more: the same source and variables. */
+/** Deploys a revision again, with the same source and variables. */
 export const redeploy = rowCommand(
   [RevisionElement],
   async ({ deploying }: { readonly deploying: () => Promise<Deploying> }, { parent, revision }) => {

@@ -6,7 +6,9 @@ import { ago, joinParts } from '../../wording/format.ts';
 import { sourceWords } from '../../wording/revision-words.ts';
 import { rowCommand } from '../command.ts';
 
-/** Goes back to an earlier revision, after asking: to that of the row, or else to the one that was live before. */
+/**
+ * Rolls back to an earlier revision, after asking: to that of the row, or else to the one that was live before.
+ */
 export const rollBack = rowCommand(
   [PlatformDeploymentElement, RevisionElement],
   async ({ deploying }: { readonly deploying: () => Promise<Deploying> }, row) => {

@@ -20,7 +20,7 @@ type Selection =
   /** An entry that runs a command instead, such as connecting a platform. */
   | { readonly in: 'nowhere'; readonly command: string; readonly arguments: readonly unknown[] };
 
-/** Chooses the deployment that Assistants, Threads and new runs are about, and gets it ready. */
+/** Chooses the deployment that Assistants, Threads and new runs are about, and prepares it. */
 export const selectDeployment: Command<SelectDeploymentParts> = async (parts, argument) => {
   const { deployments } = parts;
   const selection = selectionOf(argument) ?? (await ask(parts));
@@ -91,7 +91,7 @@ async function listItems({ configs, connections, deployments }: SelectDeployment
         return [separator, { label: title, iconPath: new vscode.ThemeIcon('key'), selection }];
       }
       if (state.status !== 'ready') return [];
-      // One platform without an answer does not hide the others' deployments.
+      // A platform that does not answer must not hide the deployments of others.
       const found = await listAllDeployments(state.client, place === 'local').catch(() => []);
       const items = found.map(({ id: deploymentId, name, source_config }): Item => {
         const deployment = { connection, deploymentId, name };

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Command } from '../command.ts';
 import { type DraftParts, draftOf } from './draft-of.ts';
 
-/** Throws away a draft, or the active one, after a question. */
+/** Discards a draft, or the active one, after asking. */
 export const discardDraft: Command<DraftParts> = async (parts, given) => {
   const { documents, uri } = draftOf(parts, given);
   if (uri === undefined || documents === undefined) return;

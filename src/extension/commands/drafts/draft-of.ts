@@ -5,7 +5,7 @@ export interface DraftParts {
   readonly editable: ReadonlyMap<string, EditableDocuments>;
 }
 
-/** The document that was named, or the active one, and those of its scheme. */
+/** The given document, or the active one, and the documents of its scheme. */
 export function draftOf({ editable }: DraftParts, given: unknown) {
   const uri = given instanceof vscode.Uri ? given : vscode.window.activeTextEditor?.document.uri;
   return { uri, documents: uri && editable.get(uri.scheme) };

@@ -23,7 +23,7 @@ export const buildImage: Command<BuildImageParts> = async (
       ? argument.config
       : await chooseConfig(await configs.list(), argument);
   if (config === undefined) return;
-  // Few need it, and it brings what reads projects.
+  // Loaded on demand: few users need it, and it contains the reader of projects.
   const { buildProjectImage } = await import('../../images/build-image.ts');
   await buildProjectImage(config, { documents, bundles, version });
 };

@@ -21,7 +21,7 @@ export const createConfig: Command = async () => {
     const found = await vscode.window.withProgress(
       { location: { viewId: 'agentHarbor.deployments' } },
       async () => {
-        // It brings parsers of two languages, which activating need not read.
+        // It contains parsers of two languages, which activation must not load.
         const { findGraphs } = await import('../../../project/find-graphs.ts');
         return findGraphs(filesOnDisk, folder.uri.fsPath);
       },

@@ -3,7 +3,7 @@ import type { LackingEnv } from '../../../contract/harbor.ts';
 import { SetupStepElement } from '../../views/setup-steps.ts';
 import { rowCommand } from '../command.ts';
 
-/** Makes the env file of a project where it has none, and opens it at the first value to fill in. */
+/** A file that was created in the meantime is not changed. */
 export const openEnvFile = rowCommand([SetupStepElement], async (_parts, { env }) => {
   if (env === undefined) return;
   const { firstEmptyValue } = await import('../../../project/env-file.ts');

@@ -8,7 +8,7 @@ interface CheckDeletionParts {
   readonly trees: Trees;
 }
 
-/** Looks whether a remote platform has carried out a deletion that it had queued. */
+/** Checks whether a remote platform has carried out a queued deletion. */
 export const checkDeletion = rowCommand(
   [QueuedDeletionElement],
   async ({ queuedDeletions, trees }: CheckDeletionParts, row) => {

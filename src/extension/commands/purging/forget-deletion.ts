@@ -8,7 +8,7 @@ interface ForgetDeletionParts {
   readonly trees: Trees;
 }
 
-/** Takes a queued deletion off the list; the platform carries it out all the same. */
+/** Removes a queued deletion from the list; the platform still carries it out. */
 export const forgetDeletion = rowCommand(
   [QueuedDeletionElement],
   async ({ queuedDeletions, trees }: ForgetDeletionParts, row) => {

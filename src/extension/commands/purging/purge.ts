@@ -25,7 +25,7 @@ interface PurgeParts {
 
 /** Purges the selected traces, traces of a project, or matching traces, after a preview. */
 export const purge: Command<PurgeParts> = async (parts, argument, selected) => {
-  // The key that deletes is that of the view.
+  // Deletes with the key of the view.
   if (argument instanceof DatasetElement) return deleteDataset(parts, argument, selected);
   if (argument instanceof ExampleElement) return deleteExamples(parts, argument, selected);
   const { deployments, queuedDeletions } = parts;

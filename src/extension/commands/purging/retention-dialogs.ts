@@ -33,7 +33,7 @@ export async function editProjectRetention(
   });
 }
 
-/** Changes that of the workspace. */
+/** Changes the retention of the workspace. */
 export async function editWorkspaceRetention(client: Client, settings: TtlSettings): Promise<void> {
   const { default_trace_tier, shortlived_ttl_days, longlived_ttl_days } = settings;
   const items = [

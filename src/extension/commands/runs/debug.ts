@@ -20,7 +20,7 @@ interface DebugParts {
   readonly tracePanels: () => Promise<TracePanels>;
 }
 
-/** The argument of the key F5, which VS Code's own command has for sources that belong to no project. */
+/** The argument of the key F5, which also starts VS Code's own command for sources outside of projects. */
 const FROM_SOURCE = 'source';
 
 /**
@@ -46,7 +46,7 @@ export const debug: Command<DebugParts> = async (parts, argument) => {
   await debugging.attach(opened.config);
 };
 
-/** @throws ActionableError for a graph on a platform, which no debugger reaches */
+/** @throws ActionableError for a graph on a platform, which a debugger cannot reach */
 async function findConfig({ deployments }: DebugParts, target: RunTarget): Promise<Config | undefined> {
   const place = placeOf(target.deployment);
   if (place.in === 'folder') return deployments.folders.find(place.configPath);
@@ -74,7 +74,7 @@ async function findDebugTarget(parts: DebugParts, argument: unknown): Promise<Ru
   return undefined;
 }
 
-/** Whether the command was called from the title of a panel; which one, VS Code does not say. */
+/** Whether the command was called from the title of a panel; VS Code does not say of which one. */
 function isOfPanel(argument: unknown): boolean {
   return argument instanceof vscode.Uri && argument.scheme === 'webview-panel';
 }

@@ -16,8 +16,8 @@ interface RunNodeParts {
 }
 
 /**
- * Runs a node alone: of the document in front, which is its input, or after that was opened, of the step or span that it
- * was called on.
+ * Runs a node alone: the one of the document in front, which is its input, or that of the step or span that it was
+ * called on, whose input is opened first.
  */
 export const runNode: Command<RunNodeParts> = async (
   { nodes, tracePanels, deployments, connections },

@@ -116,7 +116,7 @@ function loadedGraphs(runtime: RuntimeState, configPath: string): ReadonlySet<st
   return new Set(loaded);
 }
 
-/** Nothing can be run: says why, and what can be done about it. */
+/** Nothing can be run: says why, and what to do about it. */
 function notLoaded(runtime: RuntimeState, configPath: string): Error {
   const reason = noGraphReason(runtime).replaceAll(`${path.dirname(configPath)}${path.sep}`, '');
   if (lackingProgram(runtime)?.install === undefined) return new Error(reason);

@@ -9,7 +9,7 @@ interface CompareStatesParts {
   readonly trees: Trees;
 }
 
-/** Compares two selected states, of one thread or of two; for one state, shows what its step changed. */
+/** Compares two selected states, of one thread or of two; for a single state, shows what its step changed. */
 export const compareStates = rowCommand(
   [CheckpointElement, ThreadElement],
   async (parts: CompareStatesParts, first, states) => {

@@ -4,7 +4,7 @@ import type { ThreadOptions } from '../../views/thread-options.ts';
 import { formatPairs, parsePairs } from '../../wording/metadata-pairs.ts';
 import type { Command } from '../command.ts';
 
-/** Narrows the Threads view to those with some metadata. */
+/** Filters the Threads view by metadata. */
 export const filterThreads: Command<{ readonly threadOptions: ThreadOptions }> = async ({
   threadOptions: { filter },
 }) => {

@@ -9,7 +9,7 @@ interface SearchThreadsParts {
   readonly threadOptions: ThreadOptions;
 }
 
-/** Narrows the Threads view to those whose names, inputs or outputs have some words. */
+/** Filters the Threads view by words in names, inputs or outputs. */
 export const searchThreads: Command<SearchThreadsParts> = async ({
   deployments,
   threadOptions: { filter },

@@ -10,7 +10,7 @@ interface Kind extends vscode.QuickPickItem {
   ask(now: TraceFilter): Promise<TraceFilter | undefined>;
 }
 
-/** Narrows the Traces view, one condition after the other. */
+/** Filters the Traces view, one condition after the other. */
 export const filterTraces: Command<{ readonly traceOptions: TraceOptions }> = async ({ traceOptions }) => {
   const now = traceOptions.filter.value;
   const kind = (label: string, icon: string, part: TraceFilter, ask: Kind['ask']): Kind => ({

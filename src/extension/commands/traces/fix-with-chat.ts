@@ -13,8 +13,8 @@ type FixWithChatParts = PanelParts & { readonly tests: EvaluationTests };
 const OPEN_CHAT = 'workbench.action.chat.open';
 
 /**
- * Puts what failed into the chat, with what to do about it: a run, a span, a test, or graphs that do not load. The rest
- * is read by the chat with the tools.
+ * Puts what failed into the chat, with what to do about it: a run, a span, a test, or graphs that do not load. The
+ * chat reads the rest with the tools.
  */
 export const fixWithChat: Command<FixWithChatParts> = async (parts, argument) => {
   if (!(await vscode.commands.getCommands(true)).includes(OPEN_CHAT)) {

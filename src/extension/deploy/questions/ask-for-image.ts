@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { ask, takeAnswer } from '../../dialogs/steps.ts';
 import { planBefore, type Question, title } from './question.ts';
 
-/** Which image to deploy. */
+/** Asks which image to deploy. */
 export const askForImage: Question = async (draft, options, canGoBack) => {
   const { source } = draft;
   if (source.kind !== 'image') return 'skipped';

@@ -4,7 +4,7 @@ import { defaultName } from '../../../deploy/create-or-update.ts';
 import { ask, takeAnswer } from '../../dialogs/steps.ts';
 import { type Question, title } from './question.ts';
 
-/** How a new deployment is called. */
+/** Asks for the name of a new deployment. */
 export const askForName: Question = async (draft, _options, canGoBack) => {
   const { target, name, state, existing } = draft;
   if (target !== undefined) return 'skipped';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { choose, takeAnswer } from '../../dialogs/steps.ts';
 import { planBefore, type Question, title } from './question.ts';
 
-/** To which platform. */
+/** Asks for the platform to deploy to. */
 export const chooseConnection: Question = async (draft, options, canGoBack) => {
   const { connections, preset } = options;
   if (preset.connectionId !== undefined || connections.length === 1) return 'skipped';

@@ -10,7 +10,7 @@ import { repositoryAddress } from '../source-texts.ts';
 import { planBefore, type Question, title } from './question.ts';
 import { runsContainers } from './runs-containers.ts';
 
-/** From the folder, from a branch or tag of its repository, or from an image. */
+/** Asks for the source: the folder, a branch or tag of its repository, or an image. */
 export const chooseSource: Question = async (draft, options, canGoBack) => {
   const { state, connection, target } = draft;
   if (state === undefined) return 'canceled';
@@ -38,7 +38,7 @@ interface SourceItem extends vscode.QuickPickItem {
   readonly source: PlannedSource;
 }
 
-/** Sources that a deployment can be made from; an existing one keeps the kind of source it has. */
+/** Sources that a deployment can be made from; an existing one cannot change its kind of source. */
 async function listSourceItems(
   state: GitState,
   connection: PlatformConnection,

@@ -3,7 +3,7 @@ import { choose, takeAnswer } from '../../dialogs/steps.ts';
 import { joinParts } from '../../wording/format.ts';
 import { planBefore, type Question, title } from './question.ts';
 
-/** A new deployment, or a new revision of one. */
+/** Asks whether to create a deployment, or a new revision of one. */
 export const chooseTarget: Question = async (draft, options, canGoBack) => {
   const { existing } = draft;
   draft.target = existing.find(({ name }) => name === options.preset.name);

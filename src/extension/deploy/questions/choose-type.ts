@@ -4,7 +4,7 @@ import { planBefore, type Question, title } from './question.ts';
 
 /** Asks for the type of a new deployment. */
 export const chooseType: Question = async (draft, options, canGoBack) => {
-  // On this machine all types are alike.
+  // On this machine all types are the same.
   if (draft.target !== undefined || draft.connection.place === 'local') return 'skipped';
   const placeholder = vscode.l10n.t('Select a deployment type (cannot be changed later)');
   const wanted = draft.type ?? planBefore(draft, options)?.type;

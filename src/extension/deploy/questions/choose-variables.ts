@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { chooseSeveral, takeAnswer } from '../../dialogs/steps.ts';
 import { planBefore, type Question, title } from './question.ts';
 
-/** Which variables of the env file go along. */
+/** Asks which variables of the env file are sent along. */
 export const chooseVariables: Question = async (draft, options, canGoBack) => {
   const { secrets, target } = draft;
   draft.variables = undefined;

@@ -25,7 +25,7 @@ export const inspectFolder: Question = async (draft, { connect, records }) => {
   if (!canRecord) throw cannotRecord(connection.label);
   draft.state = state;
   draft.existing = all.filter(
-    // An image has a server of its own, which is asked run by run.
+    // The server of an image decides about recording itself, run by run.
     ({ latest_revision_id, source }) =>
       latest_revision_id !== null && !(records && source === 'external_docker'),
   );

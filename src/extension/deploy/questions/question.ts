@@ -8,13 +8,13 @@ import type { Config } from '../../deployments/configs.ts';
 import type { Step } from '../../dialogs/steps.ts';
 import type { DeployPlan, PlannedSource } from '../deploy-plan.ts';
 
-/** The answers that are possible, and the previous one. */
+/** The possible answers, and the previous ones. */
 export interface DeployWizardOptions {
   readonly configs: readonly Config[];
   readonly connections: readonly PlatformConnection[];
-  /** Questions whose answer is known already are skipped. */
+  /** Questions whose answer is already known are skipped. */
   readonly preset: { readonly configPath?: string; readonly connectionId?: string; readonly name?: string };
-  /** Whether the runs of the deployment are to be recorded; otherwise it does as before. */
+  /** Whether the runs of the deployment are to be recorded; without it, this does not change. */
   readonly records: boolean;
   /** The previous choice for this config, if any. */
   readonly before: (configPath: string) => DeployPlan | undefined;
@@ -28,7 +28,7 @@ export interface DeployDraft {
   connection: PlatformConnection;
   /** State of the config's folder, once inspected. */
   state: GitState | undefined;
-  /** The platform's deployments that have revisions: what is served from a folder has none. */
+  /** The platform's deployments that have revisions; folders served in place have none. */
   existing: readonly Deployment[];
   /** The variables of the env file. */
   secrets: FoundSecrets | undefined;
@@ -42,7 +42,7 @@ export interface DeployDraft {
   variables: readonly string[] | undefined;
 }
 
-/** A step of the wizard: it asks, unless the answer is known, and keeps the answer in the draft. */
+/** A step of the wizard: asks unless the answer is known, and keeps the answer in the draft. */
 export type Question = (
   draft: DeployDraft,
   options: DeployWizardOptions,

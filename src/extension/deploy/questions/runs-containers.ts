@@ -6,7 +6,10 @@ import type { PlatformConnection } from '../../connections/connection.ts';
 const ANSWER_MS = 3_000;
 const tools = new RememberedTool(process.env);
 
-/** Whether a platform may run images: this machine with Docker or Podman; others say so when they are asked to. */
+/**
+ * Whether a platform may run images: this machine with Docker or Podman; other platforms answer when they are
+ * asked to.
+ */
 export async function runsContainers({ place }: PlatformConnection): Promise<boolean> {
   if (place !== 'local') return true;
   const found = tools.find().then(
