@@ -21,7 +21,10 @@ export interface AgentHarborApi {
   readonly trees: Trees;
 }
 
-/** Called by VS Code when the extension is first needed. It registers, and starts nothing: that waits for a view or a command. */
+/**
+ * Called by VS Code when the extension is first needed. It only registers; nothing starts before a view or a
+ * command needs it.
+ */
 export function activate(context: ExtensionContext): AgentHarborApi {
   const services = makeServices(context, () => Object.values(trees).some(({ isVisible }) => isVisible));
   const { configs, connections, deployments, folderDeployments, errors, log } = services;
@@ -29,7 +32,7 @@ export function activate(context: ExtensionContext): AgentHarborApi {
   terminals.description = l10n.t(
     'Adds the agent-harbor command to PATH and, with the setting agentHarbor.tracePrograms, sends the traces of programs to the local platform.',
   );
-  // VS Code keeps what an earlier window has set.
+  // VS Code keeps the variables that an earlier window has set.
   terminals.clear();
   const trees = makeTrees(context, services);
   const editable = offerDocuments(context, services);

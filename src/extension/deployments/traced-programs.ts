@@ -7,7 +7,7 @@ export const TRACE_PROGRAMS = 'agentHarbor.tracePrograms';
 /** Earlier values, in the environment of this process, of the variables that are set now. */
 const replaced = new Map<string, string | undefined>();
 
-/** Whether the user has asked for it, in a folder that is trusted. */
+/** Whether the user has turned it on, in a trusted folder. */
 export function tracesPrograms(): boolean {
   return (
     vscode.workspace.isTrusted && vscode.workspace.getConfiguration().get<boolean>(TRACE_PROGRAMS, false)
@@ -20,11 +20,10 @@ export function windowEnvironment(): NodeJS.ProcessEnv {
 }
 
 /**
- * While the local server runs and the setting is on, sends the traces of programs that VS Code starts to it: of
- * terminals, and of what other extensions start, such as the test runners of the Testing view. These inherit the
- * environment of the process that all extensions share.
- *
- * @param terminals the variables of terminals; those that are not for tracing are left alone.
+ * While the local server runs and the setting is on, makes programs that VS Code starts send their traces to it:
+ * those in terminals, and those that other extensions start, such as the test runners of the Testing view. These
+ * inherit the environment of the process that all extensions share.
+ * @param terminals the variables of terminals; other variables are left alone.
  */
 export function tracePrograms(
   connection: PlatformConnection,
@@ -40,7 +39,7 @@ export function tracePrograms(
   const follow = (): void => {
     const { state } = connection;
     const isWanted = tracesPrograms();
-    // A server that is brought back has the address and the key that it had.
+    // A server that is restarted keeps its address and key.
     if (isWanted && (state.status === 'starting' || state.status === 'silent')) return;
     restore();
     if (!isWanted || state.status !== 'ready') return;

@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import { ask } from './steps.ts';
 
-/** Has a permanent deletion confirmed by typing a name. @returns false when the dialog is closed. */
+/**
+ * Asks the user to confirm a permanent deletion by typing a name. @returns false when the dialog is closed.
+ */
 export async function confirmByName(options: {
   readonly title: string;
   readonly prompt: string;

@@ -33,7 +33,8 @@ export class ErrorReporter {
   }
 
   /**
-   * Logs an error and shows it; a cancellation is none. Returns when the message has been answered or dismissed.
+   * Logs an error and shows it; a cancellation is not an error. Returns when the message has been answered or
+   * dismissed.
    * @param doing what failed, for the log: `run`, `list threads`.
    */
   async report(error: unknown, doing: string): Promise<void> {
@@ -48,7 +49,7 @@ export class ErrorReporter {
     if (action !== undefined) await commands.executeCommand(action.command, ...(action.arguments ?? []));
   }
 
-  /** Writes an error with its causes to the log, for what is shown elsewhere or not at all. */
+  /** Logs an error with its causes, when it is shown elsewhere or not at all. */
   log(error: unknown, doing: string): void {
     if (isCancellation(error)) return;
     this.#parts.log.error(`${doing}: ${sentenceOf(error)}`);

@@ -13,13 +13,13 @@ export interface StepOptions {
 
 export interface ChooseOptions<T extends vscode.QuickPickItem> extends StepOptions {
   readonly placeholder: string;
-  /** Read while the pick is busy, where it takes a while. */
+  /** Awaited while the pick shows that it is busy, if they take a while to load. */
   readonly items: readonly T[] | Promise<readonly T[]>;
   /** The initially active item. */
   readonly isActive?: (item: T) => boolean;
 }
 
-/** Lets a person choose one of several. */
+/** Lets the user choose one of several items. */
 export function choose<T extends vscode.QuickPickItem>(options: ChooseOptions<T>): Promise<Answer<T>> {
   const pick = vscode.window.createQuickPick<T>();
   pick.placeholder = options.placeholder;
@@ -60,11 +60,14 @@ export interface AskOptions extends StepOptions {
   readonly placeholder?: string;
   readonly value?: string;
   readonly isSecret?: boolean;
-  /** Says what is wrong with an answer; nothing when it is good. Asked when it is given, so that it may take a while. */
+  /**
+   * Returns what is wrong with an answer, or nothing if it is valid. Called when the answer is given, so it may
+   * take a while.
+   */
   readonly check?: (text: string) => Promise<string | undefined> | string | undefined;
 }
 
-/** Lets a person type a line. */
+/** Lets the user type a line. */
 export function ask(options: AskOptions): Promise<Answer<string>> {
   const input = vscode.window.createInputBox();
   input.prompt = options.prompt;
@@ -112,7 +115,7 @@ export async function walk(steps: readonly Step[]): Promise<boolean> {
   }
 }
 
-/** Hands a step's answer on, and says what to do next. */
+/** Passes on a step's answer, and returns what to do next. */
 export function takeAnswer<T>(answer: Answer<T>, take: (value: T) => void): 'next' | 'back' | 'canceled' {
   if (answer.kind !== 'answered') return answer.kind;
   take(answer.value);

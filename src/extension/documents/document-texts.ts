@@ -1,7 +1,7 @@
 /** A text that a person wrote and that was not sent yet. */
 export interface Draft {
   readonly text: string;
-  /** The version of the thing that it was made from. */
+  /** The version of the thing that it is based on. */
   readonly version: string;
 }
 
@@ -12,21 +12,21 @@ export interface DraftStore {
   write(key: string, draft: Draft | undefined): void;
 }
 
-/** A thing as a server has it. */
+/** A thing on a server. */
 export interface Newest<Thing> {
   readonly thing: Thing;
-  /** Another one for each change of the thing. */
+  /** Changes whenever the thing does. */
   readonly version: string;
   /** The time of its last change, in milliseconds since 1970, if known. */
   readonly changed: number | undefined;
 }
 
-/** A document as its editor is shown it. */
+/** A document as VS Code sees it. */
 export interface Shown {
   readonly text: string;
-  /** Later with each other text, in milliseconds since 1970. */
+  /** Later whenever the text changes, in milliseconds since 1970. */
   readonly time: number;
-  /** Differs with the text: VS Code tells texts apart by it. */
+  /** Differs whenever the text does: VS Code distinguishes texts by it. */
   readonly size: number;
 }
 
@@ -39,8 +39,8 @@ interface Kept<Thing> extends Shown, Newest<Thing> {
 }
 
 /**
- * The texts of documents that are kept on a server. A draft stays what its editor shows, whatever the server has
- * meanwhile, until it is saved or discarded.
+ * The texts of documents that are kept on a server. An editor keeps showing its draft until it is saved or
+ * discarded, even if the server's version changes.
  */
 export class DocumentTexts<Thing> {
   readonly #store: DraftStore;
@@ -61,14 +61,14 @@ export class DocumentTexts<Thing> {
     return { text, time, size };
   }
 
-  /** The text of what the server has; empty when it was not asked. */
+  /** The text of the server's version; empty when it was not asked. */
   newestText(key: string): string {
     return this.#kept.get(key)?.newestText ?? '';
   }
 
   /**
-   * Notes what the server has.
-   * @param text how it is written; asked only if it is another version
+   * Notes the server's version.
+   * @param text returns its text; called only for a new version
    */
   async note(key: string, newest: Newest<Thing>, text: () => string | Promise<string>): Promise<void> {
     if (this.#kept.get(key)?.version === newest.version) return;
@@ -104,8 +104,8 @@ export class DocumentTexts<Thing> {
   }
 
   /**
-   * Prepares for the save of a person: where the thing has changed since the draft was begun, the newest text is
-   * shown, so that VS Code sees a newer file, keeps the draft in its editor and asks what to do.
+   * Prepares for a save by the user: if the thing has changed since the draft was begun, the newest text is shown,
+   * so that VS Code sees a newer file, keeps the draft in its editor and asks what to do.
    */
   beginSave(key: string): void {
     if (this.draftState(key) === 'outdated') this.discardDraft(key);
@@ -113,14 +113,14 @@ export class DocumentTexts<Thing> {
 
   /**
    * Notes a text that was sent.
-   * @param becomes what the server made of it
+   * @param becomes the text of what the server stored
    */
   noteSaved(key: string, newest: Newest<Thing>, text: string, becomes?: string): void {
     this.#store.write(key, undefined);
     this.#keep(key, newest, { newestText: text, becomes });
   }
 
-  /** Shows what the server made of a text that was sent; false if it is the same. */
+  /** Shows the text of what the server stored instead of the text that was sent; false if they are equal. */
   showSaved(key: string): boolean {
     const kept = this.#kept.get(key);
     if (kept?.becomes === undefined || kept.becomes === kept.text) return false;
@@ -148,8 +148,8 @@ export class DocumentTexts<Thing> {
 }
 
 /**
- * VS Code takes a newer file of the same size for unchanged, and would overwrite it without a question. The size is all
- * that it compares, so two texts must hardly ever have the same one.
+ * VS Code considers a newer file of the same size unchanged, and would overwrite it without asking. It compares
+ * nothing but the size, so two texts should hardly ever have the same one.
  */
 function sizeOf(text: string): number {
   let sum = 0;

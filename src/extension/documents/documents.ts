@@ -3,7 +3,7 @@ import type { OpenDeployment } from '../deployments/open-deployment.ts';
 
 export const DOCUMENT_SCHEME = 'agent-harbor';
 
-/** The authorities of the addresses of documents: what each of them shows. */
+/** The authorities of document addresses: they say what a document shows. */
 export const SCHEMA_AUTHORITY = 'schema';
 export const STATE_SCHEMA_AUTHORITY = 'state-schema';
 const VALUE_AUTHORITY = 'value';
@@ -19,12 +19,12 @@ export type ReadDocument = (
 
 /**
  * States, traces and values as read-only documents. The address of a state or a span says where it comes from, so
- * that its editor comes back after a reload; a value is only there as long as the window.
+ * that its editor is restored after a reload; a value lasts only as long as the window.
  */
 export class JsonDocuments implements vscode.TextDocumentContentProvider {
   readonly #read: ReadDocument;
   readonly #values = new Map<string, string>();
-  /** Deployments by their names, as the addresses of schemas have them. */
+  /** Deployments by their names, which the addresses of schemas contain. */
   readonly #deploymentNames = new Map<string, string>();
 
   constructor(read: ReadDocument) {
@@ -39,7 +39,7 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider {
     return show(stateUri({ deployment, threadId, checkpointId }));
   }
 
-  /** Shows what differs between two states in the diff editor. */
+  /** Shows the differences between two states in the diff editor. */
   async compareStates(before: StateAddress, after: StateAddress, title: string): Promise<void> {
     // Only the values: nearly everything else of a state always differs (IDs, times, tasks).
     const values = (address: StateAddress) => stateUri(address, { only: 'values' });
@@ -47,7 +47,7 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider {
   }
 
   /**
-   * Shows two traces of a platform in the diff editor, without what differs in all of them.
+   * Shows two traces of a platform in the diff editor, without the fields that always differ.
    * @param connection the id of the connection whose platform has them
    */
   async compareTraces(connection: string, traces: readonly [string, string], title: string): Promise<void> {
@@ -55,19 +55,21 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider {
     await vscode.commands.executeCommand('vscode.diff', left, right, title);
   }
 
-  /** Shows what differs between two values in the diff editor. */
+  /** Shows the differences between two values in the diff editor. */
   async compareValues(title: string, before: unknown, after: unknown): Promise<void> {
     const [left, right] = [before, after].map((value) => this.#valueUri(title, toJson(value ?? null)));
     await vscode.commands.executeCommand('vscode.diff', left, right, title);
   }
 
-  /** Where the schema of the documents of a graph's assistants is. People see it, so it says no more than it must. */
+  /**
+   * The address of the schema of the documents of a graph's assistants. Users see it, so it is kept short.
+   */
   schemaUrl({ key, name }: OpenDeployment, graphId: string): string {
     this.#deploymentNames.set(segment(name), key);
     return `${DOCUMENT_SCHEME}://${SCHEMA_AUTHORITY}/${segment(name)}/${segment(graphId)}.json`;
   }
 
-  /** Where the schema of the documents of the states of a graph's threads is. */
+  /** The address of the schema of the documents of the states of a graph's threads. */
   stateSchemaUrl({ key, name }: OpenDeployment, graphId: string): string {
     this.#deploymentNames.set(segment(name), key);
     return `${DOCUMENT_SCHEME}://${STATE_SCHEMA_AUTHORITY}/${segment(name)}/${segment(graphId)}.json`;
@@ -158,8 +160,8 @@ async function show(uri: vscode.Uri, line = 0): Promise<void> {
 }
 
 /**
- * A name as a part of a path, where a slash would begin another. It may have come from a model: without control
- * characters, broken ones, and those that turn the direction of writing.
+ * A name as part of a path, where a slash would begin another part. It may come from a model: control characters,
+ * broken characters, and those that change the direction of writing are removed.
  */
 export function segment(name: string): string {
   const plain = name.toWellFormed().replace(/[\p{Cc}\p{Cf}]/gu, '');

@@ -40,7 +40,10 @@ export class WindowDrafts implements DraftStore {
   }
 }
 
-/** By hand, because this is read while VS Code activates the extension, and zod alone would take longer than all of it. */
+/**
+ * Parsed by hand, because this is read while VS Code activates the extension, and loading zod would take longer
+ * than all of it.
+ */
 function isStoredDraft(value: unknown): value is StoredDraft {
   if (typeof value !== 'object' || value === null) return false;
   return (['key', 'text', 'version'] as const).every((name) => typeof Reflect.get(value, name) === 'string');

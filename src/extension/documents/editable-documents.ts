@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import { isNotFound } from '../../client/request-error.ts';
 import { sentenceOf } from '../dialogs/errors.ts';
 
-/** Reads and writes the documents of one scheme. Whatever a platform answers may be thrown. */
+/** Reads and writes the documents of one scheme. Errors of the platform may be thrown. */
 export interface DocumentFiles {
-  /** @param isBeingSaved whether VS Code asks because a person saves */
+  /** @param isBeingSaved whether VS Code asks because the user is saving */
   stat(uri: vscode.Uri, isBeingSaved: boolean): Promise<vscode.FileStat>;
   read(uri: vscode.Uri): Promise<Uint8Array>;
-  /** Sends what a person saves. */
+  /** Sends a document that the user saves. */
   write(uri: vscode.Uri, content: Uint8Array): Promise<void>;
   /** Keeps what VS Code saves automatically. */
   keepDraft(uri: vscode.Uri, content: Uint8Array): Promise<void>;
@@ -17,10 +17,10 @@ export interface DocumentFiles {
   readonly drafts?: DocumentDrafts;
 }
 
-/** Documents that VS Code has saved and that were not sent. */
+/** Documents that VS Code has saved but that were not sent. */
 export interface DocumentDrafts {
   draftState(uri: string): 'none' | 'current' | 'outdated';
-  /** The text of what the server has. */
+  /** The text of the server's version. */
   newestText(uri: string): string;
   discardDraft(uri: string): void;
 }
@@ -31,21 +31,21 @@ export interface EditableDocumentsOptions {
   readonly files: () => Promise<DocumentFiles>;
   /** The message when VS Code has saved a document automatically. */
   readonly draftKept: string;
-  /** Says above a draft that its thing has changed since, such as "The thread has changed". */
+  /** The text above a draft when its thing has changed in the meantime, such as "The thread has changed". */
   readonly hasChanged?: string;
 }
 
-/** The file system of documents that are kept on a server: it holds nothing but them. */
+/** The file system of documents that are kept on a server, and of nothing else. */
 export class EditableDocuments implements vscode.FileSystemProvider, vscode.Disposable {
   readonly #options: EditableDocumentsOptions;
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly #watched = new Map<string, vscode.Uri>();
   /** Documents that VS Code is saving automatically. */
   readonly #savedByItself = new Set<string>();
-  /** Documents that a person is saving, until VS Code has asked whether they are newer here. */
+  /** Documents that the user is saving, until VS Code has asked whether the server has a newer version. */
   readonly #savedByPerson = new Set<string>();
   readonly #draftsChanged = new vscode.EventEmitter<void>();
-  /** Tells an open comparison to read again what the server has. */
+  /** Makes an open comparison read the server's version again. */
   readonly #newestAsked = new vscode.EventEmitter<vscode.Uri>();
   readonly #subscriptions: vscode.Disposable;
 
@@ -90,13 +90,13 @@ export class EditableDocuments implements vscode.FileSystemProvider, vscode.Disp
     return this.#changed.event;
   }
 
-  /** Something has changed on the server: documents that are open are compared again. */
+  /** Something has changed on the server, so open documents are compared again. */
   noteChange(): void {
     const changes = [...this.#watched.values()].map((uri) => ({ type: vscode.FileChangeType.Changed, uri }));
     if (changes.length > 0) this.#changed.fire(changes);
   }
 
-  /** Shows in a diff editor how a draft differs from what the server has. */
+  /** Shows how a draft differs from the server's version in a diff editor. */
   async compareDraft(uri: vscode.Uri): Promise<void> {
     const title = vscode.l10n.t('{0} (Newest ↔ Draft)', nameOf(uri));
     const newest = uri.with({ scheme: newestSchemeOf(uri.scheme) });
@@ -104,7 +104,7 @@ export class EditableDocuments implements vscode.FileSystemProvider, vscode.Disp
     await vscode.commands.executeCommand('vscode.diff', newest, uri, title);
   }
 
-  /** Shows what the server has instead of a draft. */
+  /** Shows the server's version instead of a draft. */
   async discardDraft(uri: vscode.Uri): Promise<void> {
     const { drafts } = await this.#options.files();
     drafts?.discardDraft(uri.toString());
@@ -190,8 +190,8 @@ export class EditableDocuments implements vscode.FileSystemProvider, vscode.Disp
 }
 
 /**
- * The error for VS Code, which shows its sentence. A document that was deleted is a file that has gone, which its open
- * editor marks; any other error VS Code writes to the console, whenever the document is compared again.
+ * The error for VS Code, which shows its sentence. A deleted document is reported as a missing file, which its
+ * open editor marks; VS Code writes any other error to the console whenever it compares the document again.
  */
 function readError(uri: vscode.Uri, error: unknown): vscode.FileSystemError {
   return isNotFound(error) ? vscode.FileSystemError.FileNotFound(uri) : fileError(error);

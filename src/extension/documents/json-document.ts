@@ -9,8 +9,8 @@ export interface DocumentProblem {
 }
 
 /**
- * Reads the text of a document that is saved to a server. Comments and trailing commas are allowed. Why JSON is not
- * valid is left to VS Code, which underlines the place while the user types.
+ * Reads the text of a document that is saved to a server. Comments and trailing commas are allowed. VS Code itself
+ * explains invalid JSON, and underlines the place while the user types.
  */
 export function readJsonDocument<Fields>(
   text: string,

@@ -4,7 +4,10 @@ const SCHEME = 'agent-harbor-file';
 /** With more files than this, the oldest are forgotten. */
 const MAX_FILES = 20;
 
-/** Files out of messages, such as images, that are shown in editors. They are kept in memory as long as the window. */
+/**
+ * Files from messages, such as images, that are shown in editors. They are kept in memory until the window is
+ * closed.
+ */
 export class OpenedFiles implements vscode.FileSystemProvider {
   readonly #subscriptions: vscode.Disposable[];
   readonly #files = new Map<string, Uint8Array>();
@@ -13,7 +16,7 @@ export class OpenedFiles implements vscode.FileSystemProvider {
   #isOffered = false;
   #count = 0;
 
-  /** @param subscriptions where it is put once there is a file */
+  /** @param subscriptions gets the provider once there is a file */
   constructor(subscriptions: vscode.Disposable[]) {
     this.#subscriptions = subscriptions;
   }
@@ -68,7 +71,7 @@ export class OpenedFiles implements vscode.FileSystemProvider {
   }
 }
 
-/** A name of a message, as one of a file: editors go by its ending. */
+/** The name of a file in a message, with the ending by which VS Code chooses an editor. */
 function fileName(name: string, mime: string): string {
   const plain = name.replace(/[^\p{L}\p{N}._ -]/gu, '_').slice(-100);
   const [, type = 'bin'] = mime.split('/');

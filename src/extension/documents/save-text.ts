@@ -13,9 +13,9 @@ export interface TextToSave {
 }
 
 /**
- * Writes a text to a file that the user chooses, as it comes, and offers to open it. A file that could not be written to
- * its end is not there, and what was there before is.
- * @throws what reading and writing throw; CancellationError when it was canceled
+ * Writes a text to a file that the user chooses, as it comes, and offers to open it. If writing fails, an existing
+ * file is left unchanged.
+ * @throws the errors of reading and writing; CancellationError when it was canceled
  */
 export async function saveText({ title, fileName, read }: TextToSave): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;

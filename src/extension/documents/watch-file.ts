@@ -1,11 +1,13 @@
 import * as vscode from 'vscode';
 
-/** A file that is replaced is deleted and made, and one that is written grows. */
+/** A file that is replaced is deleted and created again, and a file that is being written grows. */
 const REST_MS = 200;
 
-/** Says when a file was changed, replaced or deleted, in an open folder or not, once it rests. */
+/**
+ * Reports that a file was changed, replaced or deleted, in an open folder or not, once it has stopped changing.
+ */
 export function watchFile(uri: vscode.Uri, onChange: () => void): vscode.Disposable {
-  // Its name may have characters that a pattern reads as its own.
+  // Its name may have characters with a special meaning in patterns.
   const pattern = new vscode.RelativePattern(vscode.Uri.joinPath(uri, '..'), '*');
   const watcher = vscode.workspace.createFileSystemWatcher(pattern);
   let timer: NodeJS.Timeout | undefined;

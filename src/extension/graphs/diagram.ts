@@ -21,7 +21,9 @@ export interface DiagramEdge {
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** A graph's nodes and edges as LangGraph writes them for diagrams, checked; what has no name is left out. */
+/**
+ * A graph's nodes and edges as LangGraph writes them for diagrams, validated; entries without a name are left out.
+ */
 export function toDiagram(wire: {
   readonly nodes: readonly Wire[];
   readonly edges: readonly Wire[];

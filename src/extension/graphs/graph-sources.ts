@@ -3,13 +3,13 @@ import type { Client } from '../../client/client.ts';
 import type { GraphLocations, LiveDeployment, RuntimeState, SourceLocation } from '../../contract/harbor.ts';
 import { isInside } from '../../project/paths.ts';
 
-/** Where the nodes of served graphs are written, as their runtimes say. */
+/** Where the nodes of served graphs are written, according to their runtimes. */
 export class GraphSources {
   readonly #asked = new WeakMap<RuntimeState, Map<string, Promise<GraphLocations | undefined>>>();
 
   /**
    * Where a node is written, or its graph when no node is named; `undefined` where the runtime does not know.
-   * @param connect gives the client that knows the deployment; asked only when it is needed.
+   * @param connect returns the deployment's client; called only when needed.
    */
   async find(
     live: LiveDeployment,
@@ -24,7 +24,10 @@ export class GraphSources {
     return found.nodes[node] ?? (await this.#locate(live, graph, connect))?.nodes[node];
   }
 
-  /** Asks the runtime once for each time it has loaded its graphs: looking functions up in the debugger is slow. */
+  /**
+   * Asks the runtime once each time it has loaded its graphs, because looking up functions in the debugger is
+   * slow.
+   */
   #locate(
     live: LiveDeployment,
     graph: string,
@@ -54,7 +57,7 @@ export async function showSource({ file, line, column = 1 }: SourceLocation): Pr
 
 /**
  * Shows a place of a stack. Stacks come from anyone who ran the graph: only files of the open folders are opened.
- * @throws Error when it is none of those.
+ * @throws Error for any other file.
  */
 export async function showFrame(frame: {
   readonly file: string;

@@ -20,7 +20,7 @@ export interface LanguageClientParts {
 const LENS_SETTING = 'agentHarbor.codeLens';
 const LANGUAGES = ['typescript', 'typescriptreact', 'javascript', 'javascriptreact', 'python'];
 const options: LanguageServerOptions = {
-  // VS Code's own JSON support does.
+  // VS Code's own JSON support reports it.
   reports_syntax: false,
   run_command: 'agentHarbor.run',
   debug_command: 'agentHarbor.debug',

@@ -40,13 +40,13 @@ export class LanguageSupport implements vscode.Disposable {
   }
 
   async #update(): Promise<void> {
-    // Restricted Mode starts nothing and reads nothing of the folder, as documented.
+    // Restricted Mode starts nothing and reads nothing in the folder, as documented.
     if (!vscode.workspace.isTrusted) return;
     const deployments = await this.#parts.deployments.list();
     if (deployments.length === 0 && this.#client === undefined) return;
     this.#client ??= this.#start();
     const client = await this.#client;
-    // Changes made until then are sent too.
+    // Changes made in the meantime are sent too.
     await client.tell({ configs: (await this.#parts.deployments.list()).map(configOf) });
   }
 

@@ -6,17 +6,16 @@ import type { NodeAddress } from './node-address.ts';
 
 interface Choice extends vscode.QuickPickItem {
   readonly address: NodeAddress;
-  /** Where the checkpoints of the subgraph are that it leads into. */
+  /** The namespace of the subgraph that it leads to. */
   readonly inside?: string;
 }
 
-/** More states of a subgraph are not looked through. */
+/** The maximum number of states of a subgraph that are searched. */
 const MAX_STATES = 100;
 
 /**
- * Lets the user choose one of the tasks of a step: those that made its state or, if the state is waiting or new, those
- * that come next. A task that is a subgraph leads to the nodes in it.
- *
+ * Lets the user choose one of the tasks of a step: those that produced its state or, if the state is waiting or
+ * new, those that come next. A task that is a subgraph leads to the nodes in it.
  * @returns undefined when nothing was chosen
  * @throws Error when the step has no nodes
  */

@@ -1,5 +1,5 @@
 /**
- * Whether a platform has no such endpoint: Agent Harbor names what it does not find.
+ * Whether a platform lacks this endpoint: Agent Harbor names what it did not find.
  * @param ids IDs in the request
  */
 export function isUnknownEndpoint(error: unknown, ids: readonly (string | undefined)[]): boolean {

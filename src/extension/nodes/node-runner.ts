@@ -13,7 +13,7 @@ import { isUnknownEndpoint } from './is-unknown-endpoint.ts';
 import { NODE_RESULT_SCHEME, type NodeAddress, nodeAddressOf, nodeUri, placeOf } from './node-address.ts';
 import { resultUpdates } from './result-updates.ts';
 
-/** The data of a node that are known elsewhere, where no checkpoint has it. */
+/** The data of a node that no checkpoint has, if they are known otherwise. */
 export interface KnownNode {
   readonly input?: unknown;
   readonly output?: unknown;
@@ -45,7 +45,7 @@ export class NodeRunner implements vscode.TextDocumentContentProvider {
   }
 
   /**
-   * Opens what a node was given, to be changed and run.
+   * Opens the input of a node, to be changed and run.
    * @throws ActionableError when its platform cannot run single nodes.
    */
   async open(address: NodeAddress, known: KnownNode = {}): Promise<void> {
@@ -70,7 +70,7 @@ export class NodeRunner implements vscode.TextDocumentContentProvider {
     this.#known.set(uri.toString(), { input, recorded: this.#known.get(uri.toString())?.recorded });
   }
 
-  /** Runs the node of a document with what the document says, and shows the result beside the recorded one. */
+  /** Runs the node of a document with the input in it, and shows the result beside the recorded one. */
   async run(document: vscode.TextDocument): Promise<void> {
     const address = nodeAddressOf(document.uri);
     const parsed = readJsonDocument(document.getText(), z.unknown());
@@ -170,7 +170,7 @@ export class NodeRunner implements vscode.TextDocumentContentProvider {
   }
 }
 
-/** Says that a result was saved, and offers to run the next nodes. */
+/** Reports that a result was saved, and offers to run the next nodes. */
 async function sayKept({ node, deployment, namespace }: NodeAddress, state: ThreadState): Promise<void> {
   const { thread_id: threadId } = state.checkpoint;
   const checkpointId = checkpointIdOf(state);
@@ -185,7 +185,7 @@ async function sayKept({ node, deployment, namespace }: NodeAddress, state: Thre
       node,
       state.next.join(', '),
     ),
-    // A run from a checkpoint of the whole graph begins its subgraphs anew.
+    // A run from a checkpoint of the whole graph starts its subgraphs again.
     ...(namespace === '' ? [proceed] : []),
   );
   if (chosen === proceed)

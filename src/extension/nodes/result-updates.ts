@@ -9,10 +9,7 @@ export interface StateUpdate {
   readonly command?: { readonly update?: unknown; readonly goto?: unknown };
 }
 
-/**
- * The update that keeps a result: it repeats the superstep, with what its other tasks wrote.
- * @param tasks of the checkpoint that the node ran from
- */
+/** @param authority tells menus whether the result can be kept */
 export function resultUpdates(
   { result, is_command }: NodeResult,
   node: string,

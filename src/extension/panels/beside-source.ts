@@ -3,10 +3,10 @@ import type { SourceLocation } from '../../contract/harbor.ts';
 import { showSource } from '../graphs/graph-sources.ts';
 
 /**
- * Has a panel beside a source. VS Code shows where a debugger stops in the group of editors in front, where it would hide
- * the panel. A panel that came first into its group keeps it for itself: `workbench.editor.autoLockGroups` in
- * `package.json`.
- * @param find where a source is that can be shown when no text is in sight
+ * Puts a panel beside a source. VS Code shows where a debugger stops in the group of editors in front, where it
+ * would hide the panel. A panel that came first into its group keeps it for itself:
+ * `workbench.editor.autoLockGroups` in `package.json`.
+ * @param find returns the place of a source to show when no text editor is visible
  */
 export async function keepBesideSource(
   panel: vscode.WebviewPanel,
@@ -26,7 +26,10 @@ export async function keepBesideSource(
   panel.reveal(vscode.ViewColumn.Beside, !isInFront);
 }
 
-/** Has a source in sight, beside which a panel can be opened. @param find where one is that can be shown */
+/**
+ * Makes sure that a source is visible beside which a panel can be opened. @param find returns the place of a
+ * source to show
+ */
 export async function showSourceUnlessVisible(
   find: () => Promise<SourceLocation | undefined>,
 ): Promise<void> {

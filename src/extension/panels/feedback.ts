@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { FeedbackUpdate } from '../../contract/tracing/feedback.ts';
 
-/** Feedback as a person gives it in a panel: a score, a comment or a correction, or several of them. */
+/** Feedback as a user gives it in a panel: a score, a comment or a correction, or several of them. */
 export const FeedbackByPerson = z.object({
   run_id: z.string(),
   key: z.string().min(1).max(180),
@@ -56,7 +56,9 @@ export function toGivenFeedback(feedback: {
   };
 }
 
-/** A platform's own pages give feedback as an app does; what came by a link is known by its metadata. */
+/**
+ * Feedback from a platform's own pages looks like an app's; feedback from a link is recognized by its metadata.
+ */
 const OwnSource = z.union([
   z.looseObject({ type: z.literal('app') }),
   z.looseObject({ metadata: z.looseObject({ given_in: z.literal(panelMetadata.given_in) }) }),

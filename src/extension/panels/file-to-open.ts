@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A file out of a message, to be shown in an editor. */
+/** A file from a message, to be shown in an editor. */
 export const FileToOpen = z.object({
   name: z.string(),
   mime: z.string(),

@@ -1,4 +1,7 @@
-/** Data that changes is read again this soon at the earliest, and never for more than a tenth of the time. */
+/**
+ * Changing data is read again after this time at the earliest, and reading never takes more than a tenth of the
+ * time.
+ */
 const SOONEST_MS = 250;
 const REST_FACTOR = 9;
 
@@ -21,7 +24,7 @@ export class PacedReading {
     this.#parts = parts;
   }
 
-  /** Reads now, unless it is being read. @throws what the reading throws */
+  /** Reads now, unless it is being read. @throws the error of the reading */
   now(): Promise<void> {
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined;
@@ -30,7 +33,7 @@ export class PacedReading {
     return this.#reading;
   }
 
-  /** Reads again soon; requests until then are answered by one reading. */
+  /** Reads again soon; one reading answers all requests until then. */
   want(): void {
     this.#isStale = true;
     if (this.#timer !== undefined || this.#reading !== undefined || this.#isDisposed) return;

@@ -31,7 +31,7 @@ export class WebviewHost<Event, Schemas extends RequestSchemas> {
   readonly #options: WebviewHostOptions<Schemas>;
   readonly #subscriptions: vscode.Disposable;
   #isDisposed = false;
-  /** The last failure, and what can be done about it. */
+  /** The last failure, and the actions that it offers. */
   #failure: { readonly id: number; readonly actions: readonly ErrorAction[] } | undefined;
 
   constructor(options: WebviewHostOptions<Schemas>) {
@@ -111,7 +111,7 @@ export class WebviewHost<Event, Schemas extends RequestSchemas> {
       `script-src 'nonce-${nonce}'`,
       `style-src ${webview.cspSource}`,
       `font-src ${webview.cspSource}`,
-      // Images of messages themselves; nothing is loaded from anywhere.
+      // Images in messages themselves; nothing is loaded from the network.
       'img-src data: blob:',
     ].join('; ');
     const strings =

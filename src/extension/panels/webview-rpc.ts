@@ -7,7 +7,7 @@ export const WebviewRequest = z.object({ id: z.int(), method: z.string(), params
 export type HostMessage<Event> =
   | { readonly kind: 'press'; readonly key: PanelKey }
   | { readonly kind: 'answer'; readonly id: number; readonly result?: unknown }
-  /** The actions are titles of what can be done about it; `ACT` does one. */
+  /** Titles of the actions that the failure offers; `ACT` runs one. */
   | {
       readonly kind: 'failure';
       readonly id: number;
@@ -16,7 +16,7 @@ export type HostMessage<Event> =
     }
   | { readonly kind: 'events'; readonly events: readonly Event[] };
 
-/** The request of every webview that does what an earlier failure proposed. */
+/** The request of every webview that runs an action of an earlier failure. */
 export const ACT = 'act';
 export const Act = z.object({ failure: z.int(), action: z.int() });
 

@@ -22,7 +22,7 @@ export interface CreateProjectParts {
   readonly newProjects: NewProjects;
 }
 
-/** Writes a small agent that works offline to begin a project with, opens it, and makes it ready to run. */
+/** Starts a project with a small agent that works offline, opens it, and prepares it to run. */
 export async function askAndCreateProject({ templates, newProjects }: CreateProjectParts): Promise<void> {
   const answers: Partial<Answers> = {};
   const steps = [askForTemplate, askForPlace, askForName, askForWay].map((step) => step(answers));
@@ -58,7 +58,7 @@ function askForTemplate(answers: Partial<Answers>): Step {
   };
 }
 
-/** Asks for the folder that the project's own goes into. */
+/** Asks for the folder in which to create the project's folder. */
 function askForPlace(answers: Partial<Answers>): Step {
   return async (canGoBack) => {
     const placeholder = vscode.l10n.t('Select a parent folder');
@@ -139,7 +139,7 @@ function askForName(answers: Partial<Answers>): Step {
   };
 }
 
-/** A project below a folder that is open already needs no window, and an empty window is there to be used. */
+/** A project below an open folder needs no window of its own, and an empty window is reused. */
 function askForWay(answers: Partial<Answers>): Step {
   return async (canGoBack) => {
     delete answers.way;
@@ -174,7 +174,7 @@ function askForWay(answers: Partial<Answers>): Step {
   };
 }
 
-/** `my-agent`, or `my-agent-2` where there is one already. */
+/** `my-agent`, or `my-agent-2` if that exists. */
 async function findFreeName(parent: string): Promise<string> {
   for (let count = 1; ; count += 1) {
     const name = count === 1 ? DEFAULT_NAME : `${DEFAULT_NAME}-${count}`;

@@ -6,7 +6,7 @@ import type { RunTarget } from '../deployments/run-target.ts';
 import type { ErrorReporter } from '../dialogs/errors.ts';
 import type { PackageInstaller } from './package-installer.ts';
 
-/** Where a new project is shown: in a folder that is open already, or in one that is opened for it. */
+/** Where a new project is shown: in a folder that is already open, or in one that is opened for it. */
 export type WayToOpen = 'here' | 'this-window' | 'new-window' | 'add';
 
 type NewProject = Pick<CreatedProject, 'folder' | 'name' | 'configPath' | 'graphPath'>;
@@ -16,7 +16,7 @@ export interface NewProjectsParts {
   readonly deployments: FolderDeployments;
   readonly installer: PackageInstaller;
   readonly openRunPanel: (target: RunTarget) => Promise<void>;
-  /** Shared by all windows: the project may be made in one and opened in another. */
+  /** Shared by all windows, because the project may be created in one and opened in another. */
   readonly memento: vscode.Memento;
   readonly errors: ErrorReporter;
 }
@@ -37,7 +37,7 @@ export class NewProjects implements vscode.Disposable {
     void this.resume();
   }
 
-  /** Opens a project, and makes it ready once it is open. */
+  /** Opens a project, and prepares it once it is open. */
   async open(project: CreatedProject, way: WayToOpen): Promise<void> {
     if (way === 'here') return this.#begin(project);
     const { folder, name, configPath, graphPath } = project;
@@ -98,7 +98,7 @@ export class NewProjects implements vscode.Disposable {
       live.runtime.state === 'ready'
         ? live.runtime.graphs.find(({ status }) => status === 'loaded')
         : undefined;
-    // The tree says why none has loaded.
+    // The tree shows why none has loaded.
     if (graph === undefined) return;
     // Closes the terminal to make room for the panel.
     await vscode.commands.executeCommand('workbench.action.closePanel');
@@ -117,7 +117,7 @@ export class NewProjects implements vscode.Disposable {
   }
 }
 
-/** Waits until the folder is trusted, for what runs its code. */
+/** Waits until the folder is trusted, because what follows runs its code. */
 async function waitForTrust(): Promise<void> {
   if (vscode.workspace.isTrusted) return;
   await new Promise<void>((resolve) => {

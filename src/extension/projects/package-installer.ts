@@ -13,7 +13,9 @@ interface Lack {
 
 const CONTEXT_KEY = 'agentHarbor.lacksPackages';
 
-/** Offers to install what graphs lack, does it in a terminal, and loads the graphs again. */
+/**
+ * Offers to install the packages that graphs lack, installs them in a terminal, and loads the graphs again.
+ */
 export class PackageInstaller implements vscode.Disposable {
   readonly #deployments: FolderDeployments;
   readonly #errors: ErrorReporter;
@@ -46,7 +48,7 @@ export class PackageInstaller implements vscode.Disposable {
     this.#subscription.dispose();
   }
 
-  /** Asks which deployment and which tool where there are several, and installs. */
+  /** Asks which deployment and which tool if there are several, and installs. */
   async installChosen(config: Config | undefined): Promise<void> {
     const lacks = (await this.#lacks()).filter(
       (lack) => config === undefined || lack.config.uri.fsPath === config.uri.fsPath,
@@ -71,8 +73,8 @@ export class PackageInstaller implements vscode.Disposable {
   }
 
   /**
-   * Installs what a deployment's graphs lack with the tool that suits it best, without asking.
-   * @returns whether they lack nothing now; when not, the terminal says why.
+   * Installs the packages that a deployment's graphs lack with the most suitable tool, without asking.
+   * @returns whether they lack nothing now; otherwise the terminal says why.
    */
   async installBest(config: Config): Promise<boolean> {
     const key = config.uri.fsPath;
@@ -82,7 +84,7 @@ export class PackageInstaller implements vscode.Disposable {
       const lack = (await this.#lacks()).find((one) => one.config.uri.fsPath === key);
       const choice = lack?.choices[0];
       if (lack === undefined || choice === undefined) return true;
-      // It is known now, and not offered again when it fails.
+      // Already handled: not offered again if the installation fails.
       this.#offered.add(key);
       return await this.#install(lack, choice);
     } finally {
@@ -123,7 +125,7 @@ export class PackageInstaller implements vscode.Disposable {
     if (choice !== undefined) await this.#install(lack, choice);
   }
 
-  /** @returns whether all went well. */
+  /** @returns whether every step succeeded. */
   async #install({ config }: Lack, choice: InstallChoice): Promise<boolean> {
     const key = config.uri.fsPath;
     const cwd = vscode.Uri.joinPath(config.uri, '..').fsPath;
@@ -172,14 +174,14 @@ function titleOf({ tool }: InstallChoice): string {
   return vscode.l10n.t('Install with {0}', tool);
 }
 
-/** Runs a program in a terminal of its own. @returns whether it ended well. */
+/** Runs a program in a terminal of its own. @returns whether it succeeded. */
 async function runInTerminal(title: string, command: string, args: string[], cwd: string): Promise<boolean> {
   const task = new vscode.Task(
     { type: 'agent-harbor' },
     vscode.TaskScope.Workspace,
     title,
     'Agent Harbor',
-    // A shell finds npm on Windows too, where it is a script. What has spaces is quoted for it by VS Code.
+    // A shell finds npm on Windows too, where it is a script. VS Code quotes arguments with spaces for it.
     new vscode.ShellExecution(command, args, { cwd }),
   );
   task.presentationOptions = { reveal: vscode.TaskRevealKind.Always, panel: vscode.TaskPanelKind.Shared };
@@ -188,7 +190,7 @@ async function runInTerminal(title: string, command: string, args: string[], cwd
     vscode.tasks.onDidEndTaskProcess(({ execution, exitCode }) => {
       if (execution.task.name === title) ended.resolve(exitCode === 0);
     }),
-    // One whose program cannot be started has no process to end.
+    // A task whose program cannot be started has no process that ends.
     vscode.tasks.onDidEndTask(({ execution }) => {
       if (execution.task.name === title) setTimeout(() => ended.resolve(false), 1_000);
     }),

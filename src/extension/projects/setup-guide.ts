@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** The projects of this window that could not be run when they were seen first, until they are run. */
+/** The projects of this window that could not be run when they were first seen, until they are run. */
 export class SetupGuide implements vscode.Disposable {
   readonly #configs = new Set<string>();
   readonly #finished = new vscode.EventEmitter<void>();
@@ -19,7 +19,9 @@ export class SetupGuide implements vscode.Disposable {
     return this.#configs.has(configPath);
   }
 
-  /** @param deployment the key of one that is run, which for a folder is the path of its langgraph.json. */
+  /**
+   * @param deployment the key of the one that is run, which for a folder is the path of its langgraph.json.
+   */
   finish(deployment: string): void {
     if (this.#configs.delete(deployment)) this.#finished.fire();
   }

@@ -26,7 +26,7 @@ export interface PurgeFlowParts {
 
 const tracesView = { location: { viewId: 'agentHarbor.traces' } };
 
-/** Previews a purge, has it confirmed by name, starts it, and follows it until it is verified. */
+/** Previews a purge, asks the user to confirm it by name, starts it, and follows it until it is verified. */
 export async function purge(scope: PurgeScope, parts: PurgeFlowParts): Promise<void> {
   const { client } = parts;
   const plan = await vscode.window.withProgress(tracesView, () => planPurge(client, scope));
@@ -83,7 +83,9 @@ async function showPreview(scope: PurgeScope, { preview, hasJobs }: PurgePlan, c
   return 'sample' in chosen ? chosen.sample : 'purge';
 }
 
-/** The beginnings of the inputs of sample traces, by their IDs: their names alone do not tell them apart. */
+/**
+ * The beginnings of the inputs of sample traces, by ID, because their names alone do not distinguish them.
+ */
 async function readInputs({ tracing }: Client, { samples }: PurgePreview) {
   const select = ['id', 'inputs_preview'];
   const id = samples.map(({ trace_id }) => trace_id);
@@ -104,7 +106,7 @@ function confirm(scope: PurgeScope, preview: PurgePreview): Promise<boolean> {
   });
 }
 
-/** Step 3: sends the requests, and follows the jobs where the platform has them. */
+/** Step 3: sends the requests, and follows the jobs if the platform has them. */
 async function carryOut(scope: PurgeScope, plan: PurgePlan, parts: PurgeFlowParts): Promise<void> {
   const outcome = await withProgress((report, signal) =>
     runPurge(parts.client, plan, {
@@ -119,13 +121,13 @@ async function carryOut(scope: PurgeScope, plan: PurgePlan, parts: PurgeFlowPart
   const message = describeOutcome(outcome, plan, parts.platform.label);
   if (message instanceof Error) throw message;
   const isPurged = outcome.kind === 'ended' && outcome.state.status === 'verified';
-  // Not awaited: the work is done, whenever the message is answered.
+  // Not awaited: the work is done, however late the message is answered.
   void (isPurged
     ? reportPurged(message, plan.preview, parts)
     : vscode.window.showInformationMessage(message));
 }
 
-/** A platform without jobs reports nothing more: the Traces view counts what remains of what was sent. */
+/** A platform without jobs reports nothing more; the Traces view counts the remaining traces. */
 async function recordDeletion(
   scope: PurgeScope,
   { preview }: PurgePlan,
@@ -139,7 +141,7 @@ async function recordDeletion(
   await queued.add(platform.id, requested, traceIds.length || preview.traces);
 }
 
-/** Says that traces are gone, and leads to their threads, which keep what was said in them. */
+/** Reports that traces are deleted, and links to their threads, which keep their conversations. */
 async function reportPurged(
   message: string,
   { threadIds = [] }: PurgePreview,

@@ -1,6 +1,6 @@
 import type { PurgeScope } from '../../purge/scope.ts';
 
-/** A deletion that a platform has queued without a word on when it happens. */
+/** A deletion that a platform has queued without saying when it happens. */
 export interface QueuedDeletion {
   readonly id: string;
   readonly connectionId: string;

@@ -10,14 +10,16 @@ const KEY = 'queuedDeletions';
 /** Maximum number of traces to check again. */
 const MAX_IDS = 200;
 
-/** Deletions queued on remote platforms. They report nothing, so the remaining traces are counted repeatedly. */
+/**
+ * Deletions queued on remote platforms, which report nothing, so the remaining traces are counted repeatedly.
+ */
 export class QueuedDeletions implements vscode.Disposable {
   readonly #memento: Memento;
   readonly #changed = new vscode.EventEmitter<void>();
   /** Time of the last check of each, in ms. */
   readonly #tried = new Map<string, number>();
 
-  /** @param memento the user's, as platforms are. */
+  /** @param memento the user's, because platforms are stored per user. */
   constructor(memento: Memento) {
     this.#memento = memento;
   }
@@ -40,7 +42,7 @@ export class QueuedDeletions implements vscode.Disposable {
     ]);
   }
 
-  /** Looks how many of the traces are still there. */
+  /** Counts how many of the traces still exist. */
   async check(queued: QueuedDeletion, client: Client): Promise<number> {
     this.#tried.set(queued.id, Date.now());
     const { findTraces } = await import('../../purge/find-traces.ts');
@@ -50,7 +52,7 @@ export class QueuedDeletions implements vscode.Disposable {
     return remaining;
   }
 
-  /** Looks again for those of a platform for which it is time; who shows them asks for it. */
+  /** Checks those deletions of a platform again that are due; the views that show them call it. */
   async checkDue(connectionId: string, client: Client): Promise<void> {
     const now = Date.now();
     const due = this.of(connectionId).filter((queued) =>

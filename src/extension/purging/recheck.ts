@@ -5,8 +5,8 @@ const FIRST_DELAY_MS = 5_000;
 const MAX_MS = 30 * 60_000;
 
 /**
- * Whether it is time to look again for what a platform has queued to delete: ever more rarely, the longer it has been
- * waited for, and never again once nothing was found.
+ * Whether it is time to check a queued deletion again: less often the longer it takes, and never again once no
+ * traces were found.
  * @param now ms
  * @param triedAt time of the last check that failed; ms
  */

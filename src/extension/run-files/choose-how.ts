@@ -67,7 +67,7 @@ async function chooseState(title: string, open: OpenLines, outline: RunFileOutli
   return (await vscode.window.showQuickPick(items, options))?.state;
 }
 
-/** A state in the words of the history: by the nodes that made it. */
+/** The name of a state in the history: the nodes that made it. */
 function nameOf({ step, nodes }: MadeState): string {
   if (step < 0) return vscode.l10n.t('Input');
   return nodes.length > 0 ? nodes.join(', ') : vscode.l10n.t('Start');

@@ -1,11 +1,13 @@
 import * as vscode from 'vscode';
 import type { RunFileContents } from './run-file-contents.ts';
 
-/** More names than this are counted. */
+/** The maximum number of names that are listed; further ones are counted. */
 const MAX_NAMES = 8;
 const SHORT_COMMIT = 7;
 
-/** Says what goes into a run file and what does not, a line each, for the preview before it is saved. */
+/**
+ * Describes what goes into a run file and what does not, one item per line, for the preview before it is saved.
+ */
 export function describeContents(contents: RunFileContents): string {
   const { head, requests, hosts, states, spans, feedback } = contents;
   const secrets = Object.entries(head?.variables ?? {}).flatMap(([name, value]) =>
@@ -32,7 +34,7 @@ export function describeContents(contents: RunFileContents): string {
   return lines.filter((line, at) => line !== '' || at === 5).join('\n');
 }
 
-/** The graph of a run file, and the commit that it was at. */
+/** The graph of a run file, and its commit. */
 export function describeGraph(head: RunFileContents['head']): string {
   const graph = head?.graph_id ?? '';
   if (head?.git == null) return vscode.l10n.t('Graph {0}', graph);

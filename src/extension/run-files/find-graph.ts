@@ -8,7 +8,7 @@ import type { Deployments } from '../deployments/deployments.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
 
 /**
- * The deployment to put a run file on: the current one, or another of the open folder that has the file's graph.
+ * The deployment for a run file: the current one, or another of the open folder that has the file's graph.
  * @throws ActionableError when there is none
  */
 export async function openForGraph(deployments: Deployments, graphId: string): Promise<OpenDeployment> {
@@ -19,12 +19,12 @@ export async function openForGraph(deployments: Deployments, graphId: string): P
   for (const config of [...configs.filter(isCurrent), ...configs.filter((other) => !isCurrent(other))]) {
     if (await hasGraph(config, graphId)) return folders.open(config);
   }
-  // Another platform says itself that it does not have the graph.
+  // Another platform reports itself that it does not have the graph.
   return deployments.open();
 }
 
 /**
- * The same for a replay, with its graphs loaded: variables that the project lacks have values that stand in for them.
+ * The same for a replay, with its graphs loaded: missing variables of the project get placeholder values.
  * @throws ActionableError when there is none, Error when the graphs cannot be loaded
  */
 export async function openToReplay(deployments: Deployments, head: RunFileHead): Promise<OpenDeployment> {

@@ -16,7 +16,7 @@ export interface ImportRunParts {
 }
 
 /**
- * Makes a thread of a run file and shows it, to be looked at, continued and forked.
+ * Creates a thread from a run file and shows it, to be inspected, continued and forked.
  * @throws RunFileError, RequestError, ActionableError
  */
 export async function importRun(

@@ -24,7 +24,7 @@ interface RecordedState {
 }
 
 /**
- * Runs what follows a state of a recorded thread again: with the current code, answered from the recording, on a
+ * Replays what follows a state of a recorded thread: with the current code, answered from the recording, on a
  * thread of its own.
  * @throws Error when no recorded run made the state, RunFileError, RequestError, EnvFileError
  */
@@ -48,7 +48,7 @@ export async function replayFromHere(
   }
 }
 
-/** The recording that a state is of, with the runs that go on from it. */
+/** The recording that a state belongs to, with the runs that continue from it. */
 async function findRecording(
   { client }: OpenDeployment,
   threadId: string,

@@ -24,12 +24,12 @@ export interface Replayed {
   readonly opened: OpenDeployment;
 }
 
-/** How it is answered, and with which state it begins. */
+/** How requests are answered, and with which state it begins. */
 export type How = Pick<ReplayOptions, 'tools' | 'allowNew' | 'from'>;
 
 /**
- * Runs the lines of a run file again, answered from them, and shows where they went another way. The thread stays when
- * they did.
+ * Runs the lines of a run file again with their recorded answers, and shows where the replay differs. If it does,
+ * its thread is kept.
  * @throws RunFileError, RequestError, EnvFileError
  */
 export async function replayLines(

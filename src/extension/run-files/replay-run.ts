@@ -9,7 +9,7 @@ import { openToReplay } from './find-graph.ts';
 import { type ReplayParts, replayLines } from './replay-lines.ts';
 
 /**
- * Runs a run file again, answered from it, and shows where it went another way.
+ * Runs a run file again with its recorded answers, and shows where the replay differs.
  * @throws RunFileError, RequestError, EnvFileError, ActionableError
  */
 export async function replayRun(parts: ReplayParts, argument: unknown): Promise<void> {

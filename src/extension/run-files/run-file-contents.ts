@@ -7,7 +7,7 @@ export class RunFileContents {
   states = 0;
   spans = 0;
   feedback = 0;
-  /** The hosts that the requests went to, in the order of their first. */
+  /** The hosts of the requests, in order of first use. */
   readonly hosts = new Set<string>();
 
   add(line: RunFileLine): void {

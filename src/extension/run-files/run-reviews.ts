@@ -17,7 +17,7 @@ export class RunReviews implements vscode.Disposable {
     });
   }
 
-  /** Shows a run file. @returns whether it is to be saved, once that was asked for or the editor was closed */
+  /** Shows a run file. @returns whether to save it, once the user has decided or closed the editor */
   async review(file: vscode.Uri): Promise<boolean> {
     const answered = new Promise<boolean>((resolve) => this.#open.set(file.fsPath, resolve));
     this.#tell();

@@ -16,17 +16,17 @@ import type { RunReviews } from './run-reviews.ts';
 import { withCancel } from './with-cancel.ts';
 
 export interface RunToSave {
-  /** Where its thread is. */
+  /** The deployment with its thread. */
   readonly opened: OpenDeployment;
   readonly threadId: string;
   readonly graphId: string;
-  /** The newest recorded run of the thread without it. */
+  /** The recorded run; without it, the newest of the thread. */
   readonly runId?: string | undefined;
 }
 
 /**
  * Saves a recorded run as a file, after a preview of what goes into it.
- * @param place where; the user chooses it without one
+ * @param place where to save it; without one, the user chooses
  * @returns whether it was saved
  * @throws RunFileError, RequestError, EnvFileError, or the error of the file system
  */
@@ -64,7 +64,9 @@ async function writeFileFor(
   return contents;
 }
 
-/** Says what goes into the file, and shows its requests and spans when asked for. @returns whether to save it */
+/**
+ * Describes what goes into the file, and shows its requests and spans on request. @returns whether to save it
+ */
 async function confirm(
   file: string,
   contents: RunFileContents,

@@ -4,7 +4,7 @@ import { canonicalRequest } from '../../replay/canonical-request.ts';
 import type { Ends, ReplayOutcome } from '../../run-files/replay-run-file.ts';
 import type { JsonDocuments } from '../documents/documents.ts';
 
-/** Shows how a replay compares to its file: in words, and what differs first in the diff editor. */
+/** Shows how a replay compares to its file: in words, and the first difference in the diff editor. */
 export async function showOutcome(
   documents: JsonDocuments,
   name: string,

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 /**
- * Does something with a notification that can cancel it.
+ * Runs work with a notification that can cancel it.
  * @throws CancellationError when it was canceled
  */
 export function withCancel<T>(title: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {

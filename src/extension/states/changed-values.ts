@@ -1,6 +1,6 @@
 /**
- * The differences between a state and its document: whole properties, as reducers take them. A property that is
- * gone is written as null, since a state cannot lose one.
+ * The differences between a state and its document: whole properties, as reducers expect them. A removed property
+ * is written as null, because a state cannot lose one.
  */
 export function changedValues(
   before: unknown,

@@ -1,11 +1,11 @@
 import type { ThreadState } from '../../contract/agent-server/threads.ts';
 
-/** The checkpoint that a state is of; servers name it in either place. */
+/** The checkpoint of a state; servers name it in either place. */
 export function checkpointIdOf({ checkpoint, checkpoint_id }: ThreadState): string | undefined {
   return checkpoint.checkpoint_id ?? checkpoint_id ?? undefined;
 }
 
-/** The run that made a state, where servers say so. */
+/** The run that made a state, if the server reports it. */
 export function runIdOf({ metadata }: ThreadState): string | undefined {
   const id = metadata?.run_id;
   return typeof id === 'string' ? id : undefined;

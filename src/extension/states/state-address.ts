@@ -23,7 +23,7 @@ export async function editStateDocument(address: StateAddress, name: string, ste
   await vscode.window.showTextDocument(uri, { preview: false });
 }
 
-/** Which state a document is about; it comes back after a restart of the window. */
+/** Which state a document shows; the document is restored after a restart of the window. */
 export function stateAddressOf(uri: vscode.Uri): StateAddress {
   const query = new URLSearchParams(uri.query);
   return {

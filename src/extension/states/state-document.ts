@@ -23,7 +23,7 @@ export function parseState(
   return readJsonDocument(text, StateFields);
 }
 
-/** Where in the text a property is named; the longest part of the path that is there. */
+/** Where the text names a property: the longest part of the path that exists. */
 export function placeOf(
   text: string,
   path: DocumentProblem['path'],

@@ -20,7 +20,7 @@ export interface StateFilesParts {
   readonly drafts: DraftStore;
 }
 
-/** States of threads as JSON documents: saving one writes what was changed as a new checkpoint. */
+/** States of threads as JSON documents: saving one writes its changes as a new checkpoint. */
 export class StateFiles implements DocumentFiles, vscode.Disposable {
   readonly #parts: StateFilesParts;
   readonly drafts: DocumentTexts<ThreadState>;
@@ -59,7 +59,7 @@ export class StateFiles implements DocumentFiles, vscode.Disposable {
   }
 
   /**
-   * Writes what was changed as a new checkpoint.
+   * Writes the changes as a new checkpoint.
    * @throws FileSystemError with a sentence; the problem is marked in the document too.
    */
   async write(uri: vscode.Uri, content: Uint8Array): Promise<void> {
@@ -103,7 +103,7 @@ export class StateFiles implements DocumentFiles, vscode.Disposable {
     this.drafts.noteSaved(uri.toString(), newestOf(after), text, becomes);
   }
 
-  /** Shows what the reducers made of what was saved. */
+  /** Shows what the reducers made of the saved values. */
   async showSaved(uri: vscode.Uri): Promise<boolean> {
     return this.drafts.showSaved(uri.toString());
   }

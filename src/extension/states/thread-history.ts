@@ -16,7 +16,7 @@ export interface HistoryEntry {
   /** Whether an interrupt waits for an answer. */
   readonly waits: boolean;
   readonly created_at: string | undefined;
-  /** The run that wrote it, where the server says so. */
+  /** The run that wrote it, if the server reports it. */
   readonly run_id?: string | undefined;
   /** For an input: the text of its human message. */
   readonly message?: string | undefined;
@@ -41,7 +41,7 @@ export function entriesOf(states: readonly ThreadState[]): HistoryEntry[] {
         parent_id,
         source: sourceOf(metadata?.source),
         step: typeof metadata?.step === 'number' ? metadata.step : 0,
-        // The state before it named these nodes as the next ones.
+        // The previous state named these nodes as the next ones.
         nodes: (parent?.next ?? []).filter((node) => node !== '__start__'),
         next,
         waits: tasks.some(({ interrupts }) => (interrupts?.length ?? 0) > 0),
@@ -55,7 +55,7 @@ export function entriesOf(states: readonly ThreadState[]): HistoryEntry[] {
 }
 
 /**
- * The checkpoint from which a message can be sent again in other words: the one before the input that brought it.
+ * The checkpoint from which an edited message can be sent again: the one before its input.
  * @param from the checkpoint that is shown, by default the newest; later ones are not searched.
  * @returns `undefined` when neither it nor an earlier one has the message.
  */

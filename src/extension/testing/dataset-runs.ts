@@ -27,7 +27,7 @@ export interface ShownRun {
   readonly name: string;
 }
 
-/** A dataset, and those of its examples that are to be run. */
+/** A dataset, and the examples of it that are to be run. */
 interface Wanted {
   readonly uri: vscode.Uri;
   /** Keys of examples; all when absent. */
@@ -68,10 +68,10 @@ export class DatasetRuns implements vscode.Disposable {
     if (request.continuous !== true) return this.#runOnce(request, token, false);
     const continuous = { request, token };
     this.#continuous.add(continuous);
-    // Loaded, its reloads can be followed.
+    // Once loaded, reloads can be followed.
     for (const { uri } of this.#wanted(request)) {
       const config = await this.#configOf(uri);
-      // Running its tests says why a folder cannot be opened.
+      // Running its tests reports why a folder cannot be opened.
       if (config !== undefined) await this.#parts.folders.openWhole(config).catch(() => {});
     }
     token.onCancellationRequested(() => this.#continuous.delete(continuous));
@@ -81,7 +81,7 @@ export class DatasetRuns implements vscode.Disposable {
     return this.#runOnce(request, token, true);
   }
 
-  /** The run of an example that ended last. */
+  /** The last run of an example. */
   lastRunOf(item: vscode.TestItem): ShownRun | undefined {
     const traceId = this.#lastRuns.get(item);
     if (traceId === undefined) return undefined;
@@ -93,7 +93,7 @@ export class DatasetRuns implements vscode.Disposable {
     return this.#failures.get(id);
   }
 
-  /** Runs continuous requests again whose graphs were loaded anew. */
+  /** Repeats continuous requests whose graphs were loaded again. */
   async followReloads(): Promise<void> {
     const reloaded = await this.#saved.takeReloaded();
     if (reloaded.length === 0) return;
@@ -104,7 +104,7 @@ export class DatasetRuns implements vscode.Disposable {
     }
   }
 
-  /** Runs continuous requests again that a dataset belongs to. */
+  /** Repeats continuous requests that include a dataset. */
   followDataset(changed: vscode.Uri): void {
     for (const { request, token } of this.#continuous) {
       if (this.#wanted(request).some(({ uri }) => uri.toString() === changed.toString()))
@@ -118,7 +118,7 @@ export class DatasetRuns implements vscode.Disposable {
   }
 
   #again({ include, exclude, profile }: vscode.TestRunRequest, token: vscode.CancellationToken): void {
-    // VS Code adds what runs for a request that it knows to the results of its first run.
+    // VS Code adds further runs of a known request to the results of its first run.
     const request = new vscode.TestRunRequest(include, exclude, profile, true);
     this.#runOnce(request, token, false).catch((error) => this.#parts.errors.log(error, 'run tests again'));
   }
@@ -214,7 +214,7 @@ export class DatasetRuns implements vscode.Disposable {
     }
   }
 
-  /** Fails a dataset for what is wrong with it as a whole. It passes with its examples otherwise. */
+  /** Fails a dataset for problems of the dataset as a whole; otherwise it passes with its examples. */
   #judge(run: vscode.TestRun, uri: vscode.Uri, problems: vscode.TestMessage[]): void {
     const item = this.#tree.datasetItem(uri);
     if (item === undefined) return;
@@ -224,7 +224,7 @@ export class DatasetRuns implements vscode.Disposable {
     } else if (this.#failed.delete(item)) run.passed(item);
   }
 
-  /** Rows have a button for a trace once they have one. */
+  /** Rows get a button for their trace once they have one. */
   #noteRun(item: vscode.TestItem, runId: string): void {
     this.#lastRuns.set(item, runId);
     if (this.#traced.has(item.id)) return;

@@ -31,14 +31,14 @@ export class DatasetTree {
     await Promise.all(uris.map((uri) => this.follow(uri)));
   }
 
-  /** Reads a dataset again, or removes its row when there is none any more. */
+  /** Reads a dataset again, or removes its row when it no longer exists. */
   async follow(uri: vscode.Uri): Promise<void> {
     const text = await readText(uri);
     if (text === undefined) this.#controller.items.delete(uri.toString());
     else this.#fill(uri, parseDatasetFile(uri.fsPath, text));
   }
 
-  /** Reads the current dataset. @throws an Error when there is none. */
+  /** Reads the current dataset. @throws Error when it does not exist. */
   async read(uri: vscode.Uri): Promise<DatasetRow> {
     await this.follow(uri);
     const item = this.datasetItem(uri);
@@ -51,7 +51,7 @@ export class DatasetTree {
     return this.#rows.get(item);
   }
 
-  /** The row of a dataset; undefined when it is gone. */
+  /** The row of a dataset; undefined when it was removed. */
   datasetItem(uri: vscode.Uri): vscode.TestItem | undefined {
     return this.#controller.items.get(uri.toString());
   }
@@ -62,8 +62,8 @@ export class DatasetTree {
   }
 
   /**
-   * Shows the scores of an example in its row: in the label, since a screen reader is told only the description of a row that
-   * has one.
+   * Shows the scores of an example in the label of its row, because a screen reader reads only the description of
+   * a row that has one.
    */
   showScores(item: vscode.TestItem, scores: string): void {
     this.#scores.set(item, scores);
@@ -80,7 +80,7 @@ export class DatasetTree {
         : file.problems.map(({ line, message }) => vscode.l10n.t('Line {0}: {1}', line, message)).join('\n');
     this.#rows.set(item, { uri, file, example: undefined });
     const children = file.examples.map((example) => {
-      // A row that stays keeps its result.
+      // A row that is kept also keeps its result.
       const child =
         item.children.get(example.key) ?? this.#controller.createTestItem(example.key, example.label, uri);
       child.sortText = String(example.line).padStart(8, '0');
@@ -95,7 +95,7 @@ export class DatasetTree {
   }
 }
 
-/** The folder of a dataset, or its path when it has another name than its file. */
+/** The folder of a dataset, or its path if its name differs from that of its file. */
 function describePlace(uri: vscode.Uri, { name }: DatasetFile): string {
   const path = vscode.workspace.asRelativePath(uri);
   const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));

@@ -10,8 +10,8 @@ interface Loaded {
 }
 
 /**
- * The datasets of the open folders in VS Code's Testing view: dataset, then example. Nothing is read before the view asks
- * for it, and nothing runs in a folder that is not trusted.
+ * The datasets of the open folders in VS Code's Testing view: dataset, then example. Nothing is read before the
+ * view asks for it, and nothing runs in an untrusted folder.
  */
 export class EvaluationTests implements vscode.Disposable {
   readonly #parts: DatasetRunsParts;
@@ -86,7 +86,9 @@ export class EvaluationTests implements vscode.Disposable {
     await tree.show(await this.findDatasets());
   }
 
-  /** Follows a dataset that was saved, made or deleted; before the view was opened, there is nothing to update. */
+  /**
+   * Follows a dataset that was saved, created or deleted; before the view was opened, there is nothing to update.
+   */
   async #follow(uri: vscode.Uri): Promise<void> {
     if (this.#loaded === undefined) return;
     const { tree, runs } = await this.#loaded;

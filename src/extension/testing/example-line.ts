@@ -4,7 +4,7 @@ import { ExampleLine } from '../../evaluation/dataset-file.ts';
 import { readOutline } from '../../run-files/replay-run-file.ts';
 import { openRunFile } from '../../run-files/run-file-on-disk.ts';
 
-/** A run file that an example is answered from. */
+/** A run file with the answers for an example. */
 export interface Cassette {
   /** Absolute path. */
   readonly file: string;
@@ -13,7 +13,7 @@ export interface Cassette {
 }
 
 /**
- * A run as a line of a dataset: its inputs, and what it answered as the reference.
+ * A run as a line of a dataset: its inputs, with its outputs as the reference.
  * @throws RequestError 404 when it has no trace; ZodError when it has no inputs; RunFileError
  */
 export async function readExampleLine(
@@ -31,7 +31,7 @@ export async function readExampleLine(
   return JSON.stringify(example);
 }
 
-/** The input of the first run of a file: later ones only answered its questions. */
+/** The input of the first run of a file, because later ones only answered its questions. */
 async function readInput({ file }: Cassette): Promise<object | undefined> {
   const [first] = (await readOutline((kinds) => openRunFile(file, kinds))).runs;
   const input = first?.input;

@@ -5,21 +5,21 @@ import { isInside } from '../../project/paths.ts';
 export interface GraphLoad {
   /** Path of its langgraph.json. */
   readonly config: string;
-  /** The ID of the load that serves; undefined while none does. */
+  /** The ID of the load that serves now; undefined while none does. */
   readonly loadId: string | undefined;
 }
 
 /**
- * Finds out which graphs are older than their sources, and which were loaded again. Saves are numbered, so that a save and
- * a load can be put in order without a clock.
+ * Finds out which graphs are older than their sources, and which were loaded again. Saves are numbered, so that
+ * saves and loads can be ordered without a clock.
  */
 export class GraphLoads {
   #lastSave = 0;
   /** By file: the number of its last save. */
   readonly #saved = new Map<string, number>();
-  /** By langgraph.json: the last load, and the last save whose contents it surely has. */
+  /** By langgraph.json: the last load, and the last save that it certainly includes. */
   readonly #loaded = new Map<string, { readonly id: string; readonly upToSave: number }>();
-  /** By langgraph.json whose graphs are loading: the last save before that was noticed. */
+  /** By langgraph.json whose graphs are loading: the last save before loading was noticed. */
   readonly #loading = new Map<string, number>();
 
   noteSaved(file: string): void {

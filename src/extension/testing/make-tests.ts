@@ -13,7 +13,8 @@ export interface MakeTestsParts {
 }
 
 /**
- * Appends runs, or the last runs of threads, to a dataset in the folder that is chosen, with what they answered as the reference, and shows it.
+ * Appends runs, or the last runs of threads, to a dataset in a folder that the user chooses, with their outputs as
+ * the reference, and shows it.
  * @throws Error when there is no project or run; see `writeTests`
  */
 export async function makeTests(
@@ -37,7 +38,7 @@ export async function makeTests(
   editor.revealRange(editor.selection);
 }
 
-/** The project of the runs, or else one that is chosen. */
+/** The project of the runs, or else one that the user chooses. */
 async function chooseConfig(
   all: readonly Config[],
   sources: readonly TestSource[],

@@ -21,9 +21,9 @@ export interface ExperimentToRepeat {
 }
 
 /**
- * Runs the graph and the evaluators of the open folder on the version of the dataset that an experiment was made with,
- * as often as it did, and says how many examples passed.
- * @param canceled besides the button of the notification
+ * Runs the graph and the evaluators of the open folder on the dataset version of an experiment, with the same
+ * repetitions, and reports how many examples passed.
+ * @param canceled cancels it, as the button of the notification does
  * @returns the id of the new experiment; undefined when it was canceled, which ends the experiment.
  * @throws ActionableError when the folder is not trusted or has no graphs; EvaluationError, RequestError.
  */
@@ -33,7 +33,7 @@ export async function runAgain(
   canceled: AbortSignal,
 ): Promise<string | undefined> {
   const { name } = repeated.dataset;
-  // Refused here, nothing is shown as if it had begun.
+  // Refused before anything is shown as started.
   const { config } = await folders.open();
   const title = vscode.l10n.t('Running {0} again', name);
   const location = vscode.ProgressLocation.Notification;
@@ -107,7 +107,7 @@ async function findSettings({ config }: OpenFolderDeployment, dataset: string): 
   return EvaluationSettings.parse({});
 }
 
-/** The graph that was run before, if the folder has it, or its only one; otherwise the user chooses. */
+/** The graph of the earlier experiment if the folder has it, or its only one; otherwise the user chooses. */
 async function chooseGraph({ config }: OpenFolderDeployment, before: string | undefined): Promise<string> {
   const graphs = readGraphNames(await readFile(config.uri.fsPath, 'utf8'));
   const [only] = graphs;

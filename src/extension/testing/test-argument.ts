@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 
-/** The test that a command was called on: by its row in the Testing view, or by one of its messages. */
+/** The test that a command was called on, by its row in the Testing view or one of its messages. */
 export function testItemOf(argument: unknown): vscode.TestItem | undefined {
   if (isItem(argument)) return argument;
   if (typeof argument !== 'object' || argument === null || !('test' in argument)) return undefined;

@@ -42,7 +42,9 @@ function formatValue(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? null);
 }
 
-/** Why an example does not pass, with the reference beside what came out: a message for each run that failed. */
+/**
+ * Why an example does not pass, with the reference beside the actual output: a message for each run that failed.
+ */
 export function messagesOf(uri: vscode.Uri, { example, runs }: ExampleResult): vscode.TestMessage[] {
   return runs
     .filter(({ failures }) => failures.length > 0)
@@ -55,14 +57,14 @@ export function messagesOf(uri: vscode.Uri, { example, runs }: ExampleResult): v
 }
 
 /**
- * Problems of a dataset beside the examples that do not pass: its budget is used up, or its shares and means are
- * too low, which only all examples together can tell.
+ * Problems of a dataset besides examples that do not pass: its budget is used up, or its shares and means are too
+ * low, which only all examples together can show.
  */
 export function problemsOf(uri: vscode.Uri, result: DatasetResult): vscode.TestMessage[] {
   const { file, settings, results, stopped } = result;
   const isWhole = results.length === file.examples.length && stopped === undefined;
   const asked = isWhole ? settings : { ...settings, thresholds: {} };
-  // Each row that does not pass says so itself.
+  // Each failing row reports this itself.
   const pass_rate = isWhole && settings.pass_rate < 1 ? settings.pass_rate : 0;
   const { problems } = judge({ ...result, settings: { ...asked, pass_rate } }, undefined, {
     failOnRegression: false,
@@ -80,7 +82,7 @@ function messageOf(
 ): vscode.TestMessage {
   const text = failures.join('\n') + (repetition > 1 ? vscode.l10n.t(' (repetition {0})', repetition) : '');
   if (reference === undefined || outputs === undefined) return new vscode.TestMessage(text);
-  // A state has more than what the example is about.
+  // A state has more than the example is about.
   const compared = Object.keys(reference).filter((key) => key in outputs);
   const picked = Object.fromEntries(compared.map((key) => [key, outputs[key]]));
   const answer: unknown = Array.isArray(outputs.messages) ? outputs.messages.at(-1) : outputs;

@@ -15,13 +15,13 @@ export interface TestSource {
   /** The client of the platform that has its trace. */
   readonly client: Client;
   readonly runId: string;
-  /** Where its thread is; undefined where there is none, as for a span. */
+  /** The thread; undefined where there is none, as for a span. */
   readonly run: RunToSave | undefined;
 }
 
 /**
- * Appends runs to a dataset, with a cassette for each that was recorded, and an evaluator if the project has none.
- * @returns whether it did: the user may decline to save a run
+ * Appends runs to a dataset, with a cassette for each recorded one, and an evaluator if the project has none.
+ * @returns whether it did, because the user may decline to save a run
  * @throws see `readExampleLine`, `saveRun` and `writeStarterEvaluator`
  */
 export async function writeTests(
@@ -60,7 +60,7 @@ async function saveCassette(
   return (await saveRun({ ...run, runId }, reviews, place)) ? { file: place.fsPath, relative } : 'canceled';
 }
 
-/** Says which graph is meant where there are several. */
+/** Names the graph if there are several. */
 async function headerFor({ uri }: Config, [source]: readonly TestSource[]): Promise<string> {
   const graph = source?.run?.graphId;
   const graphs = readGraphNames(await readFile(uri.fsPath, 'utf8'));

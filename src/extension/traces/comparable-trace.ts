@@ -18,7 +18,7 @@ export interface ListedSpan {
   readonly extra?: unknown;
 }
 
-/** A span without what is another one in every run: IDs and times. */
+/** A span without what differs in every run: IDs and times. */
 export interface ComparableSpan {
   readonly span: string;
   readonly type: string;
@@ -30,7 +30,7 @@ export interface ComparableSpan {
   readonly spans?: readonly ComparableSpan[];
 }
 
-/** Longer payloads are shown by their length: a diff of them is not read. */
+/** Longer payloads are shown by their length, because nobody reads a diff of them. */
 const MAX_PAYLOAD = 50_000;
 /** UUIDs, and the IDs that providers of models give. */
 const IDS =
@@ -43,7 +43,7 @@ const Node = z.looseObject({
 
 /**
  * A trace as a tree that can be compared with another one line by line. Nodes of one step of a graph, which run in
- * parallel, are in the order of their names, so that they are beside each other however they were run.
+ * parallel, are sorted by name, so that they line up whatever their order was.
  * @returns undefined when there is no root
  */
 export function comparableTrace(spans: readonly ListedSpan[]): ComparableSpan | undefined {
@@ -83,7 +83,7 @@ function inOrder(spans: readonly ListedSpan[]): readonly ListedSpan[] {
   });
 }
 
-/** The step that a node ran in. What it calls has the same metadata, and another name. */
+/** The step that a node ran in. Spans below it have the same metadata, but another name. */
 function stepOf({ name, extra }: ListedSpan): number | undefined {
   const metadata = Node.safeParse(extra).data?.metadata;
   return metadata?.langgraph_node === name ? metadata?.langgraph_step : undefined;

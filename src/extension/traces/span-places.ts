@@ -28,7 +28,7 @@ export class SpanPlaces {
     return { source: source?.name, has_thread: opened !== undefined };
   }
 
-  /** Where a span's node is written, as its runtime says; `undefined` where that does not know. */
+  /** The source of a span's node, according to its runtime; `undefined` where that does not know. */
   async findSource({ graph, node }: SpanOrigin): Promise<SourcePlace | undefined> {
     if (graph === undefined) return undefined;
     for (const { state } of await this.#deployments.folders.list()) {

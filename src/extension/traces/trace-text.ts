@@ -7,7 +7,7 @@ const FIELDS = [
   ...['id', 'parent_run_id', 'name', 'run_type', 'status', 'start_time', 'end_time', 'error'],
   ...['total_tokens', 'inputs', 'outputs', 'extra'],
 ];
-/** More are not compared: an editor with all of them would not be read. */
+/** More spans are not compared, because nobody would read an editor with all of them. */
 const MAX_SPANS = 5_000;
 
 /**

@@ -17,13 +17,13 @@ interface FoundAssistant {
 }
 
 const MAX_RESULTS = 1000;
-/** More graphs than this are collapsed, so that they can be looked over. */
+/** More graphs than this are collapsed, to keep the view short. */
 const MAX_UNFOLDED = 10;
 
 /** The assistants of the selected deployment, by graph. */
 export class AssistantsSource implements TreeSource {
   readonly #deployments: Deployments;
-  /** The deployment that they are of. */
+  /** The deployment that they belong to. */
   description: string | undefined;
   #shown: { readonly key: string; readonly rows: readonly TreeElement[] } | undefined;
 
@@ -58,7 +58,7 @@ export class AssistantsSource implements TreeSource {
     const rows = byGraph.map(([graphId, ofGraph]) => {
       const [only, ...others] = ofGraph;
       const isAlone = only !== undefined && others.length === 0 && isDefault(only);
-      // A graph that has only its default assistant is shown as that one.
+      // A graph with only its default assistant is shown as that assistant.
       return isAlone
         ? new AssistantElement(only, opened)
         : new AssistantGroup(graphId, ofGraph, opened, isFolded);
@@ -73,7 +73,7 @@ function isDefault({ metadata }: FoundAssistant): boolean {
   return metadata?.created_by === 'system';
 }
 
-/** Sorts by graph, in an order; those that are not in it come last, as they were. */
+/** Sorts by graph, in an order; graphs that are not in it come last, in their previous order. */
 function byPlaceIn(order: readonly string[]) {
   const place = new Map(order.map((graphId, index) => [graphId, index]));
   const placeOf = (graphId: string) => place.get(graphId) ?? order.length;
@@ -125,7 +125,7 @@ export class AssistantGroup implements TreeElement {
 /** An assistant, which expands into its versions. */
 export class AssistantElement implements TreeElement {
   readonly id: string;
-  /** The group of its graph, where it is in one. */
+  /** The group of its graph, if it is in one. */
   readonly parent: TreeElement | undefined;
   readonly assistant: FoundAssistant;
   readonly opened: OpenDeployment;
@@ -150,7 +150,7 @@ export class AssistantElement implements TreeElement {
     return this.assistant.name ?? this.assistant.graph_id;
   }
 
-  /** Whether its graph is known not to have loaded, so that it cannot be run. */
+  /** Whether its graph is known to have failed to load, so that it cannot be run. */
   get #hasFailed(): boolean {
     const runtime = this.opened.live?.runtime;
     if (runtime?.state !== 'ready') return false;

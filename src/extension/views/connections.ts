@@ -17,7 +17,7 @@ export class ConnectionElement implements ConnectionRow {
   readonly #current: string | undefined;
 
   /**
-   * @param workspace the name of the workspace that was chosen at sign-in
+   * @param workspace the name of the workspace chosen at sign-in
    * @param current the key of the current deployment
    */
   constructor(
@@ -35,7 +35,7 @@ export class ConnectionElement implements ConnectionRow {
       const { client } = state;
       this.getChildren = () => listPlatformDeployments(client, this, current);
     }
-    // VS Code keeps a row collapsed that had no children at first: with its deployments it is another row.
+    // VS Code keeps a row collapsed that had no children at first, so it gets another id once it has deployments.
     this.id = `connection:${connection.id}${this.getChildren === undefined ? '' : ':ready'}`;
   }
 
@@ -45,7 +45,7 @@ export class ConnectionElement implements ConnectionRow {
     const item = new vscode.TreeItem(label, this.getChildren === undefined ? None : Expanded);
     const isCurrent = isAgentServerOnly && this.#current === keyOnPlatform(id, undefined);
     const stated = stateText(state);
-    // Alone, the name of a workspace such as Local reads as if it were this machine's.
+    // Alone, a workspace name such as Local would read as if it meant this machine.
     const workspace = this.#workspace && vscode.l10n.t('workspace {0}', this.#workspace);
     item.description = joinParts(stated, workspace, isCurrent ? vscode.l10n.t('current') : undefined);
     item.iconPath = this.#icon();

@@ -10,10 +10,10 @@ import { MoreElement } from './more.ts';
 import { NoteElement } from './note.ts';
 import type { TreeElement } from './tree.ts';
 
-/** See `project-identity.ts`: zod is not read for it. */
+/** See `project-identity.ts`; repeated here so that zod need not be loaded for it. */
 const FILE_KEY = 'agent_harbor_file';
 const PAGE_SIZE = 50;
-/** Where examples are without a split. */
+/** The split of examples without one. */
 const DEFAULT_SPLIT = 'base';
 /** Maximum number of entries in one answer. */
 const MAX_DATASETS = 100;
@@ -91,7 +91,7 @@ export class DatasetElement implements TreeElement {
     return this.#parts.connection.id;
   }
 
-  /** The file of a project that it has the examples of: a path from the folder of langgraph.json. */
+  /** The file of a project with its examples: a path from the folder of langgraph.json. */
   get file(): string | undefined {
     const file = this.dataset.metadata?.[FILE_KEY];
     return typeof file === 'string' ? file : undefined;
@@ -126,7 +126,7 @@ export class DatasetElement implements TreeElement {
     const found: FoundExample[] = [];
     let isMore = true;
     while (isMore && found.length < wanted) {
-      // One more than is shown is read, to know whether there are more.
+      // One more than is shown is read, to find out whether there are more.
       const limit = Math.min(100, wanted + 1 - found.length);
       const page = await client.examples.list({
         query: { ...filter, dataset: this.dataset.id, limit, offset: found.length },
@@ -150,9 +150,9 @@ export class ExampleElement implements TreeElement {
   readonly id: string;
   readonly exampleId: string;
   readonly parent: DatasetElement;
-  /** Its first words, by which people know it. */
+  /** Its first words, by which people recognize it. */
   readonly label: string;
-  /** The earlier version that is shown of it. */
+  /** The earlier version that is shown. */
   readonly asOf: string | undefined;
   readonly #example: FoundExample;
 
@@ -169,7 +169,7 @@ export class ExampleElement implements TreeElement {
     return this.#example.inputs;
   }
 
-  /** Its splits, without the one that examples are in by themselves. */
+  /** Its splits, without the one that examples are in by default. */
   get splits(): readonly string[] {
     const found = this.#example.metadata?.dataset_split;
     if (!Array.isArray(found)) return [];

@@ -26,7 +26,7 @@ export class DeploymentsSource implements TreeSource {
   readonly #connections: Connections;
   readonly #installer: PackageInstaller;
   readonly #setup: SetupGuide;
-  /** How many revisions each deployment shows; "load more" adds some, which stay however often they are read. */
+  /** How many revisions each deployment shows; "load more" adds some, which stay across reads. */
   readonly #revisions: RevisionRows = { shown: new Map(), numbers: new RevisionNumbers() };
   message: string | undefined;
 
@@ -76,7 +76,7 @@ export class DeploymentsSource implements TreeSource {
     return { isInstalling, isUnderWay: this.#setup.isUnderWay(configPath) };
   }
 
-  /** The local server, where there is more to say of it than what it serves from folders. */
+  /** The local server, if there is more to show than what it serves from folders. */
   async #readLocal(current: string | undefined): Promise<ConnectionElement | undefined> {
     const { local } = this.#connections;
     const { state } = local;
@@ -87,7 +87,7 @@ export class DeploymentsSource implements TreeSource {
   }
 }
 
-/** Whether there is no local server to ask. */
+/** Whether the local server cannot be asked. */
 function isAway(status: ConnectionState['status']): boolean {
   return status === 'stopped' || status === 'failed' || status === 'silent';
 }
@@ -98,7 +98,7 @@ function cannotRun(runtime: RuntimeState): boolean {
   );
 }
 
-/** Longer text above the rows pushes the row that it is about out of sight, which has all of it in its hover. */
+/** Longer text above the rows would push the affected row out of sight; its hover shows the whole text. */
 const MAX_MESSAGE = 100;
 
 function oneLine(text: string | undefined): string | undefined {

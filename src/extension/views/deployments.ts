@@ -36,7 +36,7 @@ function reasonIn(state: DeploymentState): string | undefined {
   return broken?.status === 'failed' ? `${broken.graph_id}: ${broken.error.message}` : undefined;
 }
 
-/** The folder's path as messages have it in front of its files: near its tree everybody knows it. */
+/** The folder's path, which messages put in front of file names; near its tree it is obvious. */
 function folderOf({ uri }: Config): string {
   return uri.fsPath.slice(0, -'langgraph.json'.length);
 }
@@ -75,12 +75,12 @@ export class DeploymentElement implements TreeElement {
         return [new NoteElement(this, vscode.l10n.t('Loading graphs…'))];
       };
     }
-    // VS Code keeps a row collapsed that had no children at first: what has failed as a whole is another row.
+    // VS Code keeps a row collapsed that had no children at first, so a failed deployment gets another id.
     const id = `deployment:${deployment.config.uri.fsPath}`;
     this.id = this.getChildren === undefined ? `${id}:failed` : id;
   }
 
-  /** Why nothing of it loads. */
+  /** Why the whole deployment does not load. */
   get problem(): Problem | undefined {
     return this.#state().problem;
   }
@@ -104,7 +104,7 @@ export class DeploymentElement implements TreeElement {
       ...(this.isLacking ? ['lacking'] : []),
     ].join('.');
     item.tooltip = this.#tooltip(description, problem?.message);
-    // Only the icon says that all is well.
+    // Only the icon says that everything is fine.
     const state = icon === readyIcon ? vscode.l10n.t('ready') : undefined;
     item.accessibilityInformation = {
       label: [this.config.name, state, description].filter(Boolean).join(', '),
@@ -156,7 +156,7 @@ export class DeploymentElement implements TreeElement {
 /** A deployment whose graphs have loaded. */
 type LoadedDeployment = LiveDeployment & { readonly runtime: Extract<RuntimeState, { state: 'ready' }> };
 
-/** The graphs of a deployment, or while they are loaded again, those of before. */
+/** The graphs of a deployment, or the previous ones while they are loaded again. */
 function loadedIn(live: LiveDeployment, before: LiveDeployment | undefined): LoadedDeployment | undefined {
   const shown = live.runtime.state === 'starting' ? before : live;
   return shown?.runtime.state === 'ready' ? { ...shown, runtime: shown.runtime } : undefined;
@@ -218,7 +218,7 @@ export class GraphElement implements TreeElement {
     this.id = `${parent.id}/graph:${graph.graph_id}`;
   }
 
-  /** Where the graph is written: where it was defined, or what keeps it from loading. */
+  /** The source of the graph: where it was defined, or what keeps it from loading. */
   get location(): SourceLocation | undefined {
     return this.graph.status === 'loaded' ? this.graph.location : this.graph.error.location;
   }
@@ -242,7 +242,7 @@ export class GraphElement implements TreeElement {
   }
 }
 
-/** A failure as a row says it; its hover has all of it. */
+/** A failure in the short form of a row; its hover shows the whole message. */
 function inWords(message: string): string {
   const [, name] = /Cannot find package '([^']+)'/.exec(message) ?? [];
   return name === undefined ? message : vscode.l10n.t('package {0} is not installed', name);

@@ -3,7 +3,7 @@ import { isObject } from '../../process/objects.ts';
 import { lineOf } from '../wording/input-title.ts';
 import { titleOf } from './thread-titles.ts';
 
-/** A list of threads takes no more IDs, and a search answers with no more threads. */
+/** A list of threads takes at most this many IDs, and a search returns at most this many threads. */
 export const MAX_THREADS = 1000;
 /** Traces in one answer. */
 const PAGE_SIZE = 100;
@@ -12,21 +12,21 @@ const THREAD_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 interface Searched {
   /** Reaches the agent server, and the platform that has its traces. */
   readonly client: Client;
-  /** The name of the deployment, which is that of its project. */
+  /** The name of the deployment, and of its project. */
   readonly name: string;
 }
 
 /**
- * Finds threads by words: of their names, of the first and the last message of the newest of them, and of all inputs
- * and outputs of their traces. Platforms without traces, or where they may not be read, are searched by the first two.
- * @returns IDs, of those with a matching name or message first
+ * Finds threads by words: in their names, in the first and last messages of the newest threads, and in all inputs
+ * and outputs of their traces. Without readable traces, only the first two are searched.
+ * @returns IDs, those with a matching name or message first
  */
 export async function findThreads(searched: Searched, text: string): Promise<readonly string[]> {
   const words = text.trim();
   if (THREAD_ID.test(words)) return [words.toLowerCase()];
   const [named, traced] = await Promise.all([
     findByMessages(searched.client, words),
-    // Names and messages are found all the same.
+    // Names and messages are searched even so.
     findByTraces(searched, words).catch(() => []),
   ]);
   return [...new Set([...named, ...traced])].slice(0, MAX_THREADS);

@@ -24,7 +24,7 @@ export class GatheredRefresh {
   #flush(): void {
     this.#timer = undefined;
     for (const [tree, ids] of this.#wanted) {
-      // Everything includes each of its rows.
+      // Everything includes each single row.
       if (ids.has(undefined)) tree.refresh();
       else for (const id of ids) tree.refresh(id);
     }

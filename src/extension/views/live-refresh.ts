@@ -17,7 +17,7 @@ export interface Trees {
 /** Rows show relative times. */
 const AGING_MS = 60_000;
 
-/** The trees' rows, kept true. */
+/** Keeps the rows of the trees current. */
 export interface LiveTrees extends vscode.Disposable {
   /** A view has become visible. */
   onVisible(): void;
@@ -44,7 +44,7 @@ export function keepTreesLive(trees: Trees, connections: Connections, deployment
   const follow = (connection: PlatformConnection, change: Change): void => {
     const [tree, id] = whatShows(change, trees);
     if (tree === undefined) return;
-    // Deployments are those of all platforms; the other trees may show another one.
+    // Deployments shows all platforms; the other trees may show another one.
     if (tree === trees.deployments || deployments.connection === connection) gathered.want(tree, id);
   };
 
@@ -79,7 +79,7 @@ export function keepTreesLive(trees: Trees, connections: Connections, deployment
   return { onVisible: speedUp, dispose: () => subscriptions.dispose() };
 }
 
-/** The tree that shows what has changed, if one does, and the row below which it does, where that is known. */
+/** The tree that shows what has changed, if one does, and the row to refresh, if that is known. */
 function whatShows(change: Change, trees: Trees): readonly [tree?: Tree, id?: string] {
   switch (change.resource) {
     case 'deployment':
@@ -89,7 +89,7 @@ function whatShows(change: Change, trees: Trees): readonly [tree?: Tree, id?: st
       return [trees.assistants];
     case 'thread':
     case 'run':
-      // A thread may have moved to another group: the groups are read again, expanded rows by their ids.
+      // A thread may have moved to another group, so the groups are read again, and expanded rows by their ids.
       return [trees.threads];
     case 'project':
     case 'job':

@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
 import type { TreeElement } from './tree.ts';
 
-/** The row that shows a further page. */
+/** The row that loads another page. */
 export class MoreElement implements TreeElement {
   readonly id: string;
   readonly parent: TreeElement;
-  /** Makes room for another page; the parent is to be refreshed after it. */
+  /** Makes room for another page; the parent must be refreshed afterwards. */
   readonly load: () => void;
   readonly #left: number | undefined;
 
-  /** @param left how many rows are not shown yet, where that is known. */
+  /** @param left how many rows are not shown yet, if that is known. */
   constructor(parent: TreeElement, left: number | undefined, load: () => void) {
     this.parent = parent;
     this.load = load;

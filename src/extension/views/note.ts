@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { TreeElement } from './tree.ts';
 
-/** A row that says something, such as that there is nothing below its parent. */
+/** A row with a note, such as that its parent is empty. */
 export class NoteElement implements TreeElement {
   readonly id: string;
   readonly parent: TreeElement;

@@ -24,8 +24,8 @@ const partlyIcon = new vscode.ThemeIcon('warning', color('problemsWarningIcon.fo
 const busyIcon = new vscode.ThemeIcon('loading~spin');
 
 /**
- * The deployments of a platform, newest first. Of the local server only those that were built: what is served from
- * folders has rows of its own, in the windows that have these folders open.
+ * The deployments of a platform, newest first. For the local server only built ones: open folders have rows of
+ * their own, in the windows that have these folders open.
  * @param current the key of the current deployment
  */
 export async function listPlatformDeployments(
@@ -51,18 +51,18 @@ export async function listPlatformDeployments(
   );
 }
 
-/** Every deployment of a platform, or those of them that have revisions. */
+/** Every deployment of a platform, or only those that have revisions. */
 export async function listAllDeployments(client: Client, onlyBuilt: boolean): Promise<Deployment[]> {
   const all = await listDeployments(client);
   return onlyBuilt ? all.filter(({ latest_revision_id }) => latest_revision_id !== null) : all;
 }
 
-/** The newest revision, where it is not the one that is live. */
+/** The newest revision, if it is not the live one. */
 async function readLatest(client: Client, deployment: Deployment): Promise<Revision | undefined> {
   const { id, latest_revision_id, active_revision_id } = deployment;
   if (latest_revision_id === null || latest_revision_id === active_revision_id) return undefined;
   const params = { deployment_id: id, revision_id: latest_revision_id };
-  // Without it the row says less.
+  // Without it the row shows less.
   return client.revisions.get({ params }).catch(() => undefined);
 }
 
@@ -77,7 +77,7 @@ export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatf
   readonly #canRecord: boolean;
 
   /**
-   * @param latest the newest revision, where it is not the live one
+   * @param latest the newest revision, if it is not the live one
    * @param facts whether it is the current deployment, and whether its platform can record runs
    */
   constructor(
@@ -122,7 +122,7 @@ export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatf
       this.#isCurrent ? vscode.l10n.t('current') : undefined,
       paused_at ? vscode.l10n.t('paused') : state,
       source_config.record === true ? vscode.l10n.t('records runs') : undefined,
-      // On this machine all are alike.
+      // On this machine all types are the same.
       this.connection.place === 'local' ? undefined : (source_config.deployment_type ?? undefined),
     );
     item.iconPath = this.#icon();
@@ -172,7 +172,7 @@ export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatf
     return Boolean(this.deployment.source_config.custom_url);
   }
 
-  /** The menu's entries for recording. An image has a server of its own, which is asked run by run. */
+  /** The menu's entries for recording. An image has its own server, which decides run by run. */
   #recording(): string[] {
     const { source, source_config, latest_revision_id } = this.deployment;
     if (!this.#canRecord || source === 'external_docker' || latest_revision_id === null) return [];
@@ -288,7 +288,9 @@ function isUnderWay(status: string): boolean {
   return ACTIVE_STATUSES.has(status);
 }
 
-/** Whether a revision ended before it had a build, so that there is nothing to deploy again; where that is known. */
+/**
+ * Whether a revision ended before it had a build, so that nothing can be deployed again; undefined if not known.
+ */
 function isUnbuilt({ status, status_history }: Revision): boolean {
   if (isUnderWay(status) || status === 'DEPLOYED' || status_history === undefined) return false;
   return !status_history.some((one) => one.status === 'AWAITING_DEPLOY');

@@ -5,7 +5,7 @@ const FIRST_DELAY_MS = 5_000;
 const MAX_MS = 60_000;
 const DELAY_GROWTH = 1.5;
 
-/** Reads a tree again and again while it is looked at, ever more rarely as long as nothing in it changes. */
+/** Reads a tree repeatedly while it is visible, less often the longer nothing changes. */
 export class Polling implements Disposable {
   readonly #tree: Tree;
   readonly #isNeeded: () => boolean;

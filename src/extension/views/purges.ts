@@ -9,7 +9,7 @@ import { ago, joinParts } from '../wording/format.ts';
 import { formatPairs } from '../wording/metadata-pairs.ts';
 import type { TreeElement } from './tree.ts';
 
-/** The purges that are not over yet, above the projects. */
+/** The unfinished purges, above the projects. */
 export class Purges {
   readonly #queued: QueuedDeletions;
 
@@ -18,8 +18,7 @@ export class Purges {
   }
 
   /**
-   * The purges of a platform; undefined without any. Deletions that are only queued are checked again first,
-   * when it is time.
+   * The purges of a platform; undefined without any. Queued deletions are checked first, when they are due.
    */
   async of(client: Client, platform: PlatformConnection): Promise<TreeElement | undefined> {
     const own = this.#queued.of(platform.id);
@@ -31,7 +30,7 @@ export class Purges {
   }
 }
 
-/** Agent Harbor servers alone have jobs to ask for. */
+/** Only Agent Harbor servers have jobs. */
 async function hasJobs(client: Client, { place }: PlatformConnection): Promise<boolean> {
   if (place === 'local') return true;
   // The client was made from this module, so it is loaded already.

@@ -20,7 +20,7 @@ export function itemOf(row: Row<Shown>): vscode.TreeItem {
   return item;
 }
 
-/** All that VS Code shows of a row. */
+/** Everything that VS Code shows of a row. */
 export function describeItem(item: vscode.TreeItem): string {
   const { label, description, iconPath, contextValue, collapsibleState, tooltip, command } = item;
   const { accessibilityInformation } = item;

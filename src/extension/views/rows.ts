@@ -2,10 +2,12 @@ interface Identified {
   readonly id: string;
 }
 
-/** VS Code's object for a row: the same one as long as the row's id is, even when its element is replaced. */
+/**
+ * VS Code's object for a row: it stays the same as long as the row's id does, even when its element is replaced.
+ */
 export class Row<E extends Identified> {
   readonly id: string;
-  /** The element that was read last. */
+  /** The element that was last read. */
   element: E;
 
   constructor(element: E) {
@@ -13,29 +15,29 @@ export class Row<E extends Identified> {
     this.element = element;
   }
 
-  /** Where it is an argument of its own command, its id says all. */
+  /** When it is an argument of its own command, its id is enough. */
   toJSON(): string {
     return this.id;
   }
 }
 
-/** The rows that were read, by the id of their parent; the roots by `undefined`. */
+/** The rows that were read, by the id of their parent; `undefined` for the roots. */
 export type Readings<E> = ReadonlyMap<string | undefined, readonly E[]>;
 
 /**
- * The rows of a tree, and what VS Code knows of them. Between a change event and its next request, VS Code
- * forgets a row and everything below it, so commands on it would get nothing. So it is only notified of
- * visible changes, and of single rows where possible.
+ * The rows of a tree, and which of them VS Code knows. Between a change event and its next request, VS Code
+ * forgets a row and everything below it, so commands on it would get nothing. So it is only notified of visible
+ * changes, and of single rows where possible.
  */
 export class Rows<E extends Identified> {
   readonly #describe: (row: Row<E>) => string;
   #rows = new Map<string, Row<E>>();
   /** How VS Code shows each row. */
   readonly #shown = new Map<string, string>();
-  /** The ids of the rows that VS Code has below each, or as roots. */
+  /** The ids of the rows that VS Code has below each row, or as roots. */
   readonly #below = new Map<string | undefined, readonly string[]>();
 
-  /** @param describe what VS Code would show of a row, as a text: two that are the same look the same. */
+  /** @param describe a row's appearance as a text: rows with equal texts look the same. */
   constructor(describe: (row: Row<E>) => string) {
     this.#describe = describe;
   }
@@ -58,7 +60,7 @@ export class Rows<E extends Identified> {
     return made;
   }
 
-  /** VS Code is handed what is below a row, or the roots. */
+  /** VS Code gets the rows below a row, or the roots. */
   hand(id: string | undefined, elements: readonly E[]): Row<E>[] {
     this.#below.set(id, idsOf(elements));
     return elements.map((element) => {
@@ -68,13 +70,13 @@ export class Rows<E extends Identified> {
     });
   }
 
-  /** Notes how a row looks when VS Code reads it. */
+  /** Notes the appearance of a row when VS Code reads it. */
   noteShown(row: Row<E>): void {
     this.#shown.set(row.id, this.#describe(row));
   }
 
   /**
-   * Takes over what was read.
+   * Stores what was read.
    * @param ids what was read again; `undefined` for everything.
    * @param readings what was read, with every expanded row below.
    * @param isUnfolded whether VS Code shows what is below a row.
@@ -89,8 +91,8 @@ export class Rows<E extends Identified> {
       const elements = readings.get(id);
       const told = this.#below.get(id);
       if (elements === undefined) {
-        // VS Code keeps what was below a row that is collapsed now, and would show it as it was. What has only just been
-        // expanded is new enough.
+        // VS Code would show a collapsed row's old children when it is expanded again. A row that was just
+        // expanded is recent enough.
         const isOld = told !== undefined && id !== undefined && !isUnfolded(id);
         return isOld ? [id] : [];
       }
@@ -110,7 +112,7 @@ export class Rows<E extends Identified> {
       : changed.flatMap((id) => (id === undefined ? [] : (this.#rows.get(id) ?? [])));
   }
 
-  /** Forgets every row but those that were read, and those that VS Code has below them. */
+  /** Forgets every row except those that were just read, and those that VS Code has below them. */
   #keepOnly(ids: Set<string>): void {
     for (const id of ids) for (const below of this.#below.get(id) ?? []) ids.add(below);
     this.#rows = new Map([...this.#rows].filter(([id]) => ids.has(id)));

@@ -1,6 +1,6 @@
 /**
- * The rows a command of a tree is about: those that are selected when the row it was called from is one of them, else
- * that row alone. VS Code hands over both.
+ * The rows that a command of a tree is about: the selected ones if the row it was called from is among them, else
+ * that row alone. VS Code passes both.
  */
 export function selectedRows(argument: unknown, selected: unknown): readonly unknown[] {
   if (Array.isArray(selected) && selected.length > 0) return selected;
@@ -12,14 +12,14 @@ export type RowKind = abstract new (...args: never[]) => object;
 
 /**
  * The rows of some kinds that a command is about, the one it was called on first.
- * @returns `lost` where VS Code handed over nothing for a row: it is reading that part of the tree again.
+ * @returns `lost` when VS Code passed nothing for a row, because it is reading that part of the tree again.
  */
 export function rowsOfKind<Kind extends RowKind>(
   kinds: readonly Kind[],
   argument: unknown,
   selected: unknown,
 ): readonly InstanceType<Kind>[] | 'lost' {
-  // Called by a key with nothing selected, a command gets an empty selection; from a menu, none or the rows.
+  // Called by a key with nothing selected, a command gets an empty selection; from a menu, nothing or the rows.
   const isLost = argument === undefined && !Array.isArray(selected);
   const rows = selectedRows(argument, selected);
   if (isLost || rows.includes(undefined)) return 'lost';

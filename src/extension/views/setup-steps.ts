@@ -5,7 +5,7 @@ import type { Config } from '../deployments/configs.ts';
 import { lackingProgram } from '../projects/package-installer.ts';
 import type { TreeElement } from './tree.ts';
 
-/** How far a step of setting up a project is. */
+/** The progress of a step of setting up a project. */
 type StepState = 'to do' | 'busy' | 'done';
 
 /** The setup of a project, as a window knows it. */
@@ -16,12 +16,12 @@ export interface Setup {
   readonly isUnderWay: boolean;
 }
 
-/** A step on the way to the first run of another person's project. */
+/** A step on the way to the first run of someone else's project. */
 interface Step {
   readonly title: string;
   readonly state: StepState;
   readonly description: string;
-  /** Run by a click, while there is something to do. */
+  /** Run by a click, while the step is not done. */
   readonly command?: string;
   readonly contextValue?: string;
 }
@@ -33,8 +33,8 @@ const icons: Readonly<Record<StepState, vscode.ThemeIcon>> = {
 };
 
 /**
- * The steps to the first run of a project that cannot be run yet: its dependencies, its env file, the run. None for a
- * project that can be run, unless it could not before and has not been run since.
+ * The steps to the first run of a project that cannot be run yet: its dependencies, its env file, the run. A
+ * project that can be run has none, unless it could not be run before and has not been run since.
  */
 export function setupSteps(
   parent: TreeElement,
@@ -63,7 +63,7 @@ export class SetupStepElement implements TreeElement {
   readonly id: string;
   readonly parent: TreeElement;
   readonly config: Config;
-  /** The env file of the project, where it lacks something. */
+  /** The env file of the project, if it lacks something. */
   readonly env: LackingEnv | undefined;
   readonly #step: Step;
   readonly #place: { readonly number: number; readonly of: number };

@@ -89,7 +89,7 @@ function lookOf({ state }: PlatformConnection, current: CurrentDeployment | unde
   }
 }
 
-/** Runs nothing of the folder, so Restricted Mode does not matter. */
+/** Runs nothing in the folder, so Restricted Mode does not matter. */
 function lookOnPlatform({ name, connection }: CurrentDeployment & { readonly in: 'platform' }): Look {
   const { label, state } = connection;
   const text = name;

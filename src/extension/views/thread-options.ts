@@ -4,9 +4,9 @@ import type { Scalar } from '../../purge/scope.ts';
 import { formatPairs } from '../wording/metadata-pairs.ts';
 import { StoredSetting } from './stored-setting.ts';
 
-/** The filter of the view: threads with some metadata, or these. */
+/** The filter of the view: threads with some metadata, or specific threads. */
 export interface ThreadFilter {
-  /** The words that the threads were found by; without them, they are those of purged traces. */
+  /** The words by which the threads were found; without them, these are the threads of purged traces. */
   readonly text?: string;
   readonly metadata?: Readonly<Record<string, Scalar>>;
   readonly ids?: readonly string[];

@@ -3,16 +3,16 @@ import type { Thread } from '../../contract/agent-server/threads.ts';
 import { isObject } from '../../process/objects.ts';
 import { inputTitle } from '../wording/input-title.ts';
 
-/** Requests at once: a platform far away takes a while for each. */
+/** The number of parallel requests: a remote platform takes a while for each. */
 const CONCURRENCY = 8;
-/** A list of runs has no more. */
+/** The maximum length of a list of runs. */
 const MAX_RUNS = 1000;
-/** More titles than this are read anew. */
+/** The number of remembered titles; further ones are read again. */
 const MAX_TITLES = 10_000;
 
 /**
- * Titles of threads whose state has no messages, or none yet: the words of the input of their first run. They do
- * not change, so each is read once.
+ * Titles of threads whose state has no messages, or none yet: the words of their first run's input. These do not
+ * change, so each is read once.
  */
 export class ThreadTitles {
   readonly #titles = new Map<string, string | undefined>();
@@ -37,7 +37,7 @@ export class ThreadTitles {
       const run = await readFirstRun(client, thread_id);
       if (run !== undefined) this.#titles.set(thread_id, inputTitle(run.kwargs?.input));
     } catch {
-      // The thread is shown without it: it is gone by now, or its runs may not be read.
+      // Without it the thread is still shown: it was deleted meanwhile, or its runs may not be read.
     }
   }
 }
@@ -51,7 +51,7 @@ async function readFirstRun({ runs }: Client, thread_id: string) {
   return run_id === undefined ? undefined : runs.get({ params: { thread_id, run_id } });
 }
 
-/** A thread as a search answers it. */
+/** A thread in the answer of a search. */
 interface Named {
   readonly metadata?: Thread['metadata'] | undefined;
   readonly extracted?: unknown;

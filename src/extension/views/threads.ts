@@ -19,7 +19,7 @@ const MAX_STATES = 100;
 /** Interrupted threads come first. */
 const STATUS_ORDER: readonly ThreadStatus[] = ['interrupted', 'busy', 'error', 'idle'];
 
-/** The threads of the selected deployment by status, and the states each has gone through. */
+/** The threads of the selected deployment by status, and the states of each. */
 export class ThreadsSource implements TreeSource {
   readonly #deployments: Deployments;
   readonly #options: ThreadOptions;
@@ -36,12 +36,12 @@ export class ThreadsSource implements TreeSource {
     this.#options = options;
   }
 
-  /** VS Code hides the welcome view of an empty tree, which says how to see more, behind a message. */
+  /** A message would hide VS Code's welcome view of an empty tree, which says how to see more. */
   get message(): string | undefined {
     return this.#isEmpty ? undefined : this.#options.message;
   }
 
-  /** How many threads wait for a person. */
+  /** How many threads are waiting for a person. */
   get badge(): vscode.ViewBadge | undefined {
     const value = this.#waiting;
     if (value === 0) return undefined;
@@ -71,7 +71,7 @@ export class ThreadsSource implements TreeSource {
       );
   }
 
-  /** How many threads there are of each status. */
+  /** How many threads have each status. */
   async #readCounts({ client: { threads } }: OpenDeployment) {
     const { metadata, ids } = this.#options.filter.value;
     if (ids === undefined) {
@@ -79,7 +79,7 @@ export class ThreadsSource implements TreeSource {
         threads.count({ body: { status, ...(metadata && { metadata }) } });
       return Promise.all(STATUS_ORDER.map(async (status) => ({ status, count: await count(status) })));
     }
-    // A count takes no ids.
+    // Counting does not support ids.
     const found = await threads.search({
       body: { ids: [...ids], limit: MAX_THREADS, select: ['thread_id', 'status'] },
     });
@@ -179,7 +179,7 @@ export interface FoundThread {
   readonly metadata?: Thread['metadata'] | undefined;
   readonly interrupts?: Thread['interrupts'] | undefined;
   readonly extracted?: unknown;
-  /** The words of the input of its first run, read where nothing else names it. */
+  /** The words of its first run's input, read where it has no other title. */
   readonly first_input?: string | undefined;
 }
 
@@ -206,7 +206,7 @@ export class ThreadElement implements TreeElement {
     return typeof graph === 'string' ? graph : undefined;
   }
 
-  /** The owner, where the project's own authentication notes it in the usual way. */
+  /** The owner, if the project's own authentication notes it in the usual way. */
   get #owner(): string | undefined {
     const owner = this.thread.metadata?.owner;
     return typeof owner === 'string' && owner !== '' ? vscode.l10n.t('owned by {0}', owner) : undefined;
@@ -249,14 +249,16 @@ export class ThreadElement implements TreeElement {
   }
 }
 
-/** The state of a thread in words. One that a breakpoint has stopped has the status of one that asks for input. */
+/**
+ * The state of a thread in words. A thread at a breakpoint has the same status as one that asks for input.
+ */
 function stateOf({ status = 'idle', interrupts }: FoundThread): string {
   if (status !== 'interrupted' || interrupts == null) return lookOf(status).label;
   const asks = Object.values(interrupts).some((asked) => Array.isArray(asked) && asked.length > 0);
   return asks ? vscode.l10n.t('Waiting for input') : vscode.l10n.t('Paused');
 }
 
-/** A state that a thread has gone through. */
+/** A state of a thread's history. */
 export class CheckpointElement implements TreeElement {
   readonly id: string;
   readonly parent: ThreadElement;

@@ -18,7 +18,7 @@ export interface FeedbackFilter {
   readonly score?: 'good' | 'bad' | undefined;
 }
 
-/** A filter in the words of the public filter language, for a query of root spans. */
+/** A filter in the public filter language, for a query of root spans. */
 export function queryOf(filter: TraceFilter): Pick<RunsFilter, 'filter' | 'tree_filter'> {
   const { text, status, name, metadata = {}, slowerThanSeconds, feedback } = filter;
   const conditions = [

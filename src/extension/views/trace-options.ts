@@ -12,7 +12,7 @@ export class TraceOptions implements vscode.Disposable {
     this.filter = new StoredSetting<TraceFilter>(memento, 'traceFilter', {});
   }
 
-  /** Changes a part of the filter; undefined takes it away. */
+  /** Changes a part of the filter; undefined removes it. */
   async narrow(part: TraceFilter): Promise<void> {
     const filter = { ...this.filter.value, ...part };
     if (isEmpty(filter)) await this.filter.clear();

@@ -58,10 +58,10 @@ export class TracesSource implements TreeSource {
       }),
       this.#purges.of(state.client, connection),
       readDatasets({ connection, client: state.client, shown: this.#shown, choices: this.#choices }),
-      // Other platforms may not say; then the hover does not either.
+      // Other platforms may not report it; then the hover does not either.
       state.client.purging.listTtl().catch(() => []),
     ]);
-    // Its project has the name of a deployment.
+    // The project of a deployment has the same name.
     const current = await this.#deployments.currentName();
     const own = projects.filter(({ name }) => name === current);
     const others = projects.filter(({ name }) => name !== current);
@@ -180,13 +180,13 @@ export class ProjectElement implements TreeElement {
         body: { ...queryOf(filter), session: [this.project.id], is_root: true, select: ['run_count'] },
       })
       .then(({ run_count }) => (typeof run_count === 'number' ? run_count - traces.length : undefined))
-      // Where the platform does not count, the row has no number.
+      // If the platform does not count, the row has no number.
       .catch(() => undefined);
     return [...traces, new MoreElement(this, count, () => shown.set(this.project.id, wanted + PAGE_SIZE))];
   }
 }
 
-/** The description of a trace or a run in its row. */
+/** The fields of a trace or a run that its row shows. */
 interface Span {
   readonly name?: string | undefined;
   readonly run_type?: string | undefined;
@@ -290,7 +290,7 @@ export class SpanElement implements TreeElement {
   readonly #outcome: SpanOutcome;
   readonly #trace: TraceElement;
 
-  /** @param outcomes of the spans of the trace that did not end well */
+  /** @param outcomes of the unsuccessful spans of the trace */
   constructor(
     run: TraceNode,
     outcomes: ReadonlyMap<string, SpanOutcome>,
@@ -388,7 +388,7 @@ function tokens({ total_tokens }: Span): string | undefined {
   return total_tokens ? vscode.l10n.t('{0} tokens', total_tokens.toLocaleString()) : undefined;
 }
 
-/** `helpful 1`, with the average of several; a comment alone says nothing for or against. */
+/** `helpful 1`, with the average of several; a comment alone has no value. */
 function feedbackText(stats: RunRead['feedback_stats']): string {
   return Object.entries(stats ?? {})
     .map(([key, stat]) => {

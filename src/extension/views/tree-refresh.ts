@@ -1,42 +1,43 @@
 import type { Readings } from './rows.ts';
 
-/** For how long what was read ahead is handed out. */
+/** How long rows that were read ahead may be used. */
 const FRESH_MS = 2000;
 
 export interface TreeRefreshParts<E> {
   /** Reads the children of an element, or the roots. A failure becomes a row. */
   readonly read: (element: E | undefined) => Promise<readonly E[]>;
-  /** The element that is shown for an id. */
+  /** The element that is shown under an id. */
   readonly find: (id: string) => E | undefined;
   /**
-   * Called with what was read again: below which ids, `undefined` for the roots, and every expanded row below those.
+   * Called with what was read again: the rows below some ids (`undefined` for the roots), and below every expanded
+   * row in them.
    */
   readonly show: (ids: readonly (string | undefined)[], readings: Readings<E>) => void;
-  /** After how many ms a reading that hangs is overtaken by the next one. */
+  /** After how many ms the next reading overtakes one that hangs. */
   readonly maxWaitMs?: number;
 }
 
 interface Reading<E> {
   readonly elements: readonly E[];
-  /** Readings that began later have a higher one. */
+  /** Higher for readings that began later. */
   readonly turn: number;
-  /** Until when it is handed out, as `performance.now()`. */
+  /** Until when it may be used, as `performance.now()`. */
   readonly freshUntil: number;
 }
 
 /**
- * Reads changed rows before notifying VS Code, because until it has the new rows, commands on them would get
- * nothing, which can take seconds with a remote platform.
+ * Reads changed rows before notifying VS Code: until VS Code has the new rows, which can take seconds with a
+ * remote platform, commands on them would get nothing.
  */
 export class TreeRefresh<E extends { readonly id: string }> {
   readonly #parts: TreeRefreshParts<E>;
-  /** The ids of those whose rows are shown. */
+  /** The ids of expanded elements. */
   readonly #unfolded = new Set<string>();
-  /** The rows read last, by their parent: VS Code may ask for them twice when changes come fast. */
+  /** The rows that were last read, by their parent: VS Code may ask for them twice when changes come fast. */
   readonly #ahead = new Map<string | undefined, Reading<E>>();
   readonly #wanted = new Set<string | undefined>();
   #isRefreshing = false;
-  /** How many readings of everything are under way. */
+  /** How many readings of everything are in progress. */
   #readingAll = 0;
   #turns = 0;
 
@@ -44,14 +45,17 @@ export class TreeRefresh<E extends { readonly id: string }> {
     this.#parts = parts;
   }
 
-  /** Shows an element again with what is below it, or everything. Changes that come during the read are read after it. */
+  /**
+   * Refreshes an element with everything below it, or the whole tree. Changes that arrive during a read are read
+   * after it.
+   */
   ask(id?: string): void {
     // Rows below an element that is being replaced are not needed.
     this.#wanted.add(this.#readingAll > 0 ? undefined : id);
     if (!this.#isRefreshing) void this.#refreshAll();
   }
 
-  /** The rows below an expanded element, or the roots: read ahead just now, or else read now. */
+  /** The rows below an expanded element, or the roots: read ahead just now, or else now. */
   async children(element: E | undefined): Promise<readonly E[]> {
     if (element !== undefined) this.#unfolded.add(element.id);
     const ahead = this.#ahead.get(element?.id);
@@ -71,13 +75,13 @@ export class TreeRefresh<E extends { readonly id: string }> {
     this.#unfolded.add(id);
   }
 
-  /** Forgets what is below a collapsed element. */
+  /** Forgets the rows below a collapsed element. */
   fold(id: string): void {
     this.#unfolded.delete(id);
     this.#ahead.delete(id);
   }
 
-  /** Drops what was read ahead: it is too old to be shown. */
+  /** Drops rows that were read ahead: they are too old to be shown. */
   discard(): void {
     this.#ahead.clear();
   }
@@ -104,7 +108,7 @@ export class TreeRefresh<E extends { readonly id: string }> {
     if (isAll) this.#readingAll += 1;
     await Promise.all(ids.map((id) => this.#readAhead(id, readings)));
     if (isAll) this.#readingAll -= 1;
-    // One that began later has overtaken it, and knows more.
+    // A reading that began later has overtaken this one, and is more recent.
     const current = ids.filter(
       (id) => ![id, undefined].some((of) => (this.#ahead.get(of)?.turn ?? 0) > turn),
     );

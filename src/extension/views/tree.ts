@@ -25,13 +25,13 @@ export interface TreeSource {
 }
 
 export interface TreeOptions {
-  /** Called whenever the view comes into sight. */
+  /** Called whenever the view becomes visible. */
   readonly onVisible: () => void;
   /** Whether several rows can be selected, for commands that take them all. */
   readonly selectsMany?: boolean;
 }
 
-/** A row as VS Code hands it to commands. */
+/** A row as VS Code passes it to commands. */
 export type TreeRow = Row<TreeElement>;
 
 /** A VS Code view of a source: keeps rows by ID, refreshes changed ones, and pauses while hidden. */
@@ -88,13 +88,17 @@ export class Tree implements vscode.Disposable {
     return this.#view.badge;
   }
 
-  /** The rows that are selected, as VS Code hands them to the commands of their menu: the first, and all. */
+  /**
+   * The selected rows, in the form in which VS Code passes them to the commands of their menu: the first, and all.
+   */
   get selection(): readonly [TreeRow | undefined, readonly TreeRow[]] {
     const { selection } = this.#view;
     return [selection[0], selection];
   }
 
-  /** Shows an element again with what is below it, or everything; a hidden view is refreshed when it is shown. */
+  /**
+   * Refreshes an element with everything below it, or the whole tree; a hidden view is refreshed when it is shown.
+   */
   refresh(id?: string): void {
     if (!this.#view.visible) {
       this.#isStale = true;
@@ -109,9 +113,9 @@ export class Tree implements vscode.Disposable {
   }
 
   /**
-   * Selects a row, and unfolds what is above it: what was just made is otherwise out of sight. A hidden view is left as
-   * it is.
-   * @param id of the element; what the id of a row begins with before a colon counts too
+   * Selects a row and expands its ancestors, because a new row may be out of sight. A hidden view is left
+   * unchanged.
+   * @param id of the element; the part of a row's id before a colon is enough
    */
   async reveal(id: string): Promise<void> {
     if (!this.#view.visible) return;
@@ -119,7 +123,7 @@ export class Tree implements vscode.Disposable {
       const element = await this.#lookFor(id);
       if (element !== undefined) await this.#view.reveal(this.#rows.of(element), { select: true });
     } catch (error) {
-      // It has gone meanwhile.
+      // It was removed in the meantime.
       this.#errors.log(error, `reveal ${id}`);
     }
   }
@@ -132,7 +136,9 @@ export class Tree implements vscode.Disposable {
     return undefined;
   }
 
-  /** The rows shown now, without anything that changes with time: an equal text means that nothing has happened. */
+  /**
+   * The visible rows as text, without anything that changes with time: equal texts mean that nothing has changed.
+   */
   fingerprint(): string {
     return [...this.#rows.elements()]
       .map((element) => {

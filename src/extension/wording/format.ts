@@ -3,7 +3,10 @@ import { durationOf } from '../../terms/durations.ts';
 import { sizeOf } from '../../terms/sizes.ts';
 import { ageOf, millisecondsBetween } from '../../terms/times.ts';
 
-/** How long ago something was, as short as a tree row wants it: `now`, `5 min ago`, `3 h ago`, `2 d ago`, else the date. */
+/**
+ * How long ago something was, in the short form of a tree row: `now`, `5 min ago`, `3 h ago`, `2 d ago`, else the
+ * date.
+ */
 export function ago(time: string | null | undefined, now = Date.now()): string {
   const age = ageOf(time, now);
   switch (age?.unit) {
@@ -54,7 +57,10 @@ export function sizeText(bytes: number): string {
   }
 }
 
-/** The beginning of an id, enough to distinguish neighbors; UUIDs of version 7 begin with the time, so its end. */
+/**
+ * A part of an id that distinguishes it from its neighbors: the beginning, or the end of UUIDs of version 7, which
+ * begin with the time.
+ */
 export function shortId(id: string): string {
   return id.slice(-8);
 }

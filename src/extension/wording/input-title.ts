@@ -5,11 +5,14 @@ import { parseBeginning } from './parse-beginning.ts';
 const MAX_LENGTH = 120;
 /** Deeper values do not help to distinguish inputs. */
 const MAX_DEPTH = 8;
-/** IDs and times: words to a machine only. */
+/** IDs and times mean something only to a machine. */
 const OPAQUE = /^(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)$/i;
-/** How a command to a graph begins, and what Python prints of objects, such as the settings of LlamaIndex's workflows. */
+/**
+ * The beginning of a command to a graph, and of Python's text for objects, such as the settings of LlamaIndex's
+ * workflows.
+ */
 const NOT_SAID = /^(?:Command(?:\(|$)|<[\w.]+(?:\(| object\b))/;
-/** How a call of an evaluator begins, as LangSmith's SDKs trace it. */
+/** The beginning of a call of an evaluator, as LangSmith's SDKs trace it. */
 const EVALUATOR_CALL =
   /^\{\s*(?:"args"\s*:\s*\[\{\s*)?(?:"langSmithRunAndExample"\s*:\s*\{\s*)?"run"\s*:\s*\{/;
 
@@ -41,7 +44,7 @@ function wordsOfText(text: string): string | undefined {
 
 /** @param text the beginning of JSON. */
 function wordsOfBeginning(text: string): string | undefined {
-  // The evaluator's inputs come later than this, and the rest of the run does not tell it apart.
+  // The evaluator's inputs come later than this, and the rest of the run does not distinguish it.
   if (EVALUATOR_CALL.test(text)) return undefined;
   const said = messageWords(parseBeginning(text), 0);
   if (said !== undefined) return said;
@@ -106,13 +109,13 @@ function anyWords(value: unknown, depth: number): string | undefined {
   if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) return undefined;
   const pair = pairOf(value);
   if (pair !== undefined) return anyWords(pair.text, depth + 1);
-  // A message is known by what it says, never by whose it is.
+  // A message is identified by its text, never by its author.
   const message = readMessage(value);
   if (message !== undefined) return anyWords(textOf(message), depth + 1);
-  // A block of content is shown by its words; its type says nothing.
+  // A block of content is shown by its text, because its type says nothing.
   if ('text' in value) return anyWords(value.text, depth + 1);
   if ('content' in value) return anyWords(value.content, depth + 1);
-  // A run that is evaluated is known by what it was asked.
+  // An evaluated run is identified by its inputs.
   const asked = 'inputs' in value ? anyWords(value.inputs, depth + 1) : undefined;
   if (asked !== undefined) return asked;
   for (const one of Object.values(value)) {
@@ -129,7 +132,7 @@ interface NamedExample {
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** The name that a file gives an example, else its first words, else the name that the platform has made. */
+/** The name that a file gives an example, else its first words, else the name that the platform generated. */
 export function exampleTitle({ name, inputs, metadata }: NamedExample): string | undefined {
   const given = metadata?.name;
   if (typeof given === 'string' && given.trim() !== '') return given;

@@ -6,7 +6,7 @@ import { inputTitle, lineOf } from './input-title.ts';
 
 const Values = z.record(z.string(), z.unknown());
 
-/** The question that an output answers, which tells what in it is the answer. */
+/** The question that an output answers, which tells which part of it is the answer. */
 interface Asked {
   readonly inputs?: unknown;
   /** The output that was expected. */
@@ -14,13 +14,14 @@ interface Asked {
 }
 
 /**
- * The words of an output: its last message's, else the first text or number of what was expected, else of what the
- * inputs do not have. Graphs return their whole state, in which the question often comes first.
+ * The words of an output: those of its last message, else the first text or number in the fields of the expected
+ * output, else in fields that the inputs do not have. Graphs return their whole state, in which the question often
+ * comes first.
  * @param output a value, or the beginning of one as JSON, as lists of runs have it.
  * @returns a line; undefined if there are no words.
  */
 export function outputTitle(output: unknown, { inputs, reference }: Asked = {}): string | undefined {
-  // It reads what there is of a value that was cut off.
+  // It reads as much as there is of a value that was cut off.
   const value: unknown = typeof output === 'string' ? parse(output) : output;
   const said = textOf(readPayload(value).messages.at(-1));
   if (said !== '') return lineOf(said);

@@ -2,8 +2,8 @@
 const CUT_ESCAPE = /\\(?:u[\da-f]{0,3})?$/i;
 
 /**
- * Reads the beginning of a JSON text, as lists have it of long values: what was cut off is left out, a text that was cut
- * ends there.
+ * Reads the beginning of a JSON text, which lists contain instead of long values: incomplete entries are left out,
+ * and a cut text ends there.
  * @returns undefined where not even the beginning is JSON.
  */
 export function parseBeginning(text: string): unknown {
@@ -31,7 +31,7 @@ export function parseBeginning(text: string): unknown {
     try {
       return JSON.parse(candidate);
     } catch {
-      // It ends in a key, or in half a number: the next one ends before it.
+      // It ends in a key or an incomplete number, so an earlier end is tried next.
     }
   }
   return undefined;

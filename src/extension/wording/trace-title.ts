@@ -4,10 +4,10 @@ import { inputTitle } from './input-title.ts';
 import { parseBeginning } from './parse-beginning.ts';
 import { shownName } from './span-name.ts';
 
-/** The end of the name of a trace in which LangGraph only wrote a state: `agentUpdateState`. */
+/** The end of a trace's name when LangGraph only wrote a state: `agentUpdateState`. */
 const UPDATE = /UpdateState$/;
 
-/** A trace as lists have it. */
+/** A trace in a list. */
 interface Named {
   readonly name?: string | undefined;
   /** The beginning of its inputs. */
@@ -16,12 +16,14 @@ interface Named {
 
 export interface TraceTitle {
   readonly label: string | undefined;
-  /** The name of the graph, where the label is not it. */
+  /** The name of the graph, unless it is the label. */
   readonly graph: string | undefined;
   readonly isUpdate: boolean;
 }
 
-/** The words that tell a trace from others of its graph: of its input, or of the answer to an interrupt. */
+/**
+ * The words that distinguish a trace from others of its graph: of its input, or of the answer to an interrupt.
+ */
 export function traceTitle({ name, inputs_preview }: Named): TraceTitle {
   if (name !== undefined && UPDATE.test(name))
     return { label: l10n.t('State edited'), graph: name.replace(UPDATE, '') || undefined, isUpdate: true };

@@ -29,7 +29,10 @@ export interface ExperimentsPanelParts {
   readonly runAgain: (experiment: ExperimentToRepeat, signal: AbortSignal) => Promise<string | undefined>;
 }
 
-/** The experiments panel: the experiments on a dataset, and one of them beside its baseline, example by example. */
+/**
+ * The experiments panel: the experiments on a dataset, and one of them compared to its baseline, example by
+ * example.
+ */
 export class ExperimentsPanel {
   readonly datasetId: string;
   readonly connection: string;

@@ -12,7 +12,7 @@ export interface ExperimentsTarget {
   readonly name: string;
 }
 
-/** The open experiments panels, one per dataset, brought back after a reload or a restart. */
+/** The open experiments panels, one per dataset, restored after a reload or a restart. */
 export class ExperimentsPanels implements vscode.WebviewPanelSerializer {
   readonly #parts: ExperimentsPanelParts;
   readonly #panels = new Set<ExperimentsPanel>();

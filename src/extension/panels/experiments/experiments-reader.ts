@@ -12,7 +12,7 @@ import type { Compared, DatasetHead, ExampleRow, ExperimentsEvent } from './mess
 
 export interface ExperimentsReaderParts {
   readonly connect: () => Promise<Client>;
-  /** Tells what changes; nothing when it has been removed. */
+  /** Announces changes; nothing when the connection has been removed. */
   readonly connection: Pick<PlatformConnection, 'onDidChange'> | undefined;
   readonly datasetId: string;
   readonly send: (events: readonly ExperimentsEvent[]) => void;
@@ -28,7 +28,7 @@ export class ExperimentsReader {
   #experiments: readonly Experiment[] = [];
   #lowerIsBetter: ReadonlySet<string> = new Set();
   #compared: Compared | undefined;
-  /** Ends the reading of results that are no longer asked for. */
+  /** Ends the reading of results that are no longer needed. */
   #comparing = new AbortController();
 
   constructor(parts: ExperimentsReaderParts) {
@@ -40,7 +40,7 @@ export class ExperimentsReader {
     });
   }
 
-  /** Sends the experiments there are. @throws RequestError, also when there is no such dataset */
+  /** Sends the current experiments. @throws RequestError, also when there is no such dataset */
   async open(): Promise<Omit<DatasetHead, 'can_run'>> {
     return this.#readExperiments(await this.#parts.connect());
   }
@@ -101,7 +101,7 @@ export class ExperimentsReader {
     return { name: dataset.name, example_count: dataset.example_count ?? 0 };
   }
 
-  /** Everything at once: rows that are on view are replaced when all have come. */
+  /** Everything at once: visible rows are replaced when all have arrived. */
   async #readAgain(): Promise<number> {
     const client = await this.#parts.connect();
     const started = performance.now();
@@ -116,7 +116,7 @@ export class ExperimentsReader {
     return performance.now() - started;
   }
 
-  /** Ends the reading before it. Nothing is thrown when it is ended itself. */
+  /** Ends the previous reading. A reading that is ended itself throws nothing. */
   async #readResults(
     client: Client,
     compared: Compared,

@@ -28,16 +28,16 @@ export const experimentsPanelRequests = {
   /** Stores the baseline with the dataset, for everyone who opens it. */
   setBaseline: z.object({ experiment_id: z.string() }),
   openTrace: z.object({ run_id: z.string(), title: z.string() }),
-  /** Shows what differs between the outputs of two runs. */
+  /** Shows the differences between the outputs of two runs. */
   compareOutputs: z.object({ baseline_run_id: z.string(), run_id: z.string(), title: z.string() }),
   /** Shows two traces side by side. */
   compareTraces: z.object({ baseline_run_id: z.string(), run_id: z.string(), title: z.string() }),
   openExample: OfExample,
   /** Writes the comparison as CSV to a file that the user chooses. */
   exportCsv: Compared,
-  /** Runs the code of the open folder on the version of the dataset that an experiment was made with. */
+  /** Runs the code of the open folder on the dataset version of an experiment. */
   runAgain: z.object({ experiment_id: z.string() }),
-  /** Cancels what `runAgain` has begun, which answers then. */
+  /** Cancels what `runAgain` has started, which answers then. */
   cancelRun: Nothing,
   showLog: Nothing,
 };
@@ -64,7 +64,7 @@ export interface ExperimentsPanelResponses {
   compareTraces: undefined;
   openExample: undefined;
   exportCsv: undefined;
-  /** The new experiment; none when it could not be run, which has been said. */
+  /** The new experiment; none when it could not be run, which was reported. */
   runAgain: { readonly experiment_id?: string } | 'canceled';
   cancelRun: undefined;
   showLog: undefined;
@@ -78,13 +78,13 @@ export type { Preference };
 
 /** The parts of an example's result in an experiment that a row shows. */
 export interface ResultCell {
-  /** The words of the outputs. */
+  /** The text of the outputs. */
   readonly output: string;
   readonly error?: string;
   readonly run_ids: readonly string[];
   readonly failed: number;
   readonly scores: Readonly<Record<string, Spread>>;
-  /** Feedback that is no score, by key. */
+  /** Feedback that is not a score, by key. */
   readonly values: Readonly<Record<string, string>>;
   /** Milliseconds. */
   readonly latency?: Spread;
@@ -109,7 +109,7 @@ export type ExperimentsEvent =
       readonly experiments: readonly Experiment[];
       /** How many examples the dataset has now. */
       readonly example_count: number;
-      /** The one that is kept with the dataset. */
+      /** The one that is stored with the dataset. */
       readonly baseline_id?: string;
       /** Feedback keys whose lower score is the better one. */
       readonly lower_is_better: readonly string[];
@@ -123,18 +123,18 @@ export type ExperimentsEvent =
     }
   | { readonly type: 'failed'; readonly message: string };
 
-/** Kept by the webview with `setState`, so that the panel comes back after a reload or a restart. */
+/** Kept by the webview with `setState`, so that the panel is restored after a reload or a restart. */
 export const ExperimentsPanelState = z.object({
   version: z.literal(1),
   /** The id of the connection whose platform has the dataset. */
   connection: z.string(),
   dataset_id: z.string(),
-  /** Those that are compared; by default the newest, and the one before it. */
+  /** The two that are compared; by default the newest, and the one before it. */
   experiment_id: z.string().optional(),
   baseline_id: z.string().optional(),
   /** Which examples are shown. */
   shown: z.enum(['all', 'regressed', 'improved', 'won', 'lost', 'tied', 'failed']).default('all'),
-  /** The feedback key that changes are counted of; all when absent. */
+  /** The feedback key whose changes are counted; all when absent. */
   key: z.string().optional(),
   query: z.string().default(''),
   /** The example that is selected. */

@@ -15,7 +15,7 @@ interface NodeSpan {
   readonly start: number;
 }
 
-/** A request of a file, without what was said. */
+/** A request of a file, without bodies. */
 interface Request {
   readonly id: string;
   readonly place: LinePlace;
@@ -37,7 +37,7 @@ export interface RequestContents {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** The requests of a run file as rows below the nodes that sent them; their bodies are read when they are asked for. */
+/** The requests of a run file as rows below the nodes that sent them; their bodies are read on demand. */
 export class FileRequests {
   readonly #path: string;
   readonly #requests = new Map<string, Request>();
@@ -76,14 +76,14 @@ export class FileRequests {
     this.#last = added;
   }
 
-  /** A part of the long body of the request before. */
+  /** A part of the long body of the previous request. */
   addPart(place: LinePlace): void {
     this.#last?.parts.push(place);
   }
 
   /**
-   * Those that a task of a node sent, once its span is known: all between its start and its end, or all that are left
-   * where the file does not say when they were sent.
+   * Requests that a task of a node sent, once its span is known: all between its start and its end, or all that
+   * are left where the file does not say when they were sent.
    */
   *of(span: Span, metadata: Readonly<Record<string, unknown>>): Generator<Span, void, undefined> {
     const { langgraph_checkpoint_ns: namespace, langgraph_path: path } = metadata;
@@ -95,12 +95,12 @@ export class FileRequests {
     }
   }
 
-  /** Those whose node has no span. @param top the row that they are shown below */
+  /** Requests whose node has no span. @param top the row that they are shown below */
   *rest(top: NodeSpan): Generator<Span, void, undefined> {
     for (const request of this.#requests.values()) if (!request.isShown) yield show(request, top);
   }
 
-  /** Its bodies, and what else there is to say of it. @throws RunFileError when the file has changed since */
+  /** Its bodies and metadata. @throws RunFileError when the file has changed since */
   async readContents(id: string): Promise<RequestContents> {
     const { exchange, outputs, inputs } = await this.#read(id);
     const { request, response, error, place } = exchange;

@@ -23,8 +23,8 @@ const KINDS: Kinds = new Set([
 const SavedSpan = RunRead.partial();
 
 /**
- * A run file as a trace: its thread, and below it the spans of its runs. Only the places of payloads are held; they are
- * read when they are asked for.
+ * A run file as a trace: its thread, and below it the spans of its runs. Only the places of payloads are kept in
+ * memory; they are read on demand.
  */
 export class RunFileTrace {
   head: RunFileHead | undefined;
@@ -52,7 +52,10 @@ export class RunFileTrace {
     return this.#requests.count;
   }
 
-  /** The spans in the order of the file, each node with its requests; last the thread. @throws RunFileError while iterating */
+  /**
+   * The spans in the order of the file, each node with its requests, and the thread last. @throws RunFileError
+   * while iterating
+   */
   async *readSpans(): AsyncGenerator<Span, void, undefined> {
     for await (const scanned of scanRunFile(this.#path, KINDS)) {
       const span = this.#add(scanned);
@@ -97,7 +100,7 @@ export class RunFileTrace {
         this.#status = statusOfEnd(line);
         return undefined;
       case 'thread':
-        // Spans name it.
+        // Spans refer to it.
         if (this.#spans.size === 0) this.#threadId = line.thread.thread_id;
         return undefined;
       case 'feedback':
@@ -162,7 +165,7 @@ export class RunFileTrace {
     return { ...details, inputs: limit(inputs), outputs: limit(outputs) };
   }
 
-  /** The thread as its values say: with its messages, where it has some. */
+  /** The thread by its values, with its messages if it has any. */
   async #readThread(): Promise<SpanDetails> {
     const first = this.#firstRun && (await readLineAt(this.#path, this.#firstRun));
     const input = first?.kind === 'run' ? (first.input ?? first.command) : undefined;

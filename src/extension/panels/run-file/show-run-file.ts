@@ -22,13 +22,13 @@ export interface RunFileEditorParts {
   readonly errors: ErrorReporter;
 }
 
-/** How many spans go to the webview in one message. The first is small: it is what is seen first. */
+/** How many spans go to the webview in one message. The first message is small, because it is seen first. */
 const FIRST_PAGE = 300;
 const PAGE_SIZE = 2_500;
 
 /**
- * Shows a run file in an editor, as thread and trace, and again when it changes. It is only read: no server is asked, and
- * nothing is run.
+ * Shows a run file in an editor, as thread and trace, and again when it changes. The file is only read; no server
+ * is involved, and nothing is run.
  */
 export function showRunFile(
   panel: vscode.WebviewPanel,
@@ -51,7 +51,7 @@ export function showRunFile(
         trace = reading;
         try {
           for await (const spans of pagesOf(reading.readSpans())) {
-            // It is read again.
+            // The file is being read again.
             if (trace !== reading) return headOf(reading);
             host.send([{ type: 'spans', spans }]);
           }
@@ -106,7 +106,7 @@ async function* pagesOf(spans: AsyncIterable<Span>): AsyncGenerator<readonly Spa
   yield page;
 }
 
-/** The page does not offer what cannot be done with a file. */
+/** The page does not offer actions that a file does not support. */
 function refuse(): never {
   throw new Error(vscode.l10n.t('A run file is read-only. Import it to work with it.'));
 }

@@ -2,7 +2,7 @@ import type { SavedEnd } from '../../../replay/run-file.ts';
 import { shownOutcome } from '../../../terms/run-outcome.ts';
 import type { SpanStatus } from '../trace/messages.ts';
 
-/** The status of a thread whose last run ended so. */
+/** The status of a thread whose last run ended like this. */
 export function statusOfEnd({
   status,
   waits,

@@ -3,8 +3,8 @@ import * as l10n from '@vscode/l10n';
 import { messageOf } from '../../../process/message-of.ts';
 
 /**
- * Expressions of breakpoints are CEL (https://cel.dev): they always end, and reach nothing but what they are given. They
- * are never run as code.
+ * Expressions of breakpoints are CEL (https://cel.dev): they always end, and have access to nothing but their
+ * variables. They are never run as code.
  */
 const environment = new Environment({
   enableOptionalTypes: true,
@@ -32,7 +32,7 @@ export function problemOf(expression: string): string | undefined {
   }
 }
 
-/** Whether a condition holds. @throws Error that says in one line why that is unknown. */
+/** Whether a condition is true. @throws Error that says in one line why that is unknown. */
 export function holds(condition: string, stop: Stop): boolean {
   const value = evaluate(condition, stop);
   if (typeof value !== 'boolean') throw new Error(l10n.t('{0} must be true or false.', textOf(value)));
@@ -69,7 +69,7 @@ function evaluate(expression: string, { state, next }: Stop): unknown {
   }
 }
 
-/** CEL tells integers from other numbers, and JSON does not: `state.count + 1` adds two integers. */
+/** CEL distinguishes integers from other numbers, and JSON does not: `state.count + 1` adds two integers. */
 function withIntegers(value: unknown): unknown {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
   if (Array.isArray(value)) return value.map(withIntegers);

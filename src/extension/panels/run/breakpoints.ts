@@ -9,7 +9,7 @@ export interface StopAt extends Stop {
   readonly ran: readonly string[];
 }
 
-/** The decision whether a stop is kept. */
+/** The decision whether a run stays stopped. */
 export interface StopDecision {
   readonly isKept: boolean;
   /** Messages of logpoints, and why a condition could not be evaluated. */
@@ -31,7 +31,7 @@ export class Breakpoints {
     this.#hits.clear();
   }
 
-  /** A stop that none of these breakpoints caused comes from the graph itself: keep it. */
+  /** A stop that none of these breakpoints caused comes from the graph itself and is kept. */
   decide(options: RunOptions, at: StopAt): StopDecision {
     const nodes = new Set([
       ...options.interrupt_before.filter((node) => at.next.includes(node)),

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { type ChosenFile, MAX_FILE_BYTES } from './messages.ts';
 
 /**
- * Lets a person choose files to send along with a message.
+ * Lets the user choose files to send with a message.
  * @throws Error when one is too large
  */
 export async function chooseFiles(): Promise<readonly ChosenFile[]> {
@@ -52,7 +52,7 @@ const types: Readonly<Record<string, string>> = {
   '.log': 'text/plain',
 };
 
-/** As providers ask for it; they refuse what they do not know themselves. */
+/** The type in the spelling that providers expect; they refuse types that they do not know. */
 function typeOf(name: string): string {
   return types[path.posix.extname(name).toLowerCase()] ?? 'application/octet-stream';
 }

@@ -18,7 +18,7 @@ export interface EarlierRunsOptions {
 }
 
 const PAGE_SIZE = 20;
-/** For each run, the state that it left is read, so the runs before these are left out. */
+/** The state of each run's end is read, so the number of runs is limited. */
 const MAX_RUNS = 100;
 
 /**
@@ -73,7 +73,7 @@ const Spoken = z.looseObject({
   messages: z.array(z.looseObject({ type: z.string(), id: z.string().nullish() })),
 });
 
-/** The last message of a person or a model: the results of tools are shown with what called them. */
+/** The last message of a person or a model, because the results of tools are shown with their calls. */
 function lastMessageId({ values }: ThreadState): string | undefined {
   const messages = Spoken.safeParse(values).data?.messages ?? [];
   return messages.findLast(({ type, id }) => /^(?:human|ai)/i.test(type) && id)?.id ?? undefined;

@@ -20,13 +20,13 @@ export class FeedbackLinks {
     this.#client = client;
   }
 
-  /** Keeps the links that a run's `feedback` event brought, and sends the panel their keys. */
+  /** Keeps the links from a run's `feedback` event, and sends the panel their keys. */
   offer(runId: string, links: Readonly<Record<string, string>>, journal: Journal): void {
     this.#links.set(runId, links);
     journal.add({ type: 'feedback-asked', run_id: runId, keys: Object.keys(links) });
   }
 
-  /** Gets the links of runs that ended before the panel was there, and the feedback they have been given. */
+  /** Gets the links of runs that ended before the panel was opened, and the feedback they have. */
   async recall(runIds: readonly string[], journal: Journal, signal?: AbortSignal): Promise<void> {
     const { tracing } = await this.#client();
     for (const runId of runIds) await this.#recallLinks(tracing, runId, journal, signal);
@@ -58,8 +58,8 @@ export class FeedbackLinks {
   }
 
   /**
-   * Sends feedback by the run's link for its key, or changes what was given before. For a key that was not requested, a
-   * link is made.
+   * Sends feedback by the run's link for its key, or changes earlier feedback. For a key that was not requested, a
+   * link is created.
    * @throws RequestError
    */
   async give(feedback: FeedbackByPerson, journal: Journal): Promise<void> {
@@ -88,7 +88,7 @@ export class FeedbackLinks {
   }
 
   /**
-   * Deletes what was given.
+   * Deletes feedback.
    * @throws RequestError
    */
   async delete({ run_id, feedback_id }: FeedbackToDelete, journal: Journal): Promise<void> {

@@ -18,7 +18,7 @@ export interface QueuedRun {
 
 /** An entry of the run panel's journal; the webview plays the entries in order. */
 export type JournalEntry =
-  /** Resets the panel, with this thread or none. */
+  /** Resets the panel, to this thread or none. */
   | { readonly type: 'reset'; readonly thread_id: string | undefined }
   /** The thread's contents when the panel opened it, or at the checkpoint that is shown. */
   | {
@@ -30,7 +30,7 @@ export type JournalEntry =
       /** Set when it is not the newest state of the thread. */
       readonly checkpoint_id?: string | undefined;
     }
-  /** The nodes that gave messages of the contents, by the ids of those; they come a little later. */
+  /** The nodes that produced messages of the contents, by message id; they arrive a little later. */
   | { readonly type: 'speakers'; readonly nodes: Readonly<Record<string, string>> }
   | {
       readonly type: 'run-started';
@@ -51,10 +51,10 @@ export type JournalEntry =
       readonly text: string;
       readonly kind: 'log' | 'problem';
     }
-  /** The cap on what the run may cost cannot be held. */
+  /** The cap on the run's cost cannot be enforced. */
   | { readonly type: 'cost-warning'; readonly run_id: string; readonly text: string }
   | { readonly type: 'stream'; readonly run_id: string; readonly events: readonly StreamEvent[] }
-  /** So many events of the run came here, and are no longer kept. */
+  /** This many events of the run arrived here and are no longer kept. */
   | { readonly type: 'dropped'; readonly run_id: string; readonly events: number }
   /** A task started or ended, for what the diagram shows. */
   | {
@@ -64,9 +64,9 @@ export type JournalEntry =
       /** The name of the node; with its place for one of a subgraph: `child:model`. */
       readonly node: string;
       readonly phase: 'running' | 'done' | 'failed' | 'waiting';
-      /** The subgraph's namespace, which is another one each time it runs; none for the graph itself. */
+      /** The subgraph's namespace, which differs each time it runs; none for the graph itself. */
       readonly ns?: string;
-      /** The tool call that it has begun to carry out. */
+      /** The tool call that it is carrying out. */
       readonly call?: string;
       /** The nodes that it has waited for together. */
       readonly joins?: readonly string[];
@@ -80,12 +80,12 @@ export type JournalEntry =
       readonly run_id: string;
       readonly outcome: RunOutcome;
       readonly duration_ms: number | undefined;
-      /** The part of it for which a debugger paused the process, where that was seen. */
+      /** The part of it for which a debugger paused the process, if that was observed. */
       readonly paused_ms?: number;
       /** Nodes that a breakpoint stopped before. */
       readonly next?: readonly string[] | undefined;
     }
-  /** An earlier run of the thread's contents, and the message that its turn ended with. */
+  /** An earlier run of the thread, and the last message of its turn. */
   | {
       readonly type: 'turn-ended';
       readonly run_id: string;
@@ -94,7 +94,7 @@ export type JournalEntry =
       readonly duration_ms: number | undefined;
       readonly next: readonly string[];
     }
-  /** Time and tokens of the run, as its trace has them, which come a little later. */
+  /** Time and tokens of the run, from its trace, which arrive a little later. */
   | {
       readonly type: 'run-traced';
       readonly run_id: string;
@@ -108,5 +108,5 @@ export type JournalEntry =
   | { readonly type: 'feedback-deleted'; readonly run_id: string; readonly feedback_id: string }
   /** Where a debugger paused the process that runs the graph; `undefined` when it runs again. */
   | { readonly type: 'paused'; readonly at: PausedAt | undefined }
-  /** The stream broke and is being joined again, or is back. */
+  /** The stream broke and is being rejoined, or is back. */
   | { readonly type: 'connection'; readonly state: 'lost' | 'back' };

@@ -3,16 +3,19 @@ import type { JournalEntry, StreamEvent } from './journal-entry.ts';
 /** A panel draws at most once per frame: entries within a frame of the last message wait, and are sent as one message. */
 const FRAME_MS = 16;
 /**
- * Beyond this the stream events of earlier runs are dropped, then the first ones of the run; what they left in the
+ * Beyond this the stream events of earlier runs are dropped, then the first ones of the run; their effect on the
  * thread's state stays.
  */
 const MAX_EVENTS = 50_000;
-/** So many of a long run are kept, so that dropping is done once in many events. */
+/** This many events of a long run are kept, so that dropping is rare. */
 const KEPT_EVENTS = 40_000;
 /** Events of one entry, which is dropped as a whole. */
 const MAX_ENTRY_EVENTS = 1_000;
 
-/** Stream events of one message when everything is replayed, so that the panel can draw in between. */
+/**
+ * The maximum number of stream events per message when everything is replayed, so that the panel can draw in
+ * between.
+ */
 const MAX_REPLAYED_EVENTS = 5_000;
 
 /** Everything the panel shows, kept to be replayed to a webview that was hidden, and sent in frames. */
@@ -39,7 +42,7 @@ export class Journal {
 
   add(entry: JournalEntry): void {
     if (entry.type === 'reset') {
-      // A debugger holds the process whatever is shown.
+      // A debugger holds the process, whatever is shown.
       this.#entries = this.#entries.filter(({ type }) => type === 'paused').slice(-1);
       this.#events = 0;
     }
@@ -48,7 +51,7 @@ export class Journal {
     this.#timer ??= setTimeout(() => this.#flush(), Math.max(0, this.#sentAt + FRAME_MS - performance.now()));
   }
 
-  /** Adds an event of a run, to those that wait to be sent with it. */
+  /** Adds an event of a run to those that will be sent together. */
   addEvent(run_id: string, event: StreamEvent): void {
     if (
       this.#open?.run_id !== run_id ||
@@ -89,7 +92,7 @@ export class Journal {
     if (this.#events > MAX_EVENTS) this.#dropFirst(current, this.#events - KEPT_EVENTS);
   }
 
-  /** Drops the first entries of a run's stream, and says there how many events they were. */
+  /** Drops the first entries of a run's stream, and notes there how many events they were. */
   #dropFirst(run_id: string, count: number): void {
     let dropped = 0;
     let events = 0;
@@ -107,7 +110,9 @@ export class Journal {
   }
 }
 
-/** All entries in order, in parts that have no more events than a panel plays within a frame; at least one part. */
+/**
+ * All entries in order, in parts with no more events than a panel plays within a frame; at least one part.
+ */
 function partsOf(entries: readonly JournalEntry[]): JournalEntry[][] {
   const parts: JournalEntry[][] = [];
   let part: JournalEntry[] = [];
@@ -124,7 +129,7 @@ function partsOf(entries: readonly JournalEntry[]): JournalEntry[][] {
   return [...parts, part];
 }
 
-/** Whether an entry is there only to show how a run went. */
+/** Whether an entry only shows how a run proceeded. */
 function isOfStream(
   entry: JournalEntry,
 ): entry is Extract<JournalEntry, { type: 'stream' | 'task' | 'dropped' }> {

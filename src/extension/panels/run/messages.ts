@@ -11,13 +11,13 @@ export type { HistoryEntry } from '../../states/thread-history.ts';
 
 /**
  * The messages between the run panel's webview and the extension host. The webview asks (request and response);
- * the host sends (a journal of entries). The webview shows nothing but the journal, so playing it again after the
- * webview was hidden, or building it again after a restart, brings the same picture back.
+ * the host sends (a journal of entries). The webview shows nothing but the journal, so replaying it restores the
+ * same picture after the webview was hidden or VS Code was restarted.
  */
 
-/** The stream modes that the panel itself is made of; other modes are shown as events. */
+/** The stream modes that the panel always uses; other modes are shown as events. */
 export const DEFAULT_STREAM_MODES = ['values', 'messages-tuple', 'updates', 'custom'] as const;
-/** The panel shows messages as `messages-tuple` brings them, and tools by their tasks. */
+/** The panel gets messages from `messages-tuple`, and tools from their tasks. */
 const PanelMode = StreamMode.exclude(['messages', 'tools']);
 export type StreamModeName = z.output<typeof PanelMode>;
 export const ALL_STREAM_MODES: readonly StreamModeName[] = [
@@ -36,7 +36,7 @@ export const Breakpoint = z.object({
 });
 export type Breakpoint = z.output<typeof Breakpoint>;
 
-/** How runs are made, besides their input. */
+/** The settings of runs, besides their input. */
 export const RunOptions = z.object({
   stream_modes: z.array(PanelMode).min(1),
   /** Nodes to stop before and after. */
@@ -53,7 +53,7 @@ export const RunOptions = z.object({
   tags: z.array(z.string().min(1)).optional(),
   metadata: z.record(z.string(), z.unknown()).optional(),
   durability: z.enum(['sync', 'async', 'exit']).optional(),
-  /** The way with a run that is active on the thread; `enqueue` by default. */
+  /** What happens to a run that is active on the thread; `enqueue` by default. */
   multitask_strategy: z.enum(['reject', 'enqueue', 'interrupt', 'rollback']).optional(),
   /** Keeps what models and tools answer, so that the run can be saved as a file and replayed. */
   record: z.literal(true).optional(),
@@ -82,50 +82,50 @@ const WithOptions = z.object({ options: RunOptions });
 export const runPanelRequests = {
   /** The webview has loaded: asks for the session and for the journal so far. */
   ready: Nothing,
-  /** Starts a run, or has it wait for the one that is going. A thread is made when there is none. */
+  /** Starts a run, or queues it behind the current one. A thread is created if there is none. */
   start: WithOptions.extend({ input: z.unknown() }),
-  /** Answers what the thread waits for: one value, or interrupt id to value when several wait. */
+  /** Answers the interrupts of the thread: one value, or interrupt id to value when several are waiting. */
   resume: WithOptions.extend({ resume: z.unknown() }),
   /** Continues from the checkpoint that is shown, without input. */
   proceed: WithOptions,
   /** Continues, and stops the debugger at the first line of the next node, attaching it if necessary. */
   stepInto: WithOptions,
   cancel: Nothing,
-  /** Change what waits for its turn. */
+  /** Change a queued run. */
   editQueued: Queued.extend({ input: z.unknown() }),
   moveQueued: Queued.extend({ by: z.int() }),
   removeQueued: Queued,
-  /** Ends the run that is going, with or without what it has done, and sends this next. */
+  /** Ends the current run, with or without keeping its work, and sends this next. */
   sendQueued: Queued.extend({ urgency: z.enum(['interrupt', 'rollback']) }),
   newThread: Nothing,
-  /** Lets a person choose another assistant, or another thread, in VS Code's own list. */
+  /** Lets the user choose another assistant, or another thread, in a Quick Pick. */
   chooseAssistant: Nothing,
   chooseThread: Nothing,
-  /** The states that the thread has gone through. */
+  /** The states of the thread's history. */
   history: Nothing,
-  /** Shows the thread as it was at a checkpoint: the next run forks from there. Without one, the newest. */
+  /** Shows the thread at a checkpoint: the next run forks from there. Without one, the newest. */
   checkout: Checkpoint.partial(),
-  /** Shows the thread as it was before a message, so that another can be sent instead. */
+  /** Shows the thread before a message, so that another can be sent instead. */
   checkoutBefore: z.object({ message_id: z.string() }),
   /** The values of a checkpoint, for editing. Defaults to the checkpoint that is shown. */
   stateToEdit: Checkpoint.partial(),
-  /** Writes what has been changed in the state at a checkpoint, as if a node had given it. */
+  /** Writes the changes of the state at a checkpoint, as if a node had made them. */
   updateState: StateEdit,
   /** Opens the state at a checkpoint as an editable document. Defaults to the checkpoint that is shown. */
   editStateDocument: Checkpoint.partial(),
   feedback: FeedbackByPerson,
   deleteFeedback: FeedbackToDelete,
-  /** The supersteps that the thread has gone through up to the state that is shown. */
+  /** The supersteps of the thread up to the state that is shown. */
   pastSteps: Nothing,
   /** A node's most recent input and output; inner nodes as `child:model`. */
   nodeDetails: z.object({ node: z.string() }),
-  /** The state of the graph that a tool call has run, of a thread that is opened again. */
+  /** The state of the graph that a tool call has run, for a thread that is reopened. */
   subagent: z.object({ call_id: z.string() }),
-  /** The graph with its subgraphs drawn in it. */
+  /** The graph with its subgraphs expanded. */
   drawUnfolded: Nothing,
-  /** Asks why an expression of a breakpoint cannot be used, if it cannot. */
+  /** Asks whether an expression of a breakpoint is invalid, and why. */
   checkBreakpoint: Breakpoint.pick({ condition: true, log: true }),
-  /** Opens what a node was given, to be run alone: where it ran last, or one of the nodes of a step. */
+  /** Opens the input of a node, to run it alone: where it ran last, or one of the nodes of a step. */
   runNode: z.object({ node: z.string().optional(), checkpoint_id: z.string().optional() }),
   /** Replays what follows a state of a recorded run. */
   replayFrom: Checkpoint,
@@ -138,9 +138,9 @@ export const runPanelRequests = {
   showTrace: z.object({ run_id: z.string() }),
   openState: Checkpoint.partial(),
   showLog: Nothing,
-  /** Opens the setting of what a run may cost. */
+  /** Opens the setting of the cost cap. */
   changeCostCap: Nothing,
-  /** Shows where a node is written. */
+  /** Shows the source of a node. */
   openSource: z.object({ node: z.string() }),
   /** Shows a place of an error's stack. */
   openFrame: z.object({ file: z.string(), line: z.int().min(1), column: z.int().min(1).optional() }),
@@ -149,18 +149,21 @@ export const runPanelRequests = {
   /** Opens a value as a read-only JSON document. */
   openJson: z.object({ title: z.string(), value: z.unknown() }),
   openFile: FileToOpen,
-  /** Opens a page that an MCP server wants to be visited, once the person has agreed to its host; whether it was opened. */
+  /**
+   * Opens a page that an MCP server asks the user to visit, once they have agreed to its host; returns whether it
+   * was opened.
+   */
   visit: z.object({ url: z.string() }),
-  /** Lets a person choose files to send along with a message. */
+  /** Lets the user choose files to send with a message. */
   chooseFiles: Nothing,
   /** Copies text to the clipboard, which a webview cannot do while its context menu has focus. */
   copy: z.object({ text: z.string() }),
 };
 
-/** Larger files are not sent along with a message: models refuse them, and every state of the thread keeps them. */
+/** Larger files are not sent with a message: models refuse them, and every state of the thread keeps them. */
 export const MAX_FILE_BYTES = 10_000_000;
 
-/** A file to send along with a message. */
+/** A file to send with a message. */
 export interface ChosenFile {
   readonly name: string;
   readonly mime: string;
@@ -171,7 +174,7 @@ export interface ChosenFile {
 export type RunPanelRequest = keyof typeof runPanelRequests;
 export type RunPanelParams = { [R in RunPanelRequest]: z.input<(typeof runPanelRequests)[R]> };
 
-/** The graph or assistant that the panel runs, and how its input looks. */
+/** The graph or assistant that the panel runs, and the form of its input. */
 export interface Session {
   readonly assistant_id: string;
   readonly assistant: string;
@@ -180,7 +183,9 @@ export interface Session {
   /** The deployment with its platform, in words. */
   readonly place: string;
   readonly is_production: boolean;
-  /** Whether it is of an open folder, so that a debugger can attach to it and logpoints can write to its log. */
+  /**
+   * Whether it is in an open folder, so that a debugger can attach to it and logpoints can write to its log.
+   */
   readonly is_live: boolean;
   /** `chat` when the graph's input has messages. */
   readonly input: 'chat' | 'json';
@@ -191,7 +196,7 @@ export interface Session {
   readonly context: Readonly<Record<string, unknown>>;
   /** Initial text of the JSON editor. */
   readonly template: string;
-  /** Where the graph can be drawn. */
+  /** Present where the graph can be drawn. */
   readonly diagram: Diagram | undefined;
   /** The stream modes that a run offers. */
   readonly stream_modes: readonly StreamModeName[];
@@ -214,7 +219,7 @@ export interface History {
 export interface PastStep {
   /** Its cause: the input, the superstep before it, or something else, such as an edited state. */
   readonly origin: 'start' | 'step' | 'elsewhere';
-  /** Whether the graph had come to its end after it. */
+  /** Whether the graph had reached its end after it. */
   readonly isLast: boolean;
   readonly tasks: readonly {
     readonly task_id: string;
@@ -223,9 +228,9 @@ export interface PastStep {
   }[];
 }
 
-/** A node's most recent input and output; what is not known is omitted. */
+/** A node's most recent input and output; unknown fields are omitted. */
 export interface NodeDetails {
-  /** The state that it is going to be given, where the thread has stopped before it. */
+  /** The state that it will be given, if the thread has stopped before it. */
   readonly nextInput?: unknown;
   readonly input?: unknown;
   readonly output?: unknown;
@@ -235,10 +240,10 @@ export interface NodeDetails {
 }
 
 export interface EditableState {
-  /** Where it was read. */
+  /** The checkpoint that was read. */
   readonly checkpoint_id: string | undefined;
   readonly values: unknown;
-  /** The nodes that ran last, as which an update is written when no other is named. */
+  /** The nodes that ran last, one of which an update is attributed to when no other is named. */
   readonly nodes: readonly string[];
 }
 
@@ -288,7 +293,7 @@ export interface RunPanelResponses {
   copy: undefined;
 }
 
-/** Kept by the webview with `setState`, so that the panel comes back after a reload or a restart. */
+/** Kept by the webview with `setState`, so that the panel is restored after a reload or a restart. */
 export const RunPanelState = z.object({
   version: z.literal(1),
   target: z.object({
@@ -309,7 +314,7 @@ export const RunPanelState = z.object({
   side: z.enum(['none', 'graph', 'history']).default('none'),
   /** The row that is at the top when scrolled up, and how many pixels of it are hidden. */
   scroll: z.object({ index: z.int().min(0), offset: z.number() }).optional(),
-  /** Whether subgraphs are drawn in the graph. */
+  /** Whether subgraphs are expanded in the graph. */
   unfolded: z.boolean().default(false),
   /** The measure that the nodes are colored by. */
   heat: z.enum(['none', 'time', 'tokens', 'errors']).default('none'),

@@ -4,7 +4,7 @@ import type { NodeDetails, PastStep } from './messages.ts';
 import { errorText } from './task-events.ts';
 
 /**
- * The supersteps that led to a state, oldest first, as the states of a thread show them.
+ * The supersteps that led to a state, oldest first, according to the states of a thread.
  * @param states newest first.
  * @param from the checkpoint that is shown; if absent, the newest.
  */
@@ -41,8 +41,8 @@ export function pastSteps(states: readonly ThreadState[], from: string | undefin
 }
 
 /**
- * A node's most recent input and output, as far as the states of a thread contain them, and its next input where the
- * thread has stopped before it.
+ * A node's most recent input and output, from the states of a thread, and its next input if the thread has stopped
+ * before it.
  */
 export function pastDetails(
   states: readonly ThreadState[],
@@ -83,7 +83,7 @@ function isSent({ path }: ThreadState['tasks'][number]): boolean {
   return path?.[0] === '__pregel_push';
 }
 
-/** A state and those before it, oldest first. */
+/** A state and its ancestors, oldest first. */
 export function lineOf(states: readonly ThreadState[], from: string | undefined): ThreadState[] {
   const byId = new Map(states.map((state) => [checkpointIdOf(state), state]));
   const line: ThreadState[] = [];

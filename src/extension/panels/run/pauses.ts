@@ -2,7 +2,7 @@ import type { PausedAt } from '../../../contract/debugging.ts';
 import type { FolderDeployments } from '../../deployments/folder-deployments.ts';
 import type { Journal } from './journal.ts';
 
-/** Informs a panel when a debugger, of this window or another, pauses the process that runs its graph. */
+/** Tells a panel when a debugger, of this window or another, pauses the process that runs its graph. */
 export class Pauses {
   readonly #subscription: { dispose(): void };
   #told: PausedAt | undefined;

@@ -9,7 +9,7 @@ const Results = z.looseObject({ messages: z.array(z.looseObject({ tool_call_id: 
 /**
  * The newest state of the graph that a tool call has run, such as a subagent.
  * @param states of the thread
- * @returns `undefined` when the call has run none, or nothing of it is kept
+ * @returns `undefined` when the call has run none, or its state was not kept
  * @throws RequestError
  */
 export async function readSubagent(
@@ -27,13 +27,13 @@ export async function readSubagent(
     });
     return checkpointIdOf(state) === undefined ? undefined : state.values;
   } catch (error) {
-    // Other servers refuse the namespace of a graph that has kept nothing.
+    // Other servers refuse the namespace of a graph that has stored nothing.
     if (error instanceof RequestError && (error.status ?? 500) < 500) return undefined;
     throw error;
   }
 }
 
-/** The namespace in which the task has run that answered a tool call. */
+/** The namespace of the task that answered a tool call. */
 function namespaceOf(states: readonly ThreadState[], callId: string): string | undefined {
   for (const { tasks } of states)
     for (const { id, name, result } of tasks) {

@@ -12,8 +12,8 @@ interface RecallOptions {
 }
 
 /**
- * Replays the partial output of a canceled or failed run: it is not in any state, only in the run's events while they
- * are kept. Of other runs the state contains everything.
+ * Replays the partial output of a canceled or failed run: it is not in any state, only in the run's events while
+ * they are kept. The state contains everything of other runs.
  * @throws the signal's reason when aborted
  */
 export async function recallAnswers(
@@ -30,7 +30,7 @@ export async function recallAnswers(
     for await (const { kind, event, data } of stream)
       if (kind === 'messages') journal.addEvent(runId, { event, data });
   } catch (error) {
-    // Not every server has more of a run that has ended than its state, which is shown already.
+    // Not every server has more of an ended run than its state, which is already shown.
     if (!(error instanceof RequestError)) throw error;
   }
 }

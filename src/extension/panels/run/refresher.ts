@@ -8,7 +8,7 @@ export interface RefresherOptions {
 /** Refreshes after changes by others: one at a time, and never during other work. */
 export class Refresher {
   readonly #options: RefresherOptions;
-  /** How many pieces of work are in progress that block a refresh. */
+  /** How many pieces of work are blocking a refresh. */
   #away = 0;
   #isWanted = false;
   #isAtIt = false;
@@ -22,7 +22,7 @@ export class Refresher {
     return this.#away === 0 && this.#options.isFree();
   }
 
-  /** Something has changed: refreshes now, or as soon as nothing is in the way. */
+  /** Something has changed: refreshes now, or as soon as nothing blocks it. */
   want(): void {
     this.#isWanted = true;
     this.refreshIfFree();
@@ -42,7 +42,7 @@ export class Refresher {
       });
   }
 
-  /** Nothing is refreshed before `work` has ended. */
+  /** Blocks refreshing until `work` has ended. */
   async keepAwayFrom<T>(work: () => Promise<T>): Promise<T> {
     this.#away++;
     try {

@@ -6,7 +6,7 @@ import type { ListedRun } from './thread-reading.ts';
 /** The body of the request for a run on a thread. */
 export type RunBody = Parameters<Client['runs']['create']>[0]['body'];
 
-/** The parts of a stored request that make the same run again; what a server has added of its own is left out. */
+/** The parts of a stored request that make the same run again, without the server's own additions. */
 const Stored = RunCreate.pick({
   config: true,
   context: true,
@@ -22,10 +22,10 @@ const Stored = RunCreate.pick({
 const Modes = z.array(z.string());
 const Keys = z.record(z.string(), z.unknown());
 
-/** Names of what servers put beside a caller's own settings. */
+/** Names that servers add to a caller's settings. */
 const OF_SERVER = /^(?:__|langgraph_|checkpoint_|(?:thread|run|assistant|graph|user)_id$|user$|run_attempt$)/;
 
-/** The request that makes a run again with an input, behind those that wait. */
+/** The request that makes a run again with an input, queued behind the others. */
 export function runAgain(run: ListedRun, input: unknown): RunBody {
   const { kwargs = {}, assistant_id = '', metadata = {} } = run;
   const { config, ...rest } = Stored.parse(kwargs);

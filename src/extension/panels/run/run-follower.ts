@@ -23,13 +23,13 @@ export interface RunFollowerOptions {
   readonly clock: PanelClock;
   /** Called with errors of background work. */
   readonly onError: (error: unknown) => void;
-  /** Called when a run has ended, with what its thread holds now, where that could be read. */
+  /** Called when a run has ended, with the state of its thread, if it could be read. */
   readonly onEnd: (mark: ThreadMark | undefined) => void;
-  /** Called when a run is gone, and the thread is as it was before it. */
+  /** Called when a run was undone, and the thread is as it was before it. */
   readonly onUndone: () => void;
 }
 
-/** A clock that does not count the pauses of a debugger, and their sum beside it, in milliseconds. */
+/** A clock that does not count the pauses of a debugger, and the sum of these pauses, in milliseconds. */
 export interface PanelClock {
   now(): number;
   heldMs(): number;
@@ -39,17 +39,19 @@ interface FollowedRun {
   readonly client: Client;
   readonly threadId: string;
   readonly runId: string;
-  /** When following began, in ms of the clock, and how long pauses had lasted until then. */
+  /** When following began, in ms of the clock, and the sum of the pauses until then. */
   readonly startedAt: number;
   readonly heldBefore: number;
-  /** Whether the journal is given what the tasks stream; the diagram is lit by them in any case. */
+  /** Whether the tasks' events are added to the journal; they always light up the diagram. */
   readonly showsTasks: boolean;
   readonly onStop?: StopHandler | undefined;
   /** Whether it continued after a skipped stop. */
   readonly isContinued?: boolean;
 }
 
-/** Called where a run has stopped with nodes still to run. @returns the run that continues from there, if any */
+/**
+ * Called where a run has stopped with nodes still to run. @returns the run that continues from there, if any
+ */
 export type StopHandler = (state: ThreadState, runId: string) => Promise<RunStream | undefined>;
 
 interface StartedRun {
@@ -59,7 +61,7 @@ interface StartedRun {
   readonly onStop: StopHandler;
 }
 
-/** Follows one run at a time into the journal of a panel, through lost connections, until it ends. */
+/** Follows one run at a time into the journal of a panel, across lost connections, until it ends. */
 export class RunFollower {
   readonly #options: RunFollowerOptions;
   readonly #closed = new AbortController();
@@ -91,7 +93,7 @@ export class RunFollower {
     return this.#closed.signal;
   }
 
-  /** The options for opening a stream that is going to be followed. */
+  /** The options for opening a stream to follow. */
   get streamOptions() {
     return { signal: this.#closed.signal, onRejoin: () => this.#setLost(true) };
   }
@@ -107,7 +109,10 @@ export class RunFollower {
     this.#begin(stream, { client, runId: stream.runId ?? '', ...started }, request);
   }
 
-  /** Follows a run that was started earlier, or by another client, from its first event. @param input where it is known */
+  /**
+   * Follows a run that was started earlier, or by another client, from its first event. @param input if it is
+   * known
+   */
   async join(client: Client, threadId: string, runId: string, input?: unknown): Promise<void> {
     const stream = await client.runs.joinStream(
       {
@@ -120,7 +125,7 @@ export class RunFollower {
     this.#begin(stream, { client, threadId, runId, showsTasks: false }, request);
   }
 
-  /** Cancels the run that is followed; its end comes by its stream. */
+  /** Cancels the run that is followed; its end arrives in its stream. */
   async cancel(): Promise<void> {
     if (this.#run === undefined) return;
     this.#isCanceled = true;

@@ -1,4 +1,4 @@
-/** How the input of a graph is typed, by its input schema. */
+/** How the input of a graph is entered, by its input schema. */
 export interface InputShape {
   readonly input: 'chat' | 'json';
   /** JSON to start from. */

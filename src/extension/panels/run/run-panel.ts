@@ -121,7 +121,7 @@ export class RunPanel {
     this.#panel.reveal();
   }
 
-  /** Has the panel beside a source, so that it stays in sight where a debugger stops. */
+  /** Puts the panel beside a source, so that it stays visible where a debugger stops. */
   keepBesideSource(): Promise<void> {
     return keepBesideSource(this.#panel, () => this.#findSource(undefined));
   }
@@ -163,7 +163,7 @@ export class RunPanel {
       session.refreshQueue();
     };
     return vscode.Disposable.from(
-      // A platform that does not announce changes is asked when the panel is looked at.
+      // A platform that does not announce changes is asked when the panel becomes visible.
       panel.onDidChangeViewState(() => panel.visible && refresh()),
       this.#parts.connections.onDidAnnounce(({ changes }) => {
         if (panel.visible && changes.some((change) => this.#isAboutThread(change))) refresh();
@@ -245,7 +245,7 @@ export class RunPanel {
     return session;
   }
 
-  /** Continues, with a debugger that stops at the first line of the nodes that run next. */
+  /** Continues, with a debugger that stops at the first line of the next nodes. */
   async #stepInto(options: RunOptions): Promise<void> {
     const { folders } = this.#parts.deployments;
     const [{ client, live }, { graph_id }, { next }] = await Promise.all([
@@ -296,7 +296,7 @@ export class RunPanel {
   async #readStateToEdit(checkpointId: string | undefined): Promise<EditableState> {
     const state = await this.#session.thread.readState(checkpointId);
     const parent = parentIdOf(state);
-    // The state before may have been deleted; then no node is offered as the one that wrote this.
+    // The previous state may have been deleted; then no node is named as the one that wrote this.
     const before =
       parent === undefined ? undefined : await this.#session.thread.readState(parent).catch(() => undefined);
     return {
@@ -319,7 +319,7 @@ export class RunPanel {
     await editStateDocument(address, threadId.slice(-8));
   }
 
-  /** Opens what a node was given, to be run alone: the one named, where it ran last, or one of a step. */
+  /** Opens the input of a node, to run it alone: of the one named, where it ran last, or of one of a step. */
   async #runNode({ node, checkpoint_id }: { node?: string | undefined; checkpoint_id?: string | undefined }) {
     const { threadId } = this.#session.thread;
     if (threadId === undefined) throw new Error(vscode.l10n.t('No threads yet. Run a graph to start one.'));
@@ -331,7 +331,7 @@ export class RunPanel {
     if (chosen !== undefined) await (await this.#parts.nodes()).open(chosen);
   }
 
-  /** Not waited for: its outcome is shown as a message that a person may leave there. */
+  /** Not awaited: its outcome is shown as a message that the user may leave open. */
   #replayFrom(checkpointId: string): void {
     const { deployment, threadId } = this;
     void vscode.commands.executeCommand('agentHarbor.replayFromHere', { deployment, threadId, checkpointId });
@@ -354,7 +354,7 @@ export class RunPanel {
     await this.#parts.documents.compareStates(address(checkpointId), address(checkpointIdOf(shown)), title);
   }
 
-  /** Where a node is written, or the graph without one; `undefined` where that is not known. */
+  /** The source of a node, or of the graph without one; `undefined` if it is not known. */
   async #findSource(node: string | undefined): Promise<SourceLocation | undefined> {
     const [{ client, live }, { graph_id }] = await Promise.all([this.#open(), this.#session.open()]);
     return live && this.#sources.find(live, graph_id, node, async () => client);
@@ -385,7 +385,7 @@ export class RunPanel {
   }
 }
 
-/** A setting that is no amount is underlined in settings.json, and there is no limit. */
+/** A setting that is not an amount is underlined in settings.json, and sets no limit. */
 function maxCostIn(settings: vscode.WorkspaceConfiguration): number | undefined {
   const cost = settings.get<unknown>('maxCostPerRun');
   return typeof cost === 'number' && cost > 0 ? cost : undefined;

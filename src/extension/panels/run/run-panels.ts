@@ -9,7 +9,7 @@ import { RunPanel, type RunPanelParts } from './run-panel.ts';
 
 export const RUN_PANEL_TYPE = 'agentHarbor.run';
 
-/** The open run panels: made, found again by their thread, and brought back after a reload or a restart. */
+/** The open run panels: created, found by their thread, and restored after a reload or a restart. */
 export class RunPanels implements vscode.WebviewPanelSerializer {
   readonly #parts: RunPanelParts;
   readonly #panels = new Set<RunPanel>();
@@ -56,7 +56,8 @@ export class RunPanels implements vscode.WebviewPanelSerializer {
       existing.reveal();
       return existing.keepBesideSource();
     }
-    // A panel that is moved afterwards would be loaded again. What is wrong with the deployment, the panel says.
+    // The panel is opened there because moving it would load it again. It reports problems of the deployment
+    // itself.
     await showSourceUnlessVisible(() => this.#findSource(target).catch(() => undefined));
     const isInFront = vscode.window.activeTextEditor?.viewColumn !== undefined;
     this.open({ ...target, ...(isInFront && { viewColumn: vscode.ViewColumn.Beside }) });
@@ -67,7 +68,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer {
     await this.open(target).runFrom(checkpointId);
   }
 
-  /** Has the panels of a deployment that share a group of editors with the source in front beside it. */
+  /** Moves the panels of a deployment that share a group of editors with the source in front beside it. */
   async keepBesideSource(deployment: string): Promise<void> {
     const column = vscode.window.activeTextEditor?.viewColumn;
     const [panel] = [...this.#panels].filter(
@@ -90,7 +91,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer {
     else panel.dispose();
   }
 
-  /** The panel that shows this already. An input that is given opens a new one. */
+  /** The panel that already shows the target. A given input always opens a new one. */
   #find({ deployment, assistantId, threadId, input, draft = '' }: RunTarget): RunPanel | undefined {
     if (draft !== '' || input !== undefined) return undefined;
     const fitting = [...this.#panels].filter(
@@ -100,7 +101,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer {
     return fitting.find(({ isActive }) => isActive) ?? fitting[0];
   }
 
-  /** Where the graph of an assistant is written; `undefined` where that is not known. */
+  /** The source of an assistant's graph; `undefined` if it is not known. */
   async #findSource({ deployment, assistantId }: RunTarget): Promise<SourceLocation | undefined> {
     const { client, live } = await this.#parts.deployments.open(deployment);
     if (live === undefined) return undefined;

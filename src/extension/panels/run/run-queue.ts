@@ -9,12 +9,12 @@ import type { ListedRun } from './thread-reading.ts';
 export interface RunQueueOptions {
   readonly client: () => Promise<Client>;
   readonly threadId: () => string | undefined;
-  /** The run that the panel follows, which does not wait even before it has begun. */
+  /** The run that the panel follows, which is not queued even before it has begun. */
   readonly followed: () => string | undefined;
   readonly journal: Pick<Journal, 'add'>;
 }
 
-/** A way with the run that is going when a message is to be sent before its turn. */
+/** What happens to the current run when a message is to be sent before its turn. */
 export type Urgency = 'interrupt' | 'rollback';
 
 type KnownRun = ListedRun & { readonly run_id: string };
@@ -28,15 +28,15 @@ interface Wanted {
 const MAX_RUNS = 100;
 
 /**
- * The runs that wait for their turn on a thread. The server keeps them, pending, so that every panel on the thread shows
- * the same, and closing or reloading one loses nothing. A run cannot be changed: another takes its place, which is made
- * before the first is removed.
+ * The queued runs of a thread. The server keeps them, pending, so that every panel on the thread shows the same,
+ * and closing or reloading one loses nothing. A run cannot be changed: its replacement is created before it is
+ * removed.
  */
 export class RunQueue {
   readonly #options: RunQueueOptions;
-  /** The queue as the panel was told it, as JSON. */
+  /** The queue that was last sent to the panel, as JSON. */
   #told = '[]';
-  /** The runs that have taken the places of others, by the others' ids: a panel may not know of them yet. */
+  /** The runs that replaced others, by the others' ids: a panel may not know them yet. */
   readonly #heirs = new Map<string, string>();
   /** Changes are made one after another. */
   #last: Promise<unknown> = Promise.resolve();
@@ -45,12 +45,12 @@ export class RunQueue {
     this.#options = options;
   }
 
-  /** The panel was reloaded, so it has to be told of all queued messages. */
+  /** The panel was reloaded, so all queued messages are sent to it again. */
   forget(): void {
     this.#told = '[]';
   }
 
-  /** Tells the panel what waits now, where that is something else. */
+  /** Sends the panel the queue if it has changed. */
   async refresh(): Promise<void> {
     const runs = (await this.#read()).map(
       ({ run_id, kwargs }): QueuedRun => ({ run_id, input: kwargs?.input }),
@@ -61,10 +61,10 @@ export class RunQueue {
     this.#options.journal.add({ type: 'queue', runs });
   }
 
-  /** Puts a run at the end, or before all others once the run that is going has ended. */
+  /** Adds a run at the end, or before all others once the current run has ended. */
   add(body: RunBody, urgency?: Urgency): Promise<void> {
     return this.#change(async (waiting, client, thread_id) => {
-      // Where others wait, the server would end them too.
+      // If others are queued, the server would end them too.
       const strategy = urgency === undefined || waiting.length > 0 ? 'enqueue' : urgency;
       const made = await client.runs.create({
         params: { thread_id },
@@ -101,7 +101,7 @@ export class RunQueue {
     });
   }
 
-  /** Ends the run that is going, so that this one is next. */
+  /** Ends the current run, so that this one is next. */
   sendNow(runId: string, urgency: Urgency): Promise<void> {
     return this.#change((waiting, client) => this.#hurry(waiting, runId, urgency, client));
   }
@@ -116,7 +116,7 @@ export class RunQueue {
     await client.runs.cancel({ params: { thread_id, run_id }, query: { action } });
   }
 
-  /** Has the runs wait in another order, or with other inputs. */
+  /** Reorders queued runs, or changes their inputs. */
   async #arrange(waiting: readonly KnownRun[], wanted: readonly Wanted[], client: Client): Promise<void> {
     const first = wanted.findIndex(({ run, input }, at) => run !== waiting[at] || input !== undefined);
     const thread_id = this.#options.threadId();
@@ -133,7 +133,7 @@ export class RunQueue {
         this.#heirs.set(run_id, copy);
         continue;
       }
-      // It has begun: the one that was to take its place goes instead.
+      // It has begun, so its replacement is removed instead.
       await this.#take(copy, client);
       if (wanted.some(({ run, input }) => run.run_id === run_id && input !== undefined)) throw alreadySent();
     }
@@ -155,7 +155,9 @@ export class RunQueue {
     }
   }
 
-  /** @throws Error where there is no thread, and what `work` throws; the panel is told what waits in any case. */
+  /**
+   * @throws Error where there is no thread, and the error of `work`; the panel gets the queue in any case.
+   */
   #change(
     work: (waiting: readonly KnownRun[], client: Client, threadId: string) => Promise<void>,
   ): Promise<void> {
@@ -182,7 +184,7 @@ export class RunQueue {
     return at;
   }
 
-  /** The runs that wait, the next one first. */
+  /** The queued runs, the next one first. */
   async #read(): Promise<KnownRun[]> {
     const { client, threadId, followed } = this.#options;
     const thread_id = threadId();

@@ -21,13 +21,13 @@ import { ThreadView } from './thread-view.ts';
 import { valueHistory } from './value-history.ts';
 import type { ValueHistory } from './value-step.ts';
 
-/** The deployment that a session runs on, opened when it is first needed. */
+/** The deployment that a session runs on, opened on first use. */
 export interface SessionDeployment {
   readonly name: string;
-  /** The name with that of its platform, to be shown. */
+  /** The name with that of its platform, for display. */
   readonly place: string;
   readonly isProduction: boolean;
-  /** Whether it is of an open folder. */
+  /** Whether it is in an open folder. */
   readonly isLive: boolean;
   /** A client of its agent server. */
   readonly client: Client;
@@ -43,7 +43,7 @@ export interface RunSessionOptions {
   /** Dollars that a run may cost; undefined for any amount. */
   readonly maxCost: () => number | undefined;
   readonly deployment: () => Promise<SessionDeployment>;
-  /** Writes into the deployment's log; false where that cannot be done from here. */
+  /** Writes to the deployment's log; false where that is not possible from here. */
   readonly writeLog: (line: { run_id: string; thread_id: string; message: string }) => Promise<boolean>;
   readonly clock: PanelClock;
   /** Called with errors of background work. */
@@ -118,7 +118,7 @@ export class RunSession {
     return this.#follower.signal;
   }
 
-  /** Gets the assistant and what its thread holds, and joins the run that is still going; once. */
+  /** Gets the assistant and the contents of its thread, and joins the current run; once. */
   open(): Promise<Session> {
     this.#opened ??= this.thread
       .withoutRefresh(() => this.#open())
@@ -146,15 +146,15 @@ export class RunSession {
   }
 
   /**
-   * Starts a run from the checkpoint that is shown and follows it, or has it wait for the one that is followed; returns
-   * when the server has accepted it.
+   * Starts a run from the checkpoint that is shown and follows it, or queues it behind the one that is followed;
+   * returns when the server has accepted it.
    * @throws RequestError
    */
   start(request: RunRequest, options: RunOptions): Promise<void> {
     return this.thread.withoutRefresh(() => this.#start(request, options));
   }
 
-  /** Tells the panel what waits for its turn, in the background. */
+  /** Sends the panel the queue, in the background. */
   refreshQueue(): void {
     void this.queue.refresh().catch((error) => {
       if (!this.signal.aborted) this.#options.onError(error);
@@ -197,7 +197,7 @@ export class RunSession {
     return valueHistory(states, this.thread.checkpointId, key, reducers);
   }
 
-  /** The graph with its subgraphs drawn in it; `undefined` where it cannot be drawn. */
+  /** The graph with its subgraphs expanded; `undefined` where it cannot be drawn. */
   async drawUnfolded(): Promise<Diagram | undefined> {
     const client = await this.#requireClient();
     const diagram = await client.assistants.graph({
@@ -262,7 +262,7 @@ export class RunSession {
     return client.runs.stream(
       {
         params: { thread_id: asked.threadId },
-        // Others may have begun a run that is not shown yet.
+        // Another client may have begun a run that is not shown yet.
         body: { multitask_strategy: 'reject', ...this.#bodyOf(asked) },
       },
       this.#follower.streamOptions,
@@ -281,7 +281,7 @@ export class RunSession {
       ...(options.context !== undefined && { context: options.context }),
       ...(interrupt_before.length > 0 && { interrupt_before }),
       ...(interrupt_after.length > 0 && { interrupt_after }),
-      // The graph's diagram is lit by the tasks.
+      // The tasks light up the graph's diagram.
       stream_mode: [...new Set([...options.stream_modes, 'tasks' as const])],
       stream_subgraphs: true,
       stream_resumable: true,

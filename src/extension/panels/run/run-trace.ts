@@ -4,7 +4,10 @@ import { dollarsOf } from '../../../terms/money.ts';
 import { millisecondsBetween } from '../../../terms/times.ts';
 import type { Journal } from './journal.ts';
 
-/** Sends a panel the time of a run once its trace has it; without traces, the time measured in the panel stays. */
+/**
+ * Sends a panel the duration of a run once its trace has it; without traces, the duration measured in the panel
+ * stays.
+ */
 export async function sendCost(
   client: Client,
   runId: string,
@@ -14,18 +17,18 @@ export async function sendCost(
   if (cost !== undefined) journal.add({ type: 'run-traced', run_id: runId, ...cost });
 }
 
-/** Sends a panel the times of runs that ended long ago, of those that have a trace. */
+/** Sends a panel the durations of runs that ended long ago, if they have a trace. */
 export async function sendCosts(
   client: Client,
   runIds: readonly string[],
   { journal, signal }: { readonly journal: Journal; readonly signal: AbortSignal },
 ): Promise<void> {
-  // Without traces, the times that the runs have stay.
+  // Without traces, the runs keep the durations they have.
   const costs = await readCosts(client, runIds, signal).catch(() => new Map<string, RunCost>());
   for (const [run_id, cost] of costs) journal.add({ type: 'run-traced', run_id, ...cost });
 }
 
-/** Time and tokens of a run, as its trace has them. */
+/** Time and tokens of a run, from its trace. */
 export interface RunCost {
   readonly duration_ms: number;
   readonly tokens: number;
@@ -35,7 +38,7 @@ export interface RunCost {
 
 /**
  * Time and tokens of a run, by its trace, so that every view shows the same numbers.
- * @returns `undefined` when the trace does not say
+ * @returns `undefined` when the trace has none
  * @throws RequestError where traces cannot be read
  */
 export function runCost(client: Client, runId: string, signal: AbortSignal): Promise<RunCost | undefined> {

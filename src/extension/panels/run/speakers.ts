@@ -17,7 +17,7 @@ interface SpeakersOptions {
 }
 
 /**
- * Tells a panel which nodes have given the last messages of a thread: a state has the messages, and not who gave them.
+ * Tells a panel which nodes produced the last messages of a thread, because a state has only the messages.
  * @throws RequestError, and the signal's reason when aborted
  */
 export async function sendSpeakers({ client, threadId, journal, signal }: SpeakersOptions): Promise<void> {
@@ -29,7 +29,7 @@ export async function sendSpeakers({ client, threadId, journal, signal }: Speake
   if (Object.keys(nodes).length > 0) journal.add({ type: 'speakers', nodes });
 }
 
-/** The nodes that gave the answers in the states of a thread, by the ids of the messages. */
+/** The nodes that produced the answers in the states of a thread, by message id. */
 export function speakersOf(states: readonly ThreadState[]): Record<string, string> {
   const nodes: Record<string, string> = {};
   for (const { tasks } of states)

@@ -5,10 +5,13 @@ import type { NodeDetails } from './messages.ts';
 type TaskEntry = Extract<JournalEntry, { type: 'task' }>;
 type Wire = Readonly<Record<string, unknown>>;
 
-/** Reads the `tasks` events of a panel's runs: what each says for the diagram, and each node's most recent input and output. */
+/**
+ * Reads the `tasks` events of a panel's runs: their meaning for the diagram, and each node's most recent input and
+ * output.
+ */
 export class TaskEvents {
   readonly #last = new Map<string, NodeDetails>();
-  /** Messages whose tokens have been counted: a subgraph gives again what its nodes have given. */
+  /** Messages whose tokens have been counted, because a subgraph returns the messages of its nodes again. */
   readonly #counted = new Set<string>();
 
   /**
@@ -45,7 +48,7 @@ export class TaskEvents {
     return this.#last.get(node);
   }
 
-  /** Another thread is shown. */
+  /** Called when another thread is shown. */
   clear(): void {
     this.#last.clear();
     this.#counted.clear();

@@ -6,21 +6,21 @@ import { checkpointIdOf } from '../../states/checkpoint-ids.ts';
 import { stateAt } from '../../states/state-at.ts';
 import type { JournalEntry } from './journal-entry.ts';
 
-/** A run as lists have it. */
+/** A run in a list. */
 export type ListedRun = Awaited<ReturnType<Client['runs']['list']>>[number];
 
-/** More runs that wait are not looked at. */
+/** The maximum number of pending runs that are searched. */
 const MAX_PENDING = 1000;
 
 /** The contents of a thread at a checkpoint, or at its newest. */
 export interface ThreadReading {
   readonly state: ThreadState;
-  /** The run that is going, or else the newest; of the newest state only. */
+  /** The current run, or else the newest; only for the newest state. */
   readonly last: ListedRun | undefined;
   readonly isGoing: boolean;
 }
 
-/** Distinguishes what has been read of a thread. */
+/** Identifies what was last read of a thread. */
 export interface ThreadMark {
   readonly checkpointId: string | undefined;
   readonly runId: string | undefined;
@@ -41,7 +41,7 @@ export async function readThread(
       const state = await stateAt(client, thread_id, checkpointId);
       return { state, last: undefined, isGoing: false };
     }
-    // Before the state: what a run does in the meantime is in both, and never in neither.
+    // Read before the state: the effect of a run in the meantime may then be in both, but never in neither.
     const [newest] = await client.runs.list({ params: { thread_id }, query: { limit: 1 } });
     const last = isGoing(newest) ? ((await findGoing(client, thread_id)) ?? newest) : newest;
     const state = await stateAt(client, thread_id, undefined);
@@ -53,7 +53,7 @@ export async function readThread(
 }
 
 /**
- * The run that is going on a thread, or the one that is next.
+ * The current run of a thread, or the next one.
  * @throws RequestError
  */
 async function findGoing(client: Client, thread_id: string): Promise<ListedRun | undefined> {

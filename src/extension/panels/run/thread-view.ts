@@ -27,27 +27,27 @@ import {
 import { keysOf } from './value-history.ts';
 
 export interface ThreadViewOptions {
-  /** The thread to begin with; none is made before the first run. */
+  /** The thread to begin with; none is created before the first run. */
   readonly threadId: string | undefined;
   readonly journal: Journal;
   readonly feedback: FeedbackLinks;
   readonly follower: RunFollower;
   /** A client of the agent server that has the thread. */
   readonly client: () => Promise<Client>;
-  /** Called when the journal begins again. */
+  /** Called when a current run is joined. */
   readonly onReset: () => void;
-  /** Called when a run that was going is followed. */
+  /** Called with errors of background work. */
   readonly onJoin: () => void;
   /** Called with errors of background work. */
   readonly onError: (error: unknown) => void;
 }
 
-/** More states of a thread are not looked through. */
+/** The maximum number of states of a thread that are searched. */
 const MAX_STATES = 1000;
-/** The newest runs of a thread, up to this many, are looked through. */
+/** The maximum number of a thread's newest runs that are searched. */
 const MAX_RUNS = 100;
 
-/** The thread that a panel shows, as it is now or at an earlier checkpoint, and what is changed in it. */
+/** The thread that a panel shows, now or at an earlier checkpoint, and the changes made in it. */
 export class ThreadView {
   readonly #options: ThreadViewOptions;
   readonly #refresher: Refresher;
@@ -56,7 +56,7 @@ export class ThreadView {
   #checkpointId: string | undefined;
   /** The thread that the journal is about. */
   #toldId: string | undefined;
-  /** The thread's contents when it was shown last. */
+  /** The thread's contents when it was last shown. */
   #shown: ThreadMark | undefined;
   /** Aborted when something else is shown. */
   #shownUntil = new AbortController();
@@ -79,20 +79,20 @@ export class ThreadView {
     return this.#checkpointId;
   }
 
-  /** Names the thread to be shown next, at its newest. */
+  /** Selects the thread to show next, at its newest state. */
   select(threadId: string | undefined): void {
     this.#threadId = threadId;
     this.#checkpointId = undefined;
   }
 
-  /** Leaves the thread; the next run makes a new one. */
+  /** Leaves the thread; the next run creates a new one. */
   leave(): void {
     this.select(undefined);
     this.#shown = undefined;
     this.#reset();
   }
 
-  /** Shows what the thread holds, and joins the run that is still going. */
+  /** Shows the contents of the thread, and joins its current run. */
   async show(): Promise<void> {
     this.#reset();
     if (this.#threadId === undefined) return;
@@ -103,7 +103,7 @@ export class ThreadView {
     else await this.#play(client, this.#threadId, reading);
   }
 
-  /** The thread for a run, made when there is none yet. */
+  /** The thread for a run, created if there is none yet. */
   async make(): Promise<string> {
     if (this.#threadId !== undefined) return this.#threadId;
     const client = await this.#options.client();
@@ -118,7 +118,7 @@ export class ThreadView {
     this.#checkpointId = undefined;
   }
 
-  /** A run has ended, and left this: the next one that waits is followed without showing the thread anew. */
+  /** A run has ended with this state: the next queued run is followed without showing the thread anew. */
   settle(mark: ThreadMark | undefined): void {
     this.#shown = mark;
     if (mark?.runId === undefined) {
@@ -157,7 +157,7 @@ export class ThreadView {
     this.#options.onJoin();
   }
 
-  /** The thread is not refreshed before `work` has ended. */
+  /** Blocks refreshing the thread until `work` has ended. */
   withoutRefresh<T>(work: () => Promise<T>): Promise<T> {
     return this.#refresher.keepAwayFrom(work);
   }
@@ -170,7 +170,7 @@ export class ThreadView {
     this.#refresher.want();
   }
 
-  /** The states that the thread has gone through, newest first. */
+  /** The states of the thread's history, newest first. */
   async readStates(): Promise<readonly ThreadState[]> {
     if (this.#threadId === undefined) return [];
     const client = await this.#options.client();
@@ -207,7 +207,7 @@ export class ThreadView {
   }
 
   /**
-   * Shows the thread as it was before a message came.
+   * Shows the thread before a message.
    * @throws Error when no state of the thread has the message.
    */
   async checkoutBefore(messageId: string): Promise<void> {
@@ -223,8 +223,8 @@ export class ThreadView {
   }
 
   /**
-   * Writes what has been changed in a state, which makes a new checkpoint, and shows it.
-   * @throws RequestError, for one when it is not clear which node wrote last.
+   * Writes the changes of a state, which makes a new checkpoint, and shows it.
+   * @throws RequestError, for example when it is not clear which node wrote last.
    */
   async update({ values, as_node, checkpoint_id, read }: StateEdit): Promise<void> {
     this.#options.follower.refuseWhileFollowing();
@@ -232,7 +232,7 @@ export class ThreadView {
     await this.withoutRefresh(async () => {
       const client = await this.#options.client();
       const at = checkpoint_id ?? this.#checkpointId;
-      // The newest state may have changed: what other clients changed since is kept.
+      // The newest state may have changed: changes of other clients are kept.
       const before = await stateAt(client, thread_id, read ?? at);
       await client.threads.updateState({
         params: { thread_id },
@@ -271,14 +271,17 @@ export class ThreadView {
     journal.add(historyOf(reading, this.#checkpointId));
     void this.#sendDetails(client, threadId, last?.run_id);
     if (last?.run_id === undefined) return;
-    // Its input may be in the state that is shown already.
+    // Its input may already be in the state that is shown.
     if (isGoing) return this.#join(client, threadId, last.run_id);
     await recallAnswers(reading, { client, threadId, journal, signal: follower.signal });
     await this.#playEnd(last.run_id, last, state);
     void sendCost(client, last.run_id, { journal, signal: follower.signal });
   }
 
-  /** In the background: the thread can be continued before its earlier runs, and who spoke in them, are known. */
+  /**
+   * In the background: the thread can be continued before its earlier runs, and the nodes that spoke in them, are
+   * known.
+   */
   async #sendDetails(client: Client, threadId: string, except: string | undefined): Promise<void> {
     const { journal, feedback, follower, onError } = this.#options;
     const signal = AbortSignal.any([follower.signal, this.#shownUntil.signal]);
@@ -310,7 +313,7 @@ export class ThreadView {
     const client = await this.#options.client();
     if (threadId === undefined) return;
     const reading = await readThread(client, threadId, undefined);
-    // An action begun here in the meantime shows its results by itself.
+    // An action that was started here in the meantime shows its own results.
     if (!this.#refresher.isFree || this.#shown !== shown || this.#threadId !== threadId) return;
     if (reading === undefined) {
       this.leave();

@@ -8,7 +8,7 @@ import type { ValueHistory, ValueStep } from './value-step.ts';
  * How the value of a key of the state changed on the way to a state.
  * @param states newest first
  * @param from the checkpoint that is shown; if absent, the newest
- * @param reducers names by key, of those that have one; undefined where the platform does not report them
+ * @param reducers names by key, for keys that have one; undefined where the platform does not report them
  */
 export function valueHistory(
   states: readonly ThreadState[],
@@ -47,7 +47,7 @@ export function valueHistory(
   return { steps: steps.toReversed() };
 }
 
-/** The keys of the values of states, in the order in which the newest states have them. */
+/** The keys of the values of states, in the order of the newest states. */
 export function keysOf(states: readonly ThreadState[]): string[] {
   return [...new Set(states.flatMap(({ values }) => Object.keys(fieldsOf(values))))];
 }
@@ -68,7 +68,7 @@ function howWritten(
   return writtenWhole ? { how: 'replaced', reducer: undefined } : { how: 'reduced', reducer: '' };
 }
 
-/** The writes of nodes to a key; tasks of one node have theirs in a list. */
+/** The writes of nodes to a key; several tasks of a node have theirs in a list. */
 function writesOf(writes: unknown, key: string): { readonly node: string; readonly value: unknown }[] {
   return Object.entries(fieldsOf(writes)).flatMap(([node, written]) => {
     const all: unknown[] = Array.isArray(written) ? written : [written];

@@ -6,7 +6,7 @@ export interface ValueStep {
   readonly source: 'input' | 'loop' | 'update' | 'fork';
   /** The nodes that wrote it; none for an input, or when it is not known. */
   readonly nodes: readonly string[];
-  /** The writes of each of them, where they are not the value itself. */
+  /** The writes of each of them, if they are not the value itself. */
   readonly written?: readonly unknown[];
   /** Whether what was written replaced the value, or went through a reducer. */
   readonly how: 'replaced' | 'reduced' | 'unknown';
@@ -18,6 +18,6 @@ export interface ValueStep {
 }
 
 export interface ValueHistory {
-  /** Newest first: the shown state and its ancestors, of which only those that changed the value. */
+  /** Newest first: the shown state and its ancestors, but only those that changed the value. */
   readonly steps: readonly ValueStep[];
 }

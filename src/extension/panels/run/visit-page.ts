@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 /**
  * Opens a web page in the browser, once the person has agreed to its host.
  * @returns whether it was opened.
- * @throws Error for what is no web page, or has credentials in it.
+ * @throws Error for an address that is not a web page, or contains credentials.
  */
 export async function visitPage(address: string): Promise<boolean> {
   const url = URL.canParse(address) ? new URL(address) : undefined;

@@ -21,13 +21,16 @@ export const tracePanelRequests = {
   ready: Nothing,
   /** The payloads and the feedback of a span. */
   span: OfRun,
-  /** The parts of a span's origin that can be shown; asked apart, since runtimes may have to look for them. */
+  /**
+   * The parts of a span's origin that can be shown; requested separately, because runtimes may have to look for
+   * them.
+   */
   places: SpanOrigin,
   feedback: FeedbackByPerson,
   deleteFeedback: FeedbackToDelete,
   /** Shows the thread that a span belongs to in a run panel. */
   openThread: SpanOrigin,
-  /** Shows where the node is written that a span belongs to. */
+  /** Shows the source of the node that a span belongs to. */
   openSource: SpanOrigin,
   /** Shows a place of an error's stack. */
   openFrame: z.object({ file: z.string(), line: z.int().min(1), column: z.int().min(1).optional() }),
@@ -37,7 +40,7 @@ export const tracePanelRequests = {
   openJson: z.object({ title: z.string(), value: z.unknown() }),
   openFile: FileToOpen,
   copyId: OfRun,
-  /** Opens what the node of a span was given, to be run alone. */
+  /** Opens the input of a span's node, to run it alone. */
   runNode: OfRun,
   /** Copies text to the clipboard, which a webview cannot do while its context menu has focus. */
   copy: z.object({ text: z.string() }),
@@ -50,7 +53,7 @@ export type TracePanelParams = { [R in TracePanelRequest]: z.input<(typeof trace
 /** `interrupted` is a span that LangGraph ended in order to wait for a person, `paused` a thread at a breakpoint. */
 export type SpanStatus = 'pending' | 'success' | 'error' | 'interrupted' | 'paused' | 'cancelled';
 
-/** A span as the waterfall needs it. What is zero or absent is left out: there may be very many of them. */
+/** A span as the waterfall needs it. Zeros are left out, because there may be very many spans. */
 export interface Span {
   readonly id: string;
   readonly parent?: string;
@@ -60,17 +63,17 @@ export interface Span {
   /** Milliseconds since 1970, with fractions. */
   readonly start: number;
   readonly end?: number;
-  /** As the platform counts them, which may or may not include those of the spans below. */
+  /** By the platform's count, which may or may not include the spans below. */
   readonly tokens?: number;
   /** In US dollars, counted in the same way. */
   readonly cost?: number;
-  /** The first line of its error. */
+  /** By the same count, in US dollars. */
   readonly error?: string;
   /** Keys of the feedback it was given. */
   readonly feedback?: readonly string[];
 }
 
-/** A payload that is not sent since it is too much to look at; it can be opened as a document. */
+/** A payload that is not sent because it is too large to read; it can be opened as a document. */
 export interface Oversized {
   readonly oversized_bytes: number;
 }
@@ -79,7 +82,7 @@ export interface SpanDetails {
   readonly id: string;
   readonly inputs: unknown;
   readonly outputs: unknown;
-  /** Whether the inputs are what a model's message asked of the tool, because its span has none. */
+  /** Whether the inputs are from a model's message that asked for the tool, because the span has none. */
   readonly inputs_inferred?: boolean;
   /** The attributes and switches that would fill empty payloads. */
   readonly missing?: Readonly<Record<'inputs' | 'outputs', MissingContent | undefined>>;
@@ -101,7 +104,7 @@ export interface SpanDetails {
 /** The parameters that the panel opens with. */
 export interface TraceHead {
   readonly project: string;
-  /** Keys that feedback is usually given under. */
+  /** Keys that are commonly used for feedback. */
   readonly feedback_keys: readonly string[];
   /** Further facts of the header, in words. */
   readonly facts?: readonly string[];
@@ -134,12 +137,12 @@ export type TraceEvent =
   | { readonly type: 'loaded' }
   /** A span's payloads or feedback may have changed. */
   | { readonly type: 'changed' }
-  /** All of it changed, and is to be asked for again. */
+  /** All of it changed, and must be requested again. */
   | { readonly type: 'reset' }
   | { readonly type: 'select'; readonly run_id: string }
   | { readonly type: 'failed'; readonly message: string };
 
-/** Kept by the webview with `setState`, so that the panel comes back after a reload or a restart. */
+/** Kept by the webview with `setState`, so that the panel is restored after a reload or a restart. */
 export const TracePanelState = z.object({
   version: z.literal(1),
   /** The id of the connection whose platform has the trace. */
@@ -150,7 +153,7 @@ export const TracePanelState = z.object({
   folded: z.array(z.string()).default([]),
   query: z.string().default(''),
   only_errors: z.boolean().default(false),
-  /** The share of the window that the waterfall has. */
+  /** The waterfall's share of the window. */
   split: z.number().min(0.1).max(0.9).default(0.55),
 });
 export type TracePanelState = z.output<typeof TracePanelState>;

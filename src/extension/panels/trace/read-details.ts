@@ -12,7 +12,7 @@ import type { QueriedRun } from './read-spans.ts';
 const MAX_BYTES = 2_000_000;
 
 /**
- * Reads what a selected span is shown with.
+ * Reads the details of a selected span.
  * @throws RequestError
  */
 export async function readDetails(client: Client, runId: string): Promise<SpanDetails> {
@@ -32,7 +32,7 @@ export async function readDetails(client: Client, runId: string): Promise<SpanDe
   };
 }
 
-/** The details that a span is shown with; payloads that are too large are left out. */
+/** The details of a span; payloads that are too large are left out. */
 export function toDetails(run: QueriedRun, feedback: readonly GivenFeedback[]): SpanDetails {
   const metadata = metadataOf(run.extra);
   const { run_type, status, extra } = run;
@@ -63,7 +63,7 @@ function metadataOf(extra: Readonly<Record<string, unknown>> | null | undefined)
     : {};
 }
 
-/** A payload, or how large it is when that is too much to look at. */
+/** A payload, or its size when it is too large to read. */
 export function limit(payload: unknown): unknown {
   const bytes = JSON.stringify(payload ?? null).length;
   return bytes > MAX_BYTES ? ({ oversized_bytes: bytes } satisfies Oversized) : payload;

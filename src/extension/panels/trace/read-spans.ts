@@ -18,7 +18,7 @@ export interface SpansPage {
 }
 
 /**
- * Reads the root of a trace and the first spans right below it: what there is to see while the rest is read.
+ * Reads the root of a trace and the first spans right below it: shown while the rest is read.
  * @throws RequestError
  */
 export async function readFirstSpans(
@@ -34,8 +34,8 @@ export async function readFirstSpans(
 }
 
 /**
- * Reads the spans of a trace without their payloads, earliest first, page by page: the local server gives a trace
- * as a whole, others a hundred at a time.
+ * Reads the spans of a trace without their payloads, earliest first, page by page: the local server returns a
+ * trace as a whole, others a hundred spans at a time.
  * @throws RequestError
  */
 export async function* readSpans(

@@ -5,13 +5,13 @@ import { PacedReading } from '../paced-reading.ts';
 import type { Span, TraceEvent } from './messages.ts';
 import { readFirstSpans, readSpans, type SpansPage } from './read-spans.ts';
 
-/** How many spans go to the webview in one message. The first is small: it is what is seen first. */
+/** How many spans go to the webview in one message. The first message is small, because it is seen first. */
 const FIRST_PAGE = 300;
 const PAGE_SIZE = 2_500;
 
 export interface TraceFollowerParts {
   readonly connect: () => Promise<Client>;
-  /** Tells what changes; nothing when it has been removed. */
+  /** Announces changes; nothing when the connection has been removed. */
   readonly connection: Pick<PlatformConnection, 'onDidChange' | 'onDidChangeState'> | undefined;
   readonly traceId: string;
   readonly onError: (error: unknown) => void;
@@ -46,7 +46,9 @@ export class TraceFollower {
     return this.#sessionId;
   }
 
-  /** Sends all that is known to a webview that has just loaded; reads the trace, and sends changes from then on. */
+  /**
+   * Sends everything known to a webview that has just loaded; reads the trace, and sends changes from then on.
+   */
   async play(send: (events: readonly TraceEvent[]) => void): Promise<void> {
     this.#send = send;
     const known = [...this.#spans.values()];
@@ -64,7 +66,7 @@ export class TraceFollower {
 
   #follow(changes: readonly Change[]): void {
     const concerns = changes.some(
-      // The feed says of feedback only that there is some.
+      // The feed reports feedback without saying which run it belongs to.
       ({ resource, id }) => resource === 'feedback' || (resource === 'trace' && id === this.#parts.traceId),
     );
     if (concerns) this.#want();

@@ -31,7 +31,7 @@ export interface TracePanelParts {
   readonly openRunPanel: (target: RunTarget) => Promise<void>;
 }
 
-/** The trace panel: the spans of a trace as they lie in time, and what went in and out of the selected one. */
+/** The trace panel: the spans of a trace on a time axis, and the inputs and outputs of the selected one. */
 export class TracePanel {
   readonly traceId: string;
   readonly connection: string;
@@ -103,12 +103,12 @@ export class TracePanel {
     return this.#panel.active;
   }
 
-  /** Opens what the node of a span was given, to be run alone. */
+  /** Opens the input of a span's node, to run it alone. */
   async runNode(spanId: string): Promise<void> {
     await openSpanNode(await this.#connect(), spanId, this.#places, await this.#parts.nodes());
   }
 
-  /** The target to run again in order to debug the trace. @throws Error when no open folder serves its graph */
+  /** What to run again in order to debug the trace. @throws Error when no open folder serves its graph */
   async debugTarget(): Promise<RunTarget> {
     return findDebugTargetOfTrace(await this.#connect(), this.traceId, this.#places);
   }

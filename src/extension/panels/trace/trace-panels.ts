@@ -4,7 +4,7 @@ import { TracePanel, type TracePanelParts } from './trace-panel.ts';
 
 export const TRACE_PANEL_TYPE = 'agentHarbor.trace';
 
-/** The trace, and maybe the span, to open a panel for. */
+/** The trace, and optionally the span, to open a panel for. */
 export interface TraceTarget {
   /** The id of the connection whose platform has it. */
   readonly connection: string;
@@ -14,14 +14,14 @@ export interface TraceTarget {
   readonly spanId?: string | undefined;
 }
 
-/** Two openings of one trace that come this close together are a double click. */
+/** Opening the same trace twice within this time is a double click. */
 const DOUBLE_CLICK_MS = 500;
 /** Characters of a title that a tab shows. */
 const MAX_TITLE = 40;
 
 /**
- * The open trace panels, brought back after a reload or a restart. As with files, one of them is reused for whatever is
- * looked at next, until a double click or *Keep Open* keeps it.
+ * The open trace panels, restored after a reload or a restart. As with files, one of them is reused for the next
+ * trace, until a double click or *Keep Open* keeps it.
  */
 export class TracePanels implements vscode.WebviewPanelSerializer {
   readonly #parts: TracePanelParts;
@@ -33,7 +33,7 @@ export class TracePanels implements vscode.WebviewPanelSerializer {
     this.#parts = parts;
   }
 
-  /** Shows a trace: in the panel that has it, else in the one that is reused. */
+  /** Shows a trace in the panel that has it, or else in the reused one. */
   open({ connection, traceId, name, spanId }: TraceTarget): void {
     const existing = [...this.#panels].find(
       (panel) => panel.traceId === traceId && panel.connection === connection,
@@ -65,7 +65,7 @@ export class TracePanels implements vscode.WebviewPanelSerializer {
     return [...this.#panels].find(({ isActive }) => isActive);
   }
 
-  /** Keeps the panel in front: the next trace opens in another. */
+  /** Keeps the panel in front: the next trace opens in another one. */
   keepActive(): void {
     if (this.#preview?.panel.isActive) this.#keep(this.#preview.panel);
   }
