@@ -2,7 +2,7 @@ import { block, type DockerfileLine } from './dockerfile-lines.ts';
 import type { ImageProject } from './image-project.ts';
 import { OWN_NODE, SERVER_DIR } from './places.ts';
 
-/** The Node that the server runs on when the graphs have an older one, or none. */
+/** The Node for the server when the graphs have an older one, or none. */
 const SERVER_NODE = 24;
 /** Earlier ones lack what the server needs (node:sqlite). */
 const MIN_SERVER_NODE = 22;
@@ -10,7 +10,7 @@ const DEFAULT_NODE = '20';
 const DEFAULT_PYTHON = '3.11';
 const WOLFI = 'cgr.dev/chainguard/wolfi-base';
 
-/** The beginning of an image: where it comes from, and what runs the server in it. */
+/** The beginning of an image: its base, and the Node that runs the server. */
 export interface Base {
   /** The first instructions. */
   readonly lines: readonly DockerfileLine[];
@@ -22,7 +22,7 @@ export interface Base {
 
 /**
  * The image that a project's image is made from.
- * @param given one that was chosen instead of those that langgraph.json implies.
+ * @param given an image to use instead of those that langgraph.json implies.
  */
 export function baseOf({ config, languages }: ImageProject, given: string | undefined): Base {
   const chosen = given ?? config.base_image;

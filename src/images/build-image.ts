@@ -18,7 +18,7 @@ import { SERVER_CONTEXT } from './places.ts';
 import { PIP_CONFIG_SECRET } from './python-steps.ts';
 import { secretFilesOf, secretId } from './secret-files.ts';
 
-/** An image to make. */
+/** An image to build. */
 export interface ImageRequest extends DockerfileChoices {
   /** Path of a langgraph.json. */
   readonly configPath: string;
@@ -28,15 +28,15 @@ export interface ImageRequest extends DockerfileChoices {
   readonly serverDir: string;
   /** A Dockerfile that was made before, and perhaps changed: absolute. */
   readonly dockerfile?: string | undefined;
-  /** An env file that is given when it runs, which the image does not get. */
+  /** An env file for running the image, which is not copied into it. */
   readonly envFile?: string | undefined;
-  /** Makes every layer again. */
+  /** Rebuilds every layer. */
   readonly noCache?: boolean | undefined;
   /** Looks for newer base images. */
   readonly pull?: boolean | undefined;
 }
 
-/** While an image is made. */
+/** What a build needs while it runs. */
 export interface BuildContext {
   readonly signal: AbortSignal;
   /** Called with each line of the tool's log. */
@@ -44,9 +44,9 @@ export interface BuildContext {
 }
 
 /**
- * Makes an image of a project, without writing anything into its folder.
- * @throws BuildError for what is wrong with the project; ImageBuildError, which names the line of the Dockerfile; the
- * signal's reason when aborted.
+ * Builds an image of a project, without writing anything into its folder.
+ * @throws BuildError for what is wrong with the project; ImageBuildError, which names the line of the Dockerfile;
+ * the signal's reason when aborted.
  */
 export async function buildImage(
   tool: ContainerTool,
@@ -66,7 +66,7 @@ export async function buildImage(
     const file = path.join(folder, 'Dockerfile');
     const text = dockerfile === undefined ? made.text : await readDockerfile(dockerfile);
     await writeFile(file, text);
-    // Docker reads it from there, and Podman is told to.
+    // Docker finds it there, and Podman is told to.
     const ignoreFile = `${file}.dockerignore`;
     const own = dockerfile === undefined ? undefined : await readIgnoreFile(dockerfile, project);
     await writeFile(ignoreFile, own ?? ignored);
@@ -78,7 +78,7 @@ export async function buildImage(
   }
 }
 
-/** The files that an image is made from, and sentences about settings that mean nothing here. */
+/** The files for building an image, and sentences about settings that have no effect here. */
 export interface BuildFiles {
   readonly project: ImageProject;
   readonly dockerfile: Dockerfile;
@@ -144,7 +144,7 @@ async function runBuild(
 ): Promise<void> {
   signal.throwIfAborted();
   const child = spawn(tool.program, args, {
-    // Docker before version 23 makes images another way unless it is told not to.
+    // Docker before version 23 uses its old builder unless it is told not to.
     env: { ...tool.environment, DOCKER_BUILDKIT: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
     windowsHide: true,

@@ -33,19 +33,19 @@ interface Instruction {
   readonly text: string;
 }
 
-/** Podman's announcement of an instruction; of several stages, with the number of its stage. */
+/** Podman's announcement of an instruction, with the number of its stage if there are several. */
 const STEP = /^(?:\[\d+\/\d+\] )?STEP \d+\/\d+: (.*)$/;
-/** Docker's place of an instruction that failed. */
+/** Docker's location of a failed instruction. */
 const PLACE = /^Dockerfile:(\d+)$/;
 /** The last line of either tool. */
 const ERROR = /^(?:Error|ERROR): (.*)$/;
 /** Docker prints each line with the number of its instruction and the time. */
 const NUMBERED = /^#\d+ (?:\d+\.\d+ )?/;
-/** Docker's own lines, after what the instruction printed. */
+/** Docker's own lines after the output of the instruction. */
 const SAYS_NOTHING =
   /^(?:#\d+ (?:DONE|CACHED|ERROR)|-{3,}|\s*>+ \[|\s+\d+ \| |Dockerfile:\d+$|--> |time="[^"]*" level=)/;
 
-/** Reads the log of a container tool for what fails. */
+/** Finds out from the log of a container tool what failed. */
 export class BuildLog {
   readonly #made: Dockerfile | undefined;
   readonly #instructions: readonly Instruction[];
@@ -58,7 +58,7 @@ export class BuildLog {
   #lines = 0;
   #logLine: number | undefined;
 
-  /** @param made the Dockerfile if it is as it was made. */
+  /** @param made the Dockerfile, if it is unchanged. */
   constructor(made: Dockerfile | undefined, text: string) {
     this.#made = made;
     this.#instructions = instructionsOf(text);
@@ -110,7 +110,7 @@ export class BuildLog {
   }
 }
 
-/** Comments and empty lines between the lines of an instruction are none of it. */
+/** Comments and empty lines between the lines of an instruction do not belong to it. */
 function instructionsOf(text: string): Instruction[] {
   const found: Instruction[] = [];
   let open: { line: number; parts: string[] } | undefined;
@@ -129,7 +129,7 @@ function plain(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
-/** Without the instruction, which is named beside it. */
+/** Without the instruction, which is shown beside it. */
 function reasonIn(text: string | undefined): string | undefined {
   return text
     ?.replace(/^(?:error )?building at STEP ".*": /, '')

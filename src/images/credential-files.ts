@@ -4,21 +4,23 @@ import { readText } from '../project/read-text.ts';
 
 /** Settings of Node's package managers. */
 const NODE_SETTINGS = /(?:^|\/)(?:\.npmrc|\.yarnrc(?:\.yml)?|bunfig\.toml)$/;
-/** Files that Python's installers read, and nothing needs once the packages are there. */
+/** Files that Python's installers read, and that are not needed once the packages are installed. */
 const PYTHON_SETTINGS =
   /(?:^|\/)(?:uv\.toml|(?:requirements|constraints)[^/]*\.txt|requirements\/[^/]+\.(?:txt|in))$/;
 /** Files that stay in the image, because packages and tools look for them there. */
 const MANIFESTS =
   /(?:^|\/)(?:package(?:-lock)?\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|pyproject\.toml|[^/]+\.lock)$/;
-/** A credential in plain text; the name of a variable is none. Yarn 1 has a space between a name and its value. */
+/**
+ * A credential in plain text; the name of a variable is not one. Yarn 1 has a space between a name and its value.
+ */
 const CREDENTIAL =
   /(?:_authToken|_auth|password|npmAuthToken|npmAuthIdent|\btoken)["']?(?:[ \t]*[=:][ \t]*|[ \t]+)["']?(?![$=:])[^\s"']/;
-/** A password in the address of an index or a package, or a token in the place of the user. */
+/** A password in the address of an index or a package, or a token in place of the user. */
 const URL_PASSWORD = /\bhttps?:\/\/(?:[^\s/:@"']*:(?!\$)[^\s/@"']+|(?!\$)[^\s/:@"']{20,})@/;
 const URL_PASSWORDS = /(\bhttps?:\/\/)[^\s/@"']+@/g;
 
 /**
- * Files with credentials that installers read, whatever language the graphs are in: they are in no layer.
+ * Files with credentials that installers read, for any language of graphs: no layer contains them.
  * @param deciding every file of the context that decides what is installed, relative to it.
  * @throws BuildError for a manifest or lockfile with one, which would be in the image.
  */

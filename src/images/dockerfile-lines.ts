@@ -1,27 +1,27 @@
-/** A line of a Dockerfile, and the key of langgraph.json that it is from. */
+/** A line of a Dockerfile, and the key of langgraph.json that it comes from. */
 export interface DockerfileLine {
   readonly text: string;
   readonly origin?: string;
 }
 
-/** Lines after a comment that says what they are for, and an empty line. */
+/** Lines below a comment that explains them, and an empty line. */
 export function block(comment: string, ...lines: readonly string[]): DockerfileLine[] {
   if (lines.length === 0) return [];
   return [{ text: '' }, { text: `# ${comment}` }, ...lines.map((text) => ({ text }))];
 }
 
-/** Copies files, each to the folder it is in: an instruction per folder. */
+/** Copies files, each to its own folder: one instruction per folder. */
 export function copyFiles(files: readonly string[], options = ''): string[] {
   const folders = Map.groupBy(files, (file) => (file.includes('/') ? file.replace(/[^/]*$/, '') : './'));
   return [...folders].map(([folder, inFolder]) => copy(inFolder, folder, options));
 }
 
-/** In the form that takes any name. */
+/** In the form that allows any name. */
 export function copy(sources: readonly string[], target: string, options = ''): string {
   return `COPY ${options}${options === '' ? '' : ' '}${JSON.stringify([...sources, target])}`;
 }
 
-/** A command in a folder of the project, with what is mounted while it runs. */
+/** A command in a folder of the project, with its mounts. */
 export function runIn(dir: string, mounts: readonly string[], command: string): string {
   const place = dir === '.' ? '' : `cd ${quoted(dir)} && `;
   return ['RUN', ...mounts.map((mount) => `--mount=${mount}`), `${place}${command}`].join(' ');

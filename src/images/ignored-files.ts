@@ -21,14 +21,14 @@ const ALWAYS = [
 ];
 const ENV_FILES = ['**/.env', '**/.env.*', '**/*.env', '!**/.env.example'];
 /**
- * Characters that mean something in a pattern, or are cut off. Windows has no way to escape them, but `?` is any
- * character.
+ * Characters with a meaning in patterns, or that are cut off. Windows has no way to escape them, but `?` matches
+ * any character.
  */
 const SPECIAL = /[\\*?[\]!#^+()|{}$]|^\s|\s$/g;
 
 /**
- * The files of the context that no image gets, as a .dockerignore: those of the project's own .dockerignore, and then
- * env files and files with credentials, which nothing brings back.
+ * The files of the context that no image gets, as a .dockerignore: those of the project's own .dockerignore, and
+ * then env files and files with credentials, which no later pattern can include again.
  */
 export async function makeIgnoreFile(project: ImageProject): Promise<string> {
   const own = (await ifPresent(readText(path.join(project.context, '.dockerignore')))) ?? '';
@@ -36,7 +36,8 @@ export async function makeIgnoreFile(project: ImageProject): Promise<string> {
 }
 
 /**
- * The .dockerignore that was written beside a Dockerfile and perhaps changed, to which the current secrets are added.
+ * The .dockerignore that was written next to a Dockerfile and perhaps changed, to which the current secrets are
+ * added.
  * @returns undefined when there is none.
  */
 export async function readIgnoreFile(dockerfile: string, project: ImageProject): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Python's packaging tools, which images are made without. */
+/** Python's packaging tools, which images do not contain by default. */
 export const PACKAGE_TOOLS = ['pip', 'setuptools', 'wheel'] as const;
 export type PackageTool = (typeof PACKAGE_TOOLS)[number];
 

@@ -11,7 +11,7 @@ export function suggestImageName(project: string): string {
   return `${plain || 'agent'}:latest`;
 }
 
-/** Why a text cannot name an image; undefined when it can. */
+/** Why a text is not a valid image name; undefined when it is. */
 export function whyNoImageName(name: string): string | undefined {
   return NAME.test(name)
     ? undefined

@@ -14,7 +14,9 @@ import { type NodePart, readNodePart } from './node-part.ts';
 import { relativeTo } from './project-place.ts';
 import { type PythonPart, readPythonPart } from './python-part.ts';
 
-/** A project that an image is made of. Paths are relative to the context, with slashes, unless they say otherwise. */
+/**
+ * A project to build an image of. Paths are relative to the context, with slashes, unless stated otherwise.
+ */
 export interface ImageProject {
   /** Absolute path of the folder that the container tool gets. */
   readonly context: string;
@@ -27,10 +29,10 @@ export interface ImageProject {
   readonly node: NodePart | undefined;
   /** Undefined without Python graphs. */
   readonly python: PythonPart | undefined;
-  /** The file that `env` names, and others with variables: no image gets them. */
+  /** The file that `env` names, and others with variables: no image contains them. */
   readonly envFiles: readonly string[];
   readonly pipConfigFile: string | undefined;
-  /** Files with credentials that installers read, and no image gets. */
+  /** Files with credentials that installers read, and that no image contains. */
   readonly credentialFiles: ReadonlySet<string>;
 }
 
@@ -41,14 +43,14 @@ export interface ImageProject {
  * @throws BuildError for a langgraph.json that is wrong, with the line, and for what cannot be installed.
  */
 export async function readImageProject(given: string, envFile?: string): Promise<ImageProject> {
-  // Folders are compared by their real paths. Reading it says what is wrong with one that is not there.
+  // Folders are compared by their real paths. Reading a missing one reports the problem.
   const configPath = await realpath(given).catch(() => given);
   const document = await readDocument(configPath);
   const config = ImageConfig.parse(JSON.parse(document.document.getText()));
   const dir = path.dirname(configPath);
   const place = { dir, top: await findTop(dir) };
   const languages = languagesOf(document, ['graph', 'export', 'embedding']);
-  // The bundler of components is a Node package, also where the graphs are in Python.
+  // The bundler of components is a Node package, even if the graphs are in Python.
   if (config.ui !== undefined) languages.add('javascript');
   const node = languages.has('javascript') ? await readNodePart(place) : undefined;
   const python = languages.has('python') ? await readPythonPart(place, config) : undefined;
@@ -71,7 +73,7 @@ export async function readImageProject(given: string, envFile?: string): Promise
   };
 }
 
-/** As they are named, and where links lead to: either may be in the context. */
+/** By their names, and by the targets of links: either may be in the context. */
 async function envFilesOf(dir: string, { env }: ImageConfig, other: string | undefined): Promise<string[]> {
   const named = [
     ...(typeof env === 'string' ? [path.resolve(dir, env)] : []),

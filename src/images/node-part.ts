@@ -12,11 +12,11 @@ export interface NodePart {
   readonly hasLockfile: boolean;
   /** Where the package manager runs. */
   readonly dir: string;
-  /** Manifests, lockfiles and settings, without which nothing is installed. */
+  /** Manifests, lockfiles and settings, which the installation needs. */
   readonly files: readonly string[];
-  /** Settings with credentials, which are there only while packages are installed. */
+  /** Settings with credentials, which exist only while packages are installed. */
   readonly secretFiles: readonly string[];
-  /** Whether its own scripts run when packages are installed, and need its sources. */
+  /** Whether its own scripts run during the installation, and need its sources. */
   readonly runsOwnScripts: boolean;
 }
 
@@ -89,7 +89,7 @@ function manifestOf(text: string): z.output<typeof Manifest> | undefined {
   try {
     return Manifest.parse(JSON.parse(text));
   } catch {
-    // The package manager says what is wrong with it.
+    // The package manager reports what is wrong with it.
     return undefined;
   }
 }

@@ -2,7 +2,7 @@ import { block, copyFiles, type DockerfileLine, quoted, runIn } from './dockerfi
 import type { NodePart } from './node-part.ts';
 import { secretMount } from './secret-files.ts';
 
-/** Where each package manager keeps what it has downloaded, for the next build. */
+/** Where each package manager caches its downloads for the next build. */
 const CACHES = {
   npm: '/root/.npm',
   pnpm: '/root/.local/share/pnpm/store',
@@ -11,8 +11,8 @@ const CACHES = {
 } as const;
 
 /**
- * Installs a project's Node packages, in a layer that is only made again when its manifests change.
- * @param installCommand instead of the package manager's.
+ * Installs a project's Node packages, in a layer that is rebuilt only when its manifests change.
+ * @param installCommand replaces the package manager's.
  */
 export function nodeSteps(part: NodePart, installCommand: string | undefined): DockerfileLine[] {
   const { manager, install, dir, files, secretFiles, hasLockfile } = part;

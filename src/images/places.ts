@@ -3,13 +3,13 @@ export const SERVER_DIR = '/opt/agent-harbor';
 /** A Node for the server alone. */
 export const OWN_NODE = `${SERVER_DIR}/node`;
 export const PROJECT_DIR = '/app';
-/** Everything that is to be kept, in a volume. */
+/** Everything that must persist, in a volume. */
 export const DATA_DIR = '/data';
 /** The Python environment of the graphs. */
 export const PYTHON_DIR = '/opt/venv';
 /** Where installers are while they are needed. */
 export const TOOLS_DIR = '/tmp/tools';
-/** The port when PORT does not say another one. */
+/** The port if PORT does not name another. */
 export const PORT = 8000;
 /** The user and group of the server and the graphs. */
 export const USER = '1000:1000';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-/** Where a project is, for what reads its parts. */
+/** The location of a project, for the readers of its parts. */
 export interface ProjectPlace {
   /** Absolute path of the folder of langgraph.json. */
   readonly dir: string;
@@ -13,7 +13,7 @@ export function relativeTo(folder: string, file: string): string {
   return path.relative(folder, file).split(path.sep).join('/') || '.';
 }
 
-/** The beginning of the paths of everything in a folder. @param folder as of `relativeTo`. */
+/** The beginning of the paths of everything in a folder. @param folder as returned by `relativeTo`. */
 export function prefixOf(folder: string): string {
   return folder === '.' ? '' : `${folder}/`;
 }

@@ -18,9 +18,9 @@ export interface LockedPython {
   readonly kind: 'uv' | 'poetry';
   /** Where the tool runs. */
   readonly dir: string;
-  /** The lockfile, the manifests it is of, and settings. */
+  /** The lockfile, its manifests, and settings. */
   readonly files: readonly string[];
-  /** Files with credentials, which are there only while packages are installed. */
+  /** Files with credentials, which exist only while packages are installed. */
   readonly secretFiles: readonly string[];
   /** The package of the workspace that `source.package` names. */
   readonly package: string | undefined;
@@ -32,7 +32,7 @@ export interface ListedPython {
   readonly installer: 'uv' | 'pip';
   /** The requirements.txt of its folders, the files these name, and settings. */
   readonly files: readonly string[];
-  /** Files with credentials, which are there only while packages are installed. */
+  /** Files with credentials, which exist only while packages are installed. */
   readonly secretFiles: readonly string[];
   readonly requirements: readonly string[];
   /** Packages by name and version: of `dependencies`, and of the pyproject.toml of its folders. */
@@ -60,13 +60,13 @@ const REQUIREMENTS =
   /(?:^|\/)(?:(?:requirements|constraints)[^/]*\.txt|requirements\/[^/]+\.(?:txt|in)|[^/]*\.whl)$/;
 const UV_SETTINGS = /(?:^|\/)uv\.toml$/;
 
-/** @throws BuildError for a folder of `dependencies`, or a `source`, that is not there. */
+/** @throws BuildError for a folder of `dependencies`, or a `source`, that does not exist. */
 export async function readPythonPart(place: ProjectPlace, config: ImageConfig): Promise<FoundPythonPart> {
   const locked = await findLock(place, config);
   return locked ?? readListed(place, config);
 }
 
-/** The nearest lockfile, unless pip is to install, which reads none. */
+/** The nearest lockfile, unless pip is the installer, which reads none. */
 async function findLock(
   { dir, top }: ProjectPlace,
   { source, pip_installer: installer, pip_config_file: pipConfig }: ImageConfig,
@@ -161,7 +161,7 @@ async function folderOf(dependency: string, dir: string, top: string): Promise<s
 
 /**
  * The dependencies of a package that its pyproject.toml names, so that they are installed before its sources are
- * there. None when only its build knows them, or uv has them from elsewhere.
+ * copied. None when only its build knows them, or uv gets them from elsewhere.
  */
 async function knownDependencies(folder: string): Promise<readonly string[]> {
   const text = (await ifPresent(readText(path.join(folder, 'pyproject.toml')))) ?? '';

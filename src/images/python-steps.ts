@@ -5,14 +5,14 @@ import { PYTHON_DIR, TOOLS_DIR } from './places.ts';
 import type { ListedPython, LockedPython, PythonPart } from './python-part.ts';
 import { secretMount } from './secret-files.ts';
 
-/** The id of the secret that `pip_config_file` is given as. */
+/** The id of the secret for `pip_config_file`. */
 export const PIP_CONFIG_SECRET = 'pip.conf';
 
-/** The two moments at which something of Python is done. */
+/** The two stages in which Python is installed. */
 export interface PythonSteps {
-  /** Packages, in a layer that is only made again when what names them changes. */
+  /** Packages, in a layer that is rebuilt only when their list changes. */
   readonly packages: readonly DockerfileLine[];
-  /** The project's own packages, when its sources are there. */
+  /** The project's own packages, once its sources are copied. */
   readonly project: readonly DockerfileLine[];
 }
 
@@ -25,8 +25,8 @@ const POETRY = `VIRTUAL_ENV=${PYTHON_DIR} ${TOOLS_DIR}/bin/poetry`;
 const PIP = `${PYTHON_DIR}/bin/python -m pip install --no-input ${QUIET}`;
 
 /**
- * Commands that bring an installer for one instruction, so that it is in no layer. From a stage of its own it could be
- * mounted, but Podman 4 does not find it there once the stage is in its cache.
+ * Commands that install an installer for one instruction, so that no layer contains it. It could be mounted from a
+ * stage of its own, but Podman 4 does not find it there once the stage is cached.
  */
 const BRING: Readonly<Record<Installer, string | undefined>> = {
   uv: `python3 -m pip install --quiet --root-user-action=ignore ${QUIET} --target ${TOOLS_DIR} uv`,
@@ -74,7 +74,7 @@ export function pythonSteps(
   return { packages: steps.packages, project: [...steps.project, ...cleaning] };
 }
 
-/** Makes an instruction that runs commands in a folder, with the installer at hand. */
+/** Creates an instruction that runs commands in a folder, with the installer available. */
 type Run = (dir: string, commands: readonly string[]) => string;
 
 function withInstaller(installer: Installer, commands: readonly string[]): string {
@@ -82,7 +82,10 @@ function withInstaller(installer: Installer, commands: readonly string[]): strin
   return (bring === undefined ? commands : [bring, ...commands, `rm -rf ${TOOLS_DIR}`]).join(' && ');
 }
 
-/** Makes an environment in which packages that `dockerfile_lines` have installed with pip can be imported as well. */
+/**
+ * Creates an environment in which packages that `dockerfile_lines` have installed with pip can be imported as
+ * well.
+ */
 function environmentCommand(
   installer: Installer,
   version: string | undefined,

@@ -6,12 +6,12 @@ export function secretFilesOf({ node, python }: Pick<ImageProject, 'node' | 'pyt
   return [...(node?.secretFiles ?? []), ...(python?.secretFiles ?? [])];
 }
 
-/** The id of the secret that a file with credentials is given as. */
+/** The id of the secret for a file with credentials. */
 export function secretId(file: string): string {
   return file.replaceAll(/[^\w.-]/g, '_');
 }
 
-/** The mount of an instruction that has such a file in its place. */
+/** The mount that puts such a file in its place for one instruction. */
 export function secretMount(file: string): string {
   return `type=secret,id=${secretId(file)},target=${PROJECT_DIR}/${file}`;
 }

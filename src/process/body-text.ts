@@ -31,7 +31,7 @@ export function toChunks(pieces: readonly Uint8Array[]): BodyChunks {
   return { encoding: 'utf8', chunks: texts };
 }
 
-/** The pieces as they were. */
+/** The original pieces. */
 export function fromChunks({ encoding, chunks }: Readonly<BodyChunks>): Buffer[] {
   return chunks.map((chunk) => Buffer.from(chunk, encoding));
 }

@@ -1,8 +1,10 @@
-/** A database on another machine does not answer; what was asked of it last may have been stored, unless it says not. */
+/**
+ * A database on another machine does not answer; the last request may have been stored, unless stated otherwise.
+ */
 export class DatabaseUnreachable extends Error {
   override readonly name = 'DatabaseUnreachable';
 
-  /** @param wasSent whether anything of it may have reached the database. */
+  /** @param wasSent whether any part of the request may have reached the database. */
   constructor(cause?: unknown, { wasSent = true }: { readonly wasSent?: boolean } = {}) {
     super(
       wasSent

@@ -1,6 +1,8 @@
 import { brotliDecompressSync, constants, gunzipSync, inflateSync } from 'node:zlib';
 
-/** The largest body that is decompressed, in bytes: a few kilobytes can stand for more than any memory holds. */
+/**
+ * The largest body that is decompressed, in bytes: a few kilobytes can expand to more than any memory holds.
+ */
 export const MAX_DECOMPRESSED_BYTES = 64 * 1024 * 1024;
 
 /** A body is larger than `MAX_DECOMPRESSED_BYTES` once it is decompressed. */
@@ -8,7 +10,7 @@ export class DecompressedSizeError extends Error {
   override readonly name = 'DecompressedSizeError';
 }
 
-/** Options with which a body that was cut off is decompressed up to its end. */
+/** Options that decompress a body that was cut off as far as it goes. */
 const partly = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MAX_DECOMPRESSED_BYTES };
 const DECODERS: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
   gzip: (bytes) => gunzipSync(bytes, partly),

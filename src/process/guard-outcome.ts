@@ -7,9 +7,9 @@ const Outcome = z.union([
 ]);
 
 /**
- * How a guard is started. On Windows a process that is not detached is in a job that ends with its server: the guard would
- * be gone before it could end the command, whose own processes are in none. It has no console that they could write to, so
- * each would open a window.
+ * How a guard is started. On Windows a process that is not detached is in a job that ends with its server: the
+ * guard would be gone before it could end the command, whose own processes are in none. It has no console that
+ * these could write to, so each would open a window.
  */
 export const GUARD_PROCESS = guardProcessOn(process.platform);
 
@@ -20,12 +20,13 @@ export function guardProcessOn(platform: NodeJS.Platform): {
   return { detached: platform === 'win32', windowsHide: true };
 }
 
-/** How the command of a guard ended: its exit code or what ended it, or why it could not be started. */
+/** How the command of a guard ended: its exit code or signal, or why it could not be started. */
 export type Outcome = z.output<typeof Outcome>;
 
 /**
- * Reads what a guard (`src/server/control-plane/builds/guard.ts`) says of its command. It exits then, and a busy process may see
- * that before it has read what was said, which is all read when the channel closes. The guard's own exit code says nothing.
+ * Reads a guard's report (`src/server/control-plane/builds/guard.ts`) about its command. The guard then exits, and
+ * a busy process may see that before it has read the report, which is complete when the channel closes. The
+ * guard's own exit code means nothing.
  */
 export function outcomeOf(guard: ChildProcess): Promise<Outcome> {
   return new Promise((resolve) => {

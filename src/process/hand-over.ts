@@ -12,7 +12,9 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** Says that secrets are on standard input: `line`, the first line of a pipe; `file`, all of an unnamed file. */
+/**
+ * Says where the secrets on standard input end: `line`, the first line of a pipe; `file`, all of an unnamed file.
+ */
 const HANDED_OVER = 'AGENT_HARBOR_SECRETS';
 const STDIN = 0;
 /** In memory on Linux, and there in containers whose file system is read-only. */
@@ -28,13 +30,14 @@ export function handOverLine(secrets: Secrets): string {
   return `${JSON.stringify(secrets)}\n`;
 }
 
-/** Whether secrets were handed over to this process, and are still to be taken. */
+/** Whether secrets were handed over to this process, and have not been taken yet. */
 export function wereHandedOver(environment: NodeJS.ProcessEnv): boolean {
   return environment[HANDED_OVER] !== undefined;
 }
 
 /**
- * The secrets that were handed over to this process; undefined when none were. The variable that says so goes.
+ * The secrets that were handed over to this process; undefined when none were. Removes the variable that announces
+ * them.
  */
 export function takeHandedOver(environment: NodeJS.ProcessEnv): Secrets | undefined {
   const how = environment[HANDED_OVER];
@@ -48,10 +51,10 @@ export function takeHandedOver(environment: NodeJS.ProcessEnv): Secrets | undefi
 }
 
 /**
- * Begins this program anew in the same process, with an environment of which other programs may know everything: that of a
- * process as it was started can be read as long as it lives, whatever it deletes since. Standard input is not kept.
- *
- * Returns where a process cannot be replaced, as on Windows: there the program goes on.
+ * Starts this program again in the same process, with an environment that contains no secrets: other programs can
+ * read the environment that a process was started with as long as it lives, even after the process has deleted
+ * variables. Standard input is not kept.
+ * Returns where a process cannot be replaced, as on Windows: there the program continues.
  * @param args of the program, without Node and the script.
  * @param before a program that gives it other rights, with its options; none by default.
  */
@@ -70,12 +73,14 @@ export function beginAnew(
   });
 }
 
-/** Standard input is one of three descriptors that the new program gets. @returns whether it could be. */
+/**
+ * Standard input is one of three descriptors that the new program gets. @returns whether it could be replaced.
+ */
 function placeOnStdin(text: string): boolean {
   const made = makeFile(text);
   if (made === undefined) return false;
   closeSync(STDIN);
-  // It gets the lowest number that is free.
+  // It gets the lowest free number.
   const place = openSync(made.file, 'r+');
   unlinkSync(made.file);
   closeSync(made.descriptor);
@@ -96,7 +101,7 @@ function makeFile(text: string): { file: string; descriptor: number } | undefine
   return undefined;
 }
 
-/** By the byte, because what follows the line is not for this. */
+/** Byte by byte, because the rest of the pipe is not for this program. */
 function readLine(): string {
   const bytes: number[] = [];
   const byte = Buffer.alloc(1);

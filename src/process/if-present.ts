@@ -16,8 +16,8 @@ export async function ifPresent<Result>(reading: Promise<Result>): Promise<Resul
 }
 
 /**
- * Reads at a path; `undefined` when nothing is there or this user may not read it. For places that are looked at in case
- * they have something, where both mean the same.
+ * Reads at a path; `undefined` when nothing is there or this user may not read it. For optional places, where both
+ * mean the same.
  */
 export function ifReadable<Result>(reading: Promise<Result>): Promise<Result | undefined> {
   return reading.catch(() => undefined);

@@ -1,7 +1,7 @@
 /** The oldest `@langchain/langgraph` that is tested, which sentences ask for. */
 export const OLDEST_LANGGRAPH = '1.1';
 
-/** Older ones serialize in another way, and are refused; those between are not tested, and tried. */
+/** Older versions serialize differently, and are refused; those between are untested, and tried. */
 const OLDEST_TRIED = [0, 4] as const;
 
 /** Whether a version of `@langchain/langgraph` is refused. */

@@ -3,11 +3,11 @@ import path from 'node:path';
 import { ifPresent } from './if-present.ts';
 
 /**
- * Makes a symbolic link, or a copy of what it would lead to: on Windows, links to files need developer mode or the rights of
- * an administrator.
+ * Makes a symbolic link, or a copy of what it would lead to: on Windows, links to files need developer mode or the
+ * rights of an administrator.
  * @param target relative to the folder of the link.
- * @param source what is copied; a link without anything behind it is left out.
- * @param link makes links; what may not, in tests.
+ * @param source the file to copy; a broken link is left out.
+ * @param link makes links; in tests, one that is not allowed to.
  * @throws NodeJS.ErrnoException
  */
 export async function linkOrCopy(

@@ -1,12 +1,15 @@
 import { type LoadOptions, load } from 'js-yaml';
 
-/** The most characters that a document may unfold to, where its aliases make it many times as large as its text. */
+/**
+ * The most characters that a document may expand to, because aliases can make it many times as large as its text.
+ */
 const MAX_CHARS = 10_000_000;
 const MAX_TIMES = 10;
 
 /**
- * Reads YAML that may be written out as JSON: a few lines of aliases of aliases would be more than any memory holds.
- * @throws YAMLException; RangeError for aliases that stand for too much, or for what they are in
+ * Reads YAML whose JSON has a limited size: a few lines of aliases of aliases could expand to more than any memory
+ * holds.
+ * @throws YAMLException; RangeError for aliases that expand to too much, or that contain themselves
  */
 export function loadYaml(text: string, options?: LoadOptions): unknown {
   const value = load(text, options);
@@ -14,7 +17,10 @@ export function loadYaml(text: string, options?: LoadOptions): unknown {
   return value;
 }
 
-/** @param sizes of what was measured already; undefined for what is being measured. @returns characters, roughly */
+/**
+ * @param sizes of values that were already measured; undefined for those being measured. @returns characters,
+ * roughly
+ */
 function measure(
   value: unknown,
   measured: { readonly limit: number; readonly sizes: Map<object, number | undefined> },

@@ -3,7 +3,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The object that a field has; empty when it has something else. */
+/** The object in a field; empty when the field has another value. */
 export function objectAt(object: Readonly<Record<string, unknown>>, key: string): Record<string, unknown> {
   const value = object[key];
   return isObject(value) ? value : {};

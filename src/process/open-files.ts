@@ -5,12 +5,12 @@ import { isObject } from './objects.ts';
 const MIN_OPEN_FILES = 1_024;
 const CODES: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE']);
 
-/** Whether an error says that no more files may be opened. */
+/** Whether an error means that no more files may be opened. */
 export function isTooManyFiles(error: unknown): boolean {
   return error instanceof Error && 'code' in error && CODES.has(error.code);
 }
 
-/** Whether the text of an error of Node or Python says so. */
+/** Whether the text of an error of Node or Python means that. */
 export function saysTooManyFiles(message: string): boolean {
   return /\bE[MN]FILE\b|\[Errno 2[34]\]/.test(message);
 }
@@ -22,7 +22,7 @@ export function openFilesSentence(): string {
   return `Only${known} files can be open at the same time. Raise the limit (ulimit -n 4096) where Agent Harbor is started, and restart it.`;
 }
 
-/** Whether so few files may be open that graphs may not load. */
+/** Whether the limit of open files is so low that graphs may not load. */
 export function hasFewFiles(): boolean {
   return (openFilesLimit() ?? MIN_OPEN_FILES) < MIN_OPEN_FILES;
 }

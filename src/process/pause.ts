@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface PauseOptions {
-  /** Ends the pause early, which is no error: the caller asks the signal. */
+  /** Ends the pause early, which is not an error: the caller checks the signal. */
   readonly signal?: AbortSignal;
-  /** Whether the process stays alive for it; true unless said otherwise. */
+  /** Whether the process stays alive for it; true by default. */
   readonly ref?: boolean;
 }
 

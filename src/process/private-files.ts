@@ -4,9 +4,8 @@ import { replace } from './replace.ts';
 const ROOT = 0;
 
 /**
- * Writes a file that only this user can read. It is always a new file: a link that was put in its place is not
- * followed.
- * @throws the error of the file system; EEXIST when the file was made meanwhile.
+ * Writes a file that only this user can read. It is always a new file: a link in its place is not followed.
+ * @throws the error of the file system; EEXIST when the file was created in the meantime.
  */
 export async function writePrivateFile(file: string, content: string): Promise<void> {
   await rm(file, { force: true });
@@ -21,7 +20,7 @@ export async function replacePrivateFile(file: string, content: string): Promise
 }
 
 /**
- * Why a folder is not one for keys and data of this user; undefined when it is.
+ * Why a folder must not hold keys and data of this user; undefined when it may.
  * @throws the error of the file system.
  */
 export async function explainForeignFolder(dir: string): Promise<string | undefined> {
@@ -33,7 +32,10 @@ export async function explainForeignFolder(dir: string): Promise<string | undefi
   return `it belongs to another user (uid ${uid}), who could read and replace what is kept in it`;
 }
 
-/** Whether an owner may have what this user keeps: root has it anyway, and volumes of containers are often root's. */
+/**
+ * Whether an owner may access what this user keeps: root can anyway, and volumes of containers often belong to
+ * root.
+ */
 export function isTrusted(owner: number, self: number): boolean {
   return owner === self || owner === ROOT;
 }

@@ -4,23 +4,23 @@ import vm from 'node:vm';
 /** Long enough for the next of several runs in a row. */
 const QUIET_MS = 3_000;
 /**
- * V8 keeps the space for what is new as large as recent allocating made it, 16 MB and more after LangGraph was loaded,
- * and gives it back when collections soon after each other find little that was allocated between them. How many and
- * how soon is measured: bench/history/2026-11.md#2026-11-24-what-a-resting-runtime-gives-back.
+ * V8 keeps the space for new objects as large as recent allocations made it, 16 MB and more after LangGraph was
+ * loaded, and shrinks it when collections in quick succession find few new objects. How many collections that
+ * takes was measured: bench/history/2026-11.md#2026-11-24-what-a-resting-runtime-gives-back.
  */
 const COLLECTIONS = 3;
 const AGAIN_MS = 1_500;
 /**
- * Garbage is worth a collection from this size on: with the pages, V8 gives up the shapes of objects and the code
- * that it has optimized for them, and the first runs after that take several times as long.
+ * The garbage that makes a collection worthwhile: V8 also discards the shapes of objects and optimized code, and
+ * the first runs after that take several times as long.
  */
 const WORTHWHILE_BYTES = 6 * 1_048_576;
-/** V8 collects a larger heap often enough anyway, and would hold the next run up while it does. */
+/** V8 collects a larger heap often enough anyway, and a collection would delay the next run. */
 const MAX_BYTES = 256 * 1_048_576;
 
 /**
- * Gives back what loading and running have left behind once nothing is under way: V8 collects when it needs room for
- * more, so that a process which has become idle keeps its garbage, of LangGraph as much again as what is in use.
+ * Frees the garbage of loading and running once the process is idle: V8 collects only when it needs more room, so
+ * an idle process would keep its garbage, with LangGraph as much again as is in use.
  */
 export class QuietMemory {
   readonly #collect: () => unknown;
@@ -30,9 +30,9 @@ export class QuietMemory {
   #timer: NodeJS.Timeout | undefined;
   #again: NodeJS.Timeout | undefined;
   #underWay = 0;
-  /** Whether something has ended since the last collection. */
+  /** Whether work has ended since the last collection. */
   #isDue = false;
-  /** Whether the last collections were all made, and not cut short by work. */
+  /** Whether the last collections were completed, and not interrupted by work. */
   #isSettled = false;
   /** The smallest heap seen since then; undefined until work has begun. */
   #least: number | undefined;
@@ -63,7 +63,7 @@ export class QuietMemory {
     }
   }
 
-  /** Puts off what is due, because something goes on that leaves nothing behind which would be worth a collection. */
+  /** Postpones a due collection, because work is going on that leaves no garbage worth collecting. */
   putOff(): void {
     if (!this.#isDue) return;
     clearTimeout(this.#again);
@@ -98,9 +98,9 @@ function collectGarbage(): void {
   if (v8.getHeapStatistics().used_heap_size > MAX_BYTES) return;
   if (collector === undefined) {
     v8.setFlagsFromString('--expose-gc');
-    // The flag is of all threads of a process, another of which may just have set it back.
+    // The flag applies to all threads of a process, another of which may just have reset it.
     collector = vm.runInNewContext('globalThis.gc') as Collector | undefined;
-    // The user's own code finds the global scope as it was.
+    // The user's own code gets an unchanged global scope.
     v8.setFlagsFromString('--no-expose-gc');
   }
   collector?.({ type: 'major', execution: 'async', flavor: 'last-resort' });
