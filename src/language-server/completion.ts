@@ -45,7 +45,7 @@ async function completeExport(
       kind: CompletionItemKind.Reference,
       detail: place,
       textEdit: { range, newText: name },
-      // Editors filter by all that is in the range.
+      // Editors filter by the whole range.
       filterText: name,
     }));
 }

@@ -9,7 +9,7 @@ const SEVERITIES: Readonly<Record<Severity, DiagnosticSeverity>> = {
   information: DiagnosticSeverity.Information,
 };
 
-/** Changes come in bursts, one a keystroke. */
+/** Changes come in bursts, one per keystroke. */
 const SETTLE_MS = 150;
 
 export interface DiagnosticsParts {
@@ -20,7 +20,7 @@ export interface DiagnosticsParts {
   readonly reportsSyntax: () => boolean;
 }
 
-/** Checks the projects whenever something changed, and publishes what is wrong, file by file. */
+/** Checks the projects whenever something changed, and publishes the problems, file by file. */
 export class Diagnostics {
   readonly #parts: DiagnosticsParts;
   #problems = new Map<string, Problem[]>();
@@ -83,7 +83,7 @@ export class Diagnostics {
   }
 }
 
-/** A problem as an editor takes it. */
+/** A problem in the form of an editor. */
 export function diagnosticOf({ range, severity, code, message, related }: Problem): Diagnostic {
   return {
     range,

@@ -45,7 +45,7 @@ interface Session {
   refreshesLenses: boolean;
 }
 
-/** Serves an editor over a connection until it says goodbye. */
+/** Serves an editor over a connection until it disconnects. */
 export function startLanguageServer(
   connection: Connection,
   environment: Readonly<Record<string, string | undefined>>,
@@ -215,7 +215,7 @@ function offerActions(session: Session): void {
     // The new file is filled in next.
     const place = firstEmptyValue(fix.change.text);
     const selection = { start: place, end: place };
-    // An editor that cannot show it has it all the same.
+    // An editor that cannot show the file still has it.
     await connection.window
       .showDocument({ uri: uriOf(fix.change.file), takeFocus: true, selection })
       .catch(() => {});

@@ -21,16 +21,16 @@ export function lensesInConfig(config: ConfigDocument, commands: LensCommands): 
   }));
   const onLine = Map.groupBy(graphs, ({ range }) => range.start.line);
   return graphs.flatMap(({ graphId, range }) => {
-    // Lenses of one line are beside each other.
+    // Lenses on one line are beside each other.
     const name = onLine.get(range.start.line)?.length === 1 ? '' : ` ${graphId}`;
     return lenses(range, name, { config_path: config.file, graph_id: graphId }, commands);
   });
 }
 
-/** A command of this server, with the path of a langgraph.json: makes the env file that it names. */
+/** A command of this server, with the path of a langgraph.json: creates the env file that it names. */
 export const CREATE_ENV_FILE = 'agentHarbor.languageServer.createEnvFile';
 
-/** Missing files that can be made at a click, above where langgraph.json names them. */
+/** Missing files that a click can create, above where langgraph.json names them. */
 export function lensesOnProblems(config: ConfigDocument, problems: readonly Problem[]): CodeLens[] {
   return problems.flatMap(({ code, file, range, fixes: [fix] = [] }) =>
     code === 'env-file' && file === config.file && fix !== undefined
@@ -61,7 +61,7 @@ export async function findLensesInSource(
   );
 }
 
-/** @param name follows the titles, where it is not on the same line anyway */
+/** @param name follows the titles, unless it is on the same line anyway */
 function lenses(
   range: Range,
   name: string,

@@ -3,7 +3,7 @@ import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { filesOnDisk, type ProjectFiles } from '../project/project-files.ts';
 import { uriOf } from './paths.ts';
 
-/** The files of projects as they are in the editor, and on disk where they are not open. */
+/** The files of projects with the contents of the editor, or of the disk if they are not open. */
 export function openFiles(documents: TextDocuments<TextDocument>): ProjectFiles {
   return {
     ...filesOnDisk,

@@ -3,7 +3,7 @@ import type { Fix, Problem } from '../project/problem.ts';
 import { diagnosticOf } from './diagnostics.ts';
 import { uriOf } from './paths.ts';
 
-/** The ways to mend the problems of a range; the first of each is the one to prefer. */
+/** The quick fixes for the problems of a range; the first of each is the preferred one. */
 export function quickFixes(problems: readonly Problem[], range: Range): CodeAction[] {
   return problems
     .filter((problem) => touches(problem.range, range))
@@ -20,7 +20,7 @@ export function quickFixes(problems: readonly Problem[], range: Range): CodeActi
     );
 }
 
-/** The change of a fix, as an editor makes it. */
+/** The change of a fix in the form of an editor. */
 export function editOf({ change }: Fix): WorkspaceEdit {
   const uri = uriOf(change.file);
   if (change.kind === 'replace')

@@ -7,11 +7,11 @@ export interface ReferenceAt {
   readonly node: StringASTNode;
   /** The text between the quotes, which may not have been closed yet. */
   readonly text: string;
-  /** How far into the text the place is. */
+  /** How far into the text the position is. */
   readonly at: number;
 }
 
-/** The reference that a position is in; none for a string with escapes, whose places cannot be told apart. */
+/** The reference at a position; none for a string with escapes, because positions in it cannot be mapped. */
 export function referenceAt(config: ConfigDocument, position: Position): ReferenceAt | undefined {
   const { document, references } = config;
   const offset = document.offsetAt(position);

@@ -20,7 +20,7 @@ export function failureInLog(log: string): string | undefined {
     : `${last.msg}: ${last.err.message}`;
 }
 
-/** The message of an uncaught error, which Node prints between the source line and the stack. */
+/** After this time, the connecting client finds out itself why the server is slow. */
 function findThrown(lines: readonly string[]): string | undefined {
   return lines.findLast((line) => /^(\w*Error\b.*|Error: .*)$/.test(line.trim()))?.trim();
 }

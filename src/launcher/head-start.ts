@@ -19,7 +19,7 @@ export class HeadStart {
   static async begin(options: SpawnOptions): Promise<HeadStart> {
     const headStart = new HeadStart();
     if ((await isAnnounced(options.dataDir)) || missingParts().length > 0) return headStart;
-    // The start that follows says what is wrong with the data folder.
+    // The start that follows reports what is wrong with the data folder.
     const log = await openServerLog(options.dataDir).catch(() => undefined);
     if (log !== undefined) headStart.#begun = { server: spawnServer(options, log), log };
     return headStart;

@@ -16,7 +16,7 @@ export type PresenceState =
       readonly state: 'reconnecting';
       readonly reason: string;
       readonly attempt: number;
-      /** Whether its process is there and does not answer. */
+      /** Whether its process exists but does not answer. */
       readonly isSilent: boolean;
     }
   /** Stopped trying until `retry()`. */
@@ -29,7 +29,7 @@ export interface PresenceOptions {
   readonly client: string;
   /** The name under which it opens folders; they are released when it has been away for a while. */
   readonly holder?: string | undefined;
-  /** Whether it is there to keep the server running. */
+  /** Whether this client exists to keep the server running. */
   readonly keeps?: boolean | undefined;
   /** Called with every new state. After `connected`, anything may have changed. */
   onState?(state: PresenceState): void;
@@ -64,7 +64,7 @@ export class Presence {
     return this.#state;
   }
 
-  /** The server found or started last, connected or not. */
+  /** The server that was last found or started, connected or not. */
   get server(): RunningServer | undefined {
     return this.#server;
   }

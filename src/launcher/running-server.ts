@@ -17,7 +17,7 @@ export interface RunningServer {
 
 const HANDSHAKE_TIMEOUT_MS = 5_000;
 const END_TIMEOUT_MS = 15_000;
-/** A program that accepts nothing any more is there all the same. */
+/** A program that no longer accepts connections still exists. */
 const CONNECT_TIMEOUT_MS = 1_000;
 
 export interface FindOptions {
@@ -28,7 +28,7 @@ export interface FindOptions {
   readonly evenUnseen?: boolean;
 }
 
-/** Finds the server of a data folder and does the handshake; `undefined` when none answers. */
+/** Finds the server of a data folder and greets it; `undefined` when none answers. */
 export async function findServer(options: FindOptions): Promise<RunningServer | undefined> {
   const file = await readServerFile(options.dataDir);
   if (file === undefined) return undefined;
@@ -49,7 +49,7 @@ export async function findServer(options: FindOptions): Promise<RunningServer | 
   }
 }
 
-/** A client of what only the embedded server has; `clientOf` has the rest too. */
+/** A client for the endpoints that only the embedded server has; `clientOf` has the rest too. */
 export function harborOf(
   server: Pick<RunningServer, 'baseUrl' | 'apiKey'>,
   dispatcher: Dispatcher,
@@ -78,8 +78,9 @@ export async function endServer(
 }
 
 /**
- * Ends the server of a data folder by force, for one that does not answer: what it has acknowledged is stored. A file of
- * a server that has ended may have the number of another process, which is left alone: nothing listens at its address.
+ * Kills the server of a data folder when it does not answer; everything it has acknowledged is stored. The file of
+ * an ended server may contain the ID of another process, which is left alone, because nothing listens at the
+ * address.
  * @returns whether it has ended.
  */
 export async function killServer(dataDir: string): Promise<boolean> {
@@ -89,7 +90,10 @@ export async function killServer(dataDir: string): Promise<boolean> {
   return waitForEnd(file.pid, END_TIMEOUT_MS);
 }
 
-/** Whether a program listens at an address of this machine, even one that is stopped: the system accepts for it. */
+/**
+ * Whether a program listens at an address of this machine, even if it is stopped, because the system accepts
+ * connections for it.
+ */
 function isListening(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });

@@ -8,14 +8,14 @@ import { LaunchError } from './launch-error.ts';
 const MAX_BYTES = 5 * 1024 * 1024;
 const TAIL_BYTES = 4_096;
 
-/** Where a server of a data folder writes what it prints. */
+/** Where the server of a data folder writes its output. */
 export function serverLogPath(dataDir: string): string {
   return join(dataDir, 'server.log');
 }
 
 /**
  * Opens the log a server writes to, and creates its data folder if needed. A long log is moved aside first.
- * @throws LaunchError when the folder cannot be made or written.
+ * @throws LaunchError when the folder cannot be created or written.
  */
 export async function openServerLog(dataDir: string): Promise<ServerLog> {
   const path = serverLogPath(dataDir);

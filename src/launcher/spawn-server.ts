@@ -59,7 +59,7 @@ export interface SpawnedServer {
 export function spawnServer(options: SpawnOptions, log: ServerLog): SpawnedServer {
   const { command, environment } = options.executable ?? thisExecutable();
   const child = spawn(command, serverArguments(options), {
-    // Not the caller's folder, because Windows could not move or delete it then.
+    // Not the caller's folder, because Windows could then not move or delete it.
     cwd: options.dataDir,
     detached: true,
     windowsHide: true,
@@ -74,7 +74,7 @@ function serverArguments(options: SpawnOptions): string[] {
   const { serverPath, dataDir, port, graceSeconds, holderGraceSeconds, firstFolder } = options;
   return [
     `--max-semi-space-size=${NEW_SPACE_MB}`,
-    // The warning about node:sqlite would be in each log twice.
+    // Otherwise every log would have the warning about node:sqlite twice.
     '--disable-warning=ExperimentalWarning',
     serverPath,
     ...['--data-dir', dataDir],
@@ -88,7 +88,7 @@ function serverArguments(options: SpawnOptions): string[] {
 /** The environment without the variables that would attach a debugger, and with the given ones. */
 function serverEnvironment(given: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const { VSCODE_INSPECTOR_OPTIONS: _, ELECTRON_RUN_AS_NODE: __, ...inherited } = process.env;
-  // A key of another platform is for clients, and what graphs could read of the server's process.
+  // A key of another platform is for clients, and so is anything that graphs could read from the server's process.
   const environment = withoutSecrets(SERVER_SECRETS, { ...inherited, ...given });
   return { NODE_COMPILE_CACHE: compileCacheDir(), ...thriftyMalloc(environment), ...environment };
 }

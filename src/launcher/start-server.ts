@@ -51,7 +51,7 @@ async function greet(begun: SpawnedServer, options: StartOptions, log: ServerLog
       const found = await findServer({ ...options, evenUnseen: ending?.code === EXIT.locked });
       if (found !== undefined) return found;
       if (ending !== undefined) {
-        // Another server has the lock. It is starting, or stopping, and then ours can start.
+        // Another server has the lock. It is starting or stopping; after a stop, ours can start.
         if (ending.code !== EXIT.locked) throw await explainExit(options, ending, log);
         await pause(200, signal);
       }
@@ -62,7 +62,7 @@ async function greet(begun: SpawnedServer, options: StartOptions, log: ServerLog
       await pause(elapsed < 1_000 ? 15 : 100, signal);
     }
   } catch (error) {
-    // No caller waits for it any longer, so it must not keep the lock.
+    // Nobody waits for it any longer, so it must not keep the lock.
     server.end();
     throw error;
   }
