@@ -17,7 +17,7 @@ import { isRecord } from './langgraph-types.ts';
 import { parseGraphPath } from './loading/load-graph.ts';
 import { loadTypeScript } from './typescript/typescript-loader.ts';
 
-/** The parts of a project that are loaded when its process begins. */
+/** The parts of a project that are loaded when its process starts. */
 export interface Loaded {
   readonly graphs: GraphRegistry;
   readonly langgraphs: UserLangGraphs;
@@ -25,7 +25,7 @@ export interface Loaded {
   readonly auth: CustomAuth;
 }
 
-/** Loads the graphs of a project, and what every request needs beside them. */
+/** Loads the graphs of a project, and everything else that every request needs. */
 export async function initialize(
   params: InitializeParams,
   { graphs, langgraphs, app, auth }: Loaded,
@@ -76,20 +76,22 @@ async function loadExtras({ extras = {} }: InitializeParams, app: CustomApp, aut
 }
 
 /**
- * Loads the LangGraph that the project's modules will import. A loader's hooks see every import: what comes before them,
- * comes without them, at half the time.
+ * Loads the LangGraph that the project's modules will import. A loader's hooks see every import; modules that are
+ * imported before the hooks load in half the time.
  */
 export async function preload(projectDir: string, langgraphs: UserLangGraphs): Promise<void> {
   if (areModules(projectDir)) await langgraphs.preload(projectDir).catch(() => {});
 }
 
-/** Stacks name the sources of the user's modules. LangGraph's maps, which it brings along, take longer than its code. */
+/**
+ * Stacks name the sources of the user's modules. LangGraph's own source maps take longer to load than its code.
+ */
 function mapStacks(): void {
   if ('setSourceMapsSupport' in module) module.setSourceMapsSupport(true, { nodeModules: false });
   else process.setSourceMapsEnabled(true);
 }
 
-/** Whether the project's own files are ES modules, and get LangGraph's. */
+/** Whether the project's own files are ES modules, and so import LangGraph's. */
 function areModules(projectDir: string): boolean {
   try {
     const manifest: unknown = JSON.parse(readFileSync(path.join(projectDir, 'package.json'), 'utf8'));

@@ -1,6 +1,6 @@
 /**
  * The part of LangGraph that this runtime uses, as every supported version (1.1 and later) has it. The user's own
- * packages are only known when they have been loaded, so their objects are met through these shapes.
+ * packages are only known when they have been loaded, so these types describe their objects.
  */
 
 /** A `RunnableConfig`. */
@@ -18,7 +18,10 @@ export interface GraphChannel {
 
 export interface GraphNode {
   triggers: string[];
-  /** The channels it reads: keys of its input to channels, or channels of which the first with a value counts. */
+  /**
+   * The channels it reads: keys of its input to channels, or a list of channels, the first of which with a value
+   * counts.
+   */
   channels: string | string[] | Record<string, string>;
   bound?: unknown;
   subgraphs?: unknown[];
@@ -101,7 +104,7 @@ export interface GraphBuilder {
 /** A function that makes the graph of each run. */
 export type GraphFactory = (config: GraphConfig, runtime: FactoryRuntime) => unknown;
 
-/** The reason for which a graph is made, as the platform passes it to a factory. */
+/** The reason for making a graph, as the platform passes it to a factory. */
 export interface FactoryRuntime {
   accessContext: 'threads.create_run' | 'threads.read' | 'threads.update' | 'assistants.read';
   executionRuntime: { context: unknown } | null;
@@ -111,7 +114,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** Holds across copies of LangGraph and its ESM and CommonJS forms, which `instanceof` does not. */
+/** Works across copies of LangGraph and its ESM and CommonJS forms, unlike `instanceof`. */
 export function isGraph(value: unknown): value is Graph {
   return isRecord(value) && value.lg_is_pregel === true && typeof value.stream === 'function';
 }

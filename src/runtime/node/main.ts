@@ -159,13 +159,13 @@ const runs = new Runs({
 
 const watch = new LoopWatch((message, call) => log('warning', message, call));
 
-// After the client of the server, and before the project's code.
+// After the client of the server was created, and before the project's code is loaded.
 gateFetch(exchanges);
 gateRandom(exchanges);
 offerLogger(log);
 refuseExit(() => runs.areActive || nodeRuns.areActive);
 
-// It was begun in the project's folder, maybe before the server can say more.
+// It was started in the project's folder, perhaps before the server can send more.
 void preload(process.cwd(), langgraphs);
 
 // A runtime without a server has no purpose.
@@ -179,7 +179,7 @@ function reportStray(what: string, thrown: unknown): void {
   log('error', `${what}: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`);
 }
 
-/** Into the deployment's log, with the run whose code says it. */
+/** Writes to the deployment's log, with the run of the code that logs. */
 function log(level: LogParams['level'], message: string, blocking?: BlockingCall): void {
   const { runId } = context;
   connection.notify('log', {

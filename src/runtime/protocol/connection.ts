@@ -2,7 +2,9 @@ import type { Duplex } from 'node:stream';
 import { messageOf } from '../../process/message-of.ts';
 import { isObject } from '../../process/objects.ts';
 
-/** The methods that one side answers and those it may ask. `Requests` maps a method to its params and result. */
+/**
+ * The methods that one side answers and those it may call. `Requests` maps a method to its params and result.
+ */
 type RequestMap = { [method: string]: { params: unknown; result: unknown } };
 
 export type RequestHandlers<Requests> = {
@@ -26,21 +28,21 @@ export class RpcError extends Error {
   }
 }
 
-/** The connection closed before the answer came. */
+/** The connection closed before the answer arrived. */
 export class ConnectionClosedError extends Error {
   override readonly name = 'ConnectionClosedError';
 }
 
-/** A message is too large to be sent; nothing of it was. */
+/** A message is too large to be sent; no part of it was. */
 export class MessageTooLargeError extends Error {
   override readonly name = 'MessageTooLargeError';
 }
 
-/** Characters of a message: what JavaScript makes of its text must fit into one string, with room to spare. */
+/** The maximum characters of a message, so that its text fits into one string, with room to spare. */
 const MAX_MESSAGE_CHARS = 450_000_000;
-/** Characters of the messages that leave as one line, unless a single one is longer. */
+/** The maximum characters of messages that are sent as one line, unless a single one is longer. */
 const MAX_BATCH_CHARS = 16 * 1_048_576;
-/** Bytes of a line, of which a character may take three. */
+/** The maximum bytes of a line, where a character may take three. */
 const MAX_LINE_BYTES = 3 * MAX_MESSAGE_CHARS;
 
 const PARSE_ERROR = -32700;
@@ -57,19 +59,22 @@ export interface ConnectionOptions<Incoming extends object, IncomingNotification
   stream: Duplex;
   requests: RequestHandlers<Incoming>;
   notifications: NotificationHandlers<IncomingNotifications>;
-  /** Calls back when everything sent so far is to be written; by default `setImmediate`, at the end of the turn. */
+  /**
+   * Calls back when everything sent so far is to be written; by default `setImmediate`, at the end of the turn.
+   */
   defer?: (flush: () => void) => void;
-  /** Called for a line that is not a JSON-RPC message. It is not answered; the owner of the process decides. */
+  /**
+   * Called for a line that is not a JSON-RPC message. It is not answered; the owner of the process decides what to
+   * do.
+   */
   onProtocolError(error: Error): void;
 }
 
 /**
  * JSON-RPC 2.0 over a byte stream, one JSON document per line; a document is a message or an array of them.
- *
- * Whatever is sent during one turn of the event loop leaves as one array in one write, so that a run that emits
- * a thousand events costs a few writes and the other side can store a whole turn in one transaction.
- * (`vscode-jsonrpc` handles one message per turn, which is too slow here.)
- *
+ * Everything sent during one turn of the event loop is written as one array, so that a run that emits a thousand
+ * events costs a few writes and the other side can store a whole turn in one transaction. (`vscode-jsonrpc`
+ * handles one message per turn, which is too slow here.)
  * Params are typed on both sides by the protocol document and not validated again: both ends are ours.
  */
 export class Connection<
@@ -131,7 +136,7 @@ export class Connection<
     });
   }
 
-  /** Sends a request whose outcome does not matter: a process that has ended need not be told any more. */
+  /** Sends a request whose outcome does not matter, because a process that has ended does not need it. */
   tell<Method extends keyof Outgoing & string>(
     method: Method,
     params: Outgoing[Method] extends RequestMap[string] ? Outgoing[Method]['params'] : never,
@@ -139,7 +144,7 @@ export class Connection<
     this.request(method, params).catch(() => {});
   }
 
-  /** Sends a notification; a closed connection swallows it. @throws MessageTooLargeError */
+  /** Sends a notification; does nothing when the connection is closed. @throws MessageTooLargeError */
   notify<Method extends keyof OutgoingNotifications & string>(
     method: Method,
     params: OutgoingNotifications[Method],
@@ -148,7 +153,8 @@ export class Connection<
   }
 
   /**
-   * Sends a notification before what waits for the end of the turn; a closed connection swallows it.
+   * Sends a notification before messages that wait for the end of the turn; does nothing when the connection is
+   * closed.
    * @throws MessageTooLargeError
    */
   notifyFirst<Method extends keyof OutgoingNotifications & string>(
@@ -158,12 +164,12 @@ export class Connection<
     if (this.#closed === undefined) this.#stream.write(`${textOf({ jsonrpc: '2.0', method, params })}\n`);
   }
 
-  /** Called just before a turn's messages leave, for senders that collect a turn's worth of their own. */
+  /** Called just before a turn's messages are sent, for senders that collect messages of their own. */
   onBeforeFlush(callback: () => void): void {
     this.#beforeFlush.push(callback);
   }
 
-  /** Makes sure a flush comes at the end of this turn, even if nothing was sent yet. */
+  /** Makes sure that a flush follows at the end of this turn, even if nothing was sent yet. */
   scheduleFlush(): void {
     if (this.#flushScheduled || this.#closed !== undefined) return;
     this.#flushScheduled = true;
@@ -188,7 +194,7 @@ export class Connection<
     return this.#stream.writableNeedDrain;
   }
 
-  /** Characters of what was sent that the other side has not made room for yet. */
+  /** The characters that were sent but not yet accepted by the other side. */
   get unreadChars(): number {
     return this.#stream.writableLength;
   }
@@ -324,7 +330,7 @@ export function isTooLong(error: unknown): boolean {
   return error instanceof RangeError && error.message === 'Invalid string length';
 }
 
-/** Messages in the order they are, as many together as make a line of a moderate size. */
+/** Messages in order, as many together as fit into a line of moderate size. */
 function* batches(messages: readonly string[]): Generator<readonly string[]> {
   let first = 0;
   let chars = 0;

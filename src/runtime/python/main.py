@@ -4,6 +4,6 @@ import sys
 
 from agent_harbor_runtime.start import start
 
-# Only needed to find the package above: what user code imports must not come from here.
+# Only needed to find the package above; user code must not import anything from here.
 sys.path.pop(0)
 start()

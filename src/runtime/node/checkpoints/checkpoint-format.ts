@@ -7,8 +7,8 @@ type Serializer = BaseCheckpointSaver['serde'];
 const UNDEFINED = '{"lc":2,"type":"undefined"}';
 
 /**
- * Serializes with the user's own serializer. What plain JSON holds exactly is written directly: it is the same text.
- *
+ * Serializes with the user's own serializer. Values that plain JSON represents exactly are written directly, with
+ * the same text.
  * The value is read before this returns (not when the promise resolves), so later changes to it do not matter.
  */
 export function serialize(serde: Serializer, value: unknown): Promise<SerializedValue> {

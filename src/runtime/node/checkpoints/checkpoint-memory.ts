@@ -9,7 +9,7 @@ export interface KnownCheckpoint {
   readonly isNewest: boolean;
   /** This run made it. */
   readonly isOwn: boolean;
-  /** Resolves when the tuple's values are all there. */
+  /** Resolves when all values of the tuple are known. */
   readonly complete: Promise<unknown>;
 }
 
@@ -40,7 +40,7 @@ export class CheckpointMemory {
     if (this.#byNamespace.size > MAX_NAMESPACES) this.#forgetOldest();
   }
 
-  /** As the server keeps them: special writes (below 0) replace, others stay as first written. */
+  /** As the server stores them: special writes (below 0) replace, others stay as first written. */
   addWrites(checkpointId: string, added: readonly PendingWrite[]): void {
     if (added.length === 0) return;
     const kept = this.#writes.get(checkpointId) ?? [];

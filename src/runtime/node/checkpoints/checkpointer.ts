@@ -22,7 +22,7 @@ import { StoredCheckpoints } from './stored-checkpoints.ts';
 type Writes = Parameters<BaseCheckpointSaver['putWrites']>[1];
 type ListOptions = Parameters<BaseCheckpointSaver['list']>[1];
 
-/** A replay must not have the versions of the run that it repeats. */
+/** A replay must not produce the same versions as the run that it repeats. */
 const { random } = Math;
 
 export interface CheckpointerOptions {
@@ -35,14 +35,14 @@ export interface CheckpointerOptions {
   readonly preloaded: Preloaded;
   /** The writes of each checkpoint of the source `update` that will be put, in order. */
   readonly updates?: readonly Write[][];
-  /** The run's events, which leave with the writes of their task. */
+  /** The run's events, which are sent with the writes of their task. */
   readonly events?: HeldEvents;
 }
 
 /** The newest checkpoint of the root namespace that a run put, as the graph itself holds it. */
 export interface NewestRoot {
   readonly checkpoint: Checkpoint;
-  /** Tasks have written to it since, which an interrupted or failed step leaves behind. */
+  /** Tasks have written to it since; an interrupted or failed step leaves such writes behind. */
   readonly hasWrites: boolean;
 }
 
@@ -148,7 +148,7 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
         isOwn: true,
         complete: values.complete,
       });
-      // A server that has the checkpoint runs none of the tasks before it again.
+      // A server that has the checkpoint does not run the tasks before it again.
       await Promise.all([values.complete, this.#options.events?.released]);
       this.#options.connection.notify('checkpoints.put', {
         ...saved,
@@ -193,7 +193,9 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
       await this.#options.connection.request('checkpoints.delete_thread', { thread_id: threadId });
     }
 
-    /** Walks up the branch as LangGraph does, with a page of ancestors for every question instead of one. */
+    /**
+     * Walks up the branch as LangGraph does, with one page of ancestors per question instead of one ancestor.
+     */
     override getDeltaChannelHistory(options: HistoryOptions): ReturnType<GetHistory> {
       const ahead = new Map<string, CheckpointTuple>();
       const walker: BaseCheckpointSaver = Object.create(this, {
@@ -203,8 +205,8 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
     }
 
     /**
-     * The step, then a random part, as Python's savers have it: two branches that start from one checkpoint never
-     * give one version to two values.
+     * The step, then a random part, as Python's savers have it: two branches from one checkpoint never use one
+     * version for two values.
      */
     override getNextVersion(current: number | undefined): number {
       return Math.floor(current ?? 0) + 1 + Math.floor(random() * 1e9) / 1e9;

@@ -6,7 +6,7 @@ export type Preloaded =
   | { kind: 'unknown' }
   /** The thread has no checkpoint in any namespace. */
   | { kind: 'empty' }
-  /** One, which may have newer ones beside it. */
+  /** One checkpoint, which may not be the newest. */
   | { kind: 'one'; tuple: CheckpointTuple }
   /** The newest of its namespace. */
   | { kind: 'newest'; tuple: CheckpointTuple }

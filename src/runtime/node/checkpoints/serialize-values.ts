@@ -5,8 +5,8 @@ import type { KnownCheckpoint } from './checkpoint-memory.ts';
 import type { Checkpoint } from './saved-checkpoint.ts';
 
 /**
- * Serializes the values that the parent does not have. Which are new is seen from the versions, not from the
- * caller's `newVersions`: a value stored without a new version (a snapshot of a delta channel) must not be missed.
+ * Serializes the values that the parent does not have. New values are recognized by their versions, not by the
+ * caller's `newVersions`, which would miss a value stored without a new version (a snapshot of a delta channel).
  */
 export function serializeValues(
   serde: BaseCheckpointSaver['serde'],

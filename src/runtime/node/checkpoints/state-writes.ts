@@ -3,7 +3,7 @@ import type { CheckpointTuple, StateUpdate } from '../../protocol/protocol.ts';
 import { isRecord, type StateSnapshot } from '../langgraph-types.ts';
 import { deserialize } from './checkpoint-format.ts';
 
-/** The writes of one task. Of an update that names no node, LangGraph finds the node out. */
+/** The writes of one task. For an update that names no node, LangGraph determines the node. */
 export interface Write {
   readonly node: string | undefined;
   readonly value: unknown;
@@ -24,7 +24,7 @@ export async function writesOf(
   parent: StateSnapshot | undefined,
   serde: BaseCheckpointSaver['serde'],
 ): Promise<Record<string, unknown>> {
-  // Stored with an update, or by a LangGraph that still did.
+  // Stored with an update, or by an older LangGraph.
   if (isRecord(metadata.writes)) return metadata.writes;
   if (metadata.source === 'input') {
     const input = tuple.channel_values[START];
@@ -63,7 +63,7 @@ export function updateWrites(supersteps: readonly StateUpdate[][]): Write[][] {
     const [first] = updates;
     if (first?.as_node === '__input__') return [];
     if (first?.as_node === '__copy__') {
-      // A copy, which is a fork, and then an update with `[values, node]` of each task.
+      // A copy, which is a fork, followed by an update with `[values, node]` of each task.
       const copied: unknown[] = Array.isArray(first.values) ? first.values : [];
       const writes = copied.flatMap((item) =>
         Array.isArray(item) && typeof item[1] === 'string' ? [{ node: item[1], value: item[0] }] : [],
@@ -79,7 +79,7 @@ export function updateWrites(supersteps: readonly StateUpdate[][]): Write[][] {
   });
 }
 
-/** @param versionsSeen of the checkpoint that was made, from which the node of an update that names none is known. */
+/** @param versionsSeen of the new checkpoint, which show the node of an update that names none. */
 export function byNode(
   writes: readonly Write[],
   versionsSeen: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {},
@@ -102,7 +102,9 @@ function isNothing(value: unknown): boolean {
   return isRecord(value) && !Array.isArray(value) && Object.keys(value).length === 0;
 }
 
-/** The node that ran last, as LangGraph finds it; before any has run, the only one that is mentioned. */
+/**
+ * The node that ran last, determined as LangGraph does; before any has run, the only one that is mentioned.
+ */
 function lastNode(versionsSeen: Readonly<Record<string, Readonly<Record<string, unknown>>>>) {
   let last: string | undefined;
   let newest = -1;

@@ -5,7 +5,7 @@ import type { CheckpointMemory } from './checkpoint-memory.ts';
 import type { Preloaded } from './preloaded.ts';
 import { address, type Config, revive } from './saved-checkpoint.ts';
 
-/** How many ancestors are read at once for a channel that is rebuilt from what was written to it. */
+/** How many ancestors are read at once for a channel that is rebuilt from its writes. */
 const MAX_ANCESTORS = 32;
 
 export interface StoredCheckpointsParts {
@@ -16,7 +16,7 @@ export interface StoredCheckpointsParts {
   readonly saver: Pick<BaseCheckpointSaver, 'serde'>;
 }
 
-/** Reads checkpoints: from the memory where it has them, otherwise from the server. */
+/** Reads checkpoints from the memory if it has them, otherwise from the server. */
 export class StoredCheckpoints {
   readonly #connection: ServerConnection;
   readonly #preloaded: Preloaded;
@@ -30,7 +30,7 @@ export class StoredCheckpoints {
     this.#saver = saver;
   }
 
-  /** The checkpoint of a config, the newest when it names none, as LangGraph reads it. */
+  /** The checkpoint of a config, by default the newest, as LangGraph reads it. */
   async get(config: Config): Promise<SavedCheckpoint | undefined> {
     const { threadId, namespace, checkpointId } = address(config);
     const tuple = await this.find(threadId, namespace, checkpointId);
@@ -60,7 +60,7 @@ export class StoredCheckpoints {
     return tuple === null ? undefined : revive(this.#saver.serde, tuple);
   }
 
-  /** @param id the newest without it. */
+  /** @param id by default the newest. */
   async find(threadId: string, namespace: string, id: string | undefined): Promise<CheckpointTuple | null> {
     const known = this.#memory.get(namespace);
     if (known !== undefined && (id === undefined ? known.isNewest : id === known.tuple.checkpoint_id)) {
@@ -77,8 +77,9 @@ export class StoredCheckpoints {
   }
 
   /**
-   * Whether nothing can be stored in a namespace that is not remembered. A subgraph's namespace ends in `node:task`,
-   * and a task's id comes from its checkpoint's: below a checkpoint that this run made, all is new.
+   * Whether nothing can be stored in a namespace that is not remembered. A subgraph's namespace ends in
+   * `node:task`, and a task's id comes from its checkpoint's: below a checkpoint that this run made, every
+   * namespace is new.
    */
   #isCertainlyEmpty(namespace: string): boolean {
     if (this.#memory.hasForgotten) return false;

@@ -3,22 +3,22 @@ import { IN_PROCESS_HEADER, PASSED_ON_HEADER } from '../../protocol/in-process.t
 import type { InitializeParams, ServerAddress } from '../../protocol/protocol.ts';
 import type { RunContext } from './run-context.ts';
 
-/** Where the public SDK's `new Client()` looks when it is given no URL. */
+/** Where the public SDK's `new Client()` looks when it has no URL. */
 const FETCH = Symbol.for('langgraph_api:fetch');
 const URL_NAME = Symbol.for('langgraph_api:url');
 
 /**
- * Lets graphs, apps and auth handlers call the agent server they run in with `new Client()`, as the user they run for.
+ * Lets graphs, apps and auth handlers call their own agent server with `new Client()`, as the user they run for.
  */
 export class InProcessClient {
   readonly #context: RunContext;
   readonly #relayTo: ((url: string) => void) | undefined;
-  /** As it is before the project's code can change it. */
+  /** The original, before the project's code can change it. */
   readonly #fetch = globalThis.fetch;
   #token: string | undefined;
   #url: string | undefined;
 
-  /** @param relayTo makes an address of the server lead to it, in a container. */
+  /** @param relayTo in a container, makes an address of the server reachable. */
   constructor(context: RunContext, relayTo?: (url: string) => void) {
     this.#relayTo = relayTo;
     this.#context = context;
@@ -33,7 +33,7 @@ export class InProcessClient {
     if (server.url !== undefined) this.announce({ url: server.url });
   }
 
-  /** The server listens there now. */
+  /** The server is listening there now. */
   announce({ url }: ServerAddress): Record<never, never> {
     this.#relayTo?.(url);
     this.#url = url;
@@ -42,11 +42,11 @@ export class InProcessClient {
     return {};
   }
 
-  /** Forwards a request of the project's app to the server, as its sender, with the body that it has now. */
+  /** Forwards a request of the project's app to the server, as its sender, with its current body. */
   passOn(request: Request, body: RequestInit['body']): Promise<Response> {
     const { url, token } = this.#reach(request.url);
     const headers = new Headers(request.headers);
-    // `fetch` sets a Host of its own.
+    // `fetch` sets its own Host.
     headers.set(PASSED_ON_HEADER, `${token} ${headers.get('host') ?? ''}`);
     const { method, signal } = request;
     return this.#fetch(url, { method, headers, signal, redirect: 'manual', ...bodyInit(body) });
@@ -60,7 +60,7 @@ export class InProcessClient {
     return this.#fetch(input instanceof Request ? new Request(url, input) : url, { ...init, headers });
   }
 
-  /** An address on the server, whatever host it was made with. */
+  /** An address on the server, whatever host it was given. */
   #reach(address: string | URL): { url: URL; token: string } {
     if (this.#url === undefined || this.#token === undefined)
       throw new Error(

@@ -9,7 +9,7 @@ export interface Initiator {
   readonly user?: AuthUser;
 }
 
-/** Which run the code that is running belongs to, and which user requested it. */
+/** The run that the current code belongs to, and the user who requested it. */
 export class RunContext {
   readonly #storage = new AsyncLocalStorage<Initiator>();
 

@@ -13,7 +13,9 @@ class CostCapReached extends Error {
   override readonly name = 'CostCapReached';
 }
 
-/** In a run with a cap, asks the server before each model call whether it is allowed, and reports what it used. */
+/**
+ * In a run with a cap, asks the server before each model call whether it is allowed, and reports its usage.
+ */
 export class CostCaps {
   readonly #connection: ServerConnection;
   readonly #storage = new AsyncLocalStorage<CappedRun>();
@@ -22,7 +24,9 @@ export class CostCaps {
     this.#connection = connection;
   }
 
-  /** Does the work of a run. Code that goes on after the end of the run is refused all further model calls. */
+  /**
+   * Runs the work of a run. Code that continues after the end of the run is refused all further model calls.
+   */
   async within<Result>(runId: string, work: () => Promise<Result>): Promise<Result> {
     const run = new CappedRun(runId, this.#connection);
     try {
@@ -68,7 +72,10 @@ export class CappedRun {
     if (this.#refused !== undefined) throw new CostCapReached(this.#refused);
   }
 
-  /** Why the run may make no more calls: a run that is ended for that learns it with the answer to its last question. */
+  /**
+   * Why the run may make no more calls: a run that ends because of the cap learns it with the answer to its last
+   * question.
+   */
   async refusal(): Promise<string | undefined> {
     // The server may be gone.
     const answer = await this.#asked?.catch(() => undefined);

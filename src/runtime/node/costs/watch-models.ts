@@ -4,12 +4,12 @@ import type { CappedRun } from './cost-caps.ts';
 /** Classes that are watched. */
 const watched = new WeakSet<object>();
 
-/** The place of the options, in which a model's parameters are, among the arguments of both methods. */
+/** The position of the options, which contain a model's parameters, among the arguments of both methods. */
 const OPTIONS = 4;
 
 /**
- * Watches every model call. LangChain calls the callback manager before every model call, whatever callbacks that call was
- * given. A call that is refused there has sent nothing to the model.
+ * Watches every model call. LangChain calls the callback manager before every model call, whatever callbacks that
+ * call was given. A call that is refused there sends nothing to the model.
  * @param module `@langchain/core/callbacks/manager` of the user's LangGraph.
  * @param current gets the run to which the current code belongs, when it has a cap.
  */

@@ -3,7 +3,9 @@ import { fromUserCode } from './stack-frames.ts';
 const MAX_CAUSES = 5;
 const CAUSED_BY = '\nCaused by: ';
 
-/** The causes of an error, to be put behind its stack: each with its own, the nearest first. Never throws. */
+/**
+ * The causes of an error, to be appended to its stack: each with its own, the nearest first. Never throws.
+ */
 export function causesOf(thrown: unknown): string {
   const seen = new Set<unknown>([thrown]);
   let text = '';
@@ -15,7 +17,7 @@ export function causesOf(thrown: unknown): string {
   return text;
 }
 
-/** A stack and its causes, of each only the frames in the user's own code. */
+/** A stack and its causes, reduced to frames in the user's own code. */
 export function ownStack(stack: string): string {
   return stack
     .split(CAUSED_BY)

@@ -29,7 +29,7 @@ export function describeError(thrown: unknown): RuntimeError {
   }
   const rawStack = typeof thrown.stack === 'string' ? thrown.stack : undefined;
   const location =
-    // Its stack is of this runtime; the message contains the location.
+    // Its stack belongs to this runtime; the message contains the location.
     thrown instanceof GraphLoadError
       ? thrown.location
       : rawStack === undefined
@@ -48,7 +48,10 @@ export function describeError(thrown: unknown): RuntimeError {
   };
 }
 
-/** Shortens LangGraph's record of an error, its text or its name and message, to as long as a run's error may be. */
+/**
+ * Shortens LangGraph's record of an error, its text or its name and message, to the maximum length of a run's
+ * error.
+ */
 export function boundError(error: unknown): unknown {
   if (typeof error === 'string') return shorten(error, MAX_MESSAGE_CHARS);
   if (!isRecord(error) || typeof error.message !== 'string') return error;
@@ -56,7 +59,9 @@ export function boundError(error: unknown): unknown {
   return message === error.message ? error : { ...error, name: error.name, message };
 }
 
-/** A message for an error without one: Node's own, of a refused connection, has one for every address it tried. */
+/**
+ * A message for an error without one: Node's error for a refused connection has one for every address it tried.
+ */
 function innerMessages(error: object): string {
   const inner = 'errors' in error && Array.isArray(error.errors) ? error.errors : [];
   return [...new Set(inner.map((each) => describeError(each).message))].join('; ');

@@ -10,13 +10,12 @@ interface Script {
   readonly sourceMapUrl: string | undefined;
 }
 
-/** Where a value is handed over to the inspector, which only knows what can be reached by an expression. */
+/** Where a value is passed to the inspector, which only knows what an expression can reach. */
 const FUNCTIONS_SYMBOL = Symbol.for('agent-harbor.functions');
 
 /**
- * Where functions were defined, source maps applied, as the debugger knows it.
- *
- * @returns for each function its place; undefined for functions of packages and of Node
+ * Where functions were defined, from the debugger, with source maps applied.
+ * @returns the place of each function; undefined for functions of packages and of Node
  */
 export async function locateFunctions(functions: readonly object[]): Promise<(SourceLocation | undefined)[]> {
   if (functions.length === 0) return [];
@@ -28,7 +27,7 @@ export async function locateFunctions(functions: readonly object[]): Promise<(So
   });
   try {
     Reflect.set(globalThis, FUNCTIONS_SYMBOL, functions);
-    // Only an enabled debugger knows where functions are; it reports every script there is when it is.
+    // Only an enabled debugger knows where functions are; when enabled, it reports every script.
     await session.post('Debugger.enable');
     const { result } = await session.post('Runtime.evaluate', {
       expression: `globalThis[Symbol.for(${JSON.stringify(FUNCTIONS_SYMBOL.description)})]`,
@@ -99,7 +98,7 @@ function original(
   const entry = new SourceMap(payload).findEntry(line, column);
   if (!('originalSource' in entry)) return generated;
   const source = toPath(entry.originalSource) ?? path.resolve(path.dirname(file), entry.originalSource);
-  // The built file may be all there is, or the sources were moved since.
+  // The built file may be all there is, or the sources were moved.
   if (!existsSync(source)) return generated;
   return { file: source, line: entry.originalLine + 1, column: entry.originalColumn + 1 };
 }

@@ -11,7 +11,9 @@ const FRAME =
 
 const onWindows = process.platform === 'win32';
 
-/** Where the user's own code comes up first in a stack: not in a dependency and not in Node or this runtime. */
+/**
+ * The topmost frame of the user's own code in a stack: not in a dependency and not in Node or this runtime.
+ */
 export function firstUserFrame(stack: string, windows = onWindows): SourceLocation | undefined {
   for (const [, place, line, column] of stack.matchAll(FRAME)) {
     const file = place === undefined ? undefined : toPath(place, windows);

@@ -3,8 +3,8 @@ import { GraphLoadError } from '../errors/runtime-error.ts';
 import { isRecord } from '../langgraph-types.ts';
 
 /**
- * The scores that an evaluator returned: one of LangSmith's results, a list of them, `{ results: [...] }`, or only a
- * score or a text.
+ * The scores that an evaluator returned: one of LangSmith's results, a list of them, `{ results: [...] }`, or a
+ * plain score or text.
  * @param name the evaluator's name, which is the key of a result without one.
  * @throws GraphLoadError for anything else.
  */

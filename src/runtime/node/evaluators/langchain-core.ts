@@ -2,7 +2,8 @@ import path from 'node:path';
 import { findInstalled, type InstalledPackage } from '../langgraph/installed-package.ts';
 
 /**
- * The `@langchain/core` of a project. pnpm gives a project only the packages that it names: LangGraph then has the other.
+ * The `@langchain/core` of a project. With pnpm, a project has only the packages that it names; otherwise
+ * LangGraph's is used.
  * @param file a module of the project.
  */
 export function findLangChainCore(file: string): InstalledPackage | undefined {

@@ -3,7 +3,7 @@ import { findInstalled, importFrom } from '../langgraph/installed-package.ts';
 import { isRecord } from '../langgraph-types.ts';
 import { findLangChainCore } from './langchain-core.ts';
 
-/** An evaluator's call, and the trace it made when tracing is on. */
+/** An evaluator's call, and its trace when tracing is on. */
 export interface TracedCall {
   call(): Promise<unknown>;
   readonly runId: string | undefined;
@@ -13,8 +13,8 @@ export interface TracedCall {
 const PROJECT = 'evaluators';
 
 /**
- * Traces an evaluator as LangSmith's `evaluate` does, with the project's own langsmith: what its models are asked is
- * beside the experiment, not in it.
+ * Traces an evaluator as LangSmith's `evaluate` does, with the project's own langsmith: calls of its models are
+ * traced outside the experiment.
  * @param file the evaluator's module, from which langsmith is looked up.
  */
 export async function traceEvaluator(

@@ -5,8 +5,8 @@ import type { RecordedResponse } from './recorded-response.ts';
 import { StoringBrake } from './storing-brake.ts';
 
 /**
- * undici tells its caller of the answer by a handler. Handlers of version 7 are told with `onRequestStart` and what follows,
- * those before with `onConnect`; version 7 knows both.
+ * undici reports the answer to its caller through a handler. Handlers of version 7 are called with
+ * `onRequestStart` and what follows, earlier ones with `onConnect`; version 7 knows both.
  */
 type Told = Readonly<Record<string, (...args: unknown[]) => unknown>>;
 
@@ -76,7 +76,7 @@ export function keepAnswer(handler: object, recorded: Recorded): object {
   });
 }
 
-/** The controller of a request, whose reader goes on when what it has read is stored. */
+/** The controller of a request, whose reader continues when the data it has read is stored. */
 function braked(controller: unknown, brake: StoringBrake): unknown {
   if (!isRecord(controller)) return controller;
   return new Proxy(controller, {
@@ -88,7 +88,7 @@ function braked(controller: unknown, brake: StoringBrake): unknown {
   });
 }
 
-/** Tells a handler a recorded answer, in the pieces that it came in. */
+/** Passes a recorded answer to a handler, in its original pieces. */
 export async function playAnswer(handler: object, recorded: RecordedResponse): Promise<void> {
   const flow = new Flow();
   const player = isModern(handler) ? playModern(handler, flow) : playLegacy(handler, flow);
@@ -110,7 +110,7 @@ export function failAnswer(handler: object, error: unknown): void {
   (isModern(handler) ? playModern(handler, new Flow()) : playLegacy(handler, new Flow())).fail(error);
 }
 
-/** A reader that may be slow, or leave. */
+/** A reader that may be slow, or stop. */
 class Flow {
   #paused: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
   #left: { reason: unknown } | undefined;
@@ -142,7 +142,7 @@ class Flow {
     return this.#left;
   }
 
-  /** @throws why the reader left. */
+  /** @throws the reason why the reader stopped. */
   async ready(): Promise<void> {
     await this.#paused?.promise;
     if (this.#left !== undefined) throw this.#left.reason;

@@ -1,6 +1,6 @@
 import { isRecord } from '../langgraph-types.ts';
 
-/** The address of a request of undici, which a client for one origin only has the path of. */
+/** The address of a request of undici; a client for a single origin only has its path. */
 export function readUrl(
   dispatcher: object,
   { origin, path, query }: Readonly<Record<string, unknown>>,

@@ -13,18 +13,18 @@ import { RecordedBody } from './recorded-body.ts';
 import { RecordedFailure, RecordedResponse } from './recorded-response.ts';
 import { RunExchanges } from './run-exchanges.ts';
 
-/** A response whose body is kept while it comes. */
+/** A response whose body is recorded while it arrives. */
 export interface KeptResponse {
   /** @returns when there is room for more; undefined when there is some */
   add(piece: Uint8Array): Promise<void> | undefined;
   end(): void;
-  /** The reader left, or the connection broke, before the end. @param error what it broke with */
+  /** The reader stopped, or the connection broke, before the end. @param error the reason why it broke */
   cut(error?: unknown): void;
 }
 
-/** A request that is kept: what it is answered is told to it. */
+/** A recorded request, which is told its answer. */
 export interface Recorded {
-  /** @param isDecoded its body is read decompressed, whatever its headers say */
+  /** @param isDecoded whether its body is read decompressed, whatever its headers say */
   answered(status: number, headers: [string, string][], isDecoded?: boolean): KeptResponse;
   failed(error: unknown): void;
 }
@@ -69,12 +69,12 @@ export class Exchanges {
     return runId === undefined ? undefined : this.#runs.get(runId);
   }
 
-  /** Sends what has been through a gate: it is let through those below. */
+  /** Sends a request that has passed a gate: the gates below let it through. */
   pass<Result>(send: () => Result): Result {
     return this.#passing.run(true, send);
   }
 
-  /** Whether what runs is sent after it has been through a gate. */
+  /** Whether the current code sends a request that has already passed a gate. */
   get isPassing(): boolean {
     return this.#passing.getStore() === true;
   }
@@ -108,14 +108,16 @@ export class Exchanges {
     throw new ReplayDivergence(message ?? '');
   }
 
-  /** Keeps a request that is sent. */
+  /** Records a request that is sent. */
   async record(run: RunExchanges, request: ExchangeRequest | Promise<ExchangeRequest>): Promise<Recorded> {
     const recorded = { place: currentPlace(), ordinal: run.nextOrdinal() };
     const described = await request;
     return this.#recorded(run, recorded, () => described);
   }
 
-  /** Records a request that may still be written when it is answered. @param describe is called after the whole answer */
+  /**
+   * Records a request that may still be written when it is answered. @param describe called after the whole answer
+   */
   recordAsSent(run: RunExchanges, describe: () => ExchangeRequest): Recorded {
     return this.#recorded(run, { place: currentPlace(), ordinal: run.nextOrdinal() }, describe);
   }
@@ -162,7 +164,7 @@ export class ReplayDivergence extends Error {
   override readonly name = 'ReplayDivergence';
 }
 
-/** The reason of a failure, which `fetch` only says in the cause. */
+/** The reason of a failure, which `fetch` only has in the cause. */
 function describeFailure(thrown: unknown): ExchangeError {
   const error = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
   if (!(error instanceof Error)) return { message: String(error) };

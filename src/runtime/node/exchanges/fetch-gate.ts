@@ -5,8 +5,8 @@ import type { RunExchanges } from './run-exchanges.ts';
 import { describeRequest, keepResponse, toResponse } from './web-exchanges.ts';
 
 /**
- * Puts a gate before `fetch`. It has to stand there before the project's code is loaded, since clients of models keep
- * the `fetch` that they find; for other runs it is one comparison.
+ * Puts a gate before `fetch`. It must be there before the project's code is loaded, because clients of models keep
+ * the `fetch` that they find; for other runs it costs one comparison.
  */
 export function gateFetch(exchanges: Exchanges): void {
   const send = globalThis.fetch;
@@ -44,20 +44,22 @@ export function gateFetch(exchanges: Exchanges): void {
   }
 }
 
-/** `fetch` throws what a signal was aborted with as it is; anything else is the cause of an error of its own. */
+/**
+ * `fetch` throws the reason of an aborted signal unchanged; anything else is the cause of an error of its own.
+ */
 function asFetchFails(failure: RecordedFailure): Error {
   const { name, message } = failure;
   if (name === 'AbortError' || name === 'TimeoutError') return new DOMException(message, name);
   return new TypeError('fetch failed', { cause: failure });
 }
 
-/** Spans are sent while a run goes on, and are no part of it. */
+/** Spans are sent while a run is in progress, and are not part of it. */
 export function isTrace(url: string): boolean {
   const { LANGSMITH_ENDPOINT: endpoint } = process.env;
   return endpoint !== undefined && endpoint !== '' && url.startsWith(endpoint);
 }
 
-/** A proxy or an agent of one's own is no part of a `Request`. */
+/** A custom proxy or agent is not part of a `Request`. */
 function dispatcherOf(init: RequestInit | undefined): RequestInit | undefined {
   if (init === undefined || !('dispatcher' in init)) return undefined;
   const { dispatcher } = init;

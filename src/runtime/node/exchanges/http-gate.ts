@@ -4,8 +4,8 @@ import { RequestGate } from './request-gate.ts';
 import { UndiciGate } from './undici-gate.ts';
 
 /**
- * Gates that only recorded and replayed runs need, loaded by the first of them: the requests that are sent with `http`
- * and `https`, those of undici, and the ids of messages.
+ * Gates that only recorded and replayed runs need, loaded by the first of them: for requests of `http`, `https`
+ * and undici, and for the ids of messages.
  */
 export class HttpGate {
   readonly #messages: MessageNames;
@@ -28,7 +28,7 @@ export class HttpGate {
     this.#undici.open();
   }
 
-  /** Leaves nothing on the way of runs that are neither recorded nor replayed. */
+  /** Removes everything that could affect runs that are neither recorded nor replayed. */
   close(): void {
     this.#messages.restore();
     this.#undici.close();

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { KeptResponse } from './exchanges.ts';
 import { StoringBrake } from './storing-brake.ts';
 
-/** Keeps the body of a response of `http` while it is received: no faster than it is read and stored. */
+/** Records the body of a response of `http` while it is received, no faster than it is read and stored. */
 export function keepMessage(response: IncomingMessage, kept: KeptResponse): void {
   const push = response.push.bind(response);
   const read = response._read.bind(response);

@@ -1,7 +1,7 @@
 import type { Exchanges } from './exchanges.ts';
 import type { HttpGate } from './http-gate.ts';
 
-/** Beside this file, as a bundle of its own: only recorded and replayed runs need it. */
+/** In a bundle of its own next to this file, because only recorded and replayed runs need it. */
 const gateUrl = new URL(
   import.meta.url.endsWith('.ts') ? './http-gate.ts' : './runtime-node-http.js',
   import.meta.url,

@@ -10,7 +10,7 @@ export interface PlayedMessage {
 /** Responses to these have a head only. */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 204, 304]);
 
-/** A response in the bytes of HTTP/1.1, its body in the chunks that it came in unless its length is known. */
+/** A response as the bytes of HTTP/1.1, with the body in its original chunks unless its length is known. */
 export async function* messageBytes(
   method: string,
   { status, headers, pieces }: PlayedMessage,
@@ -33,7 +33,7 @@ export async function* messageBytes(
       if (isLong) yield END_OF_LINE;
     }
   } catch {
-    // The client says itself that it broke off, when no more comes.
+    // The client itself reports that the body broke off, when no more arrives.
     return;
   }
   if (isLong) yield LAST_CHUNK;

@@ -4,13 +4,13 @@ import { currentPlace, placeOf } from './place.ts';
 import { ReplacedProperties } from './replaced-properties.ts';
 import type { RunExchanges } from './run-exchanges.ts';
 
-/** Those of LangGraph that stream messages. */
+/** Those of LangGraph's handlers that stream messages. */
 const STREAMING: ReadonlySet<unknown> = new Set(['StreamMessagesHandler', 'StreamProtocolMessagesHandler']);
 
 /**
- * LangChain names messages after the span of their model, and LangGraph those that a node returns without an id, such as
- * what tools answer, after the span of the node when messages are streamed. In recorded runs they get another name, which
- * is the same in a replay: two spans cannot have one.
+ * LangChain derives the ids of messages from the span of their model. When messages are streamed, LangGraph
+ * derives the ids of those that a node returns without one, such as answers of tools, from the span of the node.
+ * In recorded runs they get other ids, which are the same in a replay, because span ids must be unique.
  */
 export class MessageNames {
   readonly #exchanges: Exchanges;
@@ -53,7 +53,7 @@ export class MessageNames {
     });
   }
 
-  /** Messages are named as they were. */
+  /** Restores the original ids of messages. */
   restore(): void {
     this.#replaced.restore();
   }
@@ -62,7 +62,7 @@ export class MessageNames {
 /** Handlers of streams, each of one run. */
 const renaming = new WeakSet<object>();
 
-/** @param handler one of a stream, which takes the id that it is told for that of a span */
+/** @param handler of a stream, which uses the id that it is told as the id of a span */
 function renameOutputs(handler: object, run: RunExchanges): void {
   if (renaming.has(handler)) return;
   renaming.add(handler);
@@ -84,7 +84,7 @@ function renameOutputs(handler: object, run: RunExchanges): void {
   }
 }
 
-/** @param change what the method is called with */
+/** @param change the arguments of the method */
 function wrap(handler: object, method: string, change: (args: unknown[]) => unknown[]): void {
   const original: unknown = Reflect.get(handler, method);
   if (typeof original !== 'function') return;
@@ -93,7 +93,7 @@ function wrap(handler: object, method: string, change: (args: unknown[]) => unkn
   );
 }
 
-/** For those who only read its id; what it does, it does under its own. */
+/** For code that only reads its id; the manager itself keeps using its own. */
 function renamed(manager: object, id: string): object {
   return new Proxy(manager, {
     get(target, key) {

@@ -14,7 +14,7 @@ export function currentPlace(): ExchangePlace {
   return placeOf(isRecord(config) && isRecord(config.metadata) ? config.metadata : {});
 }
 
-/** The place that the metadata of a task of LangGraph name. */
+/** The place in the metadata of a task of LangGraph. */
 export function placeOf(metadata: Readonly<Record<string, unknown>>): ExchangePlace {
   const namespace = metadata.langgraph_checkpoint_ns ?? metadata.checkpoint_ns;
   const path = metadata.langgraph_path;
@@ -24,7 +24,7 @@ export function placeOf(metadata: Readonly<Record<string, unknown>>): ExchangePl
   };
 }
 
-/** `parent:task|child:task` without the tasks, whose ids every run has anew. */
+/** `parent:task|child:task` without the tasks, whose ids differ in every run. */
 function namesOf(namespace: string): string {
   return namespace
     .split('|')

@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream';
 
-/** A connection that goes nowhere: what is written to it is lost, and what is received is played. */
+/** A connection that goes nowhere: written data is lost, and received data is played. */
 export class PlayedConnection extends Duplex {
   #wanted = () => {};
   #peer: Duplex | undefined;
@@ -11,7 +11,7 @@ export class PlayedConnection extends Duplex {
 
   /**
    * Lets bytes be received as fast as they are read. An error thrown meanwhile breaks the connection.
-   * @param bytes is told to end when the connection is closed
+   * @param bytes is ended when the connection is closed
    */
   async play(bytes: AsyncIterable<Uint8Array>): Promise<void> {
     try {
@@ -29,7 +29,7 @@ export class PlayedConnection extends Duplex {
     }
   }
 
-  /** Sends what is written from now on to a connection that goes somewhere. */
+  /** Sends everything written from now on to a real connection. */
   connect(peer: Duplex): void {
     this.#peer = peer;
   }

@@ -5,8 +5,8 @@ import { currentPlace } from './place.ts';
 
 /**
  * Random values of recorded runs are the same in a replay: `Math.random()` and `crypto.randomUUID()`, from which
- * LangGraph makes the ids of messages. It has to stand there before the project's code is loaded, which may keep the
- * functions. What secrets are made of is left unchanged.
+ * LangGraph makes the ids of messages. It must be in place before the project's code is loaded, which may keep the
+ * functions. Sources of secrets are left unchanged.
  */
 export function gateRandom(exchanges: Exchanges): void {
   const random = Math.random;
@@ -20,15 +20,17 @@ export function gateRandom(exchanges: Exchanges): void {
     return run === undefined || isForSpan() ? randomUuid(options) : run.randomUuid('uuid', currentPlace());
   };
   crypto.randomUUID = gated;
-  // It belongs to the prototype, where `this` is checked.
+  // It belongs to the prototype, whose functions check `this`.
   Object.defineProperty(globalThis.crypto, 'randomUUID', { value: () => gated(), configurable: true });
   module.syncBuiltinESMExports();
 }
 
-/** Whether LangChain names a span, as its versions before 1.1 do: two traces cannot have the same. */
+/**
+ * Whether LangChain asks for the id of a span, as versions before 1.1 do: two traces cannot have the same.
+ */
 function isForSpan(): boolean {
   const { prepareStackTrace } = Error;
-  // Only the files, without their source maps: a run draws dozens.
+  // Only the files, without source maps, because a run draws dozens of values.
   Error.prepareStackTrace = (_error, sites) => sites.map((site) => site.getFileName()).join('\n');
   try {
     return /@langchain[\\/]core[\\/]dist[\\/]callbacks[\\/]/.test(new Error().stack ?? '');

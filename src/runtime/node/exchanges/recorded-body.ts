@@ -2,9 +2,9 @@ import { type BodyChunks, toChunks } from '../../../process/body-text.ts';
 import { DecompressedSizeError, decompress } from '../../../process/decompress.ts';
 import type { ExchangeResponse } from '../../protocol/protocol.ts';
 
-/** More than this does not wait for the end of its body. */
+/** A larger body is recorded before its end. */
 const PART_BYTES = 1_048_576;
-/** They hold for a body as it was sent. */
+/** These headers describe the body as it was sent. */
 const OF_THE_ENCODED: ReadonlySet<string> = new Set(['content-encoding', 'content-length']);
 
 /** Sends a part of a long body. @returns when it is stored */
@@ -19,7 +19,7 @@ export class RecordedBody {
   #bytes = 0;
   #parts = 0;
 
-  /** @param isDecoded it is read decompressed, whatever its headers say. */
+  /** @param isDecoded whether it is read decompressed, whatever its headers say. */
   constructor(headers: [string, string][], isDecoded: boolean, send: SendPart) {
     const encoding = headers.find(([name]) => name.toLowerCase() === 'content-encoding')?.[1];
     this.#headers = isDecoded && encoding !== undefined ? plainHeaders(headers) : headers;
@@ -31,7 +31,7 @@ export class RecordedBody {
   add(piece: Uint8Array): Promise<void> | undefined {
     this.#pieces.push(piece.slice());
     this.#bytes += piece.length;
-    // It can be decompressed only as a whole.
+    // It can only be decompressed as a whole.
     return this.#bytes < PART_BYTES || this.#encoding !== undefined ? undefined : this.#sendPart();
   }
 
@@ -45,7 +45,7 @@ export class RecordedBody {
       this.#encoding === undefined || this.#pieces.length === 0
         ? undefined
         : decompressed(this.#pieces, this.#encoding);
-    // Secrets would not be found in what is compressed.
+    // Secrets would not be found in compressed data.
     return plain === undefined
       ? { headers: this.#headers, ...toChunks(this.#pieces) }
       : { headers: plainHeaders(this.#headers), ...toChunks([plain]) };
@@ -56,7 +56,7 @@ export class RecordedBody {
     this.#pieces = [];
     this.#bytes = 0;
     this.#parts++;
-    // One that could not be stored fails the run, there.
+    // A part that could not be stored fails the run, elsewhere.
     return this.#send(part).catch(() => {});
   }
 }

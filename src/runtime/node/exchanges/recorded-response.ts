@@ -28,7 +28,7 @@ export class RecordedResponse {
   readonly #readPart: (part: number) => Promise<ExchangeChunks>;
 
   /**
-   * @param error that its body was cut off with
+   * @param error with which its body was cut off
    * @param readPart reads a part of a long body
    */
   constructor(
@@ -43,7 +43,7 @@ export class RecordedResponse {
     this.#readPart = readPart;
   }
 
-  /** The body in the pieces that it came in. @throws RecordedFailure at the end of one that was cut off */
+  /** The body in its original pieces. @throws RecordedFailure at the end of one that was cut off */
   async *pieces(): AsyncGenerator<Uint8Array, void, undefined> {
     const { parts = 0, cut } = this.#response;
     yield* fromChunks(this.#response);

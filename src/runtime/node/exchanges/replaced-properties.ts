@@ -1,8 +1,8 @@
-/** Properties of objects that are others for a while. */
+/** Properties of objects that are replaced for a while. */
 export class ReplacedProperties {
   #before: (readonly [object, string, unknown])[] = [];
 
-  /** Whether it is another now. */
+  /** Whether it is replaced now. */
   has(of: object, name: string): boolean {
     return this.#before.some(([owner, known]) => owner === of && known === name);
   }
@@ -12,7 +12,7 @@ export class ReplacedProperties {
     Reflect.set(of, name, value);
   }
 
-  /** Puts back what was there. */
+  /** Restores the original properties. */
   restore(): void {
     for (const [of, name, value] of this.#before.reverse()) Reflect.set(of, name, value);
     this.#before = [];

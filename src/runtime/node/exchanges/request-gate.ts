@@ -13,14 +13,17 @@ import { ReplacedProperties } from './replaced-properties.ts';
 import type { RunExchanges } from './run-exchanges.ts';
 import { SentRequest } from './sent-request.ts';
 
-/** It stays so long after the last run: often another follows, and Node goes through all of its modules for the change. */
+/**
+ * How long it stays after the last run: another run often follows, and Node goes through all of its modules for
+ * the change.
+ */
 const REST_MS = 1_000;
 
 type Send = (...args: unknown[]) => ClientRequest;
 
 /**
- * A gate before `http` and `https`: recorded answers are read from a connection that goes nowhere, by Node's own parser;
- * what is answered otherwise is kept while it is received.
+ * A gate before `http` and `https`: Node's own parser reads recorded answers from a connection that goes nowhere;
+ * other answers are recorded while they are received.
  */
 export class RequestGate {
   readonly #exchanges: Exchanges;
@@ -42,7 +45,7 @@ export class RequestGate {
       const gated = (...args: unknown[]) => this.#send(send, of.globalAgent, args);
       this.#replaced.replace(of, 'request', gated);
       this.#replaced.replace(of, 'get', (...args: unknown[]) => {
-        // As Node does it: the first bytes are sent with `end`.
+        // As in Node, `end` sends the first bytes.
         const sent = this.#exchanges.current === undefined ? undefined : gated(...args);
         if (sent === undefined) return Reflect.apply(get, of, args);
         sent.end();
@@ -56,7 +59,7 @@ export class RequestGate {
       'ClientRequest',
       new Proxy(ClientRequest, { construct: (_target, args) => this.#send(make, http.globalAgent, args) }),
     );
-    // Modules that imported the functions by name have the old ones otherwise.
+    // Otherwise modules that imported the functions by name would keep the old ones.
     module.syncBuiltinESMExports();
   }
 
@@ -76,9 +79,9 @@ export class RequestGate {
 
   #record(run: RunExchanges, request: ClientRequest): ClientRequest {
     const sent = new SentRequest(request);
-    // Bytes after a switch of the protocol cannot be read here, so a replay refuses it.
+    // Bytes after a switch of the protocol cannot be read here, so a replay refuses them.
     if (isTrace(sent.url) || sent.isSwitch) return request;
-    // Secrets would not be found in what is compressed, nor the borders of chunks.
+    // Neither secrets nor the borders of chunks would be found in compressed data.
     if (request.hasHeader('accept-encoding') && !request.headersSent) {
       request.setHeader('accept-encoding', 'identity');
     }
@@ -137,7 +140,7 @@ export class RequestGate {
   }
 }
 
-/** @throws the error that it failed with */
+/** @throws the error of the request */
 function answerOf(request: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.once('response', resolve);
@@ -157,7 +160,7 @@ function withOptions([first, second, third]: readonly unknown[], options: object
     : [first, { ...Object(second), ...options }, third];
 }
 
-/** An agent whose only connection this is, for the same protocol as that of the request. */
+/** An agent with only this connection, for the protocol of the request. */
 function agentTo(connection: PlayedConnection, args: readonly unknown[], usual: object): http.Agent {
   const asked = args.find((one) => isRecord(one) && isRecord(one.agent));
   const { protocol, defaultPort } = Object(isRecord(asked) ? asked.agent : usual);

@@ -3,27 +3,30 @@ import type { ExchangePlace, RunExecuteParams, RunExchanges as Wanted } from '..
 import { idsInState } from './ids-in-state.ts';
 import { toUuid } from './to-uuid.ts';
 
-/** Ordinals of a later attempt come after those of the earlier ones. */
+/** Ordinals of a later attempt follow those of earlier ones. */
 const ORDINALS_PER_ATTEMPT = 1_000_000;
 
 /** A response that has not been read to its end. */
 interface OpenExchange {
-  /** Keeps what has been read of it. */
+  /** Records what has been read of it. */
   cut(): void;
 }
 
-/** The requests of one run, and what is random in it. */
+/** The requests of one run, and its random values. */
 export class RunExchanges {
   readonly runId: string;
   readonly mode: Wanted['mode'];
-  /** Those that a run left open are kept when it ends. */
+  /** Exchanges that a run left open are recorded when it ends. */
   readonly open = new Set<OpenExchange>();
   /** Why the run was ended: its recording does not answer a request. */
   refused: string | undefined;
   readonly #seed: string;
-  /** The state that the run starts from, which it may itself have made: in an earlier attempt, or when it was recorded. */
+  /**
+   * The state that the run starts from. The run may have made it itself, in an earlier attempt or when it was
+   * recorded.
+   */
   #startFrom: RunExecuteParams['start_from'];
-  /** Those of that state; read from it when the first UUID is drawn. */
+  /** The UUIDs of that state; read when the first UUID is drawn. */
   #idsBefore: ReadonlySet<string> | undefined;
   readonly #abort: () => void;
   readonly #counts = new Map<string, number>();
@@ -53,9 +56,9 @@ export class RunExchanges {
   }
 
   /**
-   * A UUID that is the same in a replay. One that the state had before was drawn before, and is drawn no more: LangGraph
-   * would take two messages for one.
-   * @param purpose those who draw for another do not disturb each other.
+   * A UUID that is the same in a replay. A UUID of the start state was drawn before and is not drawn again,
+   * because LangGraph would confuse two messages.
+   * @param purpose draws for different purposes do not affect each other.
    */
   randomUuid(purpose: 'uuid' | 'message' | 'output', place: ExchangePlace): UUID {
     for (;;) {
@@ -72,11 +75,11 @@ export class RunExchanges {
 
   /** A number from 0 to 1 that is the same in a replay. */
   randomNumber(place: ExchangePlace): number {
-    // 53 bits, as many as a number has.
+    // 53 bits, the precision of a number.
     return Number(this.#randomBytes('number', place).readBigUInt64BE() >> 11n) / 2 ** 53;
   }
 
-  /** 16 bytes that follow from the recording, the place, and how often it has asked. */
+  /** 16 bytes, derived from the recording, the place, and how often it has drawn. */
   #randomBytes(purpose: string, { node, task }: ExchangePlace): Buffer {
     const place = `${purpose}\n${node}\n${task}`;
     const count = this.#counts.get(place) ?? 0;

@@ -4,7 +4,7 @@ import type { ExchangeRequest } from '../../protocol/protocol.ts';
 import { pairsOf } from './dispatch-options.ts';
 import { asUpgrade } from './web-exchanges.ts';
 
-/** A request of `http` or `https` whose body is kept while it is written. */
+/** A request of `http` or `https` whose body is recorded while it is written. */
 export class SentRequest {
   readonly request: ClientRequest;
   readonly #pieces: Uint8Array[] = [];
@@ -22,14 +22,14 @@ export class SentRequest {
       return Reflect.apply(write, request, args);
     });
     Reflect.set(request, 'end', (...args: unknown[]) => {
-      // It writes what it is given itself, not with the method above.
+      // `end` writes its argument itself, without the method above.
       this.#add(args);
       ended();
       return Reflect.apply(end, request, args);
     });
   }
 
-  /** Resolves when the whole body is there. */
+  /** Resolves when the whole body has been written. */
   get ended(): Promise<void> {
     return this.#ended;
   }
@@ -39,7 +39,7 @@ export class SentRequest {
     return Buffer.concat(this.#pieces);
   }
 
-  /** Whether the connection is to be switched to another protocol. */
+  /** Whether the connection will switch to another protocol. */
   get isSwitch(): boolean {
     return this.request.method === 'CONNECT' || this.request.hasHeader('upgrade');
   }

@@ -1,10 +1,10 @@
-/** Holds up what a reader is sent until what it was sent before is stored. */
+/** Delays data for a reader until earlier data is stored. */
 export class StoringBrake {
   readonly #send: () => void;
   #storing = 0;
   #isWanted = false;
 
-  /** @param send lets more be sent */
+  /** @param send lets more data be sent */
   constructor(send: () => void) {
     this.#send = send;
   }

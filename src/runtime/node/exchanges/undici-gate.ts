@@ -12,15 +12,15 @@ import { asUpgrade } from './web-exchanges.ts';
 
 type Dispatch = (this: object, options: unknown, handler: unknown) => unknown;
 
-/** The class that every dispatcher of an undici inherits from. */
+/** The class that every dispatcher of undici inherits from. */
 const BASE = /[\\/]undici[\\/]lib[\\/]dispatcher[\\/]dispatcher-base\.js$/;
 const GLOBAL_DISPATCHER = Symbol.for('undici.globalDispatcher.1');
-/** On what a gate has let through: agents hand it on to pools, and these to clients. */
+/** Marks requests that a gate has let through: agents pass them on to pools, and pools to clients. */
 const PASSED = Symbol('passed');
 
 /**
- * A gate before the dispatchers of every undici that a project has loaded, and of the one in Node. What these are asked
- * by `fetch` has been through the gate of `fetch`.
+ * A gate before the dispatchers of every undici that a project has loaded, and of Node's own. Requests of `fetch`
+ * have already passed its gate.
  */
 export class UndiciGate {
   readonly #exchanges: Exchanges;
@@ -97,7 +97,7 @@ export class UndiciGate {
   }
 }
 
-/** Whether a connection is switched to another protocol. That is not recorded, so that a replay refuses it. */
+/** Whether a connection switches to another protocol. That is not recorded, so a replay refuses it. */
 function isSwitch({ method, upgrade }: Readonly<Record<PropertyKey, unknown>>): boolean {
   return method === 'CONNECT' || Boolean(upgrade);
 }
@@ -117,7 +117,9 @@ async function describe(
   return Reflect.get(options, 'upgrade') ? asUpgrade(request) : request;
 }
 
-/** Asks for what is not compressed: secrets would not be found in it, nor the borders of chunks. */
+/**
+ * Asks for an uncompressed answer: neither secrets nor the borders of chunks would be found in compressed data.
+ */
 function plainHeaders(headers: ExchangeRequest['headers']): { headers: string[] } {
   return {
     headers: headers.flatMap(([name, value]) => [
@@ -133,7 +135,7 @@ function findDispatchers(): Set<object> {
     const base: unknown = BASE.test(file) ? loaded?.exports : undefined;
     if (typeof base === 'function' && isRecord(base.prototype)) found.add(base.prototype);
   }
-  // Node makes it when one of its classes is asked for first, and keeps its undici to itself.
+  // Node creates it when one of its classes is first used, and keeps its undici private.
   Reflect.get(globalThis, 'Response');
   const ofNode: unknown = Reflect.get(globalThis, GLOBAL_DISPATCHER);
   for (let at = ofNode; isRecord(at); at = Object.getPrototypeOf(at)) {

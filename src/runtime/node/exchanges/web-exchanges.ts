@@ -3,7 +3,7 @@ import type { ExchangeRequest } from '../../protocol/protocol.ts';
 import type { KeptResponse, Recorded } from './exchanges.ts';
 import type { RecordedResponse } from './recorded-response.ts';
 
-/** Responses that have no body, and for which none can be made. */
+/** Responses that have no body, and that cannot be constructed with one. */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 103, 204, 205, 304]);
 
 /** A request of `fetch` in the form in which it is recorded. */
@@ -17,15 +17,15 @@ export async function describeRequest(request: Request): Promise<ExchangeRequest
   };
 }
 
-/** A connection that is to be switched to another protocol, which is no request that may have been recorded. */
+/** A connection that switches to another protocol, which cannot have been recorded. */
 export function asUpgrade(request: ExchangeRequest): ExchangeRequest {
   return { ...request, url: request.url.replace(/^http/, 'ws') };
 }
 
 /**
- * Keeps a response, whose body is kept while it is read.
- * @param isDecoded it is read decompressed, as `fetch` does it
- * @returns the response to be read instead
+ * Records a response, including its body while it is read.
+ * @param isDecoded whether it is read decompressed, as `fetch` does
+ * @returns the response to read instead
  */
 export function keepResponse(recorded: Recorded, response: Response, isDecoded: boolean): Response {
   const kept = recorded.answered(response.status, [...response.headers], isDecoded);
@@ -36,7 +36,7 @@ export function keepResponse(recorded: Recorded, response: Response, isDecoded: 
   return withBody(response, keepBody(response.body, kept));
 }
 
-/** A recorded response, to be read in the pieces that it came in. */
+/** A recorded response, to be read in its original pieces. */
 export function toResponse(recorded: RecordedResponse, url: string): Response {
   const { status, headers } = recorded;
   const pieces = recorded.pieces();

@@ -22,8 +22,9 @@ export interface CustomAppOptions {
 }
 
 /**
- * `http.app`: an object with `fetch(request)`, such as a Hono app. It answers its own paths, and its middleware sees the
- * requests for the server's endpoints too: what none of its own routes answers is passed on to the server.
+ * `http.app`: an object with `fetch(request)`, such as a Hono app. It answers its own paths, and its middleware
+ * sees the requests for the server's endpoints too: requests that none of its own routes answers are passed on to
+ * the server.
  */
 export class CustomApp {
   readonly #options: CustomAppOptions;
@@ -62,7 +63,7 @@ export class CustomApp {
         this.#answering.run({ behind, body }, () => app.fetch(request)),
       );
       if (!(response instanceof Response)) throw new GraphLoadError('http.app did not return a Response.');
-      // After the head, which goes out as the answer to this request.
+      // After the head, which is sent as the answer to this request.
       setImmediate(() => void this.#send(request_id, response, controller.signal));
       return { status: response.status, headers: [...response.headers] };
     } catch (error) {
@@ -84,8 +85,8 @@ export class CustomApp {
   }
 
   /**
-   * The server's own answer to what no route of the app answers, as a response that middleware may change. The app's
-   * `notFound` is for its own handlers: on a path that neither of them has, the server's 404 comes first.
+   * The server's own answer to a request that no route of the app answers, as a response that middleware may
+   * change. On a path that neither has, the server's 404 replaces the app's `notFound`.
    */
   async #passOn(request: AppRequest): Promise<Response> {
     const { behind = false, body: sent = null } = this.#answering.getStore() ?? {};
@@ -95,7 +96,7 @@ export class CustomApp {
     return new Response(body, { status, statusText, headers: withoutHops(headers) });
   }
 
-  /** Until the body has ended or the client has gone. */
+  /** Until the body has ended or the client has disconnected. */
   async #send(request_id: string, { body }: Response, signal: AbortSignal): Promise<void> {
     const send = (data: string, done: boolean) =>
       this.#options.connection.notify('http.body', { request_id, data, done });
@@ -114,7 +115,7 @@ export class CustomApp {
 interface Answering {
   /** Whether the server has an endpoint for it. */
   readonly behind: boolean;
-  /** Its body as it came. */
+  /** The original body. */
   readonly body: Buffer | null;
 }
 
@@ -122,7 +123,7 @@ function isApp(app: unknown): app is { fetch(request: Request): unknown } {
   return isRecord(app) && typeof app.fetch === 'function';
 }
 
-/** Headers that are about the connection to the server, not about what it says. */
+/** Headers about the connection to the server, not about the message. */
 const HOPS = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date'];
 
 function withoutHops(headers: Headers): Headers {
@@ -131,10 +132,10 @@ function withoutHops(headers: Headers): Headers {
   return kept;
 }
 
-/** The chunks of a stream until the signal, which cancels it: an app hears of that as it would from any server. */
+/** The chunks of a stream until the signal, which cancels it, as any server would. */
 async function* until(signal: AbortSignal, stream: ReadableStream<Uint8Array>): AsyncGenerator<Buffer> {
   const reader = stream.getReader();
-  // The stream has failed already, so nothing waits for its rest.
+  // The stream has already failed, so nothing waits for the rest.
   const cancel = () => void reader.cancel(signal.reason).catch(() => {});
   signal.addEventListener('abort', cancel, { once: true });
   if (signal.aborted) cancel();

@@ -10,7 +10,7 @@ import { GraphLoadError } from '../errors/runtime-error.ts';
 import { isRecord } from '../langgraph-types.ts';
 import type { Extras } from './extras.ts';
 
-/** `auth.path`: the public SDK's `Auth` object, whose handlers say who is calling and what they may. */
+/** `auth.path`: the public SDK's `Auth` object, whose handlers decide who is calling and what they may do. */
 export class CustomAuth {
   readonly #extras: Extras;
   constructor(extras: Extras) {
@@ -59,7 +59,7 @@ export class CustomAuth {
         `The auth handler of ${event} returned ${JSON.stringify(answer)}. It must return filters, a boolean or nothing.`,
       );
     }
-    // JSON leaves out what is undefined, and a filter that is left out shows everything.
+    // JSON leaves out undefined fields, and a missing filter would show everything.
     const filters = Object.entries(answer).map(([field, wanted]) => [field, wanted ?? null]);
     return { value, filters: Object.fromEntries(filters) };
   }

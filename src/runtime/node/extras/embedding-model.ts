@@ -2,7 +2,9 @@ import path from 'node:path';
 import { GraphLoadError } from '../errors/runtime-error.ts';
 import { findInstalled, importFrom } from '../langgraph/installed-package.ts';
 
-/** The providers that the public server knows (`init_embeddings`), and where their classes are in JavaScript. */
+/**
+ * The providers that the public server knows (`init_embeddings`), and the places of their classes in JavaScript.
+ */
 const PROVIDERS: Readonly<Record<string, { packageName: string; className: string }>> = {
   azure_openai: { packageName: '@langchain/openai', className: 'AzureOpenAIEmbeddings' },
   bedrock: { packageName: '@langchain/aws', className: 'BedrockEmbeddings' },
@@ -18,8 +20,8 @@ type EmbeddingsClass = new (fields: { model: string }) => object;
 
 /**
  * The embeddings object of `provider:model`, made by the project's own LangChain package.
- * @returns undefined when it is not such a name but a file and an export.
- * @throws GraphLoadError when the provider is not known or its package is not installed.
+ * @returns undefined for a file and an export.
+ * @throws GraphLoadError when the provider is unknown or its package is not installed.
  */
 export async function loadEmbeddingModel(name: string, projectDir: string): Promise<object | undefined> {
   const [, provider, model] = /^([a-z][a-z0-9_]+):(.+)$/.exec(name) ?? [];

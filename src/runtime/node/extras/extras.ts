@@ -13,7 +13,7 @@ export class Extras {
     this.#paths = extras ?? {};
   }
 
-  /** The extras named by langgraph.json, and the folder that its paths start from. */
+  /** The extras named by langgraph.json, and the folder to which their paths are relative. */
   named(name: keyof ProjectExtras): { place: string; projectDir: string } | undefined {
     const place = this.#paths[name];
     return place === undefined ? undefined : { place, projectDir: this.#projectDir };

@@ -7,13 +7,13 @@ export interface AppRequest {
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-/** The objects that `json()` gave to the middleware, and their text at that time. */
+/** The objects that `json()` returned to the middleware, and their text at that time. */
 const parsed = new WeakMap<object, { readonly value: unknown; readonly text: string }>();
 const sharing = new WeakSet<object>();
 
 /**
- * Has `json()` of an app's requests give each caller the same object, as early versions of Hono do, so that what
- * middleware changes in it is known to the next handler.
+ * Makes `json()` of an app's requests return the same object to each caller, as early versions of Hono do, so that
+ * the next handler sees changes of middleware.
  */
 export async function shareParsedBodies(app: object): Promise<void> {
   const prototype = await requestPrototype(app);
@@ -31,9 +31,8 @@ export async function shareParsedBodies(app: object): Promise<void> {
 }
 
 /**
- * The body that a request has after the middleware: as it was sent, unless that has changed it.
- *
- * @param sent the body as it came, which a middleware may have taken from the request.
+ * The body of a request after the middleware: the original one unless the middleware has changed it.
+ * @param sent the original body, which a middleware may have read from the request.
  */
 export async function bodyBehind(request: AppRequest, sent: Buffer | null): Promise<RequestInit['body']> {
   const { raw } = request;
@@ -44,7 +43,7 @@ export async function bodyBehind(request: AppRequest, sent: Buffer | null): Prom
   try {
     return await request.arrayBuffer();
   } catch {
-    // It was read from the request itself, which Hono does not hear of.
+    // It was read from the request itself, which Hono does not notice.
     return sent === null ? null : new Uint8Array(sent);
   }
 }
@@ -62,7 +61,7 @@ async function requestPrototype(app: object): Promise<object | undefined> {
     await probe.fetch(new Request('http://localhost/'));
     return found;
   } catch {
-    // An app of a class that is not made without arguments.
+    // An app whose class needs arguments.
     return undefined;
   }
 }

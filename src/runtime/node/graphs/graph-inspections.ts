@@ -22,7 +22,7 @@ export class GraphInspections {
   readonly #graphs: GraphRegistry;
   readonly #staticSchemas: StaticSchemas;
 
-  /** @param note is called with the reason when something about a graph cannot be determined. */
+  /** @param note called with the reason when something about a graph cannot be determined. */
   constructor(graphs: GraphRegistry, note: (message: string) => void) {
     this.#graphs = graphs;
     this.#staticSchemas = new StaticSchemas(() => graphs.entries(), note);
@@ -34,7 +34,7 @@ export class GraphInspections {
     return { graph_id: params.graph_id, ...(await readGraphSchemas(graph, langgraph, typed)) };
   }
 
-  /** The reducers of the keys of the state. The value of a key without a reducer is replaced by what is written. */
+  /** The reducers of the keys of the state. Without a reducer, a write replaces the value of a key. */
   async listReducers(params: GraphParams): Promise<GraphReducers> {
     const { graph } = await this.#open(params);
     const keys = [graph.streamChannelsAsIs].flat();
@@ -75,7 +75,7 @@ export class GraphInspections {
   }
 }
 
-/** Functions that were written where they are used have the name of the option. */
+/** Functions that are written inline have the name of the option. */
 const NO_NAMES = new Set(['reducer', 'fn', 'default']);
 
 /** @returns undefined without a reducer, an empty text for one without a name */

@@ -29,7 +29,7 @@ export interface OpenGraph {
   readonly graph: Graph;
   readonly entry: GraphEntry;
   readonly langgraph: UserLangGraph;
-  /** A factory made it, which may make another one the next time. */
+  /** Whether a factory made it, which may make a different one next time. */
   readonly isMade: boolean;
   checkpointer(options: CheckpointerOptions): Checkpointer;
   /** The graph with this checkpointer and the server's store, whatever it was compiled with. */
@@ -45,12 +45,12 @@ type RegisteredGraph =
   | { status: 'loaded'; entry: GraphEntry; exported: ExportedGraph }
   | { status: 'failed'; error: unknown };
 
-/** How long a factory may take when its graph is only looked at. */
+/** How long a factory may take when its graph is only inspected. */
 const FACTORY_MS = 10_000;
 
 const DEFAULT_NAME = 'LangGraph';
 
-/** The graphs of `langgraph.json` that were loaded. */
+/** The loaded graphs of `langgraph.json`. */
 export class GraphRegistry {
   readonly #langgraphs: UserLangGraphs;
   readonly #connection: ServerConnection;
@@ -64,7 +64,7 @@ export class GraphRegistry {
     this.#turns = turns;
   }
 
-  /** Loads every graph; one that fails does not keep the others from loading. */
+  /** Loads every graph; the failure of one does not affect the others. */
   async load({ project_dir, graphs }: InitializeParams): Promise<GraphStatus[]> {
     const waiting = new Set<string>();
     const stopWatching = watchLoading(project_dir, waiting, (message) =>
@@ -98,8 +98,7 @@ export class GraphRegistry {
 
   /**
    * The graph for one run or request; a factory makes it now.
-   *
-   * @throws GraphLoadError when there is no such graph or it did not load, and what the factory throws
+   * @throws GraphLoadError when there is no such graph or it did not load, and the error of the factory
    */
   async open(graphId: string, config: GraphConfig, runtime: FactoryRuntime): Promise<OpenGraph> {
     const registered = this.#graphs.get(graphId);

@@ -5,7 +5,9 @@ import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { isRecord } from '../langgraph-types.ts';
 
-/** The conditions of a package's `exports`: many packages come in both forms, which are two copies when loaded. */
+/**
+ * The conditions of a package's `exports`: many packages have both forms, which become two copies when loaded.
+ */
 export type ModuleFormat = 'import' | 'require';
 
 /** A package of the user's project. */
@@ -15,7 +17,7 @@ export interface InstalledPackage {
   readonly exports: unknown;
 }
 
-/** Imports one of the package's modules; an empty one when it has no such module. */
+/** Imports one of the package's modules; an empty module when it does not exist. */
 export async function importFrom(
   installed: InstalledPackage,
   subpath: string,
@@ -29,9 +31,9 @@ export async function importFrom(
 }
 
 /**
- * Loads an ES module with all that it imports in one go, which takes less than importing them one by one; what imports
- * them later gets the same modules. Where Node cannot, or a module awaits, importing is left to do it. So it is where
- * options of Node may have hooks that see imports alone, as those of OpenTelemetry.
+ * Loads an ES module with everything it imports at once, which is faster than importing them one by one; later
+ * imports get the same modules. Does nothing where Node cannot do this, where a module awaits, or where options of
+ * Node may have hooks that only see imports, such as those of OpenTelemetry.
  */
 export function loadAtOnce(installed: InstalledPackage): void {
   const file = exportedFile(installed, '.', 'import');
@@ -40,7 +42,7 @@ export function loadAtOnce(installed: InstalledPackage): void {
   try {
     createRequire(file)(file);
   } catch {
-    // The code that imports it gets the reason.
+    // The importing code gets the reason.
   }
 }
 
@@ -55,7 +57,7 @@ export function exportedFile(
   return typeof target === 'string' ? path.join(installed.folder, target) : undefined;
 }
 
-/** The package as modules in `file` see it, links followed as Node does. */
+/** The package as modules in `file` resolve it, with links followed as in Node. */
 export function findInstalled(name: string, file: string): InstalledPackage | undefined {
   let entry: string;
   try {

@@ -5,8 +5,8 @@ import { findInstalled } from './installed-package.ts';
 const LANGGRAPH = '@langchain/langgraph';
 
 /**
- * Looks at the LangGraph that a file would import, before anything is imported.
- * @throws GraphLoadError when it is too old; the server adds the command that brings a newer one.
+ * Checks the LangGraph that a file would import, before anything is imported.
+ * @throws GraphLoadError when it is too old; the server adds the command that updates it.
  */
 export function checkLangGraphVersion(file: string): void {
   const installed = findInstalled(LANGGRAPH, file);

@@ -12,9 +12,8 @@ const mended = new WeakSet<Tracer>();
 
 /**
  * Patches LangChain's tracer when spans are sent to this machine's server; otherwise it is unchanged.
- *
- * It keeps the children of every span without sending them, and copies all of them for each new one, which
- * takes half a minute for a run of a thousand steps. It also drops the causes of errors.
+ * LangChain's tracer keeps the children of every span without sending them, and copies all of them for each new
+ * one, which takes half a minute for a run of a thousand steps. It also drops the causes of errors.
  */
 export function patchLocalTracer(module: Readonly<Record<string, unknown>>): void {
   const { LangChainTracer } = module;

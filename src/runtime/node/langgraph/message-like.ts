@@ -1,6 +1,6 @@
 const MESSAGE_TYPES = new Set(['human', 'ai', 'system', 'developer', 'tool', 'function', 'remove']);
 
-/** A message as clients know it, or as LangChain's tracers write it. */
+/** A message in the form of clients, or of LangChain's tracers. */
 export function isMessageLike(value: Record<string, unknown>): boolean {
   if (typeof value.type === 'string' && MESSAGE_TYPES.has(value.type)) return 'content' in value;
   const { lc, type, id } = value;

@@ -9,7 +9,7 @@ interface Importer {
 
 /** The part of LangChain's tracer that is used. */
 interface Tracer {
-  /** The span, which stays known until the tracer itself ends it. */
+  /** The span, which remains known until the tracer itself ends it. */
   getRunById(id: string): unknown;
   onRunCreate(span: unknown): Promise<void>;
   onRunUpdate(span: unknown): Promise<void>;
@@ -18,7 +18,7 @@ interface Tracer {
 type TracedSpan = Record<string, unknown> & { readonly id: string; readonly trace_id: string };
 
 const patched = new WeakSet<Tracer>();
-/** When and how spans were ended that had not reported their end, by the tracer that goes on to know them. */
+/** When and how unfinished spans were ended here; their tracer still knows them. */
 const ended = new WeakMap<Tracer, Map<string, { readonly at: number; readonly error: string }>>();
 /** The spans of each run that is followed. */
 const followed = new Map<string, OpenSpans>();
@@ -35,7 +35,7 @@ export class OpenSpans {
   /** The tracers of those that are open, by their ids. */
   readonly #open = new Map<string, Tracer>();
 
-  /** @param whyEnded the error of spans that the end of the run has ended; undefined where there is nothing to say. */
+  /** @param whyEnded the error of spans that the end of the run has ended; undefined for none. */
   constructor(runId: string, whyEnded: () => Promise<string | undefined>) {
     this.#runId = runId;
     this.#whyEnded = whyEnded;
@@ -50,30 +50,33 @@ export class OpenSpans {
     this.#open.delete(id);
   }
 
-  /** Says in a span that was aborted what it was aborted for. */
+  /** Writes into an aborted span why it was aborted. */
   async explain(span: TracedSpan): Promise<void> {
     span.error = (await this.#whyEnded()) ?? span.error;
   }
 
-  /** Follows the run no more. */
+  /** Stops following the run. */
   forget(): void {
     followed.delete(this.#runId);
   }
 
-  /** Ends what is still open, after what has been reported until now; later reports add to what they end. */
+  /**
+   * Ends the spans that are still open, after everything reported so far; later reports are added to them.
+   */
   async end(langgraph: Importer): Promise<void> {
     const error = (await this.#whyEnded()) ?? MESSAGE;
     const { consumeCallback } = await langgraph.importModule('@langchain/core/callbacks/promises');
     if (typeof consumeCallback !== 'function') return this.forget();
     await consumeCallback(async () => {
       this.forget();
-      // A span that cannot be sent, for example because of the user's own filter, keeps no other from its end.
+      // A span that cannot be sent, for example because of the user's own filter, must not keep others from
+      // ending.
       await Promise.allSettled([...this.#open].map(([id, tracer]) => endSpan(tracer, id, error)));
     }, false);
   }
 }
 
-/** Makes LangChain's tracer note the open spans of the runs that are followed. */
+/** Makes LangChain's tracer note the open spans of followed runs. */
 export function patchTracer(module: Readonly<Record<string, unknown>>): void {
   const { LangChainTracer } = module;
   if (typeof LangChainTracer !== 'function') return;
@@ -90,7 +93,7 @@ export function patchTracer(module: Readonly<Record<string, unknown>>): void {
     const run = followed.get(span.trace_id);
     run?.noteEnd(span.id);
     const end = ended.get(this)?.get(span.id);
-    // It has ended as failed already. One that reports a result after that has it, and keeps its end.
+    // It has already ended as failed. A result that is reported after that is added, and its end is kept.
     if (end !== undefined && span.error !== end.error) return Promise.resolve();
     if (end !== undefined) span.end_time = end.at;
     const isAborted = typeof span.error === 'string' && ABORTED.test(span.error);
@@ -99,7 +102,7 @@ export function patchTracer(module: Readonly<Record<string, unknown>>): void {
   };
 }
 
-/** The tracer keeps the span, and with it the error, for code that reports its end later. */
+/** The tracer keeps the span, with its error, for code that reports its end later. */
 async function endSpan(tracer: Tracer, id: string, error: string): Promise<void> {
   const span = tracer.getRunById(id);
   if (!isRecord(span)) return;

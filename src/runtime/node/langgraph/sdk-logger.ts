@@ -34,7 +34,7 @@ export function offerLogger(write: (level: LogParams['level'], message: string) 
   Object.assign(globalThis, { [LOGGER]: logger });
 }
 
-/** An object with a message is what winston calls an info object: the message, then the rest. */
+/** winston calls an object with a message an info object: the message, then the rest. */
 function toText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value instanceof Error) return value.stack ?? value.message;

@@ -1,9 +1,9 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { isRecord } from '../langgraph-types.ts';
 
-/** Where LangChain keeps the config of the code that is running, in the span that it belongs to. */
+/** Where LangChain keeps the config of the running code, in the span of that code. */
 const CONFIG = Symbol.for('lc:child_config');
-/** Where LangChain keeps the variables of the code that is running, in the same span. */
+/** Where LangChain keeps the variables of the running code, in the same span. */
 const VARIABLES = Symbol.for('lc:context_variables');
 /** The fields that every deferred span has of its own. */
 const OWN = new Set(['extra', 'tracingEnabled']);
@@ -11,7 +11,7 @@ const OWN = new Set(['extra', 'tracingEnabled']);
 const DEFERRED = Symbol('deferred');
 /** The name of LangChain's tracer, in every version. */
 const TRACER = 'langchain_tracer';
-/** The method by which LangSmith knows a span, asked for before a span is copied. */
+/** The method by which LangSmith recognizes a span, read before a span is copied. */
 const MARK = 'postRun';
 
 /** The part of `@langchain/core/singletons` that is used. */
@@ -51,7 +51,7 @@ export function deferUntracedSpans(module: Readonly<Record<string, unknown>>): v
   storage.runWithConfig = function (config, callback, withoutSpan) {
     if (withoutSpan === true) return runWithConfig.call(this, config, callback, true);
     const around = this.getInstance().getStore();
-    // A call within code that is not traced is not traced either, unless it says so itself.
+    // A call within untraced code is untraced too, unless its own config says otherwise.
     if (isUntraced(around) && !hasTracer(config)) return run(this, config, callback);
     const withSpan = () => {
       const current = this.getInstance().getStore();
@@ -61,7 +61,7 @@ export function deferUntracedSpans(module: Readonly<Record<string, unknown>>): v
   };
 }
 
-/** Makes the prototype of deferred spans: each of its other fields makes all of them. */
+/** Makes the prototype of deferred spans: reading any of its other fields creates all of them. */
 function deferring(makeSpan: () => unknown): object | undefined {
   const sample = makeSpan();
   if (!isRecord(sample) || !isRecord(sample.extra) || !(CONFIG in sample.extra)) return undefined;
@@ -93,7 +93,7 @@ function field(value: unknown): PropertyDescriptor {
   return { value, writable: true, enumerable: true, configurable: true };
 }
 
-/** Whether a span is one of those that are deferred, and still not to be sent. */
+/** Whether a span is deferred and still not to be sent. */
 function isUntraced(span: unknown): boolean {
   return isRecord(span) && DEFERRED in span && span.tracingEnabled === false;
 }

@@ -31,7 +31,7 @@ export interface UserLangGraph {
   importModule(specifier: string): Promise<Record<string, unknown>>;
 }
 
-/** LangGraph is not where the project's own code would look for it. */
+/** LangGraph is not installed where the project's own code would look for it. */
 export class LangGraphMissingError extends Error {
   override readonly name = 'LangGraphMissingError';
 }
@@ -55,8 +55,7 @@ export class UserLangGraphs {
   }
 
   /**
-   * The copy and format that made a graph, so that its classes and this runtime's are the same.
-   *
+   * The copy and format that made a graph, so that its classes are the ones this runtime uses.
    * @param file the module that exported the graph
    * @throws LangGraphMissingError when the module's folder has no LangGraph
    */
@@ -75,7 +74,7 @@ export class UserLangGraphs {
       const { Pregel } = await importFrom(installed, './pregel', format);
       if (typeof Pregel === 'function' && graph instanceof Pregel) return this.#load(installed, format);
     }
-    // `createAgent` may come with a LangGraph of its own; its shape is the same.
+    // `createAgent` may have a LangGraph of its own, with the same shape.
     return this.#load(installed, 'import');
   }
 
@@ -177,10 +176,10 @@ function isLangGraph(
   );
 }
 
-/** CommonJS first when that form has been loaded already; loading it only to look would load LangGraph twice. */
+/** CommonJS first if that form is already loaded; loading it just to check would load LangGraph twice. */
 function formatsInUse(installed: InstalledPackage): ModuleFormat[] {
   const common = exportedFile(installed, '.', 'require');
-  // Where both forms are one file, it is there because it was loaded at once.
+  // If both forms are one file, it exists because it was loaded at once.
   const isOwn = common !== undefined && common !== exportedFile(installed, '.', 'import');
   const loaded = isOwn && common in createRequire(import.meta.url).cache;
   return loaded ? ['require', 'import'] : ['import'];

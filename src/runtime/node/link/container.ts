@@ -6,7 +6,10 @@ import type { ServerPipe } from './server-pipe.ts';
 /** Variables that tell the SDKs where the server is. */
 const ADDRESSES = ['LANGSMITH_ENDPOINT', 'LANGSMITH_API_URL'];
 
-/** The connection to the server from inside a container: its standard streams, which a shell has put elsewhere. */
+/**
+ * The connection to the server from inside a container: its original standard streams, which a shell has
+ * redirected.
+ */
 export function openContainerPipe(input: number, output: number): ServerPipe {
   const stream = Duplex.from({
     readable: new Socket({ fd: input, readable: true, writable: false }),
@@ -17,9 +20,9 @@ export function openContainerPipe(input: number, output: number): ServerPipe {
 }
 
 /**
- * Makes addresses of the server lead to it from a container without a network: now those that the SDKs are told, later
- * what the returned function is given. The server decides which ports may be reached.
- * @param socket leads out of the container.
+ * Forwards addresses of the server to it from a container without a network: now those in the SDKs' variables,
+ * later those passed to the returned function. The server decides which ports may be reached.
+ * @param socket the way out of the container.
  */
 function openRelay(socket: string): (url: string) => void {
   const ports = new Set<string>();

@@ -10,9 +10,12 @@ const BURST = 256;
 const MAX_IMMEDIATE_EVENTS = 3;
 /** Older events are sent with the next one, because the current turn may be long. */
 const MAX_WAIT_MS = 5;
-/** Characters that are gathered before they are sent, so that the server stores and forwards them during the run. */
+/**
+ * How many characters are gathered before they are sent, so that the server stores and forwards them during the
+ * run.
+ */
 const MAX_GATHERED_CHARS = 65_536;
-/** Characters of one event, which may be twice as many in its message. */
+/** The maximum characters of one event, which may need twice as many in its message. */
 const MAX_EVENT_CHARS = 200_000_000;
 
 /**
@@ -37,7 +40,7 @@ export class EventOutbox {
 
 /** Holds back the events of a task until its writes are sent. */
 export interface Hold {
-  /** When the writes of all tasks that ended earlier have been sent. */
+  /** Resolves when the writes of all tasks that ended earlier have been sent. */
   readonly turn: Promise<void>;
   /** The task's writes have been sent, or never will be. */
   release(): void;
@@ -46,7 +49,7 @@ export interface Hold {
 /** Events that can be held back. */
 export interface HeldEvents {
   hold(): Hold;
-  /** When nothing is held back that is now. */
+  /** Resolves when nothing is held back any longer that is held back now. */
   readonly released: Promise<void>;
 }
 
@@ -55,10 +58,10 @@ export class RunEvents implements HeldEvents {
   readonly #link: ServerLink;
   readonly #waiting: Set<RunEvents>;
   #events: [string, JsonText][] = [];
-  /** When the oldest of them was made. */
+  /** When the oldest of them was created. */
   #since = 0;
   #chars = 0;
-  /** Where the events begin that wait, in order. */
+  /** Where the held events begin, in order. */
   readonly #held: { first: number; readonly released: Promise<void> }[] = [];
   #immediateSince = Number.NEGATIVE_INFINITY;
   #immediate = 0;
@@ -94,8 +97,8 @@ export class RunEvents implements HeldEvents {
   }
 
   /**
-   * Sends what a node emitted without waiting for the turn's end, which may be far away when the node computes: a few
-   * times at once, so that a burst still leaves as a few messages.
+   * Sends a node's events without waiting for the end of the turn, which may be far away while the node computes:
+   * the first few at once, so that a burst still becomes a few messages.
    */
   hurry(): void {
     const now = performance.now();
@@ -104,7 +107,7 @@ export class RunEvents implements HeldEvents {
       this.#immediate = 0;
     }
     if (this.#immediate++ >= MAX_IMMEDIATE_EVENTS) return;
-    // The other waiting event is, above all, the checkpoint before the node: the server would store it first.
+    // The other pending event is usually the checkpoint before the node, which the server would store first.
     const events = this.#takeSaid();
     if (events.length > 0)
       this.#link.connection.notifyFirst('run.events', { run_id: this.#runId, events, at_once: true });
@@ -112,8 +115,8 @@ export class RunEvents implements HeldEvents {
   }
 
   /**
-   * Holds back what is emitted from now on until the writes of a task are sent. Both leave in one message: if the server
-   * were lost in between, the events would be repeated with the task, or never come.
+   * Holds back new events until the writes of a task are sent. Both are sent in one message: if the server died in
+   * between, the events would be repeated with the task, or never arrive.
    */
   hold(): Hold {
     const turn = this.released;
@@ -137,12 +140,12 @@ export class RunEvents implements HeldEvents {
     return this.#held.at(-1)?.released ?? Promise.resolve();
   }
 
-  /** At every turn's end. */
+  /** Called at the end of every turn. */
   sendReleased(): void {
     this.#send(this.#take(this.#releasedCount));
   }
 
-  /** Hands what was collected to the connection, before the run's answer too. */
+  /** Passes the collected events to the connection, also before the run's answer. */
   send(): void {
     this.#send(this.#take(this.#events.length));
   }
@@ -155,7 +158,7 @@ export class RunEvents implements HeldEvents {
     return this.#held[0]?.first ?? this.#events.length;
   }
 
-  /** Takes the events that may be sent now, if nodes have said all of them themselves; otherwise nothing. */
+  /** Takes the events that may be sent now, if all of them come from nodes themselves; otherwise nothing. */
   #takeSaid(): [string, JsonText][] {
     const count = this.#releasedCount;
     return this.#events.every(([name], at) => at >= count || isSaid(name)) ? this.#take(count) : [];
@@ -183,7 +186,7 @@ export class RunEvents implements HeldEvents {
   }
 }
 
-/** Whether an event is what a node said itself, and not what LangGraph says of its steps. */
+/** Whether an event comes from a node itself, and not from LangGraph's reports of its steps. */
 function isSaid(name: string): boolean {
   return name === 'custom' || name.startsWith('custom|');
 }

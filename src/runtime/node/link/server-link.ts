@@ -14,6 +14,6 @@ export type ServerConnection = Connection<
 /** The part of the connection that runs need. */
 export interface ServerLink {
   readonly connection: ServerConnection;
-  /** Resolves when the server has caught up reading; immediately when it keeps up. */
+  /** Resolves when the server has read everything; immediately when it keeps up. */
   caughtUp(): Promise<void>;
 }

@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream';
 
-/** The way to the server. */
+/** The pipe to the server. */
 export interface ServerPipe {
   readonly stream: Duplex;
-  /** Makes an address of the server lead to it, where it does not by itself. */
+  /** Forwards an address of the server to it, where it cannot be reached directly. */
   readonly relayTo?: (url: string) => void;
 }

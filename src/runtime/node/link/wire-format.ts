@@ -4,7 +4,7 @@
  */
 
 import { messageOf } from '../../../process/message-of.ts';
-/** JSON text of any value; never throws and never gives anything but a JSON document. */
+/** JSON text of any value; never throws and always returns a JSON document. */
 export function toJsonText(value: unknown): string {
   try {
     return JSON.stringify(toWire(value)) ?? 'null';
@@ -13,12 +13,12 @@ export function toJsonText(value: unknown): string {
   }
 }
 
-/** The value as `JSON.stringify` can write it. Plain data is handed back unchanged, not copied. */
+/** The value as `JSON.stringify` can write it. Plain data is returned unchanged, not copied. */
 export function toWire(value: unknown): unknown {
   return wire(value, []);
 }
 
-/** A LangChain message of whichever copy of `@langchain/core`. */
+/** A LangChain message of any copy of `@langchain/core`. */
 export interface Message {
   getType?(): string;
   _getType(): string;
@@ -94,7 +94,7 @@ function wireRecord(record: object, ancestors: object[]): object {
   return copy ?? record;
 }
 
-/** The fields its constructor was given, with their present values: what LangChain's own serialization writes. */
+/** The fields of its constructor, with their current values: what LangChain's own serialization writes. */
 function wireMessage(message: Message, ancestors: object[]): object {
   const fields: Record<string, unknown> = { type: message._getType() };
   for (const key of Object.keys(message.lc_kwargs)) {

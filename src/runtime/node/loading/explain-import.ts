@@ -80,7 +80,7 @@ function importOf(message: string): SourceLocation | undefined {
   return { file, line: at + 1 || 1 };
 }
 
-/** An alias of tsconfig.json that leads to no file, which Node takes for a package. */
+/** An alias of tsconfig.json that matches no file, which Node takes for a package. */
 function aliased(message: string): string | undefined {
   const match = /Cannot find package '(.+?)' imported from (.+)$/m.exec(message);
   const importer = match?.[2] === undefined ? undefined : toPath(match[2]);
@@ -91,7 +91,7 @@ function aliased(message: string): string | undefined {
   return `Cannot find a file for '${match[1]}' imported from ${importer}: '${alias}' in ${config.file} leads to none`;
 }
 
-/** The file beside a missing one that was probably meant, as one imports it. */
+/** The file that was probably meant instead of a missing one, in the form of an import. */
 function meant(message: string): string {
   const wanted = /Cannot find module '(.+?)' imported from/.exec(message)?.[1];
   const file = wanted === undefined ? undefined : toPath(wanted);
@@ -106,7 +106,7 @@ function meant(message: string): string {
   return isNear ? `. Did you mean '${nearest}'?` : '';
 }
 
-/** How many files are looked at, at most, for the one with the syntax error. */
+/** The maximum number of files that are checked for the syntax error. */
 const LOOKED_AT = 50;
 
 /**

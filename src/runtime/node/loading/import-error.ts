@@ -1,6 +1,6 @@
 import { GraphLoadError } from '../errors/runtime-error.ts';
 
-/** Beside this file, as a bundle of its own: only modules that cannot be imported need it. */
+/** In a bundle of its own next to this file, because only modules that cannot be imported need it. */
 const explanationUrl = new URL(
   import.meta.url.endsWith('.ts') ? './explain-import.ts' : './runtime-node-explain-import.js',
   import.meta.url,

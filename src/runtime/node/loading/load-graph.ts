@@ -6,7 +6,7 @@ import { GraphLoadError } from '../errors/runtime-error.ts';
 import { type Graph, type GraphFactory, isGraph, isGraphBuilder, isRecord } from '../langgraph-types.ts';
 import { importError } from './import-error.ts';
 
-/** Where `langgraph.json` says a graph is. */
+/** The place of a graph according to `langgraph.json`. */
 export interface GraphEntry {
   /** Absolute path of the module. */
   readonly file: string;
@@ -57,8 +57,8 @@ export async function loadGraph(entry: GraphEntry): Promise<ExportedGraph> {
 }
 
 /**
- * The compiled graph in what was exported or a factory made: itself, a builder to be compiled, or an agent that wraps one.
- *
+ * The compiled graph in an exported value or the result of a factory: itself, a builder to be compiled, or an
+ * agent that wraps one.
  * @param what names it in the error
  */
 export function toGraph(value: unknown, what: string): Graph {

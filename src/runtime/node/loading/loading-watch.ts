@@ -1,12 +1,12 @@
 import path from 'node:path';
 
-/** When it is said that graphs still load; from the last one on, each time after twice as long. */
+/** When a note says that graphs are still loading; after the last one, at intervals that double. */
 const MOMENTS_MS = [5_000, 15_000, 30_000];
 
 /**
- * Says what takes long while graphs load.
- * @param waiting the files that have not loaded, as long as they have not.
- * @returns ends it.
+ * Reports what takes long while graphs load.
+ * @param waiting the files that have not loaded yet, while they have not.
+ * @returns a function that ends it.
  */
 export function watchLoading(
   projectDir: string,
@@ -19,7 +19,7 @@ export function watchLoading(
     const lastMs = MOMENTS_MS.at(-1) ?? 0;
     const momentMs = MOMENTS_MS[at] ?? lastMs * 2 ** (at - MOMENTS_MS.length + 1);
     const sinceMs = performance.now() - began;
-    // Code that holds the loop may have let moments pass.
+    // Code that blocked the loop may have skipped some of the times.
     if (momentMs < sinceMs) return next(at + 1);
     timer = setTimeout(() => {
       const [first, ...others] = [...waiting].map((file) => path.relative(projectDir, file));

@@ -3,33 +3,35 @@ import { readFileSync } from 'node:fs';
 /** A moment of the main thread, in milliseconds. */
 export interface LoopTime {
   readonly at: number;
-  /** How long it has waited for a CPU so far; 0 where the system does not tell. */
+  /** How long it has waited for a CPU so far; 0 where the system does not report that. */
   readonly waitedMs: number;
   /** When the system was asked for that. */
   readonly askedAt: number;
 }
 
-/** Called on the main thread, whose times these are. */
+/** Must be called on the main thread, which it measures. */
 export function readLoopTime(): LoopTime {
   const at = performance.now();
   return { at, waitedMs: readWaitedMs(), askedAt: at };
 }
 
 /**
- * This moment, with what the system said at most `maxAgeMs` ago: asking it takes as long as a fair part of a short run. What
- * is held since then seems shorter by what was waited for a CPU in between.
+ * This moment, with the system's answer of at most `maxAgeMs` ago, because asking takes a good part of a short
+ * run. A block since then seems shorter by the time spent waiting for a CPU in between.
  */
 export function recentLoopTime(last: LoopTime | undefined, maxAgeMs: number): LoopTime {
   const at = performance.now();
   return last !== undefined && at - last.askedAt < maxAgeMs ? { ...last, at } : readLoopTime();
 }
 
-/** How long the main thread was held, by code or by what it waited for. Others that had its CPU do not count. */
+/**
+ * How long the main thread was blocked, by code or by waiting. Time in which others had its CPU does not count.
+ */
 export function heldMsBetween(then: LoopTime, now: LoopTime): number {
   return now.at - then.at - (now.waitedMs - then.waitedMs);
 }
 
-/** The second number of nanoseconds, on Linux. */
+/** The second number, in nanoseconds, on Linux. */
 function readWaitedMs(): number {
   try {
     return Number(readFileSync('/proc/self/schedstat', 'utf8').split(' ')[1]) / 1e6;

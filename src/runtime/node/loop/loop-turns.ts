@@ -2,14 +2,16 @@ import type { ServerLink } from '../link/server-link.ts';
 
 /** After this time, the event loop gets a turn between two supersteps. */
 const LONG_TURN_MS = 5;
-/** With more than this on its way to the server, graphs wait between two supersteps until it has been read. */
+/**
+ * When more than this is on its way to the server, graphs wait between two supersteps until it has been read.
+ */
 const MAX_UNREAD_CHARS = 16 * 1_048_576;
 
 /**
- * Yields to the event loop while graphs compute. Nodes that never await would otherwise run in one turn until
- * the run ends, without events, checkpoints or cancellation.
- *
- * Graphs that say more than the server reads are held back here: nothing of LangGraph's waits for what it streams.
+ * Yields to the event loop while graphs compute. Nodes that never await would otherwise run in one turn until the
+ * run ends, without events, checkpoints or cancellation.
+ * Graphs that stream more than the server reads are held back here, because LangGraph itself never waits for a
+ * reader.
  */
 export class LoopTurns {
   readonly #link: ServerLink;
@@ -20,14 +22,16 @@ export class LoopTurns {
     this.#link = link;
   }
 
-  /** Whether graphs compute: the next turn may be long as well, and what has to leave should do so immediately. */
+  /**
+   * Whether graphs compute: the next turn may be long as well, so pending data should be sent immediately.
+   */
   get isBusy(): boolean {
     return this.#isBusy;
   }
 
   /**
    * Called before every superstep.
-   * @returns what to wait for before it begins, when it is time for a turn, or the server has much to read.
+   * @returns a promise to await before it begins, when it is time for a turn, or the server has much to read.
    */
   pass(): Promise<void> | undefined {
     const { connection } = this.#link;

@@ -6,12 +6,14 @@ import { sourceOf } from '../errors/source-locations.ts';
 import { heldMsBetween, type LoopTime, readLoopTime, recentLoopTime } from './loop-time.ts';
 
 const BEAT_MS = 100;
-/** A loop that is held for longer keeps streams and other runs waiting noticeably. */
+/** A loop that is blocked for longer delays streams and other runs noticeably. */
 const HELD_MS = 250;
-/** Looking at a stack takes time itself. */
+/** Reading a stack takes time itself. */
 const MAX_LOOKS = 50;
 
-/** Plain JavaScript, because a worker thread shares no code. It looks at the main thread's stack once per hold. */
+/**
+ * Plain JavaScript, because a worker thread shares no code. It reads the main thread's stack once per block.
+ */
 const LOOK = `
   const { readFileSync } = require('node:fs');
   const { parentPort, workerData: { beats, beatMs, heldMs, maxLooks } } = require('node:worker_threads');
@@ -67,7 +69,7 @@ const LOOK = `
   setInterval(check, beatMs);
 `;
 
-/** A call on the main thread's stack; line and column are of the loaded code, from 0. */
+/** A call on the main thread's stack; line and column are those of the loaded code, from 0. */
 interface Frame {
   readonly url: string;
   readonly functionName: string;
@@ -115,7 +117,7 @@ export class LoopWatch {
     this.#tell = tell;
   }
 
-  /** Watches while this work is going. */
+  /** Watches while this work is in progress. */
   during<Result>(work: Promise<Result>): Promise<Result> {
     this.#active++;
     this.#follow();
@@ -125,7 +127,7 @@ export class LoopWatch {
     });
   }
 
-  /** While a debugger is attached it may hold the process, and no one else may inspect its stack. */
+  /** An attached debugger may hold the process, and then nothing else can inspect its stack. */
   set isDebugged(isDebugged: boolean) {
     this.#isDebugged = isDebugged;
     this.#follow();
@@ -155,7 +157,7 @@ export class LoopWatch {
 
   #measure(): void {
     if (this.#isDebugged || this.#last === undefined || this.#worker !== undefined) return;
-    // Asking the system takes longer than a short run may; mostly the clock alone says that nothing was held.
+    // Asking the system takes longer than a short run may; usually the clock alone shows that nothing was blocked.
     if (performance.now() - this.#last.at <= BEAT_MS + HELD_MS) return;
     if (heldMsBetween(this.#last, readLoopTime()) > BEAT_MS + HELD_MS) this.#startWorker();
   }

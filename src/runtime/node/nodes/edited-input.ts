@@ -5,10 +5,9 @@ import { isRecord } from '../langgraph-types.ts';
 import { isMessage, toJsonText } from '../link/wire-format.ts';
 
 /**
- * A node's input from its JSON. What is as it was recorded stays the recorded value, whatever its class; messages
- * become messages again.
- *
- * @param recorded what the node was given; undefined when that is not known
+ * A node's input from its JSON. Unchanged parts stay the recorded values, whatever their classes; messages become
+ * messages again.
+ * @param recorded the recorded input; undefined when it is not known
  * @throws Error of LangChain, for a message that it cannot read
  */
 export async function applyEdits(

@@ -25,7 +25,7 @@ interface Prepared {
   readonly task: RecordedTask | undefined;
 }
 
-/** Runs single nodes, with what a checkpoint recorded for them or with another input, and stores nothing. */
+/** Runs single nodes, with the input that a checkpoint recorded or with another one, and stores nothing. */
 export class NodeRuns {
   readonly #graphs: GraphRegistry;
   readonly #connection: ServerConnection;
@@ -42,7 +42,7 @@ export class NodeRuns {
     return this.#active.size > 0;
   }
 
-  /** @throws NodeError when the graph has no such node now */
+  /** @throws NodeError when the graph no longer has such a node */
   async readInput(params: NodeParams): Promise<NodeInput> {
     const { task } = await this.#prepare(params);
     if (task === undefined) return { input: null, recorded: null };
@@ -55,7 +55,7 @@ export class NodeRuns {
 
   /**
    * The node's errors are part of the result.
-   * @throws NodeError when the graph has no such node now, or nothing is known to give it
+   * @throws NodeError when the graph no longer has such a node, or no input for it is known
    */
   async run({ run_id, node: params, input }: NodeRunParams): Promise<NodeResult> {
     const abort = new AbortController();

@@ -3,18 +3,18 @@ import type { NodeParams } from '../../protocol/protocol.ts';
 import { type Graph, isRecord, type StateSnapshot, type StateTask } from '../langgraph-types.ts';
 import type { ChannelWrite } from './task-result.ts';
 
-/** A checkpoint, as it was stored and as LangGraph shows it. */
+/** A checkpoint, as stored and as LangGraph shows it. */
 export interface RecordedState {
   readonly saved: SavedCheckpoint;
   readonly snapshot: StateSnapshot;
 }
 
-/** A task of a node, from what its checkpoint has. */
+/** A task of a node, from the data of its checkpoint. */
 export interface RecordedTask {
   /** The input of the node; undefined when it is not known. */
   readonly input: unknown;
   readonly writes: readonly ChannelWrite[];
-  /** The answers to its interrupts, in their order. */
+  /** The answers to its interrupts, in order. */
   readonly answers: readonly unknown[];
 }
 
@@ -22,7 +22,7 @@ const ROOT = '__root__';
 const PUSH = '__pregel_push';
 const SENDS = '__pregel_tasks';
 
-/** The task that a request means, as LangGraph prepares it for a checkpoint with the current code. */
+/** The task of a request, as LangGraph prepares it for a checkpoint with the current code. */
 export function findRecordedTask(
   graph: Graph,
   { node, task_id }: NodeParams,
@@ -30,7 +30,7 @@ export function findRecordedTask(
 ): RecordedTask {
   const named = snapshot.tasks.filter(({ name }) => name === node);
   const task = named.find(({ id }) => id === task_id) ?? (named.length === 1 ? named[0] : undefined);
-  // Tasks whose ids differ with the current code still have what they wrote.
+  // Tasks whose ids differ with the current code still have their writes.
   const id = task_id ?? task?.id;
   const own = (saved.pendingWrites ?? []).filter(([taskId]) => taskId === id);
   return {
@@ -47,7 +47,7 @@ function lastWrites(writes: readonly ChannelWrite[]): readonly ChannelWrite[] {
   return finished.length > 0 ? finished : writes;
 }
 
-/** The argument of the `Send` that a task is for. */
+/** The argument of the `Send` of a task. */
 function sentTo(graph: Graph, node: string, task: StateTask | undefined, saved: SavedCheckpoint): unknown {
   const sends = readChannel(graph, SENDS, saved);
   if (!Array.isArray(sends)) return undefined;

@@ -30,8 +30,8 @@ const SENDS = '__pregel_tasks';
 const BRANCH = 'branch:to:';
 
 /**
- * Runs one node as LangGraph runs it: with a `Send`, from the checkpoint, in one superstep with no other tasks. What
- * it writes goes to LangGraph's own saver in memory, so that the thread stays unchanged.
+ * Runs one node as LangGraph runs it: with a `Send`, from the checkpoint, in one superstep with no other tasks.
+ * Its writes go to LangGraph's own saver in memory, so that the thread stays unchanged.
  */
 export async function runAlone(langgraph: UserLangGraph, lone: LoneNode): Promise<LoneRun> {
   const { graph, node, input, answers, config, signal } = lone;
@@ -85,7 +85,7 @@ export async function runAlone(langgraph: UserLangGraph, lone: LoneNode): Promis
   return { writes: toParent ?? writes, isCommand, failure: undefined };
 }
 
-/** The state of a checkpoint, with no node triggered and nothing sent. */
+/** The state of a checkpoint, with no node triggered and no pending `Send`. */
 function withNothingDue(checkpoint: Checkpoint, { nodes }: Graph): Checkpoint {
   const { [SENDS]: _, ...channel_values } = checkpoint.channel_values;
   const seen = Object.keys(nodes).map((node) => [node, { ...checkpoint.channel_versions }] as const);
@@ -96,7 +96,7 @@ function withNothingDue(checkpoint: Checkpoint, { nodes }: Graph): Checkpoint {
   };
 }
 
-/** Listens to how a node's own function ends, which its writes do not show. */
+/** Observes how a node's own function ends, which its writes do not show. */
 class NodeOutcome {
   readonly awaitHandlers = true;
   /** Whether it returned a `Command`. */

@@ -1,7 +1,7 @@
 import { isRecord } from '../langgraph-types.ts';
 import { toJsonText } from '../link/wire-format.ts';
 
-/** One write of a task: the channel, and what was written to it. */
+/** One write of a task: the channel and the value. */
 export type ChannelWrite = readonly [channel: string, value: unknown];
 
 const ROOT = '__root__';
@@ -10,8 +10,8 @@ const FUNCTION_RESULT = '__end__';
 const BRANCH = 'branch:to:';
 
 /**
- * The result of a task, as people know it, and in the order in which nodes return it: what goes into the state, which
- * nodes come next, what it asks, how it failed. LangGraph's own bookkeeping is left out.
+ * The result of a task in a readable form, in the order in which nodes return it: the update of the state, the
+ * next nodes, the questions, the failure. LangGraph's own bookkeeping is left out.
  */
 export function taskResult(writes: readonly ChannelWrite[]): string {
   const { update, goto, interrupts, whole, error } = sortWrites(writes);

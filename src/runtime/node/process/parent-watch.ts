@@ -12,13 +12,13 @@ const WATCH = `
 `;
 
 /**
- * Ends this process when its parent has gone, also while user code blocks the event loop: from a thread of its own.
- * Only where the server says that nothing else does, since a thread of Node's takes 18 MB.
+ * Ends this process when its parent has died, even while user code blocks the event loop, from a thread of its
+ * own. Only used where the server knows of no other way, because a thread of Node's takes 18 MB.
  */
 export function watchParent(): void {
   if (process.env[WATCH_VARIABLE] !== '1') return;
   delete process.env[WATCH_VARIABLE];
-  // Read here, since the server may be gone by the time the thread begins. Without the user's NODE_OPTIONS, whose
+  // Read here, because the server may be gone when the thread starts. Without the user's NODE_OPTIONS, whose
   // loaders and hooks are for the graphs.
   new Worker(WATCH, { eval: true, workerData: process.ppid, env: {}, execArgv: [] }).unref();
 }

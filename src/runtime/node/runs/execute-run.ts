@@ -42,7 +42,7 @@ export interface RunDependencies {
   nameMessages(module: Readonly<Record<string, unknown>>): void;
 }
 
-/** The runs of this process: executes them, and aborts them. */
+/** The runs of this process: executes and aborts them. */
 export class Runs {
   readonly #dependencies: RunDependencies;
   readonly #active = new Map<string, AbortController>();
@@ -124,7 +124,10 @@ async function executeRun(
   return resultOf(failure, signal.aborted, state);
 }
 
-/** Ids of messages that a replay has too, whichever task of a step ends first; undefined for a run that is not recorded. */
+/**
+ * Ids of messages that are the same in a replay, whichever task of a step ends first; undefined for a run that is
+ * not recorded.
+ */
 function idsOf(recorded: RunExchanges | undefined): MakeId | undefined {
   if (recorded === undefined) return undefined;
   return (message) => {
@@ -133,7 +136,7 @@ function idsOf(recorded: RunExchanges | undefined): MakeId | undefined {
   };
 }
 
-/** @returns what was thrown, when something was */
+/** @returns the thrown value, if any */
 async function stream(
   params: RunExecuteParams,
   { graph, langgraph, view }: OpenGraph,

@@ -11,12 +11,11 @@ type TracerClass = new (fields: { projectName?: string; exampleId?: string }) =>
 const MESSAGES_HANDLER = 'StreamMessagesHandler';
 
 /**
- * The callbacks of a run: with a tracer of the user's own SDK when its spans do not go where the environment says, and
- * with tokens that are streamed when they come.
- *
+ * The callbacks of a run: with a tracer of the user's own SDK when its spans go elsewhere than the environment
+ * says, and with tokens streamed as they arrive.
  * LangChain calls handlers later, from a queue shared with tracing, unless a handler asks to be awaited.
- * LangGraph's message handler does not, so a node could end before its tokens were streamed, and LangGraph
- * drops them. It is made awaited here; it only passes messages on.
+ * LangGraph's message handler does not, so a node could end before its tokens were streamed, and LangGraph drops
+ * them. Here it is made to ask for it; it only passes messages on.
  */
 export async function runCallbacks(
   { tracer, stream_modes: modes }: RunExecuteParams,

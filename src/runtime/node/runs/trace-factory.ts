@@ -8,7 +8,9 @@ interface RunnableClass {
   from(run: () => never): { invoke(input: unknown, config: GraphConfig): Promise<unknown> };
 }
 
-/** Traces a run whose factory failed, as a root span with the error: there was no graph that could do it. */
+/**
+ * Traces a run whose factory failed, as a root span with the error, because there was no graph to trace it.
+ */
 export async function traceFailedFactory(
   params: RunExecuteParams,
   config: GraphConfig,

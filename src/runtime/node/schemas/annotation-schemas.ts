@@ -10,7 +10,7 @@ export interface DerivedSchemas {
   readonly context: JsonObject | null;
 }
 
-/** As the zod utilities of LangGraph mark a list of messages. */
+/** LangGraph's zod utilities mark a list of messages like this. */
 export const MESSAGES_SCHEMA: JsonObject = {
   type: 'array',
   items: { type: 'object' },

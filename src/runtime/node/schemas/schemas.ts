@@ -6,10 +6,9 @@ import { type DerivedSchemas, deriveSchemas } from './annotation-schemas.ts';
 type Schemas = Omit<GraphSchemas, 'graph_id'>;
 
 /**
- * The schemas of a graph. Schemas it was made with (zod and the like) come first, through LangGraph's own utilities;
- * then its TypeScript types, when the project has TypeScript; then what its annotations give away.
- *
- * @param typed reads the types, when the schemas are not complete without
+ * The schemas of a graph. Schemas it was made with (zod and the like) come first, through LangGraph's own
+ * utilities; then its TypeScript types, when the project has TypeScript; then what its annotations reveal.
+ * @param typed reads the types, when the schemas are incomplete without them
  */
 export async function readGraphSchemas(
   graph: Graph,
@@ -41,7 +40,7 @@ async function readOwnSchemas(graph: Graph, langgraph: UserLangGraph): Promise<D
       const schema: unknown = getSchema(graph);
       return isRecord(schema) ? schema : null;
     } catch {
-      // One key that JSON Schema cannot express (a date, a map) takes the others with it.
+      // One key that JSON Schema cannot express (a date, a map) makes LangGraph fail for all of them.
       return readByKey(graph, (view) => getSchema(view));
     }
   };
@@ -61,7 +60,7 @@ const DEFINITIONS = [
   '_configRuntimeSchema',
 ];
 
-/** Reads a schema key by key, and leaves those open that JSON Schema cannot express. */
+/** Reads a schema key by key, and leaves keys open that JSON Schema cannot express. */
 function readByKey({ builder }: Graph, read: (graph: unknown) => unknown): JsonObject | null {
   if (!isRecord(builder)) return null;
   const keys = new Set(DEFINITIONS.flatMap((name) => Object.keys(shapeOf(builder[name]))));
@@ -82,10 +81,10 @@ function readByKey({ builder }: Graph, read: (graph: unknown) => unknown): JsonO
   return { type: 'object', properties, ...(required.length === 0 ? {} : { required }) };
 }
 
-/** LangGraph keeps what it makes of each schema, so that one schema has to be picked once. */
+/** LangGraph caches the result by schema, so each one-key schema is made only once. */
 const picks = new WeakMap<object, Map<string, unknown>>();
 
-/** The zod object with one key alone; undefined when it has no such key. Anything else is not changed. */
+/** The zod object with only one key; undefined when it has no such key. Anything else is unchanged. */
 function pick(definition: unknown, key: string): unknown {
   if (!isRecord(definition) || typeof definition.pick !== 'function') return definition;
   if (!(key in shapeOf(definition))) return undefined;

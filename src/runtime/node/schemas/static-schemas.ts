@@ -17,21 +17,24 @@ const MAX_PAUSE_MS = 60_000;
 const NONE: TypedSchemas = { graphs: [], subgraphs: [] };
 
 /**
- * The schemas that graphs' TypeScript types give. Types are read on a thread of its own with the project's own
- * TypeScript, on the first request, and for all graphs of a folder at once: the type checker is what is slow.
+ * The schemas that graphs' TypeScript types give. Types are read on a separate thread with the project's own
+ * TypeScript, on the first request, and for all graphs of a folder at once, because the type checker is slow.
  */
 export class StaticSchemas {
   readonly #entries: () => ReadonlyMap<string, GraphEntry>;
   readonly #note: (message: string) => void;
   readonly #byFolder = new Map<string, Promise<TypedSchemas>>();
 
-  /** @param note is called once per folder with the reason why types cannot be read there. */
+  /** @param note called once per folder with the reason why types cannot be read there. */
   constructor(entries: () => ReadonlyMap<string, GraphEntry>, note: (message: string) => void) {
     this.#entries = entries;
     this.#note = note;
   }
 
-  /** Nothing when the project has no TypeScript with the compiler API (which version 7 lacks), or it takes too long. */
+  /**
+   * Returns nothing when the project has no TypeScript with the compiler API (which version 7 lacks), or when it
+   * takes too long.
+   */
   async of(graphId: string): Promise<DerivedSchemas | undefined> {
     return new Map((await this.#around(graphId)).graphs).get(graphId);
   }
@@ -39,8 +42,8 @@ export class StaticSchemas {
   /**
    * The same for a graph that is a node of another.
    * @param node its name there
-   * @param keys of its state: nodes of several graphs may have one name
-   * @returns nothing either when it could be one of several
+   * @param keys of its state, because nodes of several graphs may have the same name
+   * @returns nothing if it is ambiguous
    */
   async ofSubgraph(
     graphId: string,

@@ -1,6 +1,6 @@
 /**
- * Which graphs a project's sources add to others as nodes: graphs of their own for a client, but without a name by which
- * their type could be read. Each is described in a copy of its source, where it stands.
+ * Which graphs a project's sources add to others as nodes: clients treat these as graphs, but they have no name by
+ * which their type could be read. So each is described in a copy of its source, at its own place.
  */
 import type { Node, SourceFile, TypeScript } from '../typescript/typescript-api.ts';
 
@@ -11,11 +11,11 @@ const ADDING = new Set(['addNode', 'addSequence']);
 interface Added {
   readonly name: string;
   readonly value: Node;
-  /** `{ child }`, which has to be written out. */
+  /** `{ child }`, which has to be written in full. */
   readonly isShorthand: boolean;
 }
 
-/** Whether it can add nodes; a glance at its text, because most of a project's files add none. */
+/** Whether it may add nodes; a quick look at its text, because most of a project's files add none. */
 export function mayAddNodes(text: string): boolean {
   return [...ADDING].some((name) => text.includes(name));
 }
@@ -89,7 +89,7 @@ function propertiesOf(ts: TypeScript, source: SourceFile, object: Node): Added[]
   });
 }
 
-/** A function that is written where it is added is no graph, and would be looked at for nothing. */
+/** An inline function is not a graph, and describing it would be in vain. */
 function isGraphExpression(ts: TypeScript, { kind }: Node): boolean {
   const { Identifier, CallExpression, PropertyAccessExpression } = ts.SyntaxKind;
   return kind === Identifier || kind === CallExpression || kind === PropertyAccessExpression;

@@ -104,7 +104,9 @@ export class TypeSchemas {
     return distinct.length === 1 ? { ...distinct[0] } : { anyOf: distinct };
   }
 
-  /** A list of messages, also as its reducer takes it: one message, many, or what becomes messages. */
+  /**
+   * A list of messages, or anything its reducer accepts: one message, many, or values that become messages.
+   */
   #holdsMessages(type: Type): boolean {
     if (type.isUnion()) return (type.types ?? []).some((member) => this.#holdsMessages(member));
     if (!this.#checker.isArrayType(type)) return false;
@@ -118,7 +120,7 @@ export class TypeSchemas {
   }
 }
 
-/** With the type that its values share, by which forms are made. */
+/** With the type that its values share, from which forms are made. */
 function enumOf(values: readonly unknown[]): JsonObject {
   const [type, ...others] = new Set(values.map((value) => typeof value));
   return type === undefined || others.length > 0 ? { enum: values } : { type, enum: values };

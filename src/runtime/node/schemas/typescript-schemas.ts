@@ -77,7 +77,7 @@ function readSchemas({ typescript, graphs }: TypedGraphs): TypedSchemas {
   };
 }
 
-/** Names the types of the graphs. */
+/** The text of a module that names the types of the graphs. */
 function readerText(graphs: TypedGraphs['graphs']): string {
   return [
     TYPES,
@@ -92,14 +92,16 @@ function readerText(graphs: TypedGraphs['graphs']): string {
 }
 
 interface Reading {
-  /** The path of the file that names types, which is on no disk. */
+  /** The path of the virtual file that names types. */
   readonly reader: string;
   readonly text: string;
   /** Gets the sources in which subgraphs are described. */
   readonly described: Set<string>;
 }
 
-/** Has the compiler read the file that names types, and copies of sources in which subgraphs are described. */
+/**
+ * Makes the compiler read the file that names types, and copies of sources in which subgraphs are described.
+ */
 function readThrough(ts: TypeScript, host: CompilerHost, { reader, text, described }: Reading): void {
   const { fileExists, readFile, getSourceFile } = host;
   host.fileExists = (file) => file === reader || fileExists.call(host, file);
@@ -153,8 +155,8 @@ function projectOptions(ts: TypeScript, folder: string): object {
 }
 
 /**
- * Resolves modules the way any loader does, and asks for nothing but types. Those of browsers and of Node are three
- * quarters of what the compiler would read, and no state has them: what is typed with them is left open.
+ * Resolves modules as any loader does, and asks only for types. Types of browsers and of Node are left open: they
+ * are three quarters of what the compiler would read, and no state has them.
  */
 function ownOptions(ts: TypeScript): object {
   return {

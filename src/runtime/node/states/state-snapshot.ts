@@ -4,7 +4,7 @@ import { checkpointOf, taskCheckpointOf } from '../streams/checkpoint-events.ts'
 /** The writes from which a snapshot's checkpoint was made, where they are known. */
 export type SnapshotWrites = ReadonlyMap<StateSnapshot, Record<string, unknown>>;
 
-/** A state snapshot as the agent server's clients know it, the older duplicate fields included. */
+/** A state snapshot in the form of the agent server's clients, including the older duplicate fields. */
 export function wireSnapshot(
   snapshot: StateSnapshot,
   known: SnapshotWrites = new Map(),
@@ -54,7 +54,9 @@ export function isSnapshot(state: object): state is StateSnapshot {
   return 'values' in state && 'next' in state && 'tasks' in state;
 }
 
-/** LangGraph's record of an error: an error, or its name and message. As JSON, which the JavaScript SDK reads. */
+/**
+ * LangGraph's record of an error: an error, or its name and message. As JSON, which the JavaScript SDK parses.
+ */
 function errorText(error: unknown): string | null {
   if (error === undefined || error === null) return null;
   if (typeof error === 'object' && 'message' in error) {

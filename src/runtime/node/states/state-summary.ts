@@ -8,11 +8,9 @@ const SENDS = '__pregel_tasks';
 
 /**
  * The part of a thread's newest state that its row keeps.
- *
- * A finished run's state is taken from the last checkpoint, which is still in memory, since `getState`
- * would deserialize the whole state once more; after interrupts, errors and cancellations LangGraph is asked.
- *
- * @param sentValues the newest state as it was streamed, when it was
+ * A finished run's state is taken from the last checkpoint, which is still in memory, since `getState` would
+ * deserialize the whole state once more; after interrupts, errors and cancellations LangGraph is asked.
+ * @param sentValues the newest streamed state, if any
  */
 export async function summarizeRun(
   graph: Graph,
@@ -51,8 +49,8 @@ export function summarizeSnapshot(snapshot: StateSnapshot): StateSummary {
 }
 
 /**
- * The nodes that a continued run would begin with. Where all of a superstep's nodes have written what they return and its
- * checkpoint was no longer stored, LangGraph names none, though the graph is not at its end.
+ * The nodes that a continued run would begin with. If all of a superstep's nodes have finished their writes and
+ * its checkpoint was not stored, LangGraph names none, though the graph has not reached its end.
  */
 function nextNodesOf({ next, tasks }: StateSnapshot): string[] {
   return next.length > 0 ? next : tasks.map(({ name }) => name);
@@ -86,12 +84,12 @@ function readValues(graph: Graph, { channel_values, channel_versions }: Checkpoi
   return Array.isArray(channels) ? values : (values[channels] ?? null);
 }
 
-/** Whether a channel's value is rebuilt from what was written to it in the checkpoints before. */
+/** Whether a channel's value is rebuilt from its writes in earlier checkpoints. */
 export function isRebuilt(channel: Graph['channels'][string] | undefined): boolean {
   return channel?.lc_graph_name === 'DeltaChannel';
 }
 
-/** A channel's value from what it stored; undefined when it is empty, which channels say by throwing. */
+/** A channel's value from what it stored; undefined when it is empty, in which case channels throw. */
 function readChannel(graph: Graph, name: string, stored: unknown): unknown {
   try {
     return graph.channels[name]?.fromCheckpoint(stored).get();

@@ -36,7 +36,10 @@ interface Reading {
   readonly graph: Graph;
   readonly langgraph: UserLangGraph;
   readonly serde: BaseCheckpointSaver['serde'];
-  /** Whether one checkpoint always has the same snapshot: the graph was not made by a factory, and rebuilds nothing from ancestors. */
+  /**
+   * Whether a checkpoint always has the same snapshot: the graph was not made by a factory, and rebuilds nothing
+   * from ancestors.
+   */
   readonly isRepeatable: boolean;
   /** The snapshots of checkpoints of one namespace, in the order given. */
   snapshots(tuples: readonly CheckpointTuple[]): Promise<StateSnapshot[]>;
@@ -166,7 +169,9 @@ export class States {
   }
 }
 
-/** The states of checkpoints as their clients know them. @param parents of checkpoints, where they are not among them. */
+/**
+ * The states of checkpoints in the form of clients. @param parents of checkpoints, if they are not among them.
+ */
 async function readHistoryTexts(
   { snapshots, serde }: Reading,
   tuples: readonly CheckpointTuple[],

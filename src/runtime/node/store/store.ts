@@ -9,7 +9,7 @@ type SearchItem = Item & { score?: number };
 
 export type StoreClass = new (connection: ServerConnection) => BaseStore;
 
-/** The long-term store as a subclass of the user's own `BaseStore`; the items are the server's. */
+/** The long-term store as a subclass of the user's own `BaseStore`; the server keeps the items. */
 export function storeClass(langgraph: UserLangGraph): StoreClass {
   return class HarborStore extends langgraph.BaseStore {
     readonly #connection: ServerConnection;
@@ -25,7 +25,7 @@ export function storeClass(langgraph: UserLangGraph): StoreClass {
       const { answers } = await this.#connection.request('store.batch', {
         operations: operations.map(toProtocol),
       });
-      // One answer per operation, in their order: what the mapped type says and the compiler cannot follow.
+      // One answer per operation, in order: the mapped type says so, but the compiler cannot follow.
       return answers.map(fromProtocol) as OperationResults<Operations>;
     }
   };

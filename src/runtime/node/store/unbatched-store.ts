@@ -2,7 +2,7 @@ import type { BaseStore, Operation } from '@langchain/langgraph';
 import { microtasksDone } from '../../../process/microtasks-done.ts';
 import { isRecord } from '../langgraph-types.ts';
 
-/** The parts that are used here of the wrapper that LangGraph puts around every store for a run. */
+/** The parts of the wrapper used here that LangGraph puts around every store for a run. */
 interface BatchedStore {
   readonly store: BaseStore;
 }
@@ -10,16 +10,15 @@ interface BatchedStore {
 const mended = new WeakSet<object>();
 
 /**
- * Sends operations on the server's store immediately. LangGraph's wrapper polls every millisecond during a
- * run, and delays its end by one more poll. Operations on our store leave in one message per event loop turn
- * anyway. Other stores and other LangGraph versions are unchanged.
- *
- * LangGraph starts a store that is not running before every superstep, and waits for it. Ours never runs.
- *
- * LangGraph stops the store before it ends or fails the stream of a run, and waits for it. A stream that fails drops
- * what was not read, so ours stops when everything that was streamed has been read.
+ * Sends operations on the server's store immediately. LangGraph's wrapper polls every millisecond during a run,
+ * and delays its end by one more poll. Operations on our store leave in one message per event loop turn anyway.
+ * Other stores and other LangGraph versions are unchanged.
+ * LangGraph starts a store that is not running before every superstep, and waits for it. Ours never counts as
+ * running.
+ * LangGraph stops the store before it ends or fails the stream of a run, and waits for it. A failing stream drops
+ * unread data, so ours stops only when everything streamed has been read.
  * @param wrapper `AsyncBatchedStore` of the user's own `@langchain/langgraph-checkpoint`.
- * @param beforeSuperstep what to do, and maybe to wait for, before every superstep of every run.
+ * @param beforeSuperstep called, and awaited, before every superstep of every run.
  */
 export function unbatchStore(
   wrapper: unknown,

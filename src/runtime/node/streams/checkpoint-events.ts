@@ -1,7 +1,7 @@
 import { boundError } from '../errors/runtime-error.ts';
 import { isRecord } from '../langgraph-types.ts';
 
-/** Where a checkpoint is, as clients know it; null when the config names no thread. */
+/** The place of a checkpoint in the form of clients; null when the config names no thread. */
 export function checkpointOf(config: unknown): Record<string, unknown> | null {
   const configurable = isRecord(config) ? config.configurable : undefined;
   if (!isRecord(configurable) || typeof configurable.thread_id !== 'string') return null;
@@ -13,13 +13,16 @@ export function checkpointOf(config: unknown): Record<string, unknown> | null {
   };
 }
 
-/** Where the checkpoints of a task's subgraph are; what its config does not name is left out. */
+/** The place of the checkpoints of a task's subgraph, with the parts that its config names. */
 export function taskCheckpointOf(config: unknown): Record<string, unknown> | null {
   const checkpoint = checkpointOf(config);
   return checkpoint && Object.fromEntries(Object.entries(checkpoint).filter(([, value]) => value !== null));
 }
 
-/** The payload of a `checkpoints` event: LangGraph's, with checkpoints named and nothing internal in the configs. */
+/**
+ * The payload of a `checkpoints` event: LangGraph's, with references to checkpoints and without internals in the
+ * configs.
+ */
 export function wireCheckpoint(payload: Record<string, unknown>): Record<string, unknown> {
   const { parentConfig, config, tasks, ...rest } = payload;
   return {
@@ -32,7 +35,9 @@ export function wireCheckpoint(payload: Record<string, unknown>): Record<string,
   };
 }
 
-/** A task whose state is only named becomes a task with the checkpoint it names; a long error is shortened. */
+/**
+ * A task with only a reference to its state becomes a task with that checkpoint; a long error is shortened.
+ */
 export function wireTask(task: unknown): unknown {
   if (!isRecord(task)) return task;
   const error = boundError(task.error);
@@ -43,7 +48,7 @@ export function wireTask(task: unknown): unknown {
   return { ...rest, checkpoint };
 }
 
-/** Without callbacks and what LangGraph keeps in a config for itself (names that begin with two underscores). */
+/** Without callbacks and LangGraph's own entries in a config (names that begin with two underscores). */
 function publicConfig(config: unknown): unknown {
   if (!isRecord(config)) return config;
   const { callbacks, configurable, ...rest } = config;

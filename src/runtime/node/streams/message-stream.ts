@@ -24,7 +24,7 @@ export class MessageStream {
     const [message, metadata] = payload;
     if (!isMessage(message) || message.id === undefined) return;
     const { id } = message;
-    // A model that was not awaited may still stream.
+    // A model that was not awaited may still be streaming.
     if (this.#complete.has(id)) return;
     const before = this.#growing.get(id);
     if (before === undefined) this.#emit('messages/metadata', { [id]: { metadata } });
@@ -39,7 +39,7 @@ export class MessageStream {
     this.#emit('messages/partial', [grown]);
   }
 
-  /** The state after a superstep: messages in it that were not yet reported whole. */
+  /** The state after a superstep: its messages that were not reported whole yet. */
   values(values: unknown): void {
     if (!isRecord(values)) return;
     const messages = Array.isArray(values.messages) ? values.messages : [values.messages];

@@ -9,9 +9,9 @@ const WRITES = '$writes';
 export type MakeId = (message: Message) => string;
 
 /**
- * Gives messages that nodes return their ids before they are streamed. The reducers of messages do it when the step has
- * ended, in place, so that what is read later than that has the ids of the state; here nothing waits for it. LangGraph
- * does the same where messages are streamed, whatever channel they are written to.
+ * Gives messages that nodes return their ids before they are streamed. Otherwise the reducers of messages would do
+ * it in place when the step has ended, and a stream that is read earlier would lack the ids of the state.
+ * LangGraph does the same where messages are streamed, whatever channel they are written to.
  */
 export class OutputIds {
   readonly #makeId: MakeId;
@@ -25,7 +25,7 @@ export class OutputIds {
     if (isRecord(payload)) for (const update of Object.values(payload)) this.#nameOutput(update);
   }
 
-  /** @param payload of `tasks`: a task that begins, or with its result */
+  /** @param payload of `tasks`: a task that begins, or one with its result */
   nameResult(payload: unknown): void {
     if (isRecord(payload)) this.#nameOutput(payload.result);
   }
@@ -40,7 +40,7 @@ export class OutputIds {
   }
 }
 
-/** @param output an update, or several; or what a task without a state returns */
+/** @param output an update, or several; or the return value of a task without a state */
 function* messagesIn(output: unknown): Generator<Message> {
   for (const part of Array.isArray(output) ? output : [output]) {
     for (const value of isPlain(part) ? Object.values(part) : [part]) yield* writtenMessages(value);

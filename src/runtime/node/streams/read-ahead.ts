@@ -1,7 +1,7 @@
 /**
- * Reads a stream as fast as it comes, independently of its consumer. A web stream that fails drops what
- * was not read.
- * @returns what has come since the last time, in order; the failure of the stream follows all of it.
+ * Reads a stream as fast as it arrives, independently of its consumer, because a failing web stream drops unread
+ * data.
+ * @returns the chunks since the last call, in order; a failure of the stream follows all of them.
  */
 export async function* readAhead<Chunk>(source: AsyncIterable<Chunk>): AsyncGenerator<Chunk[]> {
   const chunks = source[Symbol.asyncIterator]();

@@ -8,7 +8,7 @@ import type { Extension } from './stream-transformers.ts';
 
 const INTERRUPT = '__interrupt__';
 
-/** The modes that LangGraph must stream so that clients get those they asked for; nothing more is computed. */
+/** The modes that LangGraph must stream for those that clients asked for; nothing more is computed. */
 export function libraryModes(modes: readonly StreamMode[]): string[] {
   const needed = new Set<string>();
   for (const mode of modes) {
@@ -27,7 +27,7 @@ export class StreamEvents {
   readonly #outputs: OutputIds;
   #values: Record<string, unknown> | undefined;
   #interrupts: unknown[] | undefined;
-  /** The newest state of the root graph as it was sent, without interrupts. */
+  /** The newest sent state of the root graph, without interrupts. */
   lastValues: string | undefined;
 
   /** @param makeId makes ids of messages that nodes return without one; random ones by default */
@@ -100,7 +100,7 @@ export class StreamEvents {
     if (this.#modes.has('messages-tuple')) this.#send('messages', namespace, payload);
   }
 
-  /** LangGraph reports interrupts as a chunk of their own; clients expect them beside the state. */
+  /** LangGraph reports interrupts as a chunk of their own; clients expect them together with the state. */
   #valuesChunk(namespace: readonly string[], payload: unknown): void {
     if (namespace.length > 0 || !isRecord(payload)) {
       const text = this.#send('values', namespace, payload);
@@ -119,7 +119,7 @@ export class StreamEvents {
   }
 }
 
-/** LangGraph's streams of version 3 have a message as events: its start, its blocks and its end. */
+/** LangGraph's streams of version 3 contain a message as events: its start, its blocks and its end. */
 function isMessageEvent(payload: unknown): boolean {
   if (!Array.isArray(payload)) return false;
   const [event]: unknown[] = payload;

@@ -8,7 +8,7 @@ import { type Chunk, withTap } from './stream-tap.ts';
 import { runTransformers, type TransformerFactory } from './stream-transformers.ts';
 import { untilAborted } from './until-aborted.ts';
 
-/** A graph, what it is run with, and where its stream goes. */
+/** A graph, its input and config, and where its stream goes. */
 export interface GraphStream {
   readonly runId: string;
   /** The graph with the checkpointer of the run. */
@@ -18,14 +18,17 @@ export interface GraphStream {
   /** With the callbacks and the signal of the run. */
   readonly config: GraphConfig;
   readonly modes: readonly StreamMode[];
-  /** Whether the client asked for what subgraphs stream. */
+  /** Whether the client asked for the streams of subgraphs. */
   readonly subgraphs: boolean;
   readonly signal: AbortSignal;
   readonly streamed: StreamEvents;
   readonly events: RunEvents;
 }
 
-/** Runs a graph to its end, and streams what it says. @throws what the graph throws, or a value that cannot be sent */
+/**
+ * Runs a graph to its end, and streams its output. @throws the error of the graph, or an error for a value that
+ * cannot be sent
+ */
 export async function streamGraph(run: GraphStream): Promise<void> {
   if (run.modes.includes('events')) return streamCallbackEvents(run);
   const transformers = run.modes.includes('extensions') ? (run.graph.streamTransformers ?? []) : [];
@@ -42,7 +45,7 @@ async function streamChunks(run: GraphStream): Promise<void> {
     try {
       if (options.streamMode.includes(mode)) streamed.chunk(subgraphs ? namespace : [], mode, payload);
     } catch (thrown) {
-      // The run fails with it, and not the node whose event it is.
+      // The whole run fails, and not just the node of the event.
       failure = { thrown };
     }
     return failure === undefined;
@@ -55,7 +58,7 @@ async function streamChunks(run: GraphStream): Promise<void> {
   }
 }
 
-/** Streams the events of LangChain's callbacks (the mode `events`), among which are the chunks of the graph. */
+/** Streams the events of LangChain's callbacks (the mode `events`), which include the chunks of the graph. */
 async function streamCallbackEvents(run: GraphStream): Promise<void> {
   const { graph, input, runId, streamed, events } = run;
   for await (const batch of readAhead(graph.streamEvents(input, { ...optionsOf(run), version: 'v2' }))) {
@@ -68,7 +71,7 @@ async function streamCallbackEvents(run: GraphStream): Promise<void> {
   }
 }
 
-/** Streams the requested modes, and what the graph's own transformers make of its stream. */
+/** Streams the requested modes, and the output of the graph's own transformers. */
 async function streamTransformed(
   run: GraphStream,
   transformers: readonly TransformerFactory[],
@@ -92,7 +95,7 @@ function optionsOf({ config, modes, subgraphs }: GraphStream) {
   return { ...config, subgraphs, streamMode: libraryModes(modes) };
 }
 
-/** A chunk begins with the namespace of its subgraph only where the chunks of subgraphs were asked for. */
+/** A chunk begins with the namespace of its subgraph only if the chunks of subgraphs were requested. */
 function forward({ subgraphs, streamed }: GraphStream, chunk: unknown): void {
   if (!Array.isArray(chunk)) return;
   const [namespace, mode, payload] = subgraphs ? chunk : [[], ...chunk];

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ReadableStreamDefaultController } from 'node:stream/web';
 
-/** A chunk of a graph's stream: the namespace of its subgraph, the stream mode, and what it carries. */
+/** A chunk of a graph's stream: the namespace of its subgraph, the stream mode, and the payload. */
 export type Chunk = readonly [namespace: readonly string[], mode: string, payload: unknown];
 
 /** LangGraph's own stream of a run, which its loop, its message handler and `config.writer` push to. */
@@ -12,16 +12,16 @@ interface PushedStream {
   error(reason: unknown): void;
 }
 
-/** Takes the chunks of one run. @returns false for a chunk that has to go the usual way. */
+/** Takes the chunks of one run. @returns false for a chunk that must go the usual way. */
 type Take = (chunk: Chunk) => boolean;
 
 const expected = new AsyncLocalStorage<{ take: Take | undefined }>();
 const patched = new WeakSet<object>();
 
 /**
- * Streams a graph, and hands over its chunks at the moment they are pushed. Read from the stream, each would cost several
- * promises, and those of a node that computes would come when it has ended. Chunks that are not taken are read as usual.
- *
+ * Streams a graph, and passes its chunks on at the moment they are pushed. Read from the stream, each would cost
+ * several promises, and those of a computing node would only arrive when it has ended. Chunks that are not taken
+ * are read as usual.
  * @param module `@langchain/core/utils/stream` of the user's LangGraph.
  * @param begin begins the stream.
  */
@@ -34,7 +34,10 @@ export function withTap<Result>(
   return expected.run({ take }, begin);
 }
 
-/** LangGraph begins to read its stream before anything is pushed to it, and no other way leads to that stream. */
+/**
+ * LangGraph begins to read its stream before anything is pushed to it, and there is no other access to that
+ * stream.
+ */
 function patch(streamClass: unknown): void {
   if (typeof streamClass !== 'function' || patched.has(streamClass)) return;
   patched.add(streamClass);
@@ -53,13 +56,16 @@ function patch(streamClass: unknown): void {
   });
 }
 
-/** Where a stream's chunks come from. */
+/** The source of a stream's chunks. */
 interface Source {
   pull(controller: ReadableStreamDefaultController): Promise<void>;
   cancel(reason: unknown): Promise<void>;
 }
 
-/** Theirs adds a chunk to each stream that it has just closed, and drops the error that this makes, with its stack. */
+/**
+ * LangGraph's version adds a chunk to each stream that it has just closed, and drops the resulting error with its
+ * stack.
+ */
 function closeCleanly(streamClass: object, make: (source: Source) => object): void {
   Reflect.set(streamClass, 'fromAsyncGenerator', (generator: AsyncGenerator) =>
     make({

@@ -1,7 +1,7 @@
 import type { UserLangGraph } from '../langgraph/user-langgraph.ts';
 import { isRecord, type StreamTransformer } from '../langgraph-types.ts';
 
-/** The value of a transformer, for the extension of a name. */
+/** A value of a transformer, with the name of its extension. */
 export interface Extension {
   readonly namespace: readonly string[];
   readonly name: string;
@@ -14,15 +14,14 @@ type CreateRunStream = (
   transformers: readonly TransformerFactory[],
 ) => AsyncIterable<unknown>;
 
-/** How LangGraph names the events of a transformer's channel. */
+/** LangGraph's prefix for the events of a transformer's channel. */
 const CHANNEL = 'custom:';
 
 /**
- * Runs the transformers that a graph was compiled with (`compile({ transformers })`) over its stream, with LangGraph's
- * own machinery, to the end of both.
- *
+ * Runs the transformers that a graph was compiled with (`compile({ transformers })`) over its stream, with
+ * LangGraph's own machinery, to the end of both.
  * @param source the graph's stream of version 3, with subgraphs: chunks `[namespace, mode, payload]`
- * @throws what the graph or a transformer throws
+ * @throws the error of the graph or a transformer
  */
 export async function runTransformers(
   factories: readonly TransformerFactory[],
@@ -35,7 +34,7 @@ export async function runTransformers(
     throw new Error('This version of @langchain/langgraph does not support stream transformers.');
   }
   const failures: unknown[] = [];
-  /** Custom events of the graph itself: what a transformer promised comes in the same form. */
+  /** Custom events of the graph itself: promised values of a transformer have the same form. */
   const written = new WeakSet<object>();
   async function* watched() {
     for await (const chunk of source) {

@@ -9,16 +9,19 @@ const SWITCHES = ['LANGSMITH_TRACING', 'LANGSMITH_TRACING_V2', 'LANGCHAIN_TRACIN
 /** Makes the SDK send spans uncompressed. */
 const UNCOMPRESSED = 'LANGSMITH_DISABLE_RUN_COMPRESSION';
 
-/** Spans that wait to be sent, by the SDK's own estimate; in memory they take several times as much. */
+/**
+ * How many bytes of spans may wait to be sent, by the SDK's own estimate; in memory they take several times as
+ * much.
+ */
 const MANY_BYTES = 24 * 1_048_576;
-/** Beyond this none are added. */
+/** Beyond this no spans are added. */
 const MAX_BYTES = 64 * 1_048_576;
-/** How long a run waits at most until fewer spans wait. */
+/** How long a run waits at most until fewer spans are pending. */
 const MAX_WAIT_MS = 2_000;
 const LOOK_MS = 20;
 /** After a wait that freed nothing, runs start without waiting for this long. */
 const GIVE_UP_MS = 30_000;
-/** How often the log says that spans were left out. */
+/** How often the log reports dropped spans. */
 const LOG_INTERVAL_MS = 10_000;
 
 /** The parts of a `langsmith` client that are used here. */

@@ -9,7 +9,7 @@ export interface TypeScript {
   createCompilerHost(options: object): CompilerHost;
   createProgram(files: string[], options: object, host: CompilerHost): Program;
   createSourceFile(file: string, text: string, languageVersion: unknown): SourceFile;
-  /** Ends with the first child for which something is returned. */
+  /** Ends with the first child for which a value is returned. */
   forEachChild(node: Node, visit: (child: Node) => void): void;
   displayPartsToString(parts: unknown): string;
   readonly ModuleKind: { readonly ESNext: number };
@@ -36,7 +36,7 @@ export interface SourceFile extends Node {
   readonly statements: readonly Node[];
 }
 
-/** A node of the syntax tree, with the parts that its kind has. */
+/** A node of the syntax tree, with the fields of its kind. */
 export interface Node {
   readonly kind: number;
   readonly end: number;

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import ts from 'typescript-5';
 
-/** Options of tsconfig.json that decide what code does, as it has them. */
+/** Options of tsconfig.json that affect the behavior of code, in its spelling. */
 export interface CompilerOptions {
   readonly experimentalDecorators?: boolean;
   readonly emitDecoratorMetadata?: boolean;
@@ -21,9 +21,9 @@ export interface Compiled {
 }
 
 /**
- * Compiles one file, without a look at others, as TypeScript itself does.
- * @param definesFields whether fields of classes are JavaScript's.
- * @throws Error with the message and the place of what is not valid, as sucrase has it.
+ * Compiles one file on its own with TypeScript's compiler.
+ * @param definesFields whether fields of classes are JavaScript's own.
+ * @throws Error with the message and the place of the syntax error, in sucrase's form.
  */
 export function compile(
   file: string,

@@ -2,20 +2,20 @@ import path from 'node:path';
 import { createPathsMatcher, getTsconfig } from 'get-tsconfig';
 import type { CompilerOptions } from './typescript-compiler.ts';
 
-/** How the tsconfig.json nearest to a file has it run. */
+/** The settings for running a file from the nearest tsconfig.json. */
 export interface NearestConfig {
-  /** undefined where there is none that can be read. */
+  /** undefined when there is no readable one. */
   readonly file: string | undefined;
   readonly options: CompilerOptions;
   /** The `paths` of the aliases, such as `@/*`. */
   readonly aliases: readonly string[];
-  /** Paths without extensions where an import may be by `paths` and `baseUrl`, best first. */
+  /** Paths without extensions that an import may mean by `paths` and `baseUrl`, best first. */
   places(specifier: string): readonly string[];
 }
 
 const NONE: NearestConfig = { file: undefined, options: {}, aliases: [], places: () => [] };
 
-/** By folder. A process that has loaded graphs is not used after a change of their files. */
+/** By folder. A process that has loaded graphs is not used after their files have changed. */
 const found = new Map<string, NearestConfig>();
 const cache = new Map<string, unknown>();
 
@@ -48,7 +48,7 @@ function readNearest(folder: string): NearestConfig {
   }
 }
 
-/** The alias of `paths` that a package's name, as Node's errors have it, belongs to; `*` stands for all names. */
+/** The alias of `paths` that matches a package's name in Node's errors; `*` matches all names. */
 export function aliasOf({ aliases }: NearestConfig, name: string): string | undefined {
   return aliases.find((alias) => {
     const [prefix = ''] = alias.split('*', 1);

@@ -87,13 +87,13 @@ function converted(url: string, context: LoadContext): Loaded | undefined {
   return isPlainJson(url, context) ? { ...jsonModule(fileURLToPath(url)), shortCircuit: true } : undefined;
 }
 
-/** Whether JSON of the project is imported as TypeScript does it, without the attribute that Node asks for. */
+/** Whether JSON of the project is imported as in TypeScript, without the attribute that Node requires. */
 function isPlainJson(url: string, { conditions = [], importAttributes = {} }: LoadContext): boolean {
   if (!/^file:[^?#]*\.json$/.test(url) || conditions.includes('require')) return false;
   return importAttributes.type === undefined && !isInPackage(fileURLToPath(url));
 }
 
-/** Its keys are exports too, as `resolveJsonModule` has them. */
+/** Its keys are exports too, as with `resolveJsonModule`. */
 function jsonModule(file: string): Loaded {
   const text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
   const value: unknown = JSON.parse(text);

@@ -5,21 +5,22 @@ import { findInstalled, type InstalledPackage, importFrom } from '../langgraph/i
 
 const TYPESCRIPT = /\.(?:[cm]?ts|[jt]sx)$/;
 
-/** Beside this file, as a bundle of its own: it is needed by few projects, and on Node 20 by a thread of its own. */
+/**
+ * In a bundle of its own next to this file: few projects need it, and on Node 20 it runs in a separate thread.
+ */
 export const hooksUrl = new URL(
   import.meta.url.endsWith('.ts') ? './typescript-hooks.ts' : './runtime-node-hooks.js',
   import.meta.url,
 ).href;
 
-/** How TypeScript is loaded; undefined until a module of it was asked for. */
+/** How TypeScript is loaded; undefined until a TypeScript module was imported. */
 let loading: Promise<string> | undefined;
 
 /**
- * Makes `import` understand the project's TypeScript: by the user's own `tsx`, else by sucrase and TypeScript's compiler,
- * which are bundled. Node's own type stripping keeps imports of types, and knows no tsconfig.json.
- *
+ * Makes `import` understand the project's TypeScript: by the user's own `tsx`, else by sucrase and TypeScript's
+ * compiler, which are bundled. Node's own type stripping keeps imports of types, and ignores tsconfig.json.
  * @param projectDir where the project's packages are looked up
- * @param files the modules of the graphs; without TypeScript among them nothing is done
+ * @param files the modules of the graphs; without TypeScript among them this does nothing
  * @returns how modules are loaded, in words
  * @throws Error when this Node has no way to load TypeScript
  */
@@ -45,14 +46,14 @@ async function registerLoader(projectDir: string, files: readonly string[]): Pro
   return `sucrase on ${node}`;
 }
 
-/** @param importers files that may see it in their folders, best first. */
+/** @param importers files whose folders may contain it, best first. */
 async function registerTsx(importers: readonly string[]): Promise<string | undefined> {
   const tsx = importers.reduce<InstalledPackage | undefined>(
     (found, importer) => found ?? findInstalled('tsx', importer),
     undefined,
   );
   if (tsx === undefined) return undefined;
-  // As ES modules: on Node 20 tsx finds its loader beside its own file, where only that form has it.
+  // As ES modules: on Node 20 tsx looks for its loader next to its own file, where only that form has it.
   for (const entry of ['./cjs/api', './esm/api']) {
     const { register } = await importFrom(tsx, entry, 'import');
     if (typeof register !== 'function') return undefined;

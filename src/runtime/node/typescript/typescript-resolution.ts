@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { nearestConfig } from './typescript-config.ts';
 
-/** The ways to write an import that are the same module in TypeScript. */
+/** The extensions that an import may have for the same module in TypeScript. */
 const SOURCES: Readonly<Record<string, readonly string[]>> = {
   '.js': ['.ts', '.tsx'],
   '.jsx': ['.tsx', '.ts'],
@@ -15,9 +15,8 @@ const RELATIVE = /^\.{1,2}(?:\/|$)/;
 const TYPESCRIPT = /\.(?:[cm]?ts|tsx)$/;
 
 /**
- * The files that an import has before those that Node finds: by `paths` and `baseUrl` of the nearest tsconfig.json, and the
- * TypeScript that `./state.js` is written for, where what was built of it may be beside it.
- *
+ * The files that an import means before those that Node finds: by `paths` and `baseUrl` of the nearest
+ * tsconfig.json, and the TypeScript that `./state.js` stands for, even if its build is next to it.
  * @returns URLs of files that exist
  */
 export function preferredResolutions(specifier: string, parentUrl: string | undefined): string[] {
@@ -30,9 +29,9 @@ export function preferredResolutions(specifier: string, parentUrl: string | unde
 }
 
 /**
- * The files that an import may lead to that Node does not find: `./state` is written for `state.ts` or `state/index.ts`.
- *
- * @param missing the URL that Node has looked for, if it has, such as by the `exports` of a package whose sources are run
+ * The files that an import may mean and Node does not find: `./state` stands for `state.ts` or `state/index.ts`.
+ * @param missing the URL that Node has looked for, if any, such as by the `exports` of a package whose sources are
+ * run
  * @returns URLs of files that exist
  */
 export function resolutions(specifier: string, parentUrl: string | undefined, missing?: string): string[] {
@@ -41,7 +40,7 @@ export function resolutions(specifier: string, parentUrl: string | undefined, mi
   if (RELATIVE.test(specifier)) return filesOf(fileURLToPath(new URL(specifier, parentUrl)));
   const wanted = missing?.startsWith('file:') ? fileURLToPath(missing) : undefined;
   if (wanted === undefined) return [];
-  // A workspace links its own packages among those that are installed.
+  // A workspace links its own packages among the installed ones.
   const folder = realFolder(path.dirname(wanted));
   return folder === undefined || isInPackage(folder) ? [] : filesOf(path.join(folder, path.basename(wanted)));
 }

@@ -26,7 +26,7 @@ export function typeScriptFile(url: string): string | undefined {
 const NEEDS_COMPILER = [
   // Namespaces.
   /\b(?:namespace|module)\s+[\w.$]+\s*\{/,
-  // Decorators, but no tags of JSDoc.
+  // Decorators, but not tags of JSDoc.
   /(?:^|[{};,()]|\b(?:export|default|static|public|private|protected|readonly|override|abstract)\s)\s*@(?!link|inheritDoc|type\b)[\w$(]/m,
   // Aliases of imports: `import Short = Long.Name`.
   /^\s*(?:export\s+)?import\s+\w+\s*=\s*(?!require\b)/m,
@@ -35,8 +35,9 @@ const NEEDS_COMPILER = [
 ];
 
 /**
- * Converts a file of TypeScript or JSX to JavaScript, with the nearest tsconfig.json. sucrase is fast and does most files;
- * TypeScript's own compiler does the others, and words the errors. Debuggers show the file that the source map names.
+ * Converts a file of TypeScript or JSX to JavaScript, with the nearest tsconfig.json. sucrase is fast and converts
+ * most files; TypeScript's own compiler converts the others, and reports errors. Debuggers show the file that the
+ * source map names.
  */
 export function toJavaScript(file: string): JavaScript {
   const source = readFileSync(file, 'utf8');
@@ -63,7 +64,7 @@ function convert(
     try {
       return convertFast(file, source, format, options);
     } catch {
-      // The compiler supports more of the language, or says what is wrong.
+      // The compiler supports more of the language, or reports the error.
     }
   }
   return compiler().compile(file, source, format, options, definesFields);
@@ -103,7 +104,7 @@ function convertFast(
   return { code, map: JSON.stringify(map) };
 }
 
-/** Loads the compiler from a bundle beside this one: it has 3 MB, and few projects need it. */
+/** Loads the compiler from a separate bundle, because it has 3 MB and few projects need it. */
 function compiler(): typeof import('./typescript-compiler.ts') {
   const isSource = import.meta.url.endsWith('.ts');
   const bundle = isSource ? './typescript-compiler.ts' : './runtime-node-compiler.cjs';
@@ -113,7 +114,9 @@ function compiler(): typeof import('./typescript-compiler.ts') {
 
 const MODULE_SYNTAX = /^\s*(?:import|export)\b/m;
 
-/** The format as Node decides it: by extension, by the nearest `package.json`, by whether the source has module syntax. */
+/**
+ * The format by Node's rules: the extension, the nearest `package.json`, and whether the source has module syntax.
+ */
 function formatOf(file: string, source: string): JavaScript['format'] {
   if (/\.mts$/.test(file)) return 'module';
   if (/\.cts$/.test(file)) return 'commonjs';

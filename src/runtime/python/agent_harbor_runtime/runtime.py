@@ -27,7 +27,8 @@ from .nodes.node_runs import NodeRuns
 from .runs.runs import Runs
 from .states.states import States
 
-#: How long the last spans may take: less than the server waits before it kills a runtime that it asked to end.
+#: How long sending the last spans may take: less than the server waits before it kills a runtime
+#: that it asked to end.
 _LAST_SECONDS = 3
 
 #: Work that belongs to no graph: custom routes, authentication, embeddings.
@@ -108,9 +109,8 @@ class Runtime:
         self._lanes.start(graph_id, work, stay=graph_id == _PROJECT)
 
     def _shut_down(self, number: int) -> None:
-        """
-        Lets the last spans leave, answers, and ends the process. Runs under way are cut off, not canceled: another process
-        continues them from their last checkpoint.
+        """Waits until the last spans are sent, answers, and ends the process. Active runs are cut
+        off, not canceled: another process continues them from their last checkpoint.
         """
         flushing = threading.Thread(target=wait_for_all_tracers, daemon=True)
         flushing.start()

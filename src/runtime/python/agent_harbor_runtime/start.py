@@ -36,7 +36,7 @@ _ISOLATE_VARIABLE = "BG_JOB_ISOLATED_LOOPS"
 
 def start() -> None:
     """Never returns. User modules are imported, and most user code runs, on this, the main thread."""
-    # Ctrl-C in the server's terminal is the server's to handle.
+    # The server handles Ctrl-C in its terminal.
     signal.signal(signal.SIGINT, lambda *_: None)
     debugger.listen()
     relay_known_addresses()
@@ -56,7 +56,7 @@ def start() -> None:
 
 
 class _Answering:
-    """Answers pings immediately, and holds other requests back until there is something to answer them."""
+    """Answers pings immediately, and holds back other requests until something can answer them."""
 
     def __init__(self, requests: queue.SimpleQueue[tuple[int, Any]]) -> None:
         self._initialize = requests
@@ -95,9 +95,11 @@ class _Answering:
 def _serve(
     connection: Connection, answering: _Answering, requests: queue.SimpleQueue[tuple[int, Any]]
 ) -> None:
-    # Looking for garbage is a tenth of importing LangGraph, which leaves none. Objects that stay are not looked at again.
+    # Collecting garbage is a tenth of importing LangGraph, which leaves none. Objects that stay are
+    # not scanned again.
     gc.disable()
-    # Only now that LangGraph is known to be there; while the server prepares its first request.
+    # Not earlier, because LangGraph may be missing; the server is preparing its first request
+    # meanwhile.
     from .context.in_process import offer
     from .costs.cost_caps import watch_models
     from .extras.custom_app import CustomApp

@@ -1,4 +1,6 @@
-"""Checkpoint values as the protocol carries them: what the user's own serializer made, with its type tag."""
+"""Checkpoint values in the protocol's form: the output of the user's own serializer, with its type
+tag.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +20,10 @@ class UnsavableValueError(TypeError):
 
 
 def keeping_serde(own: SerializerProtocol | None) -> SerializerProtocol:
-    """
-    The serializer of a project's checkpoints: its own where it has made one, else LangGraph's, which pickles what
-    msgpack cannot hold, such as tables and objects of the project's classes. Nobody else's pickles get here: the server
-    imports none. LangGraph's strict mode (`LANGGRAPH_STRICT_MSGPACK`) keeps its promise to build listed types only.
+    """The serializer of a project's checkpoints: its own where it has made one, else LangGraph's,
+    which pickles what msgpack cannot hold, such as tables and objects of the project's classes.
+    Pickles from elsewhere never get here, because the server imports none. LangGraph's strict
+    mode (`LANGGRAPH_STRICT_MSGPACK`) still builds only listed types.
     """
     if own is not None and type(own) is not JsonPlusSerializer:
         return own
@@ -32,10 +34,9 @@ def keeping_serde(own: SerializerProtocol | None) -> SerializerProtocol:
 
 
 def serialize(serde: SerializerProtocol, value: Any, channel: str = "", node: str = "") -> SerializedValue:
-    """
-    A value as it is stored.
-
-    Raises UnsavableValueError, which names the channel and the node that wrote it, where they are given.
+    """A value in its stored form.
+    Raises UnsavableValueError, which names the channel and the node that wrote it, if they are
+    given.
     """
     try:
         kind, data = serde.dumps_typed(value)

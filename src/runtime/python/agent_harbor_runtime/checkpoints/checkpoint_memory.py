@@ -22,7 +22,7 @@ class CheckpointMemory:
 
     def __init__(self) -> None:
         self._known: dict[str, Known] = {}
-        #: The thread has no other checkpoints.
+        #: Set to False once the thread may have other checkpoints.
         self.is_whole = False
 
     def find(self, namespace: str, checkpoint_id: str | None) -> CheckpointTuple | None:
@@ -44,7 +44,7 @@ class CheckpointMemory:
         self._known[checkpoint["checkpoint_ns"]] = known
 
     def values_of(self, namespace: str, versions: dict[str, str]) -> dict[str, SerializedValue] | None:
-        """Values of channels at these versions; None when one of them is not known here."""
+        """Values of channels at these versions; None when one of them is unknown here."""
         known = self._known.get(namespace)
         values: dict[str, SerializedValue] = {}
         for channel, version in versions.items():

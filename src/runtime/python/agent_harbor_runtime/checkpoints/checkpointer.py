@@ -38,9 +38,8 @@ _PAGE = 100
 
 
 class HarborCheckpointer(BaseCheckpointSaver[str]):
-    """
-    Puts are notifications, in order, from whichever thread they come; reads are answered from memory where the run
-    itself put the requested one, and by the server otherwise.
+    """Puts are notifications, in order, from whichever thread they come; reads are answered from
+    memory if the run itself put the requested checkpoint, otherwise by the server.
     """
 
     def __init__(
@@ -63,15 +62,16 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         self._run_id = run_id
         self._metadata = metadata
         self._durability = durability
-        #: The events of a checkpoint's step, which leave before it.
+        #: The events of a checkpoint's step, which are sent before it.
         self._events = events
         self._memory = CheckpointMemory()
         self._history: list[CheckpointTuple] | None = None
-        #: The newest checkpoint of the thread itself that was put here, with its values as nodes left them.
+        #: The newest checkpoint of the thread itself that was put here, with its values as nodes
+        #: left them.
         self.last_put: Checkpoint | None = None
 
     def preload(self, start: CheckpointTuple | None, *, is_newest: bool) -> None:
-        """Sets what the server sent along: a checkpoint, or that the thread has none."""
+        """Sets the checkpoint that the server sent along, or that the thread has none."""
         if start is None:
             self._memory.is_whole = is_newest
         else:
@@ -211,9 +211,8 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         )
 
     def get_next_version(self, current: str | None, channel: None) -> str:
-        """
-        The step, then a random part, as LangGraph's own savers have it: two branches that start from one checkpoint
-        never give one version to two values.
+        """The step, then a random part, as LangGraph's own savers have it: two branches from one
+        checkpoint never use one version for two values.
         """
         step = 0 if current is None else int(str(current).partition(".")[0])
         return f"{step + 1:032}.{random.random():016}"
@@ -332,7 +331,8 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         return params
 
 
-# LangGraph asks for it at the beginning of each run, and finding it out takes longer than any method here.
+# LangGraph asks for it at the beginning of each run, and computing it takes longer than any method
+# here.
 for _method in (HarborCheckpointer.put_writes, HarborCheckpointer.aput_writes):
     setattr(_method, "__signature__", inspect.signature(_method))
 
@@ -340,14 +340,14 @@ for _method in (HarborCheckpointer.put_writes, HarborCheckpointer.aput_writes):
 def _next_page(
     params: CheckpointListParams, tuples: list[CheckpointTuple], limit: int | None
 ) -> CheckpointListParams | None:
-    """The params of the next page, None after the last; what has a limit comes at once."""
+    """The params of the next page, None after the last; a limited request is one page."""
     if limit is not None or len(tuples) < _PAGE:
         return None
     return {**params, "before": tuples[-1]["checkpoint_id"]}
 
 
 def _node_of(task_path: str) -> str:
-    """The node of a task that an edge leads to, as LangGraph writes its path; "" of others."""
+    """The node of a task that an edge leads to, as LangGraph writes its path; "" for others."""
     kind, _, node = task_path.rpartition(", ")
     return node if kind.endswith("__pregel_pull") else ""
 

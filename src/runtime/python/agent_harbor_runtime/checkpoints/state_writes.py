@@ -1,6 +1,6 @@
-"""
-What was written when a checkpoint was made, by node: `metadata.writes` of a state, which LangGraph has stopped
-storing. Several tasks of one node have theirs in a list; a node that wrote nothing is not named.
+"""The writes from which a checkpoint was made, by node: `metadata.writes` of a state, which
+LangGraph has stopped storing. Several tasks of one node have theirs in a list; a node that wrote
+nothing is not named.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from langgraph.types import StateSnapshot
 from ..protocol import CheckpointTuple, StateUpdate
 from .checkpoint_format import deserialize
 
-#: The write of a task: its node, which LangGraph finds out where it is None, and the value.
+#: The write of a task: its node, which LangGraph determines when it is None, and the value.
 Write = tuple[str | None, Any]
 
 _START = "__start__"
@@ -27,7 +27,7 @@ def writes_of(
     metadata: dict[str, Any] = {**(snapshot.metadata or {})}
     stored = metadata.get("writes")
     if isinstance(stored, dict):
-        return stored  # With an update, or by a LangGraph that still did.
+        return stored  # Stored with an update, or by an older LangGraph.
     if metadata.get("source") == "input":
         given = saved["channel_values"].get(_START)
         return {} if given is None else {_START: deserialize(serde, given)}
@@ -46,7 +46,7 @@ def update_writes(supersteps: list[list[StateUpdate]]) -> list[list[Write]]:
         if first.get("as_node") == "__input__":
             continue
         if first.get("as_node") == "__copy__":
-            # A copy, which is a fork, and then an update with `[values, node]` of each task.
+            # A copy, which is a fork, followed by an update with `[values, node]` of each task.
             copied = first.get("values")
             if isinstance(copied, list) and copied:
                 written.append([(item[1], item[0]) for item in copied])
@@ -56,7 +56,9 @@ def update_writes(supersteps: list[list[StateUpdate]]) -> list[list[Write]]:
 
 
 def by_node(writes: Iterable[Write], versions_seen: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """`versions_seen` is of the checkpoint that was made, which tells the node of an update that names none."""
+    """`versions_seen` is that of the new checkpoint, which shows the node of an update that names
+    none.
+    """
     grouped: dict[str, list[Any]] = {}
     for given, value in writes:
         node = _last_node(versions_seen) if given is None else given
@@ -76,7 +78,9 @@ def _is_nothing(value: Any) -> bool:
 
 
 def _last_node(versions_seen: dict[str, dict[str, Any]]) -> str | None:
-    """The node that ran last, as LangGraph finds it; before any has run, the only one that is mentioned."""
+    """The node that ran last, determined as LangGraph does; before any has run, the only one that
+    is mentioned.
+    """
     seen = {node: list(versions.values()) for node, versions in versions_seen.items() if node != "__interrupt__"}
     ran = [(max(versions), node) for node, versions in seen.items() if versions]
     return max(ran)[1] if ran else next(iter(seen), None)

@@ -1,4 +1,4 @@
-"""The result of a task, as people know it."""
+"""The result of a task in a readable form."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from langgraph.types import Interrupt, Send
 
 from ..link.json_text import to_json
 
-#: A channel, and what was written to it.
+#: A channel and the value written to it.
 ChannelWrite = tuple[str, Any]
 
 INTERRUPT = "__interrupt__"
@@ -22,9 +22,8 @@ _BOOKKEEPING = re.compile(r"__|join:|branch:")
 
 
 def task_result(writes: Iterable[ChannelWrite]) -> str:
-    """
-    In the order in which nodes return it: what goes into the state, which nodes come next, what it asks, how it failed.
-    LangGraph's own bookkeeping is left out.
+    """In the order in which nodes return it: the update of the state, the next nodes, the
+    questions, the failure. LangGraph's own bookkeeping is left out.
     """
     result: dict[str, Any] = {}
     update: list[ChannelWrite] = []
@@ -57,5 +56,5 @@ def task_result(writes: Iterable[ChannelWrite]) -> str:
 
 
 def error_text(error: Any) -> str:
-    """The name and the message of an error, or what LangGraph kept of one."""
+    """The name and the message of an error, or of LangGraph's record of one."""
     return f"{type(error).__name__}: {error}" if isinstance(error, BaseException) else str(error)

@@ -22,10 +22,12 @@ from ..link.relay import relay_to
 from ..process.logs import current_run
 from ..protocol import AuthUser, JsonObject, ServerAccess
 
-#: Says that a request comes from the project's own code: `<token>.<initiator>` (see in-process.ts of the protocol).
+#: Marks a request from the project's own code: `<token>.<initiator>` (see in-process.ts of the
+#: protocol).
 _HEADER = "agent-harbor-in-process"
 
-#: Has the same token, a space, and the Host that the client asked: the project's `http.app` has seen the request.
+#: Contains the same token, a space, and the Host that the client asked for: the project's
+#: `http.app` has passed on the request.
 _PASSED_ON_HEADER = "agent-harbor-passed-on"
 
 #: The user that the code being executed runs for, by the project's own `auth`.
@@ -49,7 +51,7 @@ def offer(server: ServerAccess | None) -> None:
 
 
 def announce(url: str) -> None:
-    """The server listens there now."""
+    """The server is listening there now."""
     relay_to(url)
     _server["url"] = url
 

@@ -1,8 +1,7 @@
-"""
-In a run with a cap, asks the server before each model call whether it is allowed, and reports afterwards what it used.
-
-LangChain calls the callback manager before every model call, whatever callbacks that call was given. A call that is
-refused there has sent nothing to the model.
+"""In a run with a cap, asks the server before each model call whether it is allowed, and reports
+its usage afterwards.
+LangChain calls the callback manager before every model call, whatever callbacks that call was
+given. A call that is refused there sends nothing to the model.
 """
 
 from __future__ import annotations
@@ -61,7 +60,7 @@ class _CappedRun:
             try:
                 self._accept(await asyncio.shield(answer))
             except asyncio.CancelledError:
-                # A run that is refused is canceled too, and its trace is to say why.
+                # A refused run is canceled too, and its trace should say why.
                 self._accept(await answer)
                 if self.refused is None:
                     raise

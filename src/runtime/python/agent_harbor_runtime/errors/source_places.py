@@ -1,4 +1,4 @@
-"""Where things of the user's project were defined or raised."""
+"""Where objects of the user's project were defined or raised."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ class MissingPackageError(GraphLoadError):
 
 
 def is_user_file(file: str) -> bool:
-    """Whether a file is the user's own: not installed, not of Python, not of this runtime."""
+    """Whether a file is the user's own: not installed, and not part of Python or this runtime."""
     if file == _OWN_MAIN or file.startswith(("<", OWN_FOLDER, _STANDARD_LIBRARY, sys.prefix + os.sep + "lib")):
         return False
     return _NOT_THE_USERS.isdisjoint(Path(file).parts)
 
 
 def function_place(function: Any) -> SourceLocation | None:
-    """Where a function, or a callable object's class, was defined, when that is a file of the user's."""
+    """Where a function, or a callable object's class, was defined, if that is a file of the user's."""
     while isinstance(function, functools.partial):
         function = function.func
     function = inspect.unwrap(function) if callable(function) else function
@@ -74,7 +74,7 @@ def _body_line(code: CodeType) -> int | None:
 
 
 def name_place(file: Path, name: str) -> SourceLocation:
-    """Where a module's top level gives a name its value; the file's first line when it does not say."""
+    """Where a module's top level assigns a name; the file's first line if it does not."""
     line = 1
     try:
         for statement in ast.parse(file.read_bytes()).body:
@@ -97,7 +97,7 @@ def _names_of(statement: ast.stmt) -> Iterable[str]:
 
 
 def describe_error(error: BaseException) -> WireError:
-    """An exception as the protocol has it, its traceback from the user's own code on."""
+    """An exception in the protocol's form, with its traceback from the user's own code on."""
     trace = traceback.TracebackException.from_exception(error)
     _shorten(trace)
     said = _said(error)
@@ -141,14 +141,16 @@ def shorten(text: str, max_chars: int) -> str:
 
 
 def bound_error(error: Any) -> Any:
-    """Shortens LangGraph's record of an error to as long as a run's error may be."""
+    """Shortens LangGraph's record of an error to the maximum length of a run's error."""
     if isinstance(error, BaseException):
         return error if len(str(error)) <= _MAX_MESSAGE_CHARS else shorten(repr(error), _MAX_MESSAGE_CHARS)
     return shorten(error, _MAX_MESSAGE_CHARS) if isinstance(error, str) else error
 
 
 def error_place(error: BaseException) -> SourceLocation | None:
-    """Where the user's own code raised it, or called what did; for a syntax error where that is."""
+    """Where the user's own code raised it, or called code that did; for a syntax error, its own
+    place.
+    """
     if isinstance(error, SyntaxError) and error.filename is not None and is_user_file(error.filename):
         place: SourceLocation = {"file": os.path.abspath(error.filename), "line": error.lineno or 1}
         if error.offset:

@@ -31,7 +31,7 @@ async def list_evaluators(params: EvaluatorsListParams) -> EvaluatorsListResult:
 
 
 async def run_evaluator(params: EvaluatorsRunParams) -> EvaluatorsRunResult:
-    """Raises GraphLoadError when there is no such evaluator, and whatever it raises."""
+    """Raises GraphLoadError when there is no such evaluator, and the evaluator's own errors."""
     from langsmith import schemas
     from langsmith.run_helpers import tracing_context
 
@@ -91,7 +91,7 @@ def _wrap(value: Any) -> Any:
 
 
 def _is_imported(value: Any, module: types.ModuleType) -> bool:
-    """Whether a module only imports what it has, rather than defining it, or making it by a call."""
+    """Whether a module imports a name, rather than defining it or assigning the result of a call."""
     if not inspect.isfunction(value):
         return type(value).__module__ in ("builtins", "typing", "typing_extensions")
     return value.__module__ != module.__name__ and "<locals>" not in value.__qualname__

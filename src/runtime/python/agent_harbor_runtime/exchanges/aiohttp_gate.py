@@ -1,6 +1,5 @@
-"""
-A gate before aiohttp: recorded answers are read from a connection that goes nowhere, by its own parser; what is answered
-otherwise is kept while it is received.
+"""A gate before aiohttp: its own parser reads recorded answers from a connection that goes nowhere;
+other answers are recorded while they are received.
 """
 
 from __future__ import annotations
@@ -24,12 +23,13 @@ def gate_aiohttp(aiohttp: Any, replaced: ReplacedAttributes) -> None:
     feed_data, feed_eof, set_exception = reader.feed_data, reader.feed_eof, reader.set_exception
     protocol_class = aiohttp.base_protocol.BaseProtocol
     resume_reading = protocol_class.resume_reading
-    #: How many parts of what a connection has received are not stored yet: it receives no more until they are.
+    #: How many received parts of a connection may be waiting to be stored before it stops
+    #: receiving.
     storing: dict[int, int] = {}
-    #: The exchange that is asked on a connection, and the one that is received.
+    #: The exchange being requested on a connection, and the one being received.
     asked: WeakKeyDictionary[Any, OpenExchange] = WeakKeyDictionary()
     received: dict[int, OpenExchange] = {}
-    #: Connections that failed when it was recorded.
+    #: Connections that failed when they were recorded.
     failing: WeakKeyDictionary[Any, Exception] = WeakKeyDictionary()
 
     async def gated_connect(self: Any, req: Any, *args: Any, **options: Any) -> Any:
@@ -141,12 +141,12 @@ def _is_upgrade(req: Any) -> bool:
 
 
 def _url_of(req: Any) -> str:
-    """A connection that is to be a WebSocket is no request that may have been recorded."""
+    """A connection that becomes a WebSocket, which cannot have been recorded."""
     return re.sub("^http", "ws", str(req.url)) if _is_upgrade(req) else str(req.url)
 
 
 def _connect_nowhere(aiohttp: Any, connector: Any, req: Any, recorded: Recorded | None = None) -> Any:
-    """A connection on which there is what was recorded."""
+    """A connection that plays a recorded answer."""
     loop = asyncio.get_running_loop()
     protocol = aiohttp.client_proto.ResponseHandler(loop)
     transport = _Nowhere()
@@ -168,7 +168,7 @@ async def _feed(protocol: Any, transport: _Nowhere, recorded: Recorded) -> None:
                 protocol.data_received(_chunk(piece))
         protocol.data_received(b"0\r\n\r\n")
     except Exception as error:
-        # The reader is told, and the connection is used for nothing else.
+        # The reader is told, and the connection is not used again.
         payload = getattr(protocol, "_payload", None)
         if payload is None:
             protocol.connection_lost(error)
@@ -192,7 +192,7 @@ class _Nowhere(asyncio.Transport):
 
     def __init__(self) -> None:
         super().__init__()
-        #: Sets what is received, until it is closed.
+        #: Sets the received data, until it is closed.
         self.feeding: asyncio.Task[None] | None = None
         self.flowing = asyncio.Event()
         self.flowing.set()

@@ -1,4 +1,6 @@
-"""The HTTP requests of runs that are recorded, or answered from a recording; and what is random in them."""
+"""The HTTP requests of runs that are recorded, or answered from a recording, and their random
+values.
+"""
 
 from __future__ import annotations
 
@@ -33,17 +35,17 @@ from ..protocol import (
 from .failures import describe_failure
 from .ids_in_state import ids_in_state
 
-#: Ordinals of a later attempt come after those of the earlier ones.
+#: Ordinals of a later attempt follow those of earlier ones.
 _ORDINALS_PER_ATTEMPT = 1_000_000
 
-#: More than this does not wait for the end of its body.
+#: A larger body is recorded before its end.
 _PART_BYTES = 1_048_576
 
-#: They hold for a body as it was sent.
+#: These headers describe the body as it was sent.
 _OF_THE_SENT = ("content-encoding", "content-length", "transfer-encoding")
 
 
-#: Makes the error of a client from the one that was recorded.
+#: Makes a client's error from the recorded one.
 Fail = Callable[[ExchangeError | None], Exception]
 
 
@@ -60,10 +62,11 @@ class RunExchanges:
         self.is_replay = wanted["mode"] == "replay"
         #: Why the run was ended.
         self.refused: str | None = None
-        #: Exchanges that are open; they are kept when the run ends.
+        #: Open exchanges; they are recorded when the run ends.
         self.open: set[OpenExchange] = set()
         self._seed = wanted["seed"]
-        #: The state that the run starts from, which it may itself have made: in an earlier attempt, or when it was recorded.
+        #: The state that the run starts from. The run may have made it itself, in an earlier
+        #: attempt or when it was recorded.
         self._start_from = params["start_from"]
         self._connection = connection
         self._end = end
@@ -72,9 +75,8 @@ class RunExchanges:
         self._counts: Counter[str] = Counter()
 
     def random_uuid(self, purpose: str) -> UUID:
-        """
-        A UUID that is the same in a replay. One that the state had before was drawn before, and is drawn no more:
-        LangGraph would take two messages for one.
+        """A UUID that is the same in a replay. A UUID of the start state was drawn before and is
+        not drawn again, because LangGraph would confuse two messages.
         """
         while True:
             drawn = UUID(bytes=self.random_bytes(purpose), version=4)
@@ -83,11 +85,13 @@ class RunExchanges:
 
     @cached_property
     def _ids_before(self) -> frozenset[str]:
-        """Those of the start state; read when the first UUID is drawn."""
+        """The UUIDs of the start state; read when the first UUID is drawn."""
         return ids_in_state(self._start_from)
 
     def random_bytes(self, purpose: str) -> bytes:
-        """16 bytes that are the same in a replay: they follow from the recording, the place, and how often it has asked."""
+        """16 bytes that are the same in a replay, derived from the recording, the place, and how
+        often it has drawn.
+        """
         place = current_place()
         name = f"{purpose}\n{place['node']}\n{place['task']}"
         with self._lock:
@@ -96,7 +100,7 @@ class RunExchanges:
         return hashlib.sha256(f"{self._seed}\n{name}\n{count}".encode()).digest()[:16]
 
     def begin(self, request: ExchangeRequest) -> OpenExchange:
-        """Keeps a request that is sent."""
+        """Records a request that is sent."""
         with self._lock:
             ordinal = self._ordinal
             self._ordinal += 1
@@ -117,9 +121,8 @@ class RunExchanges:
         return answer
 
     def accept(self, answer: ExchangeAnswer, fail: Fail) -> Recorded | None:
-        """
-        What was recorded; None when the request is to be sent.
-        Raises what `fail` makes of the recorded error, or ReplayDivergence.
+        """The recorded answer; None when the request is to be sent. Raises the result of `fail` for
+        a recorded error, or ReplayDivergence.
         """
         if answer["answer"] == "live":
             return None
@@ -174,7 +177,7 @@ class Recorded:
         read_part: Callable[[int], Future[ExchangeChunks]],
     ) -> None:
         self.status = response["status"]
-        #: Those that hold for the body as it was recorded.
+        #: The headers that apply to the body as it was recorded.
         self.headers = headers_of_plain(response["headers"])
         self._connection = connection
         self._response = response
@@ -182,7 +185,9 @@ class Recorded:
         self._read_part = read_part
 
     def pieces(self) -> Iterator[bytes]:
-        """The body in the pieces that it came in. Raises at its end what it was cut off with."""
+        """The body in its original pieces. Raises the recorded error at the end of a body that was
+        cut off.
+        """
         yield from _pieces(self._response)
         for part in range(self._response.get("parts", 0)):
             yield from _pieces(self._connection.wait(self._read_part(part)))
@@ -217,7 +222,9 @@ class OpenExchange:
         self._headers: list[tuple[str, str]] = []
 
     def add(self, piece: bytes) -> Future[Any] | None:
-        """Keeps a piece of the body. What is too much to wait for its end is sent: it is stored when the future is done."""
+        """Records a piece of the body. A long body is sent in parts: the part is stored when the
+        future is done.
+        """
         self._pieces.append(piece)
         self._bytes += len(piece)
         # It can be decompressed only as a whole.
@@ -246,7 +253,7 @@ class OpenExchange:
 
     @contextmanager
     def sending(self) -> Iterator[None]:
-        """Keeps that there is no answer, when what is within fails."""
+        """Records that there is no answer, when the code within fails."""
         try:
             yield
         except BaseException as error:
@@ -256,7 +263,9 @@ class OpenExchange:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Ends the response with what is within, which reads the body: cut when it fails, or reads no further."""
+        """Ends the response after the code within, which reads the body: cut when it fails, or
+        stops reading.
+        """
         try:
             yield
         except BaseException as error:
@@ -265,7 +274,9 @@ class OpenExchange:
         self.end()
 
     def end(self, *, cut: bool = False, error: BaseException | None = None) -> None:
-        """The response was read to its end, or is read no further; because of an error, if there is one."""
+        """The response was read to its end, or reading has stopped; because of an error, if there
+        is one.
+        """
         if not self._close():
             return
         if self._status == 0:
@@ -288,12 +299,12 @@ class OpenExchange:
         return True
 
 
-#: Runs that are recorded or replayed, by their ids, while they go on.
+#: Runs that are being recorded or replayed, by their ids.
 open_runs: dict[str, RunExchanges] = {}
 
 
 def current_exchanges() -> RunExchanges | None:
-    """The run that the running code belongs to, when its requests are recorded or replayed."""
+    """The run of the current code, when its requests are recorded or replayed."""
     if not open_runs:
         return None
     run_id = current_run.get()
@@ -301,13 +312,13 @@ def current_exchanges() -> RunExchanges | None:
 
 
 def exchanges_for(url: str) -> RunExchanges | None:
-    """The same for a request to an address: spans are sent while a run goes on, and are no part of it."""
+    """The same for a request to an address: spans are sent during a run, and are not part of it."""
     endpoint = environ.get("LANGSMITH_ENDPOINT")
     return None if endpoint and url.startswith(endpoint) else current_exchanges()
 
 
 def current_place() -> ExchangePlace:
-    """The node and the task whose code is running; both empty outside of nodes."""
+    """The node and the task of the current code; both empty outside of nodes."""
     config = var_child_runnable_config.get() or {}
     metadata = config.get("metadata") or {}
     namespace = str(metadata.get("langgraph_checkpoint_ns") or metadata.get("langgraph_node") or "")
@@ -328,7 +339,7 @@ def describe_request(method: str, url: str, headers: Iterable[tuple[str, str]], 
 
 
 def headers_of_plain(headers: Iterable[Iterable[str]]) -> list[tuple[str, str]]:
-    """The headers that are true of a recorded body: decoded, and of any length."""
+    """The headers that apply to a recorded body: decoded, and of any length."""
     return [(name, value) for name, value in headers if name.lower() not in _OF_THE_SENT]
 
 
@@ -354,7 +365,9 @@ def _chunks(pieces: list[bytes]) -> dict[str, Any]:
 def _decode(
     headers: list[tuple[str, str]], encoding: str | None, pieces: list[bytes]
 ) -> tuple[list[list[str]], list[bytes]]:
-    """Decompresses a body before it is kept: secrets in a compressed one would not be found."""
+    """Decompresses a body before it is recorded, because secrets in a compressed one would not be
+    found.
+    """
     wbits = _WBITS.get((encoding or "").lower())
     if wbits is not None and pieces:
         try:
@@ -366,5 +379,5 @@ def _decode(
     return [[name, value] for name, value in headers], pieces
 
 
-#: How zlib is told what a body is compressed with.
+#: zlib's parameter for each compression of a body.
 _WBITS = {"gzip": 31, "deflate": 15}

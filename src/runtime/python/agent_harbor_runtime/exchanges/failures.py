@@ -1,4 +1,4 @@
-"""How a request failed when it was recorded, and the same failure again in a replay."""
+"""Records how a request failed, and raises the same failure in a replay."""
 
 from __future__ import annotations
 
@@ -13,17 +13,16 @@ def describe_failure(error: BaseException) -> ExchangeError:
     wrapped: object = error
     while isinstance(wrapped, BaseException) and len(types) < 4:
         types.append(type(wrapped).__name__)
-        # urllib3 says there what its last try failed with.
+        # urllib3 keeps the error of its last try there.
         wrapped = getattr(wrapped, "reason", None)
     return {"message": str(error), "types": types}
 
 
 def recorded_failure(error: ExchangeError | None, client: Any, **attributes: Any) -> Exception:
-    """
-    An error of the class that was recorded, with its text. Only classes of the client and of Python itself are made.
-
-    :param client: the module with the client's errors.
-    :param attributes: what the class says of itself besides, such as the request that failed.
+    """An error of the recorded class, with its text. Only classes of the client and of Python
+    itself are created.
+    :param client: the module with the client's errors. :param attributes: further attributes of
+    the error, such as the failed request.
     """
     if error is None:
         return ConnectionError("The request failed.")
@@ -37,9 +36,9 @@ def _make(message: str, types: list[str], client: Any, attributes: dict[str, Any
         return ConnectionError(message)
     base: Any = found
     if base.__str__ not in _PLAIN:
-        # It would make another text of what it no longer has.
+        # The class would otherwise compose another text from arguments that are not recorded.
         base = type(base.__name__, (base,), {"__module__": base.__module__, "__str__": lambda _: message})
-    # Made without what its constructor wants to know.
+    # Created without the arguments that its constructor requires.
     failure: Exception = base.__new__(base, message)
     failure.args = (message,)
     if wrapped:
@@ -50,5 +49,5 @@ def _make(message: str, types: list[str], client: Any, attributes: dict[str, Any
     return failure
 
 
-#: How errors say what is wrong that do not compose it.
+#: The text methods of errors that do not compose their message.
 _PLAIN = (BaseException.__str__, OSError.__str__)

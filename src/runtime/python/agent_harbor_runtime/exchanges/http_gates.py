@@ -1,4 +1,4 @@
-"""Gates before the HTTP clients of Python, which are there while a run is recorded or replayed."""
+"""Gates before the HTTP clients of Python, which exist while a run is recorded or replayed."""
 
 from __future__ import annotations
 
@@ -26,12 +26,14 @@ from .replaced import ReplacedAttributes
 #: How much of a body without chunks is read at once.
 _READ_BYTES = 65_536
 
-#: A request that is sent by another one, such as a retry, is a part of it.
+#: Marks a request that is sent as part of another one, such as a retry.
 _sending: ContextVar[bool] = ContextVar("sending", default=False)
 
 
 def open_gates(replaced: ReplacedAttributes) -> None:
-    """Clients that a project does not have are left out. A client looks its transport up for every request."""
+    """Clients that a project does not have are left out. A client looks up its transport for every
+    request.
+    """
     for name in ("httpx", "httpx2"):
         module = _imported(name)
         if module is not None:
@@ -158,7 +160,7 @@ def _gate_urllib3(urllib3: Any, replaced: ReplacedAttributes) -> None:
         port = "" if self.port is None else f":{self.port}"
         address = url if "://" in url else f"{self.scheme}://{self.host}{port}{url}"
         run = None if _sending.get() else exchanges_for(address)
-        # A body that is read from a file or a generator is sent while it is read.
+        # A body from a file or a generator is sent while it is read.
         if run is None or not (body is None or isinstance(body, (bytes, str))):
             return send(self, method, url, body, headers, **options)
         data = body.encode() if isinstance(body, str) else body
@@ -188,7 +190,7 @@ def _gate_urllib3(urllib3: Any, replaced: ReplacedAttributes) -> None:
 
 
 def _kept(answer: Any, exchange: OpenExchange) -> Iterator[bytes]:
-    """The body of an answer of urllib3, which is kept while it is read."""
+    """The body of an answer of urllib3, which is recorded while it is read."""
     try:
         with exchange.reading():
             for piece in answer.stream(_READ_BYTES, decode_content=True):

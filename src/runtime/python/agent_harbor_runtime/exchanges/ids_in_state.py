@@ -11,7 +11,7 @@ _ID = re.compile(rb"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
 
 
 def ids_in_state(state: CheckpointTuple | None) -> frozenset[str]:
-    """Those in its values, whatever serializer wrote them."""
+    """The UUIDs in its values, whichever serializer wrote them."""
     if state is None:
         return frozenset()
     values = [

@@ -1,6 +1,5 @@
-"""
-LangChain names messages after the span of their model. In recorded runs they get another name, which is the same in a
-replay: two spans cannot have one.
+"""LangChain derives the ids of messages from the span of their model. In recorded runs they get
+other ids, which are the same in a replay, because span ids must be unique.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ def _renamed(managers: list[Any]) -> list[Any]:
 
 
 class _Renamed:
-    """For those who only read its id; what it does, it does under its own."""
+    """For code that only reads its id; the manager itself keeps using its own."""
 
     def __init__(self, manager: Any, run_id: UUID) -> None:
         self._manager = manager

@@ -1,7 +1,7 @@
-"""
-Gives messages that nodes return their ids before they are streamed. The reducers of messages do it when the step has
-ended, in place, so that what is read later than that has the ids of the state; here nothing waits for it. LangGraph does
-the same where messages are streamed, whatever channel they are written to.
+"""Gives messages that nodes return their ids before they are streamed. Otherwise the reducers of
+messages would do it in place when the step has ended, and a stream that is read earlier would
+lack the ids of the state. LangGraph does the same where messages are streamed, whatever channel
+they are written to.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def name_update(payload: Any) -> None:
 
 
 def name_output(output: Any) -> None:
-    """An update, or several; or what a task without a state returns."""
+    """An update, or several; or the return value of a task without a state."""
     for message in _messages(output):
         if message.id is None:
             message.id = _new_id(message)

@@ -1,7 +1,6 @@
-"""
-What recorded runs have at random is the same in a replay: `uuid.uuid4()`, from which LangGraph makes the ids of messages,
-and the functions of `random`. Put there before the project's code is loaded, which may keep the functions. What secrets
-are made of is left as it is.
+"""Random values of recorded runs are the same in a replay: `uuid.uuid4()`, from which LangGraph
+makes the ids of messages, and the functions of `random`. Installed before the project's code is
+loaded, which may keep the functions. Sources of secrets are left unchanged.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .exchanges import RunExchanges
 
-#: Spans are named there in older versions; two traces cannot have the same.
+#: Older versions draw the ids of spans there; two traces cannot have the same.
 _SPANS = "langchain_core.callbacks.manager"
 
 _DRAWS = ("random", "randint", "randrange", "uniform", "choice", "choices", "sample", "shuffle", "gauss")
@@ -45,6 +44,6 @@ def _gated_draw(name: str, draw: Any) -> Any:
 
 
 def _current() -> RunExchanges | None:
-    # Nothing is recorded before it was imported.
+    # Nothing is recorded before that module was imported.
     exchanges = sys.modules.get(f"{__package__}.exchanges")
     return None if exchanges is None else exchanges.current_exchanges()

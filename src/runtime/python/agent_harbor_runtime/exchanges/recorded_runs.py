@@ -1,4 +1,6 @@
-"""Begins and ends the runs that are recorded or replayed: as long as there is one, requests and messages pass gates."""
+"""Begins and ends the runs that are recorded or replayed: while there is one, requests and messages
+pass through gates.
+"""
 
 from __future__ import annotations
 

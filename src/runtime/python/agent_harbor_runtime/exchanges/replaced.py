@@ -1,4 +1,4 @@
-"""Attributes that are others for a while."""
+"""Attributes that are replaced for a while."""
 
 from __future__ import annotations
 

@@ -14,12 +14,14 @@ Message = dict[str, Any]
 #: In a request's scope: the server has an endpoint for it.
 BEHIND = "agent_harbor_behind"
 
-#: Pages that FastAPI adds automatically: the server's own are about the app as well.
+#: Pages that FastAPI adds automatically; the server's own pages cover the app as well.
 _MADE_BY_FASTAPI = {"/docs", "/docs/oauth2-redirect", "/openapi.json", "/redoc"}
 
 
 def describe_app(app: Any) -> HttpAppDescription:
-    """The routes of other ASGI applications are unknown; they only get requests the server does not answer."""
+    """The routes of other ASGI applications are unknown; they only get requests that the server
+    does not answer.
+    """
     routes = getattr(getattr(app, "router", None), "routes", None)
     if not isinstance(routes, list) or not hasattr(app, "user_middleware"):
         return {"routes": []}
@@ -40,7 +42,7 @@ def _describe(route: Any) -> AppRoute | None:
     if "websocket" in type(route).__name__.lower() or getattr(route, "path", None) in _MADE_BY_FASTAPI:
         return None
     expression = getattr(route, "path_regex", None)
-    # A route of a kind of its own (a host, say) may want anything.
+    # A special kind of route (a host, say) may match anything.
     pattern = ".*" if expression is None else _to_javascript(expression)
     methods = getattr(route, "methods", None)
     return {"pattern": pattern} if not methods else {"pattern": pattern, "methods": sorted(methods)}
@@ -114,7 +116,7 @@ async def _send(method: str, path: str, headers: Any, body: bytes, send: Any) ->
         await send({"type": "http.response.body", "body": b""})
 
 
-#: Headers that are about the connection to the server, not about what it says.
+#: Headers about the connection to the server, not about the message.
 _HOPS = {b"connection", b"keep-alive", b"transfer-encoding", b"content-length", b"date"}
 
 

@@ -1,6 +1,6 @@
-"""
-`http.app`: an ASGI application, such as one of FastAPI or Starlette. It answers its own paths, and its middleware sees the
-requests for the server's endpoints too: what no route of its own answers goes on to the server.
+"""`http.app`: an ASGI application, such as one of FastAPI or Starlette. It answers its own paths,
+and its middleware sees the requests for the server's endpoints too: requests that none of its
+own routes answers are passed on to the server.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class CustomApp:
         return describe_app(app)
 
     async def request(self, params: HttpRequestParams) -> HttpResponseHead:
-        """Answers with the head as soon as there is one; the body follows in notifications."""
+        """Answers with the head as soon as it is known; the body follows in notifications."""
         app = await self._extras.load("http_app")
         current_user.set(params.get("user"))
         async with self._starting:

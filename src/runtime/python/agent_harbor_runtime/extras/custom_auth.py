@@ -1,4 +1,6 @@
-"""`auth.path`: the public SDK's `Auth` object, whose handlers say who is calling and what they may."""
+"""`auth.path`: the public SDK's `Auth` object, whose handlers decide who is calling and what they
+may do.
+"""
 
 from __future__ import annotations
 
@@ -82,7 +84,7 @@ class CustomAuth:
 
 
 def _typed(value: JsonObject) -> JsonObject:
-    """The value as the SDK's types have it: IDs are UUIDs, namespaces tuples."""
+    """The value in the SDK's types: IDs are UUIDs, namespaces tuples."""
     return {name: _typed_field(name, field) for name, field in value.items()}
 
 
@@ -96,7 +98,7 @@ def _typed_field(name: str, field: Any) -> Any:
 
 
 def _wanted(handler: Callable[..., Any], params: AuthenticateParams) -> JsonObject:
-    """The arguments that the handler has parameters for, by the names the SDK gives them."""
+    """The arguments that the handler has parameters for, under the SDK's names."""
     url = urlsplit(params["url"])
     headers = {name.lower(): value for name, value in params["headers"]}
     known: JsonObject = {
@@ -129,7 +131,7 @@ def _most_exact(auth: Any, resource: str, action: str) -> Callable[..., Any] | N
 
 
 def _user(answer: Any) -> AuthUser:
-    # The SDK's other form: what the user may, and the user.
+    # The SDK's other form: the permissions, and the user.
     if isinstance(answer, tuple) and len(answer) == 2:
         permissions, user = answer
         return {**_user(user), "permissions": [str(item) for item in permissions]}

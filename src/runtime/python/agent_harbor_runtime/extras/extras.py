@@ -42,7 +42,7 @@ class Extras:
 
 
 async def call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Calls user code where it may take its time: synchronous functions on a thread."""
+    """Calls user code where it may take long: synchronous functions on a thread."""
     if inspect.iscoroutinefunction(function):
         return await function(*args, **kwargs)
     result = await asyncio.to_thread(function, *args, **kwargs)

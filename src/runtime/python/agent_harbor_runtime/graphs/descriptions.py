@@ -33,7 +33,7 @@ class Descriptions:
             return schemas_of(opened.graph, params["graph_id"])
 
     async def reducers(self, params: GraphParams) -> GraphReducers:
-        """The reducers of the state's keys. A key without one is replaced by what is written."""
+        """The reducers of the state's keys. Without a reducer, a write replaces the value of a key."""
         config = graph_config(params["config"])
         async with self._graphs.open(params["graph_id"], config, access="assistants.read") as opened:
             graph = opened.graph
@@ -50,7 +50,9 @@ class Descriptions:
         return {"nodes": diagram["nodes"], "edges": diagram["edges"]}
 
     async def locations(self, params: GraphParams) -> GraphLocations:
-        """Where a graph is exported and where its nodes' functions were written; those of packages are left out."""
+        """Where a graph is exported and where its nodes' functions were written, except those of
+        packages.
+        """
         config = graph_config(params["config"])
         async with self._graphs.open(params["graph_id"], config, access="assistants.read") as opened:
             nodes = node_places(opened.graph)
@@ -109,9 +111,8 @@ def _context_schema(graph: Graph) -> JsonObject:
 
 
 def _typed_dict_schema(schema: Any) -> JsonObject | None:
-    """
-    None for anything but a TypedDict. Before Python 3.12 pydantic refuses those of `typing`, which is what most people
-    write.
+    """None for anything but a TypedDict. Before Python 3.12 pydantic refuses those of `typing`,
+    which most people use.
     """
     if schema is None or not is_typeddict(schema):
         return None

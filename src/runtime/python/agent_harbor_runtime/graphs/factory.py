@@ -25,10 +25,10 @@ async def call_factory(
     store: BaseStore,
     context: JsonObject | None,
 ) -> Any:
-    """
-    Calls a factory with what it takes: nothing, the config, the runtime, or both. A synchronous one runs on a thread.
-
-    The runtime is that of `langgraph_sdk.runtime`: a parameter annotated with it, or named `runtime`, gets one.
+    """Calls a factory with the arguments it takes: none, the config, the runtime, or both. A
+    synchronous one runs on a thread.
+    The runtime is that of `langgraph_sdk.runtime`: a parameter annotated with it, or named
+    `runtime`, gets one.
     """
     parameters = [
         parameter

@@ -1,4 +1,4 @@
-"""The graphs of `langgraph.json` that have loaded, and a graph made ready for one run or request."""
+"""The loaded graphs of `langgraph.json`, and a graph prepared for one run or request."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Graphs:
         self._descriptions: dict[str, GraphSource] = {}
 
     def load(self, project_dir: Path, graphs: dict[str, GraphSource]) -> list[GraphStatus]:
-        """Loads every graph; one that fails does not keep the others from loading."""
+        """Loads every graph; the failure of one does not affect the others."""
         self._descriptions = graphs
         return [self._load(project_dir, graph_id, source) for graph_id, source in graphs.items()]
 
@@ -65,10 +65,10 @@ class Graphs:
         access: AccessContext,
         context: JsonObject | None = None,
     ) -> AsyncIterator[OpenGraph]:
-        """
-        The graph for one run or request; a factory makes it now, and its context manager ends with this one.
-
-        Raises GraphLoadError when there is no such graph or it did not load, and what the factory raises.
+        """The graph for one run or request; a factory makes it now, and its context manager ends
+        with this one.
+        Raises GraphLoadError when there is no such graph or it did not load, and the factory's
+        own errors.
         """
         registered = self._graphs.get(graph_id)
         if registered is None:
@@ -84,7 +84,7 @@ class Graphs:
             yield OpenGraph(graph_id, graph, self._store, is_made=made is not registered.exported)
 
     def location(self, graph_id: str) -> SourceLocation | None:
-        """Where the graph is exported; None for one that is named as a module."""
+        """Where the graph is exported; None if it is given as a module."""
         registered = self._graphs.get(graph_id)
         if not isinstance(registered, _Registered) or registered.entry.file is None:
             return None
@@ -120,12 +120,14 @@ class OpenGraph:
     graph_id: str
     graph: Graph
     _store: BaseStore
-    #: Whether a factory has made it for this one.
+    #: Whether a factory made it for this run or request.
     is_made: bool
 
     @property
     def is_repeatable(self) -> bool:
-        """Whether one checkpoint always has the same state: no other graph next time, no value of earlier checkpoints."""
+        """Whether a checkpoint always has the same state: no factory, and no values from earlier
+        checkpoints.
+        """
         return not self.is_made and not any(
             kind.__name__ == "DeltaChannel"
             for channel in self.graph.channels.values()

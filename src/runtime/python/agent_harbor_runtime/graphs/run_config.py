@@ -43,7 +43,7 @@ def run_config(params: RunExecuteParams, metadata: JsonObject) -> RunnableConfig
     config["run_id"] = UUID(params["run_id"])
     tracer = params.get("tracer")
     if tracer is not None:
-        # LangChain then makes none of its own, which would send the spans where the environment says.
+        # Otherwise LangChain makes its own, which would send the spans where the environment says.
         config["callbacks"] = [_make_tracer(tracer)]
     return config
 
@@ -84,7 +84,7 @@ def checkpoint_configurable(checkpoint: CheckpointRef | None) -> JsonObject:
 
 
 def context_of(context: JsonObject, graph: Graph) -> JsonObject | None:
-    """An empty context is one only for a graph with a schema, whose defaults it then gets."""
+    """For a graph with a schema, an empty context gets the schema's defaults; others have none."""
     has_schema = getattr(graph, "context_schema", None) is not None
     return context if context or has_schema else None
 

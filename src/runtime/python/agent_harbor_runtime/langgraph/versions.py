@@ -15,7 +15,7 @@ def _version(package: str) -> str | None:
 
 LANGGRAPH_VERSION = _version("langgraph")
 
-#: Older ones have no context for runs, and other interrupts.
+#: Older versions have no context for runs, and other interrupts.
 OLDEST_LANGGRAPH = (0, 6)
 
 

@@ -18,14 +18,14 @@ METHOD_NOT_FOUND = -32601
 GRAPH_ERROR = -32000
 
 _CONGESTED_BYTES = 8 << 20
-#: Characters of a message: JavaScript must be able to make one string of it.
+#: The maximum characters of a message, so that JavaScript can make one string of it.
 _MAX_MESSAGE_CHARS = 450_000_000
-#: Characters of the messages that leave as one line, unless a single one is longer.
+#: The maximum characters of messages that are sent as one line, unless a single one is longer.
 _MAX_BATCH_CHARS = 16 << 20
 
 
 class RpcError(Exception):
-    """An error answered by, or to be answered to, the other side."""
+    """An error in the answer of the other side, or to answer it with."""
 
     def __init__(self, code: int, message: str, data: Any = None) -> None:
         super().__init__(message)
@@ -34,21 +34,20 @@ class RpcError(Exception):
 
 
 class MessageTooLargeError(Exception):
-    """A message is too large to be sent; nothing of it was."""
+    """A message is too large to be sent; no part of it was."""
 
 
 class ConnectionClosed(Exception):
-    """The connection closed before the answer came."""
+    """The connection closed before the answer arrived."""
 
 
 class Connection:
-    """
-    Reads and writes on threads of its own, so that user code that holds up an event loop holds up no message.
-
-    Everything here may be called from any thread. What is sent during one turn of an event loop leaves at its end, in
-    one write and from that very thread, as far as the pipe takes it: a thread that has to be woken would wait for the
-    interpreter lock until the loop is idle. Everything else is written by a thread of its own.
-
+    """Reads and writes on separate threads, so that user code that blocks an event loop does not
+    delay messages.
+    Everything here may be called from any thread. Messages of one turn of an event loop are
+    written at its end, in one write and by that thread, as much as the pipe accepts: a thread
+    that has to be woken would wait for the interpreter lock until the loop is idle. The rest is
+    written by a separate thread.
     `on_request(id, method, params)` and `on_closed()` are called on the reading thread.
     """
 
@@ -80,7 +79,9 @@ class Connection:
             thread.start()
 
     def notify(self, method: str, params: Any) -> None:
-        """Sends a notification; a closed connection swallows it. Raises MessageTooLargeError."""
+        """Sends a notification; does nothing when the connection is closed. Raises
+        MessageTooLargeError.
+        """
         self._send(_text_of({"jsonrpc": "2.0", "method": method, "params": params}))
 
     def request(self, method: str, params: Any) -> Future[Any]:
@@ -97,9 +98,8 @@ class Connection:
         return future
 
     def wait(self, future: Future[Any]) -> Any:
-        """
-        The answer to a request, for code that cannot await it. On an event loop, what waits for the end of its turn is sent
-        now: the turn does not end before.
+        """The answer to a request, for code that cannot await it. On an event loop, messages that
+        wait for the end of its turn are sent now, because the turn does not end before.
         """
         with self._lock:
             self._lock.notify_all()
@@ -124,7 +124,7 @@ class Connection:
         return self._waiting_bytes > _CONGESTED_BYTES
 
     def flush(self, timeout: float) -> None:
-        """Waits until everything sent so far has left, `timeout` seconds at most."""
+        """Waits until everything sent so far has been written, `timeout` seconds at most."""
         with self._lock:
             self._lock.wait_for(lambda: self._closed or not (self._outbox or self._unwritten or self._writing), timeout)
 
@@ -142,7 +142,9 @@ class Connection:
                 loop.call_soon(self._end_turn, loop)
 
     def leave(self) -> None:
-        """Writes what was sent so far, before the turn of the event loop ends; stops when the pipe is full."""
+        """Writes everything sent so far, before the turn of the event loop ends; stops when the
+        pipe is full.
+        """
         with self._lock:
             self._write_some()
 
@@ -152,7 +154,7 @@ class Connection:
             self._write_some()
 
     def _write_some(self) -> None:
-        """With the lock."""
+        """The caller holds the lock."""
         if self._writing or self._unwritten or not self._outbox:
             self._lock.notify_all()
             return
@@ -181,7 +183,7 @@ class Connection:
             try:
                 self._pipe.write(data)
             except OSError:
-                return  # The reading thread sees the end as well, and acts.
+                return  # The reading thread notices the end as well, and acts.
 
     def _read(self) -> None:
         try:
@@ -250,7 +252,7 @@ def _text_of(message: dict[str, Any]) -> str:
 
 
 def _batches(messages: list[str]) -> Iterator[list[str]]:
-    """Messages in the order they are, as many together as make a line of a moderate size."""
+    """Messages in order, as many together as fit into a line of moderate size."""
     batch: list[str] = []
     chars = 0
     for text in messages:

@@ -1,4 +1,6 @@
-"""JSON as clients get it: messages as plain dictionaries, and whatever else state may hold as the nearest JSON."""
+"""JSON for clients: messages as plain dictionaries, and other values of a state as the nearest
+JSON.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ from uuid import UUID
 
 try:
     import orjson
-except ImportError:  # LangGraph brings it; without LangGraph this runtime only says so.
+except ImportError:  # LangGraph depends on it; without LangGraph this runtime only reports that.
     orjson = None  # type: ignore[assignment, unused-ignore]
 
 _SAFE_INTEGER = 2**53 - 1
@@ -25,7 +27,7 @@ _MOST_NESTED = 200
 
 
 def to_json(value: Any) -> str:
-    """JSON text of any value; never raises and never gives anything but a JSON document."""
+    """JSON text of any value; never raises and always returns a JSON document."""
     if orjson is None:
         return json.dumps(value, default=_plain_object)
     try:
@@ -42,7 +44,7 @@ def from_json(text: str | bytes) -> Any:
 
 
 def _plain_object(value: Any) -> Any:
-    """The nearest plain value of an object that JSON does not know."""
+    """The nearest plain value of an object that JSON does not support."""
     for method in ("model_dump", "dict", "_asdict"):
         dump = getattr(value, method, None)
         if callable(dump) and not isinstance(value, type):

@@ -18,7 +18,7 @@ class Pipe(Protocol):
         ...
 
     def write(self, data: bytes) -> None:
-        """Writes everything. Raises OSError when the other side has gone."""
+        """Writes everything. Raises OSError when the other side has closed the pipe."""
         ...
 
     def write_some(self, data: bytes) -> int:
@@ -27,7 +27,7 @@ class Pipe(Protocol):
 
 
 def open_pipe(descriptors: str) -> Pipe:
-    """Takes the descriptors over; processes that user code starts do not inherit them."""
+    """Takes over the descriptors; processes that user code starts do not inherit them."""
     fd, *output = (int(number) for number in descriptors.split(","))
     for number in (fd, *output):
         os.set_inheritable(number, False)
@@ -61,7 +61,7 @@ class _TwoPipes:
 
 
 class _SocketPipe:
-    """Elsewhere than on Windows, Node's pipes between processes are socket pairs."""
+    """Except on Windows, Node's pipes between processes are socket pairs."""
 
     def __init__(self, fd: int) -> None:
         self._socket = socket.socket(fileno=fd)
@@ -88,9 +88,9 @@ if sys.platform == "win32":
     import msvcrt
 
     class _WindowsPipe:
-        """
-        A named pipe opened for overlapped I/O, since a read that waits would otherwise keep every write waiting.
-        The C runtime hands its descriptor over; `multiprocessing` reads and writes its own pipes in the same way.
+        """A named pipe opened for overlapped I/O, because a waiting read would otherwise block
+        every write. The C runtime provides its descriptor; `multiprocessing` reads and writes
+        its own pipes in the same way.
         """
 
         def __init__(self, fd: int) -> None:

@@ -1,4 +1,6 @@
-"""In a container without a network, makes the server's addresses lead to it by a socket that the container is given."""
+"""In a container without a network, forwards the server's addresses to it through a socket that the
+container is given.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ def relay_known_addresses() -> None:
 
 
 def relay_to(url: str | None) -> None:
-    """Makes an address of this machine lead to the server, which decides whether it may."""
+    """Forwards an address of this machine to the server, which decides whether that is allowed."""
     path = os.environ.get(_RELAY)
     if path is None or url is None:
         return

@@ -8,17 +8,21 @@ from typing import Any
 from .connection import Connection, MessageTooLargeError
 from .json_text import to_json
 
-#: Events a run may collect before it lets them go, so that a burst is sent while it is still being made.
+#: How many events a run may collect before they are sent, so that a burst is sent while it is still
+#: being produced.
 _BURST = 256
-#: Characters that are gathered before they leave: a message has room for so many more of one event.
+#: How many characters are gathered before they are sent; a message must have room for as many more
+#: of one event.
 _MAX_GATHERED_CHARS = 16 << 20
-#: Characters of one event, which may be twice as many in its message.
+#: The maximum characters of one event, which may need twice as many in its message.
 _MAX_EVENT_CHARS = 200_000_000
 _CONGESTION_PAUSE_S = 0.005
 
 
 class RunEvents:
-    """Collects what a run emits during one turn of its event loop, on which it is made, and sends it as one notification."""
+    """Collects the events of a run during one turn of its event loop, and sends them as one
+    notification.
+    """
 
     def __init__(self, connection: Connection, run_id: str) -> None:
         self._connection = connection
@@ -55,16 +59,17 @@ class RunEvents:
             self._connection.notify("run.events", {"run_id": self._run_id, "events": events})
 
     def precede(self) -> None:
-        """
-        Sends what was collected before what is sent next: a checkpoint of the run. One that another thread puts is a
-        subgraph's, of which nothing is shown on that thread.
+        """Sends the collected events before a checkpoint of the run. A checkpoint that another
+        thread puts belongs to a subgraph, whose events do not come from that thread.
         """
         if asyncio._get_running_loop() is self._loop:
             self.send()
 
     @property
     def are_congested(self) -> bool:
-        """Whether the server reads slower than the graph writes; asked for each event, so it must cost nothing."""
+        """Whether the server reads slower than the graph writes; called for each event, so it must
+        be cheap.
+        """
         return self._connection.congested
 
     async def catch_up(self) -> None:

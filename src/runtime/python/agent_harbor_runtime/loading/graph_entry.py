@@ -1,4 +1,4 @@
-"""A graph as `langgraph.json` names it: a file or a module, and an export of it."""
+"""A graph in `langgraph.json`: a file or a module, and its export."""
 
 from __future__ import annotations
 

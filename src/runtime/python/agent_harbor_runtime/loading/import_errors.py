@@ -1,4 +1,6 @@
-"""Says in one sentence why a module of the user's could not be imported, and what was probably meant."""
+"""Explains in one sentence why a module of the user's could not be imported, and what was probably
+meant.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +19,15 @@ from .graph_entry import GraphEntry
 #: The maximum number of names in one sentence.
 _MAX_NAMES = 10
 
-#: Python's own words. Packages that have renamed a module raise the error with theirs, which say more.
+#: Python's own message. Packages that have renamed a module raise the error with a more helpful
+#: one.
 _IS_MISSING = re.compile(r"No module named '[^']+'(?:; '[^']+' is not a package)?")
 
 
 def import_error(entry: GraphEntry, error: BaseException) -> GraphLoadError:
-    """The error of a module that a graph is in, or that one imports, as a sentence with the place in the source."""
+    """The error of a graph's module, or of one that it imports, as a sentence with the place in the
+    source.
+    """
     if isinstance(error, GraphLoadError):
         return error
     place = error_place(error)
@@ -41,7 +46,9 @@ def import_error(entry: GraphEntry, error: BaseException) -> GraphLoadError:
 
 
 def _package_of(error: BaseException) -> str:
-    """Says so when an installed package that the user's file imports raised an error, not a call of the file's own."""
+    """Reports that an installed package, imported by the user's file, raised the error, rather than
+    a call of the file's own.
+    """
     raised = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     own = [at for at, frame in enumerate(raised) if is_user_file(frame.f_code.co_filename)]
     inner = raised[own[-1] + 1 :] if own else raised
@@ -53,7 +60,7 @@ def _package_of(error: BaseException) -> str:
 
 
 def _is_import(code: CodeType) -> bool:
-    """Whether a frame is of an import: Python leaves out most of importlib's own."""
+    """Whether a frame belongs to an import: Python leaves out most of importlib's own."""
     return code.co_name == "<module>" or _is_of_importlib(code)
 
 
@@ -62,7 +69,7 @@ def _is_of_importlib(code: CodeType) -> bool:
 
 
 def missing_export(entry: GraphEntry, module: ModuleType) -> GraphLoadError:
-    """A module without the name that langgraph.json says is in it."""
+    """A module without the name that langgraph.json expects in it."""
     names = [name for name, value in vars(module).items() if _is_own(name, value, module)]
     has = ", ".join(names[:_MAX_NAMES]) or "no public names"
     more = f" and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else ""
@@ -98,9 +105,8 @@ def _missing_module(entry: GraphEntry, name: str, where: str, error: ModuleNotFo
 
 
 def _package_around(name: str) -> tuple[str, list[Path], str] | None:
-    """
-    The innermost package of a dotted name that there is, its folders, and the first name that it lacks; None when not
-    even the outermost exists. Imports nothing.
+    """The innermost existing package of a dotted name, its folders, and the first name that it
+    lacks; None when not even the outermost exists. Imports nothing.
     """
     top, *rest = name.split(".")
     try:
@@ -128,7 +134,9 @@ def _meant_inside(name: str) -> str:
 
 
 def _project_folders() -> list[Path]:
-    """Where the project's own modules are: not what is installed, Python's own, or this runtime."""
+    """Where the project's own modules are, without installed ones, Python's own, and this
+    runtime's.
+    """
     others = [sys.prefix, sys.base_prefix, os.path.dirname(os.path.abspath(os.__file__)), os.path.dirname(OWN_FOLDER)]
     folders = [Path(os.path.abspath(folder)) for folder in sys.path if folder != ""]
     return [folder for folder in folders if not any(folder.is_relative_to(other) for other in others)]
@@ -149,7 +157,9 @@ def _modules_in(folders: list[Path]) -> list[str]:
 
 
 def _meant_of_module(error: ImportError) -> str:
-    """Which name of an imported module was meant: `cannot import name 'serch' from 'agent.tools'`."""
+    """The name that was probably meant in an imported module: `cannot import name 'serch' from
+    'agent.tools'`.
+    """
     match = re.match(r"cannot import name '(\w+)' from '([\w.]+)'", str(error))
     module = None if match is None else sys.modules.get(match[2])
     return "" if match is None or module is None else _meant(match[1], [*vars(module)])

@@ -1,4 +1,4 @@
-"""Imports what `langgraph.json` names as a graph."""
+"""Imports the graphs that `langgraph.json` names."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from .import_errors import import_error, missing_export
 
 
 def add_module_paths(project_dir: Path, module_paths: list[str]) -> None:
-    """
-    Lets graphs import the project's own modules, after everything installed: the project's folder, as `langgraph dev`
-    has it, each local dependency, and the `src` folder of one whose package was not installed.
+    """Lets graphs import the project's own modules, after everything installed: the project's
+    folder, as with `langgraph dev`, each local dependency, and its `src` folder if its package
+    is not installed.
     """
     for folder in [project_dir, *map(Path, module_paths)]:
         for path in (folder, folder / "src"):
@@ -82,7 +82,7 @@ def _names_in_packages(file: Path) -> list[str]:
 
 
 def _finds(name: str, file: Path) -> bool:
-    """Whether importing the name gives this very file. Imports the packages around it."""
+    """Whether importing the name loads this very file. Imports the packages around it."""
     parent = name.rpartition(".")[0]
     if parent and not _is_package_of(parent, file):
         return False
@@ -94,7 +94,7 @@ def _finds(name: str, file: Path) -> bool:
 
 
 def _is_package_of(name: str, file: Path) -> bool:
-    """Whether the outermost package is one around the file: others must not be imported only to look."""
+    """Whether the outermost package contains the file: others must not be imported just to check."""
     top = name.partition(".")[0]
     try:
         spec = importlib.util.find_spec(top)

@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
 
-#: Seconds after which it is said that the graphs still load; from the last one on, each time after twice as long.
+#: Seconds after which a note says that the graphs are still loading; after the last one, at
+#: intervals that double.
 _MOMENTS = (5, 15, 30)
 
 
 class LoadingWatch:
-    """A context manager around the loading, which happens on the thread that enters it."""
+    """A context manager around loading, which must happen on the same thread."""
 
     def __init__(self, project_dir: Path, warn: Callable[[str], None]) -> None:
         self._project_dir = project_dir
@@ -47,7 +48,9 @@ def _moments() -> Iterator[int]:
 
 
 def place_in_project(frame: FrameType | None, project_dir: Path) -> str:
-    """The line of the project's own code that is being executed, as `agent.py:3: import torch`; empty without one."""
+    """The line of the project's own code that is being executed, as `agent.py:3: import torch`;
+    empty if none is.
+    """
     for each in _outwards(frame):
         file = Path(each.f_code.co_filename)
         if "site-packages" in file.parts or not file.is_relative_to(project_dir):

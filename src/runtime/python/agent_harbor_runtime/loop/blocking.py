@@ -47,7 +47,7 @@ def _waits(value: Any, attribute: str | None) -> bool:
 
 
 def _globals_used(code: CodeType) -> Iterator[tuple[str, str | None]]:
-    """The global names that code uses, each with the attribute taken of it, if one is."""
+    """The global names that code uses, each with the accessed attribute, if any."""
     instructions = list(dis.get_instructions(code))
     for at, instruction in enumerate(instructions):
         if instruction.opname == "LOAD_GLOBAL":
@@ -65,7 +65,7 @@ class Watch:
         self._lanes = lanes
         self._hint = hint
         self._asked: dict[Lane, ThreadTime] = {}
-        #: Lanes that have not answered since their code was looked at.
+        #: Lanes that have not answered since their code was last checked.
         self._looked: set[Lane] = set()
         self._told: set[CodeType] = set()
 
@@ -87,7 +87,8 @@ class Watch:
                 self._asked[lane] = now
                 lane.loop.call_soon_threadsafe(self._answered, lane)
             return
-        # New runs go elsewhere, whatever holds the loop up; the code is only told of what it does itself.
+        # New runs start elsewhere, whatever blocks the loop; the hint is only for code that blocks
+        # it itself.
         if now.began - asked.began > _BLOCKED_AFTER_S:
             lane.is_blocked = True
         if lane not in self._looked and held_between(asked, now) > _BLOCKED_AFTER_S:
@@ -130,7 +131,7 @@ def _outwards(frame: FrameType | None) -> Iterator[FrameType]:
 
 
 def _graph_of(frame: FrameType) -> str | None:
-    """The graph whose task a loop is executing, read off the context of the loop's current callback."""
+    """The graph whose task a loop is executing, from the context of the loop's current callback."""
     if frame.f_code.co_name != "_run" or not frame.f_code.co_filename.endswith("events.py"):
         return None
     context = getattr(frame.f_locals.get("self"), "_context", None)

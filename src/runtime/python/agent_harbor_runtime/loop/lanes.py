@@ -1,9 +1,8 @@
-"""
-Event loops that user code runs on, one a thread.
-
-Runs share the first loop, since HTTP clients and database pools that modules keep are bound to the loop they were first
-used on. A graph that is known to block its loop (see blocking.py) shares no loop with any other run, and no run starts
-on a loop that is blocked right now: so a blocking call stops neither streams nor other runs.
+"""Event loops for user code, one per thread.
+Runs share the first loop, because HTTP clients and database pools that modules keep are bound to
+the loop they were first used on. A graph that is known to block its loop (see blocking.py)
+shares no loop with any other run, and no run starts on a loop that is blocked right now: so a
+blocking call stops neither streams nor other runs.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-#: Synchronous nodes, tools and reducers of all runs; a thread is made when none is free.
+#: Synchronous nodes, tools and reducers of all runs; a thread is created when none is free.
 _MOST_THREADS = 512
 
 
@@ -42,7 +41,8 @@ class Lane:
                 self.loop.run_forever()
                 return
             except (KeyboardInterrupt, SystemExit):
-                # asyncio leaves the loop with these, once their task has them as its error: that is enough.
+                # asyncio ends the loop with these after their task has them as its error, which is
+                # enough.
                 continue
 
 
@@ -71,9 +71,8 @@ class Lanes:
         *,
         stay: bool = False,
     ) -> None:
-        """
-        Starts work of a graph on a loop, always on the first loop if it has to `stay` there. May be called from any
-        thread; `on_started` runs on the loop.
+        """Starts work of a graph on a loop, or on the first loop if it must `stay` there. May be
+        called from any thread; `on_started` runs on the loop.
         """
         lane = self._take(graph_id, stay)
 

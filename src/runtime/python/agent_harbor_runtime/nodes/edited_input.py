@@ -14,11 +14,9 @@ _MESSAGE_TYPES = frozenset(("human", "ai", "system", "tool", "function", "chat",
 
 
 def edited_input(edited: Any, recorded: Any) -> Any:
-    """
-    Unchanged values keep their recorded class; messages, models and dataclasses become what they were. `recorded` is
-    None when that is not known.
-
-    Raises what a class raises for fields that it cannot read.
+    """Unchanged values keep their recorded class; messages, models and dataclasses become what they
+    were. `recorded` is None when that is not known.
+    Raises the error of a class for fields that it cannot read.
     """
     if recorded is not None and from_json(to_json(recorded)) == edited:
         return recorded
@@ -39,5 +37,5 @@ def edited_input(edited: Any, recorded: Any) -> Any:
 
 
 def _is_message(value: dict[str, Any]) -> bool:
-    """As clients know messages, and as LangChain's tracers write them."""
+    """Messages in the form of clients, or of LangChain's tracers."""
     return value.get("type") in _MESSAGE_TYPES and "content" in value

@@ -1,4 +1,6 @@
-"""Runs single nodes, with what a checkpoint recorded for them or with another input, and stores nothing."""
+"""Runs single nodes, with the input that a checkpoint recorded or with another one, and stores
+nothing.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,7 @@ class NodeRuns:
         self._active: dict[str, tuple[asyncio.AbstractEventLoop, asyncio.Task[Any]]] = {}
 
     async def input(self, params: NodeParams) -> NodeInput:
-        """Raises NodeError when the graph has no such node now."""
+        """Raises NodeError when the graph no longer has such a node."""
         async with self._prepare(params) as prepared:
             task = prepared.task
             if task is None:
@@ -58,9 +60,8 @@ class NodeRuns:
             }
 
     async def run(self, params: NodeRunParams) -> NodeResult:
-        """
-        The node's errors are part of the result. Raises NodeError when the graph has no such node now, or nothing is
-        known to give it.
+        """The node's errors are part of the result. Raises NodeError when the graph no longer has
+        such a node, or no input for it is known.
         """
         own = asyncio.current_task()
         assert own is not None

@@ -1,4 +1,4 @@
-"""A task of a node, from what its checkpoint has."""
+"""A task of a node, from the data of its checkpoint."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ class RecordedTask:
     #: Whether it came with a `Send`, so that it is not part of the state.
     is_sent: bool
     writes: list[ChannelWrite]
-    #: The answers to its interrupts, in their order.
+    #: The answers to its interrupts, in order.
     answers: list[Any]
 
 
 def recorded_task(
     graph: Graph, params: NodeParams, saved: SavedCheckpoint, snapshot: StateSnapshot
 ) -> RecordedTask:
-    """The task that a request means, as LangGraph prepares it for a checkpoint with the current code."""
+    """The task of a request, as LangGraph prepares it for a checkpoint with the current code."""
     named = [task for task in snapshot.tasks if task.name == params["node"]]
     wanted = params.get("task_id")
     task = next((each for each in named if each.id == wanted), named[0] if len(named) == 1 else None)
-    # Tasks whose ids differ with the current code still have what they wrote.
+    # Tasks whose ids differ with the current code still have their writes.
     task_id = wanted or (task.id if task else None)
     own = [(channel, value) for owner, channel, value in saved.pending_writes or [] if owner == task_id]
     answers: list[Any] = []
@@ -57,7 +57,7 @@ def _last_writes(writes: list[ChannelWrite]) -> list[ChannelWrite]:
 
 
 def _sent_to(graph: Graph, node: str, task: PregelTask | None, saved: SavedCheckpoint) -> Send | None:
-    """The `Send` that a task is for."""
+    """The `Send` of a task."""
     sends = [send for send in _read_channel(graph, SENDS, saved) or [] if isinstance(send, Send)]
     if task is None:
         return next((send for send in sends if send.node == node), None)

@@ -44,9 +44,8 @@ class LoneRun:
 
 
 async def run_alone(lone: LoneNode) -> LoneRun:
-    """
-    The node is sent to, from its checkpoint, for one superstep in which nothing else is due. What it writes goes to
-    LangGraph's own saver in memory, so that the thread stays as it is.
+    """The node runs by a `Send`, from its checkpoint, in one superstep with no other tasks. Its
+    writes go to LangGraph's own saver in memory, so that the thread stays unchanged.
     """
     run = LoneRun()
     saver = _Saver(run.writes, lone.opened.serde)
@@ -85,7 +84,7 @@ async def run_alone(lone: LoneNode) -> LoneRun:
 
 
 def _with_nothing_due(checkpoint: Checkpoint, nodes: list[str]) -> Checkpoint:
-    """The state of a checkpoint, with no node triggered and nothing sent."""
+    """The state of a checkpoint, with no node triggered and no pending `Send`."""
     seen = checkpoint["channel_versions"]
     return {
         **checkpoint,
@@ -95,7 +94,7 @@ def _with_nothing_due(checkpoint: Checkpoint, nodes: list[str]) -> Checkpoint:
 
 
 class _Saver(InMemorySaver):
-    """LangGraph's own, which also lists what tasks of the graph itself write."""
+    """LangGraph's own, which also lists writes of the graph's own tasks."""
 
     def __init__(self, writes: list[ChannelWrite], serde: Any) -> None:
         super().__init__(serde=serde)
@@ -110,7 +109,7 @@ class _Saver(InMemorySaver):
 
 
 class _Outcome(BaseCallbackHandler):
-    """Listens to how a node's own function ends, which its writes do not tell."""
+    """Observes how a node's own function ends, which its writes do not show."""
 
     run_inline = True
 

@@ -20,14 +20,14 @@ _problem = "This process was started before debugging was requested."
 
 
 def listen() -> None:
-    """Called before any thread or event loop begins: the debugger sees no other."""
+    """Called before any thread or event loop begins, because the debugger would not see it."""
     global _address, _problem
     folder = os.environ.pop(_VARIABLE, None)
     if folder is None:
         return
     try:
         debugpy = _import_debugpy(folder)
-        # Processes of the user's own are left alone.
+        # The user's own child processes are not debugged.
         debugpy.configure(subProcess=False)
         host, port = debugpy.listen(("127.0.0.1", 0))
         _address = f"tcp://{host}:{port}"
@@ -42,7 +42,7 @@ def listen() -> None:
 
 
 def _refuse_breakpoints_without_client(debugpy: Any) -> None:
-    """debugpy passes `breakpoint()` silently then; without debugpy it is an error, and stays one."""
+    """Then debugpy skips `breakpoint()` silently; without debugpy it is an error, and stays one."""
     from bdb import BdbQuit  # Few processes need it.
 
     stop = sys.breakpointhook

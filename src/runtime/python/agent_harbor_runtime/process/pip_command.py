@@ -1,4 +1,4 @@
-"""How packages of this interpreter's environment are brought up to date, as one types it."""
+"""The command that updates packages of this interpreter's environment."""
 
 import importlib.util
 import sys

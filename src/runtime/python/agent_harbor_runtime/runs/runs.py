@@ -1,4 +1,4 @@
-"""Executes runs, and cancels them."""
+"""Executes and cancels runs."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class _Run:
         async with AsyncExitStack() as stack:
             try:
                 self._streaming = True
-                # From here on a cancellation interrupts; one that came before had nothing to interrupt.
+                # From here on a cancellation interrupts; an earlier one had nothing to interrupt.
                 if self._cancelled:
                     raise asyncio.CancelledError
                 opened = await self._open(metadata, stack)
@@ -123,7 +123,7 @@ class _Run:
                     self._task.uncancel()
             self._streaming = False
             if opened is None and isinstance(error, Exception):
-                with suppress(Exception):  # The run ends with its error all the same.
+                with suppress(Exception):  # The run ends with its own error, even if this fails.
                     await trace_failed_factory(
                         params["graph_id"], run_input(params), run_config(params, metadata), error
                     )
@@ -208,7 +208,7 @@ class _Run:
         if self._cancelled:
             return {"status": "cancelled", "state": state}
         if self._exchanges is not None and self._exchanges.refused is not None:
-            # The run was ended for it.
+            # The run was ended for this reason.
             message = self._exchanges.refused
             log(self._connection, "error", f"ReplayDivergence: {message}", self._params["run_id"])
             return {"status": "error", "state": state, "error": {"name": "ReplayDivergence", "message": message}}

@@ -1,4 +1,4 @@
-"""Traces runs whose factory failed: there was no graph that could do it."""
+"""Traces runs whose factory failed, because there was no graph to trace them."""
 
 from __future__ import annotations
 
@@ -17,5 +17,5 @@ async def trace_failed_factory(graph_id: str, given: Any, config: RunnableConfig
     raised_at = error.__traceback__
     with suppress(Exception):  # It is the error of the run.
         await RunnableLambda(fail).ainvoke(given, {"run_name": graph_id, **config})
-    # Without where it was raised again.
+    # Without the place where it was raised again.
     error.__traceback__ = raised_at

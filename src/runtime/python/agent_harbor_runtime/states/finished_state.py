@@ -11,7 +11,7 @@ from ..graphs.graphs import Graph
 from ..link.json_text import to_json
 from ..protocol import StateSummary
 
-#: Channels whose value is in a checkpoint as nodes read it.
+#: Channels whose value in a checkpoint is what nodes read.
 _PLAIN_CHANNELS = (LastValue, BinaryOperatorAggregate)
 
 #: The channel of the tasks that `Send` requested.
@@ -19,7 +19,9 @@ _TASKS = "__pregel_tasks"
 
 
 def summarize_finished(graph: Graph, checkpoint: Checkpoint) -> StateSummary | None:
-    """The state after a checkpoint that nothing comes after; None when something does, or only LangGraph can tell."""
+    """The state after the last checkpoint of a run; None if nodes are still to run, or if only
+    LangGraph can tell.
+    """
     keys = graph.stream_channels_asis
     if isinstance(keys, str) or any(type(graph.channels.get(key)) not in _PLAIN_CHANNELS for key in keys):
         return None
@@ -35,7 +37,9 @@ def summarize_finished(graph: Graph, checkpoint: Checkpoint) -> StateSummary | N
 
 
 def _is_finished(graph: Graph, checkpoint: Checkpoint) -> bool:
-    """Whether no node waits to run: none is triggered by a channel that changed since the node last saw it."""
+    """Whether no node is waiting to run: none is triggered by a channel that changed since the node
+    last saw it.
+    """
     values: dict[str, Any] = checkpoint["channel_values"]
     if values.get(_TASKS):
         return False

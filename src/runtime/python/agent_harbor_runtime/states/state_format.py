@@ -1,4 +1,4 @@
-"""States, checkpoints and tasks as the agent server's clients know them."""
+"""States, checkpoints and tasks in the form of the agent server's clients."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..protocol import StateSummary
 
 
 def checkpoint_of(config: Any) -> dict[str, Any] | None:
-    """Where a checkpoint is; None when the config names no thread."""
+    """The place of a checkpoint; None when the config names no thread."""
     configurable = config.get("configurable") if isinstance(config, dict) else None
     if not isinstance(configurable, dict) or "thread_id" not in configurable:
         return None
@@ -25,7 +25,7 @@ def checkpoint_of(config: Any) -> dict[str, Any] | None:
 
 
 def task_checkpoint_of(config: Any) -> dict[str, Any] | None:
-    """Where the checkpoints of a task's subgraph are; what its config does not name is left out."""
+    """The place of the checkpoints of a task's subgraph, with the parts that its config names."""
     checkpoint = checkpoint_of(config)
     return checkpoint and {name: value for name, value in checkpoint.items() if value is not None}
 
@@ -50,14 +50,13 @@ def wire_task(task: dict[str, Any]) -> dict[str, Any]:
     return {**{name: value for name, value in task.items() if name != "state"}, "checkpoint": checkpoint}
 
 
-#: The writes with which a checkpoint was made, by the checkpoint's id.
+#: The writes from which a checkpoint was made, by the checkpoint's id.
 SnapshotWrites = dict[str, dict[str, Any]]
 
 
 def wire_snapshot(snapshot: StateSnapshot, known: SnapshotWrites | None = None) -> dict[str, Any]:
-    """
-    A thread's state as the interface spells it, the older duplicate fields included, with what was written when
-    it was made, where that is known.
+    """A thread's state in the interface's spelling, including the older duplicate fields, and the
+    writes from which it was made, if known.
     """
     checkpoint = checkpoint_of(snapshot.config)
     parent = checkpoint_of(snapshot.parent_config)
@@ -88,7 +87,8 @@ def summarize(snapshot: StateSnapshot) -> StateSummary:
     interrupts = {task.id: task.interrupts for task in snapshot.tasks if task.interrupts}
     return {
         "values": to_json(snapshot.values),
-        # A superstep that has written everything but its checkpoint has no next nodes, and is not at its end.
+        # A superstep that has written everything but its checkpoint has no next nodes, but has not
+        # reached the end.
         "next": list(snapshot.next) or [task.name for task in snapshot.tasks],
         "interrupts": to_json(interrupts),
         "checkpoint_id": snapshot.config.get("configurable", {}).get("checkpoint_id"),

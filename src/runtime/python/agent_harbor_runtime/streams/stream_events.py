@@ -22,9 +22,8 @@ _LIBRARY_MODES = frozenset(get_args(langgraph_types.StreamMode)) | _UNLISTED_MOD
 
 
 def library_modes(modes: Sequence[StreamMode]) -> list[str]:
-    """
-    What LangGraph must stream so that clients get the modes they asked for; nothing more is computed. Modes that this
-    version of LangGraph does not have give no events.
+    """The modes that LangGraph must stream for those that clients asked for; nothing more is
+    computed. Modes that this version of LangGraph lacks give no events.
     """
     needed: set[str] = set()
     for mode in modes:
@@ -50,7 +49,7 @@ class StreamEvents:
     def chunk(self, namespace: tuple[str, ...], mode: str, payload: Any) -> None:
         """`namespace` is the subgraph's, empty for the root."""
         if mode == "custom":
-            # The mode that comes in thousands.
+            # This mode has by far the most events.
             self._send(mode, namespace, payload)
             return
         match mode:
@@ -103,7 +102,7 @@ class StreamEvents:
             self._send("values", namespace, payload)
 
     def _interrupted(self, namespace: tuple[str, ...], interrupts: Any) -> None:
-        """Clients expect interrupts beside the state."""
+        """Clients expect interrupts together with the state."""
         known = self._interrupts.setdefault(namespace, [])
         known.extend(interrupts)
         values = self._values.get(namespace)

@@ -1,4 +1,4 @@
-"""Runs a graph to its end, and streams what it says."""
+"""Runs a graph to its end, and streams its output."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _HIDDEN = "langsmith:hidden"
 
 @dataclass(frozen=True)
 class GraphStream:
-    """A graph, what it is run with, and where its stream goes."""
+    """A graph, its input and config, and where its stream goes."""
 
     run_id: str
     #: With the checkpointer of the run.
@@ -34,7 +34,7 @@ class GraphStream:
     #: Options of LangGraph's `astream`, beside the modes.
     options: dict[str, Any]
     modes: Sequence[StreamMode]
-    #: Whether the client asked for what subgraphs stream.
+    #: Whether the client asked for the streams of subgraphs.
     subgraphs: bool
     events: RunEvents
     #: Whether the run was told to stop.
@@ -42,7 +42,7 @@ class GraphStream:
 
 
 async def stream_graph(run: GraphStream) -> None:
-    """Raises what the graph raises, or MessageTooLargeError."""
+    """Raises the graph's own error, or MessageTooLargeError."""
     streamed = StreamEvents(run.modes, run.events)
     if "extensions" in run.modes and has_transformers(run.graph):
         await _stream_transformed(run, streamed)
@@ -53,7 +53,7 @@ async def stream_graph(run: GraphStream) -> None:
 
 
 class _ChunkTaker:
-    """Sends what a graph streams as it makes it."""
+    """Sends the stream of a graph as it is produced."""
 
     def __init__(self, run: GraphStream, streamed: StreamEvents) -> None:
         self._run = run
@@ -72,7 +72,7 @@ class _ChunkTaker:
             try:
                 self._streamed.chunk(namespace if run.subgraphs else (), mode, payload)
             except Exception as error:
-                # The run fails with it, and not the node whose event it is.
+                # The whole run fails, and not just the node of the event.
                 self._failure = error
         # The graph waits until its own stream is read.
         return self._failure is None and not run.events.are_congested
@@ -80,7 +80,7 @@ class _ChunkTaker:
     def check(self) -> None:
         if self._failure is not None:
             raise self._failure
-        # A node may have taken the cancellation for its own, and gone on.
+        # A node may have treated the cancellation as its own, and continued.
         if self._run.is_stopped():
             raise cap_refusal() or asyncio.CancelledError()
 
@@ -104,13 +104,17 @@ async def _stream_chunks(run: GraphStream, streamed: StreamEvents) -> None:
 
 
 def _is_plain(graph: Graph) -> bool:
-    """Whether LangGraph does nothing with the stream but give it away: it may print it, or a class may make more of it."""
+    """Whether LangGraph only passes the stream on: it could print it, or a subclass could process
+    it.
+    """
     return not graph.debug and getattr(graph.astream, "__func__", None) is Pregel.astream
 
 
 async def _stream_callback_events(run: GraphStream, streamed: StreamEvents) -> None:
-    """Streams the events of LangChain's callbacks (the mode `events`), among which are the chunks of the graph."""
-    run.graph.stream_eager = True  # They come between two steps otherwise.
+    """Streams the events of LangChain's callbacks (the mode `events`), which include the chunks of
+    the graph.
+    """
+    run.graph.stream_eager = True  # Otherwise they arrive between two steps.
     stream: Any = run.graph.astream_events(
         run.input,
         run.config,
@@ -131,13 +135,13 @@ async def _stream_callback_events(run: GraphStream, streamed: StreamEvents) -> N
 
 
 async def _stream_transformed(run: GraphStream, streamed: StreamEvents) -> None:
-    """Streams the requested modes, and what the graph's own transformers make of its stream."""
+    """Streams the requested modes, and the output of the graph's own transformers."""
 
     async def forward(namespace: tuple[str, ...], mode: str, payload: Any) -> None:
         streamed.chunk(namespace, mode, payload)
         await run.events.catch_up()
 
-    run.graph.stream_eager = True  # They come between two steps otherwise.
+    run.graph.stream_eager = True  # Otherwise they arrive between two steps.
     await run_transformers(
         run.graph,
         run.input,
@@ -150,5 +154,7 @@ async def _stream_transformed(run: GraphStream, streamed: StreamEvents) -> None:
 
 
 def _forward(run: GraphStream, streamed: StreamEvents, chunk: Any) -> None:
-    """A chunk begins with the namespace of its subgraph only where the chunks of subgraphs were asked for."""
+    """A chunk begins with the namespace of its subgraph only if the chunks of subgraphs were
+    requested.
+    """
     streamed.chunk(*(chunk if run.subgraphs else ((), *chunk)))

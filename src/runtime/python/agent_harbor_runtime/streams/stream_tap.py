@@ -1,9 +1,8 @@
-"""
-Takes what a graph streams at the moment it is made.
-
-LangGraph keeps it in a queue, and looks there between steps: after the checkpoint of a step, so that a process killed
-between the two would never show what the step did, since it is not done again. What it does about that by itself
-(`stream_eager`) takes a task, a waiting task beside it and some twenty callbacks a step.
+"""Takes the chunks of a graph's stream at the moment they are produced.
+LangGraph keeps them in a queue that it reads between steps, after the checkpoint of a step. If
+the process is killed in between, the events of that step are lost, because it is not run again.
+LangGraph's own remedy (`stream_eager`) takes a task, a waiting task beside it and some twenty
+callbacks per step.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from typing import Any, Protocol
 
 from langgraph.pregel import main as pregel
 
-#: The namespace of the subgraph, the stream mode, and what it carries.
+#: The namespace of the subgraph, the stream mode, and the payload.
 Chunk = tuple[tuple[str, ...], str, Any]
 
 
@@ -25,7 +24,7 @@ class Taker(Protocol):
         """False: LangGraph passes the chunk to readers of the stream as well."""
 
     def check(self) -> None:
-        """Called between steps. Raises what the graph is to end with."""
+        """Called between steps. Raises the error that the graph should end with."""
 
 
 #: None in a version of LangGraph that keeps its queue elsewhere: it is not part of the public interface.
@@ -35,11 +34,12 @@ CAN_TAP = _Queue is not None and "AsyncQueue" in pregel.Pregel.astream.__code__.
 
 
 class Tap:
-    """The taker of a stream's chunks."""
+    """The function that takes a stream's chunks."""
 
     def __init__(self, taker: Taker) -> None:
         self._taker = taker
-        #: Whether the stream has begun, and its chunks are taken. Otherwise, readers of the stream get them.
+        #: Whether the stream has begun, and its chunks are taken. Otherwise, readers of the stream
+        #: get them.
         self.is_on = False
 
     def open(self) -> Taker:
@@ -51,14 +51,16 @@ _tap: ContextVar[Tap | None] = ContextVar("tap", default=None)
 
 
 def tap_next_stream(taker: Taker) -> Tap:
-    """Taps the stream of the graph that the task at hand begins next; those of graphs that its nodes call are not."""
+    """Taps the stream of the next graph that the current task starts, but not those of graphs that
+    its nodes call.
+    """
     tap = Tap(taker)
     _tap.set(tap)
     return tap
 
 
 class _TappedQueue(_Queue if CAN_TAP else asyncio.Queue):  # type: ignore[misc]
-    """Everything is put into it on the loop of the run, whichever thread a node is in."""
+    """Everything is added on the loop of the run, whichever thread a node is in."""
 
     def __init__(self, taker: Taker) -> None:
         super().__init__()

@@ -1,6 +1,5 @@
-"""
-What a graph was compiled with to make more of its stream (`compile(transformers=[...])`), run by LangGraph itself in
-its streams of version 3. Versions before 1.2 have none.
+"""The transformers that a graph was compiled with (`compile(transformers=[...])`), run by LangGraph
+itself in its streams of version 3. Versions before 1.2 have none.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from langchain_core.runnables import RunnableConfig
 
 from ..graphs.graphs import Graph
 
-#: How LangGraph names the events of a transformer's channel.
+#: LangGraph's prefix for the events of a transformer's channel.
 _CHANNEL = "custom:"
 
 Forward = Callable[[tuple[str, ...], str, Any], Awaitable[None]]
@@ -33,11 +32,10 @@ async def run_transformers(
     forward: Forward,
     emit: Emit,
 ) -> None:
-    """
-    Runs a graph and its transformers to the end of both.
-
-    `forward` gets the chunks of the graph's stream (namespace, mode, payload), `emit` what its transformers make for
-    the extension of a name. Raises what the graph or a transformer raises.
+    """Runs a graph and its transformers to the end of both.
+    `forward` gets the chunks of the graph's stream (namespace, mode, payload), `emit` the values
+    of its transformers with the names of their extensions. Raises the error of the graph or a
+    transformer.
     """
     from langgraph.stream import StreamTransformer
 
