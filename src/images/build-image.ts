@@ -36,7 +36,7 @@ export interface ImageRequest extends DockerfileChoices {
   readonly pull?: boolean | undefined;
 }
 
-/** What a build needs while it runs. */
+/** The callbacks of a build that is running. */
 export interface BuildContext {
   readonly signal: AbortSignal;
   /** Called with each line of the tool's log. */

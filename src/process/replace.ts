@@ -2,21 +2,24 @@ import { renameSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Errors of Windows while another program has one of the two open: a reader, a virus scanner, the indexer. */
+/** Errors of Windows while another program has either file open: a reader, a virus scanner, the indexer. */
 const IN_USE = new Set(['EACCES', 'EBUSY', 'EPERM']);
-/** Growing pauses, 8 seconds in all: virus scanners need some, and the user must learn of a file that stays open. */
+/**
+ * Growing pauses, 8 seconds in all: long enough for virus scanners, and short enough to tell the user about a file
+ * that stays open.
+ */
 const PAUSES_MS = [10, 20, 40, 80, 150, 200, 500, 1_000, 1_500, 2_000, 2_500];
 /** The pauses for callers that block a whole thread. */
 const SHORT_PAUSES_MS = PAUSES_MS.slice(0, 7);
 
-/** The system that files are on; another one in tests. */
+/** The system that the files are on; another one in tests. */
 interface System {
   readonly platform: NodeJS.Platform;
   readonly rename: (from: string, to: string) => Promise<void>;
   readonly pause: (ms: number) => Promise<unknown>;
 }
 
-/** Another program has a file open that was to be replaced. */
+/** Another program has the file open that was to be replaced. */
 export class FileInUseError extends Error {
   override readonly name = 'FileInUseError';
   constructor(file: string, cause: Error & { readonly code: string }) {
@@ -28,8 +31,8 @@ export class FileInUseError extends Error {
 }
 
 /**
- * Gives a file or folder the name of another, whose place it takes. On Windows, where neither may be open anywhere, it
- * tries for some seconds.
+ * Renames a file or folder to the name of another, which it replaces. On Windows, where neither may be open
+ * anywhere, it retries for some seconds.
  * @throws FileInUseError, otherwise the error of the file system.
  */
 export async function replace(

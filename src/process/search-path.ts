@@ -1,6 +1,6 @@
 /**
- * The folders that programs are looked for in. The variable is `Path` on Windows, where `process.env` has it in any case,
- * but a copy of it has not.
+ * The folders that are searched for programs. On Windows the variable is `Path`: `process.env` finds it in any
+ * case, a copy does not.
  */
 export function searchPathOf(env: Readonly<Record<string, string | undefined>>): string | undefined {
   const name = Object.keys(env).find((key) => key.toUpperCase() === 'PATH');

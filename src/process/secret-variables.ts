@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { messageOf } from './message-of.ts';
 
-/** Variables that only a server may know, whatever it serves: no process that it starts gets these. */
+/** Variables that only a server may know, whatever it serves: no process that it starts gets them. */
 export const SERVER_SECRETS = [
   'AGENT_HARBOR_API_KEY',
   'AGENT_HARBOR_DATABASE',
@@ -9,10 +9,10 @@ export const SERVER_SECRETS = [
   'AGENT_HARBOR_NEW_SECRETS_KEY',
 ] as const;
 
-/** The credentials of an object store: of a platform and of what is moved. The agent of an image has its own. */
+/** The credentials of an object store, for a platform and for moving. The agent of an image has its own. */
 export const STORE_SECRETS = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'] as const;
 
-/** Says of a secret that it is in a file: `AGENT_HARBOR_API_KEY_FILE`. */
+/** The ending of variables that name a file with the secret: `AGENT_HARBOR_API_KEY_FILE`. */
 const IN_FILE = '_FILE';
 
 /** A secret that cannot be read; the message says which, and what to do. */
@@ -20,7 +20,7 @@ export class SecretVariableError extends Error {
   override readonly name = 'SecretVariableError';
 }
 
-/** An environment, taken apart. */
+/** An environment, separated from its secrets. */
 export interface TakenSecrets {
   /** The secrets that are set, by name. */
   readonly secrets: Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-/** A number that a server is told, by an option or by a variable of the same name. */
+/** A number for a server, given by an option or by the variable of the same name. */
 export interface ServerNumber {
   readonly what: string;
   readonly unit: 'number' | 'seconds';
@@ -56,12 +56,12 @@ export const SERVER_NUMBERS = {
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** The variable that says the same as an option, such as `AGENT_HARBOR_JOBS_PER_RUNTIME`. */
+/** The variable for an option, such as `AGENT_HARBOR_JOBS_PER_RUNTIME`. */
 export function variableOf(option: string): string {
   return `AGENT_HARBOR_${option.toUpperCase().replaceAll('-', '_')}`;
 }
 
-/** All that are read beside an option. */
+/** All variables for options. */
 export const OPTION_VARIABLES: readonly string[] = [...Object.keys(SERVER_NUMBERS), 'log-level'].map(
   variableOf,
 );

@@ -1,10 +1,10 @@
-/** Waits until work has ended. Its error is not thrown here, but to the code that started it. */
+/** Waits until work has ended. Its error is not thrown here, but where the work was started. */
 export async function settled(work: Promise<unknown>): Promise<void> {
   await work.catch(() => {});
 }
 
 /**
- * Keeps Node from ending the process for a rejection without a handler: others wait for this work as well, or its error
+ * Keeps Node from ending the process for a rejection without a handler: others await this work too, or its error
  * comes too late to matter.
  */
 export function ignoreRejection(work: Promise<unknown>): void {

@@ -1,8 +1,9 @@
 const MARK = 'AGENT_HARBOR_MALLOC';
 
 /**
- * For the C library of most Linux systems. Every thread of V8 would keep what it freed in a pool of its own, and large
- * pieces would stay in these pools: 10 MB of an idle process, and 10 to 20 after a burst. Others ignore it.
+ * For the C library of most Linux systems. Without it, every thread of V8 would keep freed memory in a pool of its
+ * own, and large pieces would stay there: 10 MB in an idle process, and 10 to 20 after a burst. Other systems
+ * ignore it.
  */
 const SETTINGS: Readonly<Record<string, string>> = {
   MALLOC_ARENA_MAX: '1',
@@ -12,7 +13,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
 
 /**
  * Variables for a process of ours that calls `forgetThriftyMalloc` when it starts.
- * @param environment what it gets otherwise; settings of the user's own are left unchanged.
+ * @param environment its other variables; the user's own settings are left unchanged.
  */
 export function thriftyMalloc(environment: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
   return Object.keys(environment).some((name) => name.startsWith('MALLOC_'))
@@ -20,7 +21,9 @@ export function thriftyMalloc(environment: NodeJS.ProcessEnv): Readonly<Record<s
     : { ...SETTINGS, [MARK]: '1' };
 }
 
-/** Keeps the variables, which the C library has read, from processes that this one starts and from the user's code. */
+/**
+ * Hides these variables, which the C library has already read, from child processes and from the user's code.
+ */
 export function forgetThriftyMalloc(environment: NodeJS.ProcessEnv = process.env): void {
   if (environment[MARK] === undefined) return;
   for (const name of [...Object.keys(SETTINGS), MARK]) delete environment[name];

@@ -13,7 +13,7 @@ import { TextDocument } from 'vscode-languageserver-textdocument';
 import { URI } from 'vscode-uri';
 import schema from './langgraph.schema.json' with { type: 'json' };
 
-/** The kind of thing that a string of langgraph.json refers to: the `x-reference` of its schema. */
+/** The kind of thing that a string of langgraph.json refers to: `x-reference` in its schema. */
 const REFERENCE_KINDS = ['graph', 'export', 'embedding', 'file', 'folder', 'env-file', 'dependency'] as const;
 export type ReferenceKind = (typeof REFERENCE_KINDS)[number];
 
@@ -23,7 +23,7 @@ export interface ReferenceNode {
   readonly node: StringASTNode;
 }
 
-/** A langgraph.json that was parsed and validated. */
+/** A parsed and validated langgraph.json. */
 export interface ConfigDocument {
   readonly file: string;
   readonly dir: string;

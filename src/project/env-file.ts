@@ -1,7 +1,7 @@
 import { joinNames } from './join-names.ts';
 import { isTracingVariable } from './tracing-variables.ts';
 
-/** A statement of an env file that sets nothing, by the line it begins on. */
+/** A statement of an env file that sets nothing, by its first line. */
 export interface BadLine {
   readonly line: number;
   /** A sentence without file and line. */
@@ -46,9 +46,9 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The variables of an env file, as python-dotenv reads them, which `langgraph dev` uses; docs/langgraph-json.md says
- * how. A name without a value, which python-dotenv passes over, is a bad line.
- * @param environment what `${NAME}` means when the file does not set it before.
+ * The variables of an env file, as python-dotenv reads them, which `langgraph dev` uses; docs/langgraph-json.md
+ * says how. A name without a value, which python-dotenv ignores, is a bad line.
+ * @param environment values for `${NAME}` that the file does not set before.
  */
 export function readEnvFile(
   text: string,
@@ -81,7 +81,7 @@ export function readEnvFile(
 /**
  * The variables of an env file.
  * @param file its path, for errors.
- * @param environment what `${NAME}` means when the file does not set it before.
+ * @param environment values for `${NAME}` that the file does not set before.
  * @throws EnvFileError for the first line that is neither a variable nor a comment.
  */
 export function parseEnvFile(
@@ -94,14 +94,14 @@ export function parseEnvFile(
   return variables;
 }
 
-/** A value as an env file takes it, in quotes where it needs them; what reads as `${NAME}` there cannot be escaped. */
+/** A value in the form of an env file, in quotes where necessary; `${NAME}` in it cannot be escaped. */
 export function envValue(value: string): string {
   if (!/[\s#'"\\]/.test(value)) return value;
   const escaped = value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
   return `"${escaped.replaceAll('\r', '\\r')}"`;
 }
 
-/** Where the first value of an env file that has none is written, else its beginning. */
+/** The position of the first empty value in an env file, or else its beginning. */
 export function firstEmptyValue(text: string): { readonly line: number; readonly character: number } {
   const lines = text.split(/\r?\n/);
   const line = lines.findIndex((one) => /^\s*[A-Za-z_]\w*\s*=\s*$/.test(one));
@@ -134,7 +134,9 @@ function complaint(line: string): string {
   return 'Not a variable. Write NAME=value, or # before a comment.';
 }
 
-/** The variables that an example of an env file lists and the environment does not set, but for those of tracing. */
+/**
+ * The variables that an example of an env file lists and the environment does not set, except those of tracing.
+ */
 export function unsetVariables(
   example: string,
   environment: Readonly<Record<string, string | undefined>>,
@@ -144,11 +146,11 @@ export function unsetVariables(
   );
 }
 
-/** How many variables are named. */
+/** The maximum number of variables that are named. */
 const MAX_NAMED = 6;
 
 /**
- * Says that an env file is missing, and how to get it.
+ * Describes a missing env file, and how to create it.
  * @param env its name in langgraph.json.
  * @param example the text of the example beside it, if there is one.
  * @returns undefined when the environment sets whatever the example lists.

@@ -8,19 +8,19 @@ import { type SourceLanguage, sourceLanguage } from './reference.ts';
 export interface FoundGraph {
   /** Unique among those found together, as a key of `graphs`. */
   readonly id: string;
-  /** As langgraph.json names it: `./src/agent.ts:graph`. */
+  /** The reference in langgraph.json: `./src/agent.ts:graph`. */
   readonly reference: string;
   readonly language: SourceLanguage;
 }
 
-/** Folders without sources of the project's own, and tests. */
+/** Folders without the project's own sources, and tests. */
 const SKIPPED_FOLDERS =
   /^(?:\..*|node_modules|s?venv|env|dist|build|out|site-packages|__pycache__|tests?|__tests__)$/;
 const TEST_FILE = /(?:\.(?:test|spec)\.\w+|_test\.py)$|^(?:test_.*|conftest)\.py$/;
 const DECLARATIONS = /\.d\.[cm]?ts$/;
-/** Words of which a file that makes a graph has at least one. */
+/** The words of which a file that makes a graph has at least one. */
 const LANGGRAPH = /langgraph|langchain|deepagents/i;
-/** By default, no more files of a project are searched. */
+/** The maximum number of files that are searched by default. */
 const MAX_FILES = 2000;
 
 /** Names of graphs and files that say nothing about the graph. */
@@ -37,7 +37,7 @@ const COMPILED = /\.compile\(\s*(?:\)|\{|\w+\s*=[^=])/;
 const AFTER_COMPILE = /\.(?:a?invoke|a?stream|batch|get_?graph)\s*\(/i;
 const BUILDER = /^(?:new\s+)?(?:\w+\.)*StateGraph\s*[(<]/;
 
-/** How evident it is that a value is a graph, the most evident first. */
+/** How evident it is that a value is a graph, most evident first. */
 const EVIDENCE: readonly ((name: string, source: string) => boolean)[] = [
   (_, source) =>
     !FUNCTION.test(source) &&
@@ -108,7 +108,7 @@ async function listSourcesBelow(files: ProjectFiles, folder: string, maxFiles: n
   return sources;
 }
 
-/** The first of export, file and folders that says something; otherwise `agent`. */
+/** The first meaningful name of export, file and folders; otherwise `agent`. */
 function idOf(name: string, place: string): string {
   const { dir, name: stem } = path.posix.parse(place);
   const names = [name, stem, ...dir.split('/').reverse()];

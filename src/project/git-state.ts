@@ -20,7 +20,7 @@ export interface GitState {
   /** The config's path relative to it, with slashes. */
   readonly configPath: string;
   readonly isRepository: boolean;
-  /** The folder of the repository, which its worktrees share; undefined outside a repository. */
+  /** The folder of the repository, shared by its worktrees; undefined outside a repository. */
   readonly repository: string | undefined;
   readonly commit: string | undefined;
   /** Files that differ from the commit, or are new. */
@@ -54,7 +54,7 @@ export async function readGitState(config: string): Promise<GitState> {
   const common = await tryGit('rev-parse', '--path-format=absolute', '--git-common-dir').then((found) =>
     found === undefined ? undefined : realpath(found),
   );
-  // Without an answer nothing is known to have changed.
+  // Without an answer, no file is known to have changed.
   const status = await runGit(top, ['status', '--porcelain', '--untracked-files=normal']).catch(() => '');
   return {
     top,
@@ -71,7 +71,7 @@ export async function readGitState(config: string): Promise<GitState> {
 
 /**
  * Checks that git can say which files of a folder are deployed.
- * @throws Error without git, or where git refuses the folder.
+ * @throws Error without git, or when git refuses the folder.
  */
 export async function requireGit(top: string): Promise<void> {
   await runGit(top, ['rev-parse', '--show-toplevel']).catch((error: unknown) => {
@@ -99,7 +99,7 @@ export async function listSourceFiles(top: string): Promise<string[]> {
   return [...new Set(output.split('\0'))].filter((file) => file !== '' && !file.endsWith('/')).sort();
 }
 
-/** Never meant to be deployed, where no repository says what belongs to the folder. */
+/** Never meant to be deployed; used when no repository says which files belong to the folder. */
 const LEFT_OUT = ['node_modules/', '.venv/', 'venv/', '__pycache__/', '.langgraph_api/', '.env', '.env.*'];
 
 /** Lists files with an empty repository elsewhere, so that git reads the ignore files of the folder. */
@@ -117,13 +117,13 @@ async function listOutside(top: string): Promise<string> {
   }
 }
 
-/** Makes a folder a repository, unless it is in one or there is no git. */
+/** Makes a folder a repository, unless it is in one or git is missing. */
 export async function beginRepository(folder: string): Promise<void> {
   const isInside = await runGit(folder, ['rev-parse', '--show-toplevel']).then(
     () => true,
     () => false,
   );
-  // Without git there is no repository, as before.
+  // Without git there is still no repository.
   if (!isInside) await runGit(folder, ['init', '--quiet']).catch(() => {});
 }
 
@@ -134,7 +134,7 @@ function isOutside(error: unknown): boolean {
 /** Symbolic links that point outside a folder, which are not deployed. */
 export async function findLinksLeadingOut(top: string): Promise<string[]> {
   const leading: string[] = [];
-  // Sending the sources says why they cannot be listed.
+  // Sending the sources reports why they cannot be listed.
   for (const file of await listSourceFiles(top).catch(() => [])) {
     const target = await ifReadable(readlink(join(top, file)));
     if (target === undefined) continue;

@@ -1,11 +1,17 @@
 import path from 'node:path';
 
-/** Whether two absolute paths name the same file: on Windows in any case, as editors and debuggers spell drives either way. */
+/**
+ * Whether two absolute paths name the same file: on Windows regardless of case, because editors and debuggers
+ * spell drives either way.
+ */
 export function samePath(a: string, b: string, platform: NodeJS.Platform = process.platform): boolean {
   return flavorOf(platform).relative(a, b) === '';
 }
 
-/** Whether a file or folder is somewhere in another folder; the folder itself is not. Both are absolute paths. */
+/**
+ * Whether a file or folder is inside another folder, at any depth; the folder itself is not. Both are absolute
+ * paths.
+ */
 export function isInside(
   folder: string,
   file: string,

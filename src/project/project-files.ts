@@ -4,9 +4,9 @@ import { readText } from './read-text.ts';
 
 export type FileKind = 'file' | 'folder';
 
-/** The files of a project as the checks see them: on disk, or as they are in an editor. */
+/** The files of a project for its checks: on disk, or with the contents of an editor. */
 export interface ProjectFiles {
-  /** The text of a file; undefined when there is none, or it cannot be read. */
+  /** The text of a file; undefined when it does not exist, or cannot be read. */
   read(file: string): Promise<string | undefined>;
   /** The kind of a path; undefined when it does not exist. */
   kind(file: string): Promise<FileKind | undefined>;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** A text file, in UTF-8 or, as Windows PowerShell writes it (`echo "KEY=x" > .env`), in UTF-16. */
+/** A text file in UTF-8 or, as Windows PowerShell writes it (`echo "KEY=x" > .env`), in UTF-16. */
 export async function readText(file: string): Promise<string> {
   return decodeText(await readFile(file));
 }

@@ -12,15 +12,15 @@ import { readVariables } from './variables.ts';
 
 export interface FoundSecrets {
   readonly secrets: readonly Secret[];
-  /** The file they came from: an env file, or the langgraph.json that has them. */
+  /** The file that they came from: an env file, or the langgraph.json that contains them. */
   readonly file: string;
   /** Names that only the platform may set. */
   readonly reserved: readonly string[];
 }
 
 /**
- * The variables of a deployment: from the given file, else what `env` of langgraph.json has or names, else, without
- * `env`, from `.env`.
+ * The variables of a deployment: from the given file, else from `env` of langgraph.json, else, without `env`, from
+ * `.env`.
  * @returns `undefined` when nothing sets any; the deployment's variables are then unchanged.
  * @throws Error when the given file cannot be read; EnvFileError for a line that sets nothing.
  */

@@ -2,9 +2,9 @@ import path from 'node:path';
 import type { ProjectFiles } from './project-files.ts';
 
 /**
- * How a path is to be written so that it is found on every system: with slashes, and in the case that its files have. Windows
- * and macOS find it otherwise too.
- * @param place relative to the folder; it leads to something.
+ * The spelling of a path that every system finds: with slashes, and in the case of the file names. Windows and
+ * macOS also find other spellings.
+ * @param place an existing path, relative to the folder.
  */
 export async function spellingOf(
   files: Pick<ProjectFiles, 'list'>,

@@ -11,18 +11,19 @@ export type ProjectVariables =
       /** Absolute path. */
       readonly file: string;
       readonly variables: Readonly<Record<string, string>>;
-      /** Whether there is no such file, as in a fresh clone. */
+      /** Whether the file does not exist, as in a fresh clone. */
       readonly isMissing: boolean;
     }
   | { readonly kind: 'none' };
 
 /**
- * Reads the variables of a project: the only answer to this for `dev`, `deploy`, `up`, run files and masks. It loads
- * nothing heavy, because the first start of a graph waits for it.
+ * Reads the variables of a project; `dev`, `deploy`, `up`, run files and masks all ask here. It loads nothing
+ * heavy, because the first start of a graph waits for it.
  * @param dir the folder of langgraph.json.
- * @param env its key `env`; what is not text in an object is left to those who check it.
- * @param environment what `${NAME}` means when the file does not set it before.
- * @throws EnvFileError for a line that sets nothing, and why a file that exists could not be read.
+ * @param env its key `env`; values of an object that are not text are left to the checks.
+ * @param environment values for `${NAME}` that the file does not set before.
+ * @throws EnvFileError for a line that sets nothing; the error of the file system for an existing file that cannot
+ * be read.
  */
 export async function readVariables(
   dir: string,
@@ -41,12 +42,12 @@ export async function readVariables(
   };
 }
 
-/** The values of variables, wherever they are. */
+/** The values of variables, from whichever source. */
 export function valuesOf(variables: ProjectVariables): Readonly<Record<string, string>> {
   return variables.kind === 'none' ? {} : variables.variables;
 }
 
-/** The texts of an object by their names. */
+/** The string fields of an object. */
 export function stringsIn(value: unknown): Record<string, string> {
   return Object.fromEntries(
     Object.entries(isObject(value) ? value : {}).filter(

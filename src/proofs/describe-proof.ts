@@ -4,7 +4,7 @@ import { describeEnds, errorText } from '../run-files/describe-ends.ts';
 import type { Proof } from './prove.ts';
 import { isFailure } from './verdict.ts';
 
-/** A proof in sentences: the verdict, and below it its evidence. @param placeText words a place in a file */
+/** A proof in sentences: the verdict, followed by its evidence. @param placeText words a place in a file */
 export function describeProof(proof: Proof, placeText: (place: ErrorPlace) => string): string {
   return [headOf(proof), ...evidenceOf(proof, placeText)].join('\n');
 }

@@ -5,17 +5,20 @@ import { listTraces } from '../client/traces.ts';
 import type { CallOptions } from '../client/transport.ts';
 import type { SavedRunRef } from '../run-files/make-run-file.ts';
 
-/** How many traces are looked at for one that failed and whose run is still there. */
+/** How many traces are searched for one that failed and whose run still exists. */
 const MAX_TRACES = 100;
 
-/** The run of a graph that a trace is of; what our runtimes and LangGraph's platform write into the root's metadata. */
+/**
+ * The run of a graph that a trace belongs to, from the metadata that our runtimes and LangGraph's platform write
+ * into the root.
+ */
 const RootOfRun = z.object({
   extra: z.object({ metadata: z.object({ thread_id: z.string(), graph_id: z.string() }) }),
 });
 
 /**
- * The run that a trace is of: its ID is that of its trace.
- * @returns undefined when the trace is of something else than a run of a graph on a thread, or not there
+ * The run that a trace belongs to, which has the same ID.
+ * @returns undefined when the trace does not belong to a run of a graph on a thread, or does not exist
  * @throws RequestError
  */
 export async function findRunOfTrace(
@@ -34,8 +37,8 @@ export async function findRunOfTrace(
 }
 
 /**
- * The newest run of a tracing project that failed, is a run of a graph, and is still on its thread. Those of replays are
- * not, as their threads are deleted.
+ * The newest failed run of a graph in a tracing project that is still on its thread. Replays are not, because
+ * their threads are deleted.
  * @param client of the deployment that ran it
  * @throws RequestError
  */

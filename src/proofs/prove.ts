@@ -10,14 +10,14 @@ import { type ReplayOptions, type ReplayOutcome, replayRunFile } from '../run-fi
 import type { RecordedRun } from './recorded-run.ts';
 import { isFailure, isProved, type Verdict, verdictOf } from './verdict.ts';
 
-/** The current code of the project, in which a fault is looked for. */
+/** The current code of the project, which is checked for a fault. */
 export interface LoadedProject {
   readonly client: Client;
   readonly deploymentId: string;
 }
 
 export interface ProveOptions extends Pick<ReplayOptions, 'tools' | 'allowNew' | 'secrets' | 'signal'> {
-  /** Those that say whether what a run ends with is right; none when only failures count. */
+  /** The evaluators that decide whether the result of a run is right; none when only failures count. */
   readonly evaluators: readonly EvaluatorReference[];
   /** Keeps the thread of the replay. */
   readonly keep?: boolean;
@@ -35,7 +35,7 @@ export interface Proof {
   readonly scores: { readonly recorded: readonly Score[]; readonly now: readonly Score[] };
 }
 
-/** Where replays are traced, so that they are not among the runs of people. */
+/** The project for traces of replays, so that they are not mixed with other runs. */
 const TRACING_PROJECT = 'replays';
 /** How long one evaluator may take. */
 const EVALUATOR_MS = 60_000;
@@ -43,7 +43,7 @@ const EVALUATOR_MS = 60_000;
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Runs a recorded run on a project's code, answered from its file, and says whether its fault is gone.
+ * Replays a recorded run on a project's code, answered from its file, and says whether its fault is gone.
  * @throws RunFileError, RequestError; the signal's reason when aborted
  */
 export async function prove(
@@ -64,7 +64,7 @@ export async function prove(
         threadId = id;
       },
     });
-    // A run that failed has nothing to be scored.
+    // A failed run has no result to score.
     const isJudged = outcome.kind !== 'diverged' && evaluators.length > 0;
     const scoresNow = isJudged && !hasFailed(outcome);
     const scoresRecorded = isJudged && outcome.ends?.recorded?.status === 'success';
@@ -104,7 +104,7 @@ export async function prove(
     };
   } finally {
     if (threadId !== undefined && keep !== true) {
-      // A thread that stays behind does not change what was found.
+      // A thread that could not be deleted does not change the result.
       await client.threads.delete({ params: { thread_id: threadId } }).catch(() => {});
     }
   }

@@ -1,7 +1,7 @@
 import { type ErrorPlace, errorPlace } from '../client/error-text.ts';
 import { type OpenLines, type RunFileOutline, readOutline } from '../run-files/replay-run-file.ts';
 
-/** The run of a file, to be proved again. */
+/** The run in a file, to be proved again. */
 export interface RecordedRun {
   readonly open: OpenLines;
   readonly outline: RunFileOutline;
@@ -9,7 +9,7 @@ export interface RecordedRun {
   readonly place: ErrorPlace | undefined;
 }
 
-/** Reads the file once, but for what its models and tools answered. @throws RunFileError */
+/** Reads the file once, without the answers of its models and tools. @throws RunFileError */
 export async function readRecordedRun(open: OpenLines): Promise<RecordedRun> {
   const failed: { readonly id: unknown; readonly parent: unknown; readonly error: string }[] = [];
   const outline = await readOutline(open, ({ id, parent_run_id: parent, error }) => {

@@ -5,7 +5,7 @@ import type { DescribedProject } from '../run-files/describe-project.ts';
 import { makeRunFile, type SavedRunRef } from '../run-files/make-run-file.ts';
 import { findLastOfRecording } from '../run-files/recorded-runs.ts';
 
-/** A run that cannot be answered again, and what to do. */
+/** A run that cannot be replayed, and what to do. */
 export class NotRecordedError extends Error {
   override readonly name = 'NotRecordedError';
 }
@@ -17,7 +17,7 @@ export interface RecordingOptions {
   readonly runAgain: boolean;
 }
 
-/** A run that was recorded: the one that was asked for, or another with its input. */
+/** A recorded run: the requested one, or another with its input. */
 export interface Recording {
   readonly run: SavedRunRef;
   /** Whether its input was run again to be recorded. */
@@ -54,7 +54,7 @@ export async function recordingOf(
   return { run, ranAgain: true, lines: linesOf(run) };
 }
 
-/** Runs the input of a run on a thread of its own, and records what it asks. */
+/** Runs the input of a run on a thread of its own, and records its requests. */
 async function runRecorded(client: Client, ref: SavedRunRef, signal: AbortSignal): Promise<SavedRunRef> {
   const { kwargs } = await client.runs.get(
     { params: { thread_id: ref.threadId, run_id: ref.runId } },

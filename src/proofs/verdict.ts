@@ -3,12 +3,13 @@ import type { ReplayOutcome } from '../run-files/replay-run-file.ts';
 
 /**
  * The fault of a recorded run, after its replay:
- * - `fixed`: what was recorded failed, or was not right, and now it is.
- * - `past_failure`: the run no longer fails where it did, and then asks for what no recording can answer.
+ * - `fixed`: the recorded run failed, or its result was wrong, and the replay is right.
+ * - `past_failure`: the replay passed the point of failure, and then made a request that the recording cannot
+ *   answer.
  * - `still_failing`: it fails in the same way.
- * - `another_failure`: it fails in another way, or what was right is not.
- * - `unchanged`, `changed`: nothing failed, and the run is the same or another one. No evaluator has said whether that is right.
- * - `new_request`: before it came to where it failed, it asked for something that was not recorded.
+ * - `another_failure`: it fails in another way, or its result has become wrong.
+ * - `unchanged`, `changed`: nothing failed, and the run is the same or has changed. No evaluator has judged it.
+ * - `new_request`: before the point of failure, it made a request that was not recorded.
  */
 export type Verdict =
   | 'fixed'
@@ -19,7 +20,10 @@ export type Verdict =
   | 'changed'
   | 'new_request';
 
-/** Why a run is not right, by the evaluators that were asked; empty when it is. Undefined when none was. */
+/**
+ * Why the result of a run is wrong, according to its evaluators; empty when it is right. Undefined when none was
+ * asked.
+ */
 export type Failures = ScoredRun['failures'] | undefined;
 
 /** Whether a run with this status failed. */

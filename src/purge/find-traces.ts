@@ -14,7 +14,7 @@ type TracingClient = Pick<Client, 'tracing'>;
 
 const PAGE_SIZE = 100;
 
-/** Finds every trace of a scope, each once. @throws RequestError */
+/** Finds every trace of a scope once. @throws RequestError */
 export async function findTraces(
   client: TracingClient,
   scope: PurgeScope,

@@ -8,7 +8,7 @@ export type PurgeOutcome =
   | { readonly kind: 'stopped'; readonly queued: QueuedPurge; readonly error: unknown }
   /** All requests were sent to a platform without jobs, which does not report when it deletes. */
   | { readonly kind: 'queued'; readonly queued: QueuedPurge }
-  /** All requests were sent and are carried out, but watching was canceled, or the server does not respond. */
+  /** All requests were sent and are carried out, but watching was canceled, or the server does not answer. */
   | { readonly kind: 'unwatched'; readonly error: unknown }
   /** The jobs have ended, or wait for their purge window. */
   | { readonly kind: 'ended'; readonly state: JobsState };

@@ -6,7 +6,7 @@ import { millisecondsOf } from '../terms/times.ts';
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2_000;
 const DELAY_GROWTH = 1.5;
-/** A job that starts later than this waits for its purge window. */
+/** A job that starts later than this is waiting for its purge window. */
 const SOON_MS = 5_000;
 
 /**

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import type { RecordedRequest } from '../contract/agent-server/exchanges.ts';
 import { isObject } from '../process/objects.ts';
 
-/** The parts of a request that count when it is compared: not its headers, nor the order of fields and parameters. */
+/**
+ * The parts of a request that count when it is compared: headers and the order of fields and parameters do not.
+ */
 export interface CanonicalRequest {
   readonly method: string;
   readonly url: string;
@@ -10,7 +12,7 @@ export interface CanonicalRequest {
   readonly body: unknown;
 }
 
-/** @param request with its secrets masked: how long they were does not count. */
+/** @param request with its secrets masked; their lengths do not count. */
 export function canonicalRequest(request: RecordedRequest): CanonicalRequest {
   return {
     method: request.method.toUpperCase(),
@@ -19,7 +21,7 @@ export function canonicalRequest(request: RecordedRequest): CanonicalRequest {
   };
 }
 
-/** The name under which the answers to a request are found. */
+/** The key under which the answers to a request are found. */
 export function hashRequest(request: CanonicalRequest): string {
   return createHash('sha256').update(JSON.stringify(request)).digest('hex').slice(0, 32);
 }

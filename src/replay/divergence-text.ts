@@ -3,7 +3,7 @@ import { shorten } from '../process/shorten.ts';
 
 const MAX_CHARACTERS = 300;
 
-/** A divergence in words: which call of which node, and what differs from the nearest recording. */
+/** A divergence in words: which call of which node, and how it differs from the nearest recorded request. */
 export function describeDivergence(divergence: Divergence): string {
   const { place, request, after, nearest, repeated, differences } = divergence;
   const where = place.node === '' ? 'Outside of nodes' : `Node '${place.node.replaceAll('|', ' › ')}'`;
@@ -19,7 +19,7 @@ export function describeDivergence(divergence: Divergence): string {
   ].join('\n');
 }
 
-/** Words the differences as a diff has them: `-` was recorded, `+` is now. */
+/** Formats differences as a diff does: `-` was recorded, `+` is now. */
 export function describeDifferences(differences: readonly Difference[]): string {
   return differences.flatMap(lines).join('\n');
 }

@@ -2,7 +2,7 @@ import type { Difference, RecordedRequest } from '../contract/agent-server/excha
 import { isObject } from '../process/objects.ts';
 import { type CanonicalRequest, canonicalRequest } from './canonical-request.ts';
 
-/** More than these are not listed, because no person reads them. */
+/** Further differences are not listed, because nobody would read them. */
 const MAX_DIFFERENCES = 20;
 
 /** The differences between the canonical forms of two requests. */
@@ -10,14 +10,14 @@ export function compareRequests(recorded: RecordedRequest, now: RecordedRequest)
   return compareValues(canonicalRequest(recorded), canonicalRequest(now));
 }
 
-/** The differences between two values of JSON; not more than a reader reads. */
+/** The differences between two values of JSON, up to a readable number. */
 export function compareValues(recorded: unknown, now: unknown): Difference[] {
   const differences: Difference[] = [];
   collect(recorded, now, '', differences);
   return differences;
 }
 
-/** How far apart two requests are: less is nearer. */
+/** How much two requests differ: a smaller number is nearer. */
 export function distanceBetween(recorded: RecordedRequest, now: RecordedRequest): number {
   const [a, b]: CanonicalRequest[] = [canonicalRequest(recorded), canonicalRequest(now)];
   const elsewhere = a?.url === b?.url && a?.method === b?.method ? 0 : 1_000;

@@ -1,11 +1,11 @@
 import type { RecordedRequest } from '../contract/agent-server/exchanges.ts';
 import { isObject } from '../process/objects.ts';
 
-/** The endpoints of models that do not name their model in the body. */
+/** The endpoints of models that do not name the model in the body. */
 const MODEL_PATH =
   /:(?:stream)?(?:generate|raw|embed|predict)\w*|\/model\/[^/]+\/(?:converse|invoke)|\/(?:chat\/)?completions$|\/embeddings$|\/v1\/(?:messages|responses)$|\/api\/(?:chat|generate|embed)$/i;
 
-/** Whether a request is for a model, or for anything else. */
+/** Whether a request is for a model or for something else. */
 export function kindOfRequest({ method, url, body }: RecordedRequest): 'model' | 'tool' {
   if (method.toUpperCase() !== 'POST') return 'tool';
   const path = URL.parse(url)?.pathname ?? '';

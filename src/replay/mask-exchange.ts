@@ -16,7 +16,7 @@ export function maskRequest(request: RecordedRequest, masker: Masker): RecordedR
   };
 }
 
-/** A response without its secrets; its chunks stay as long as they were. */
+/** A response without its secrets; its chunks keep their lengths. */
 export function maskResponse(response: RecordedResponse, masker: Masker): RecordedResponse {
   return {
     ...response,

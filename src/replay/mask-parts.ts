@@ -3,10 +3,12 @@ import { type BodyChunks, fromChunks, toChunks } from '../process/body-text.ts';
 import type { Masker } from './mask.ts';
 import { maskExchange } from './mask-exchange.ts';
 
-/** How much of a part is looked at again with the next: a secret in both is not longer. */
+/**
+ * How much of a part is searched again together with the next one; a secret that spans both is not longer.
+ */
 const BORDER_BYTES = 65_536;
 
-/** Replaces secrets in a long body that comes in parts, of which two are in memory. */
+/** Replaces secrets in a long body that arrives in parts, with two of them in memory. */
 export class PartMasker {
   readonly #masker: Masker;
   #held: { readonly bytes: Buffer; readonly lengths: readonly number[] } | undefined;
@@ -15,7 +17,7 @@ export class PartMasker {
     this.#masker = masker;
   }
 
-  /** @returns the part before, which is final now; undefined for the first */
+  /** @returns the previous part, which is now final; undefined for the first */
   add(part: Readonly<BodyChunks>): BodyChunks | undefined {
     const pieces = fromChunks(part);
     const border = this.#held?.bytes.subarray(-BORDER_BYTES) ?? Buffer.alloc(0);
@@ -49,7 +51,7 @@ export class PartMasker {
   }
 }
 
-/** Exchanges and their parts without secrets, in their order; two parts are in memory. */
+/** Exchanges and their parts without secrets, in order, with two parts in memory. */
 export async function* maskRecording(
   lines: AsyncIterable<RecordingLine>,
   masker: Masker,

@@ -1,23 +1,29 @@
 import { isObject } from '../process/objects.ts';
 
-/** A variable whose value must be in no file. */
+/** A variable whose value must not be in any file. */
 export interface SecretValue {
   readonly name: string;
   readonly value: string;
 }
 
-/** The replacement of secrets, a character each, so that the borders of chunks stay in place. */
+/** The replacement of secrets, one per character, so that the borders of chunks stay in place. */
 const MASK = '*';
 
-/** Names of headers, parameters and fields that have secrets, such as `x-api-key`, `access_token`, `clientSecret`. */
+/**
+ * Names of headers, parameters and fields that contain secrets, such as `x-api-key`, `access_token`,
+ * `clientSecret`.
+ */
 const SECRET_NAME =
   /^(?:key|sig|auth|pwd|jwt)$|api[-_]?key|access[-_]?key|private[-_]?key|signing[-_]?key|secret|passw(?:or)?d|passphrase|credential|authorization|cookie|bearer|signature|(?:^|[-_a-z])token$|(?:id|csrf|xsrf|auth|access|refresh|session)[-_]?token$/i;
-/** Names that look like it and count or point instead. */
+/** Names that look similar but count or point instead. */
 const PLAIN_NAME = /^(?:next|previous|prev|page|continuation|sync|stop|max)?[-_]?(?:page)?[-_]?token$|^key$/i;
-/** Names that are secrets in headers and addresses, and not in JSON. */
+/** Names that mean a secret in headers and addresses, but not in JSON. */
 const SECRET_PARAMETER = /^(?:key|token)$/i;
 
-/** Texts that are secrets by their form: keys of known platforms, bearer tokens, JWTs, private keys, passwords in URLs. */
+/**
+ * Texts that are recognizable secrets: keys of known platforms, bearer tokens, JWTs, private keys, passwords in
+ * URLs.
+ */
 const SECRET_TEXT = [
   /\b(?:sk|pk|rk)[-_](?:[a-z]+[-_])*[A-Za-z0-9_-]{16,}/,
   /\blsv2_[a-z]+_[A-Za-z0-9_]{16,}/,
@@ -33,16 +39,16 @@ const SECRET_TEXT = [
   /(?<=[a-z][a-z0-9+.-]*:\/\/[^\s/:@"]*:)[^\s/@"]{3,}(?=@)/,
 ];
 
-/** Texts that may be the beginning of a secret, at the end of what was cut off. */
+/** Texts that may be the beginning of a secret, at the end of a text that was cut off. */
 const SECRET_BEGINNING = [
   /\b(?:(?:sk|pk|rk)[-_]|lsv2_|gh[pousr]_|github_pat_|xox[abposr]-|AKIA|ASIA|AIza|eyJ)[A-Za-z0-9._-]*$/,
   /(?<=\b(?:[Bb]earer|[Bb]asic) )[A-Za-z0-9._~+/=-]+$/,
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*$/,
   /(?<=[a-z][a-z0-9+.-]*:\/\/[^\s/:@"]*:)[^\s/@"]+$/,
 ];
-/** Fewer characters are the beginning of too many words. */
+/** Shorter beginnings match too many words. */
 const MIN_BEGINNING = 3;
-/** A field that was cut off in its value. */
+/** A field whose value was cut off. */
 const UNFINISHED_FIELD = /\\*"([\w.-]{1,80})\\*"\s*:\s*\\*"((?:[^"\\]|\\[^"])*)$/;
 
 /** A field of JSON text and its value: `"api_key": "…"`. */
@@ -50,16 +56,16 @@ const JSON_FIELD = /(")([\w.-]{1,80})"(\s*:\s*)"((?:[^"\\]|\\[\s\S])*)"/g;
 /** The same in JSON that is text in JSON: `\"api_key\": \"…\"`. */
 const ESCAPED_FIELD = /(\\+")([\w.-]{1,80})\1(\s*:\s*)\1([\s\S]*?)(?<!\\)\1/g;
 
-/** Whether a field of this name has a secret. */
+/** Whether a field of this name contains a secret. */
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name) && !PLAIN_NAME.test(name);
 }
 
-/** Replaces secrets: known values, what has a telling name, and what has the form of a key. */
+/** Replaces secrets: known values, values with a telling name, and values in the form of a key. */
 export class Masker {
   readonly #forms: readonly string[];
   readonly #pattern: RegExp;
-  /** How often something was replaced. */
+  /** How many secrets were replaced. */
   count = 0;
 
   constructor(secrets: readonly SecretValue[]) {
@@ -72,7 +78,7 @@ export class Masker {
     );
   }
 
-  /** A text with as many characters, and no secrets. */
+  /** The text with the same length, without secrets. */
   text(text: string): string {
     const hideField = (all: string, quote: string, name: string, colon: string, value: string) =>
       isSecretName(name) && !isMasked(value)
@@ -84,7 +90,7 @@ export class Masker {
       .replace(ESCAPED_FIELD, hideField);
   }
 
-  /** Masks a text that was cut off, at whose end a secret may begin. */
+  /** Masks a text that was cut off, possibly within a secret. */
   beginning(text: string): string {
     const masked = this.text(text);
     const known = this.#forms.map((form) => masked.length - overlap(masked, form));
@@ -96,8 +102,8 @@ export class Masker {
   }
 
   /**
-   * The same in bytes, which may be anything.
-   * @param isCut they were cut off
+   * The same for arbitrary bytes.
+   * @param isCut whether they were cut off
    */
   bytes(bytes: Uint8Array, isCut = false): Uint8Array {
     const text = Buffer.from(bytes).toString('latin1');

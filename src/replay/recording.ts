@@ -9,7 +9,7 @@ export interface Asked {
 /** The exchanges of a run, each of which answers one request. */
 export class Recording<Entry extends Pick<Exchange, 'ordinal' | 'place' | 'hash'>> {
   readonly #unused: Set<Entry>;
-  /** Entries for equal requests that have answered none yet, earliest first. */
+  /** Unused entries by equal requests, earliest first. */
   readonly #byHash: ReadonlyMap<string, Entry[]>;
 
   /** @param entries in the order in which they were begun. */
@@ -18,14 +18,14 @@ export class Recording<Entry extends Pick<Exchange, 'ordinal' | 'place' | 'hash'
     this.#byHash = Map.groupBy(entries, ({ hash }) => hash);
   }
 
-  /** Entries that nothing has asked for yet. */
+  /** Entries that have not been asked for yet. */
   get unused(): readonly Entry[] {
     return [...this.#unused];
   }
 
   /**
-   * Takes the entry that answers a request: the same request of the same task, else of the same node, else of any; among equal ones
-   * the earliest. It answers no other after that.
+   * Takes the entry that answers a request: the same request of the same task, else of the same node, else of any;
+   * among equal ones the earliest. It answers no other request after that.
    */
   take({ place, hash }: Asked): Entry | undefined {
     const same = this.#byHash.get(hash) ?? [];
@@ -45,7 +45,7 @@ export class Recording<Entry extends Pick<Exchange, 'ordinal' | 'place' | 'hash'
     return undefined;
   }
 
-  /** Whether a request was recorded, and has been answered as often as it was sent. */
+  /** Whether a request was recorded, but has already been answered as often as it was sent. */
   isSpent(hash: string): boolean {
     return this.#byHash.get(hash)?.length === 0;
   }

@@ -4,10 +4,10 @@ import { Exchange, ExchangePart } from '../contract/agent-server/exchanges.ts';
 import { StreamMode } from '../contract/agent-server/runs.ts';
 import { JsonObject } from '../contract/fields.ts';
 
-/** The version of the format; a file of a later one is refused. */
+/** The version of the format; a file of a later version is refused. */
 export const RUN_FILE_VERSION = 1;
 
-/** The commit that the project was at. */
+/** The commit of the project. */
 const Git = z.object({ commit: z.string(), branch: z.string().nullish(), dirty: z.boolean() });
 
 /** The first line of a run file. */
@@ -17,12 +17,12 @@ export const RunFileHead = z.object({
   created_at: z.string(),
   graph_id: z.string(),
   git: Git.nullable(),
-  /** The variables that the project needs to be loaded; null for those whose values must be in no file. */
+  /** The variables that the project needs to load; null for those whose values must not be in any file. */
   variables: z.record(z.string(), z.string().nullable()),
 });
 export type RunFileHead = z.output<typeof RunFileHead>;
 
-/** How a run was asked for. A file has the run that was saved, and before it the runs whose questions it answers. */
+/** The request for a run. A file has the saved run, and before it the runs whose questions it answers. */
 export const SavedRun = z.object({
   kind: z.literal('run'),
   run_id: z.string(),
@@ -32,7 +32,7 @@ export const SavedRun = z.object({
   config: JsonObject,
   interrupt_before: z.union([z.literal('*'), z.array(z.string())]).nullish(),
   interrupt_after: z.union([z.literal('*'), z.array(z.string())]).nullish(),
-  /** Models stream when what they say is streamed, so that it is a part of what they are asked. */
+  /** Models stream when their output is streamed, which changes the requests to them. */
   stream_mode: z.array(StreamMode),
   stream_subgraphs: z.boolean(),
   /** The state that it started from; null for a thread that had none. */
@@ -40,7 +40,7 @@ export const SavedRun = z.object({
 });
 export type SavedRun = z.output<typeof SavedRun>;
 
-/** The class of an error and what it says. */
+/** The class and message of an error. */
 export const RunError = z.object({ error: z.string(), message: z.string() });
 export type RunError = z.output<typeof RunError>;
 
@@ -49,12 +49,12 @@ export const SavedEnd = z.object({
   kind: z.literal('run_end'),
   run_id: z.string(),
   status: z.string(),
-  /** Whether it stopped to ask for an answer; the status of such a run is a success. */
+  /** Whether it stopped to ask for an answer; the status of such a run is success. */
   waits: z.boolean().optional(),
   /** The nodes that would run next: at a breakpoint there are some, without a question. */
   next: z.array(z.string()).optional(),
   values: z.unknown(),
-  /** Why it failed; files of earlier versions do not say. */
+  /** Why it failed; files of earlier versions lack this. */
   error: RunError.nullish(),
   /** The nodes of each superstep, by graph (empty for the root, nodes joined by `|` for subgraphs). */
   steps: z.record(z.string(), z.array(z.array(z.string()))),
@@ -71,7 +71,7 @@ export const RunFileLine = z.union([
   ArchivedRecord,
   z.object({ kind: z.literal('span'), span: JsonObject }),
   z.object({ kind: z.literal('feedback'), feedback: JsonObject }),
-  /** The last line: how many came before. */
+  /** The last line: how many lines came before. */
   z.object({ kind: z.literal('end'), lines: z.int() }),
 ]);
 export type RunFileLine = z.output<typeof RunFileLine>;

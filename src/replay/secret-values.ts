@@ -1,15 +1,15 @@
 import { isSecretName, type SecretValue } from './mask.ts';
 
-/** Shorter ones are too likely to be part of other words. */
+/** Shorter values are too likely to be part of other words. */
 const MIN_CHARACTERS = 6;
-/** The value of a variable of this name is a choice, not a secret. */
+/** The value of a variable with such a name is a choice, not a secret. */
 const CHOICE = /(?:^|_)(?:ENV|ENVIRONMENT|MODE|MODEL|REGION|LEVEL|LOCALE|LANG|TZ|PROVIDER|VERSION)$/;
-/** Without credentials and parameters. */
+/** An address without credentials and parameters. */
 const ADDRESS = /^https?:\/\/(?:\[::1\]|[\w.-]+)(?::\d+)?(?:\/[\w./-]*)?$/;
 /** Words, numbers and paths. */
 const PLAIN = /^(?:[A-Za-z]+|[\d.]+|\.{0,2}\/[\w./-]*)$/;
 
-/** Shells keep folders in these, whatever their names look like. */
+/** Shells keep folders in these variables, whatever their names look like. */
 const FOLDERS: ReadonlySet<string> = new Set(['PWD', 'OLDPWD']);
 
 /** Inherited variables whose names say that they are secrets. */
@@ -21,14 +21,14 @@ export function inheritedSecrets(environment: Readonly<Record<string, string | u
   return secretValues(Object.fromEntries(named));
 }
 
-/** The variables of a project whose values must be in no file. */
+/** The variables of a project whose values must not be in any file. */
 export function secretValues(variables: Readonly<Record<string, string>>): SecretValue[] {
   return Object.entries(variables)
     .filter(([name, value]) => isSecret(name, value))
     .map(([name, value]) => ({ name, value }));
 }
 
-/** The variables that a replay elsewhere needs: addresses and choices, such as that of a model. */
+/** The variables that a replay elsewhere needs: addresses and choices, such as the model. */
 export function plainVariables(variables: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(variables).filter(

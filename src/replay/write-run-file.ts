@@ -1,6 +1,6 @@
 import type { RunFileLine } from './run-file.ts';
 
-/** The text of a run file, line by line, with the line that says that it is complete. */
+/** The text of a run file, line by line, ending with the line that shows that it is complete. */
 export async function* writeRunFile(
   lines: AsyncIterable<RunFileLine> | Iterable<RunFileLine>,
 ): AsyncGenerator<string, void, undefined> {

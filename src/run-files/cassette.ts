@@ -25,7 +25,7 @@ const Bytes = z.instanceof(Uint8Array);
 const Text = z.union([z.string(), Bytes]);
 const Header = Text.transform((value) => (typeof value === 'string' ? value : Buffer.from(value).toString()));
 const Headers = z.record(z.string(), z.union([Header, z.array(Header)])).nullish();
-/** aiohttp is given JSON as a value, and vcrpy keeps that. */
+/** aiohttp takes JSON as a value, and vcrpy stores that. */
 const Body = z.union([
   Text,
   z.union([z.looseObject({}), z.array(z.unknown())]).transform((value) => JSON.stringify(value)),
@@ -64,19 +64,20 @@ const Cassette = z.looseObject({ version: z.literal(1), interactions: z.array(In
 /** How the first line of a run file begins. */
 const RUN_FILE = /^\s*\{"kind":/;
 
-/** They hold for a body as it was sent, which may have been compressed. */
+/** These headers describe the body as it was sent, which may have been compressed. */
 const OF_THE_SENT: ReadonlySet<string> = new Set(['content-encoding', 'content-length', 'transfer-encoding']);
 
-/** Parts of about a megabyte: joined, they have to be one text. */
+/** Parts of about a megabyte: joined, they must fit into one string. */
 const MAX_PARTS = 256;
 
-/** A file that is no cassette, or a recording that cannot be one. */
+/** A file that is not a cassette, or a recording that cannot become one. */
 export class CassetteError extends Error {
   override readonly name = 'CassetteError';
 }
 
 /**
- * A recording as the text of a cassette, an exchange in memory at a time; requests that got no answer are left out.
+ * A recording as the text of a cassette, with one exchange in memory at a time; requests without an answer are
+ * left out.
  * @throws CassetteError while iterating, when a body is longer than vcrpy could read
  */
 export async function* writeCassette(
@@ -111,7 +112,7 @@ export async function* writeCassette(
 /**
  * Reads the answers of a cassette as the recording of a run, without secrets.
  * @param run_id of the recording.
- * @param secrets those of the project that it answers, whose requests are compared without them.
+ * @param secrets of the project that it answers; requests are compared without them.
  * @throws CassetteError
  */
 export function readCassette(text: string, run_id: string, secrets: readonly SecretValue[]): Exchange[] {
@@ -166,7 +167,7 @@ function toResponse(url: string, { status, headers, body }: Interaction['respons
   const sent = bytesOf(body?.string ?? '');
   const given = fromHeaders(headers);
   const encoding = given.find(([name]) => name.toLowerCase() === 'content-encoding')?.[1] ?? '';
-  // vcrpy keeps what is compressed as it came, unless it is told to decode it.
+  // vcrpy stores compressed bodies unchanged, unless it is told to decode them.
   const { encoding: kind, data } = toBody(decompressed(url, sent, encoding) ?? sent);
   return {
     status: status.code,
@@ -203,7 +204,7 @@ function toText(body: BodyChunks): string | Uint8Array<ArrayBuffer> {
   return body.encoding === 'utf8' ? body.chunks.join('') : new Uint8Array(Buffer.concat(fromChunks(body)));
 }
 
-/** Exchanges with the whole of their bodies. */
+/** Exchanges with their whole bodies. */
 async function* joinParts(
   recording: AsyncIterable<RecordingLine>,
 ): AsyncGenerator<Exchange, void, undefined> {

@@ -1,6 +1,6 @@
 import type { Ends, RunEnd } from './replay-run-file.ts';
 
-/** Says how a run ended that was to end as another one. */
+/** Describes how a run ended differently than recorded. */
 export function describeEnds({ recorded, now }: Ends): string {
   if (recorded?.status === now.status) {
     return `The run failed with another error: ${errorText(now)} The recorded one: ${errorText(recorded)}`;

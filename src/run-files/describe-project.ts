@@ -4,7 +4,7 @@ import type { SecretValue } from '../replay/mask.ts';
 import type { RunFileHead } from '../replay/run-file.ts';
 import { inheritedSecrets, plainVariables, secretValues } from '../replay/secret-values.ts';
 
-/** The parts of a project that a run file names, and the secrets that it must not. */
+/** The parts of a project that a run file names, and the secrets that it must not contain. */
 export interface DescribedProject {
   readonly git: RunFileHead['git'];
   readonly secrets: readonly SecretValue[];
@@ -13,7 +13,7 @@ export interface DescribedProject {
 
 /**
  * @param configPath of langgraph.json.
- * @param environment what its graphs inherit.
+ * @param environment the variables that its graphs inherit.
  * @throws EnvFileError for a line of the env file that sets nothing.
  */
 export async function describeProject(

@@ -3,15 +3,15 @@ import { type BodyChunks, fromChunks } from '../process/body-text.ts';
 import { isObject } from '../process/objects.ts';
 import { joinEvents } from './join-events.ts';
 
-/** The body of a request as a value: JSON where it is some, else text; `undefined` without a body. */
+/** The body of a request as a value: JSON if it parses, else text; `undefined` without a body. */
 export function requestBody({ body }: RecordedRequest): unknown {
   if (body === null) return undefined;
   return bodyOf(Buffer.from(body.data, body.encoding), '');
 }
 
 /**
- * The body of a response as a value; what a model streamed is put together.
- * @param parts all of a long body, which the response itself has not
+ * The body of a response as a value; the events of a streaming model are joined.
+ * @param parts all parts of a long body, which the response itself lacks
  */
 export function responseBody(response: RecordedResponse, parts: readonly BodyChunks[]): unknown {
   const pieces = parts.length > 0 ? parts.flatMap(fromChunks) : fromChunks(response);
@@ -31,7 +31,7 @@ function bodyOf(bytes: Buffer, type: string): unknown {
   }
 }
 
-/** The data of server-sent events, that of JSON parsed. */
+/** The data of server-sent events; JSON is parsed. */
 function eventsOf(text: string): unknown[] {
   return text.split(/\r?\n\r?\n/).flatMap((event) => {
     const data = event

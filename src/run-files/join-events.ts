@@ -1,8 +1,8 @@
 import { isObject } from '../process/objects.ts';
 
 /**
- * The events that a model streamed as the answer that they make, in the form in which its API answers without streaming:
- * OpenAI's chat completions and responses, Anthropic's messages, Google's candidates. Other events stay a list.
+ * Joins the events that a model streamed into the answer that its API would give without streaming: OpenAI's chat
+ * completions and responses, Anthropic's messages, Google's candidates. Other events stay a list.
  */
 export function joinEvents(events: readonly unknown[]): unknown {
   const objects = events.filter(isObject);
@@ -45,7 +45,7 @@ function joinChoices(events: readonly Dictionary[]): Dictionary {
   };
 }
 
-/** A value with what a piece adds to it: texts are joined, lists by their index. */
+/** A value with a piece added to it: texts are joined, lists by their index. */
 function withDelta(known: Dictionary, delta: Dictionary): Dictionary {
   const joined: Record<string, unknown> = { ...known };
   for (const [name, piece] of Object.entries(delta)) {

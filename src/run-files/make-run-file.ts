@@ -26,8 +26,8 @@ export interface SaveOptions {
 }
 
 /**
- * A recorded run as the lines of a run file, a page in memory at a time: the run and those it continues, what they asked
- * and were answered, the history of their thread, their spans and feedback.
+ * A recorded run as the lines of a run file, with one page in memory at a time: the run and those it continues,
+ * their exchanges, the history of their thread, their spans and feedback.
  * @throws RunFileError when the run was not recorded, RequestError while iterating.
  */
 export async function* makeRunFile(
@@ -75,7 +75,7 @@ interface EndedRuns {
   readonly masker: Masker;
 }
 
-/** How each run of a thread ended; with the last one its error and the supersteps of all. */
+/** How each run of a thread ended; the last one has the error, and the supersteps of all. */
 async function* runEnds(
   client: Client,
   thread_id: string,
@@ -83,7 +83,7 @@ async function* runEnds(
   options: CallOptions,
 ): AsyncGenerator<RunFileLine, void, undefined> {
   const error = await readError(client, thread_id, masker, options);
-  // A run that interrupts at once makes no state: it ends with the state of the run before.
+  // A run that interrupts at once makes no state: it ends with the state of the previous run.
   let checkpoint: string | undefined;
   for (const [at, run] of runs.entries()) {
     checkpoint = bounds.get(run.runId)?.end ?? checkpoint;
@@ -98,7 +98,7 @@ async function* runEnds(
       waits: state !== undefined && interruptsOf(state).length > 0,
       next: state?.next ?? [],
       values: masker.json(state?.values ?? null),
-      // The thread knows the error of its last run alone.
+      // The thread knows only the error of its last run.
       ...(error !== undefined && at === runs.length - 1 && run.status === 'error' ? { error } : {}),
       steps: at === runs.length - 1 ? steps : {},
     };
@@ -211,7 +211,7 @@ function maskData({ type, encoding, data }: Data, masker: Masker): Data {
 
 const SPAN_PAGE = 100;
 
-/** Where traces can be read: not on every server. */
+/** Traces are not readable on every server. */
 async function* traceLines(
   { tracing }: Pick<Client, 'tracing'>,
   runId: string,

@@ -34,7 +34,7 @@ const Kwargs = z.looseObject({
 const PAGE_SIZE = 100;
 
 /**
- * A recorded run, and before it those recorded runs of its thread that it continues, oldest first.
+ * A recorded run, preceded by the recorded runs of its thread that it continues, oldest first.
  * @throws RunFileError when it was not recorded, or has not ended.
  */
 export async function findRecordedRuns(
@@ -60,8 +60,8 @@ export async function findRecordedRuns(
 }
 
 /**
- * The last of the recorded runs that go on from a run of a thread, so that its file has them all; the run itself when
- * none does.
+ * The last of the recorded runs that continue a run of a thread, so that its file includes them all; the run
+ * itself when there is none.
  * @returns undefined when the run was not recorded
  */
 export async function findLastOfRecording(
@@ -97,7 +97,9 @@ async function* listRuns(
   }
 }
 
-/** Whether a run has no input of its own: it answers a question, or goes on after a breakpoint or an error. */
+/**
+ * Whether a run has no input of its own: it answers a question, or continues after a breakpoint or an error.
+ */
 function continues({ kwargs: { input, command } }: RecordedRun): boolean {
   return input === null || input === undefined || (command !== null && command !== undefined);
 }

@@ -5,10 +5,10 @@ import { ifPresent } from '../process/if-present.ts';
 import { replace } from '../process/replace.ts';
 
 /**
- * Makes the folder of a file that is to be written, so that what takes long or costs money is not begun in vain.
+ * Creates the folder of a file that will be written, before work starts that takes long or costs money.
  * @returns the path of the file, without symbolic links if there is one already.
- * @throws the error of the file system; an error when the path leads to something else than a file, such as a device, which
- * the new file would take the place of.
+ * @throws the error of the file system; an error when the path leads to something other than a file, such as a
+ * device, which the new file would replace.
  */
 export async function prepareFile(path: string): Promise<string> {
   const replaced = await ifPresent(stat(path));
@@ -22,11 +22,11 @@ export async function prepareFile(path: string): Promise<string> {
 export const READABLE = 0o666;
 
 /**
- * Writes a file. It has its name only when it is complete; what had the name before is replaced
- * then, through symbolic links.
- * @param content in the pieces that are written, one in memory at a time.
+ * Writes a file. It gets its name only when it is complete, and then replaces an earlier file, through symbolic
+ * links.
+ * @param content in pieces, with one in memory at a time.
  * @param mode of the file; by default only its owner can read it.
- * @throws what `prepareFile` throws, the error of the file system, or of what makes the pieces.
+ * @throws what `prepareFile` throws, the error of the file system or of `content`.
  */
 export async function replaceFile(
   path: string,

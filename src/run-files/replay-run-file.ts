@@ -9,7 +9,10 @@ import type { Kinds, RunError, RunFileHead, RunFileLine, SavedEnd, SavedRun } fr
 import { readError } from './make-run-file.ts';
 import { isOfTheLoop, nodeOf, SuperstepOrder, withNames } from './superstep-order.ts';
 
-/** Opens the file from its beginning, as often as it is called. @param kinds the lines that are wanted; all without them */
+/**
+ * Opens the file from its beginning; may be called repeatedly. @param kinds the lines that are wanted; all by
+ * default
+ */
 export type OpenLines = (kinds?: Kinds) => AsyncIterable<RunFileLine>;
 
 export interface ReplayOptions {
@@ -21,32 +24,32 @@ export interface ReplayOptions {
   readonly signal: AbortSignal;
   /** The outline of the file, where it has been read. */
   readonly outline?: RunFileOutline;
-  /** The state that it begins with, instead of with that of the file's first run. */
+  /** The state to begin with, instead of that of the file's first run. */
   readonly from?: StartState | undefined;
-  /** The tracing project of the replay; that of the deployment without it. */
+  /** The tracing project of the replay; by default that of the deployment. */
   readonly tracingProject?: string;
-  /** Called when the thread of the replay is made. */
+  /** Called when the thread of the replay has been created. */
   readonly onThread?: (threadId: string) => void;
 }
 
 /** How a run ended. */
 export interface RunEnd {
   readonly status: string;
-  /** Why it failed, where that is known. */
+  /** Why it failed, if known. */
   readonly error?: RunError | undefined;
 }
 
-/** How a recorded run ended, and how it does now. */
+/** How a recorded run ended, and how its replay did. */
 export interface Ends {
   readonly recorded: RunEnd | undefined;
   readonly now: RunEnd;
 }
 
-/** How a replay compares to its file; the first difference that was found. */
+/** How a replay compares to its file; the first difference. */
 export type ReplayOutcome = (
   | { readonly kind: 'same' }
   | { readonly kind: 'diverged'; readonly divergence: Divergence }
-  /** It ended in another way, or with another error. */
+  /** It ended differently, or with another error. */
   | { readonly kind: 'ended' }
   | { readonly kind: 'unused'; readonly unused: ReplayReport['unused'] }
   | { readonly kind: 'steps'; readonly recorded: SavedEnd['steps']; readonly now: SavedEnd['steps'] }
@@ -59,9 +62,9 @@ interface Done {
   runId: string;
   answered: number;
   live: number;
-  /** Requests that were not recorded, and were sent because that was allowed. */
+  /** Whether requests that were not recorded were sent, because that was allowed. */
   isNew: boolean;
-  /** How the run ended that was compared last; undefined before the first has. */
+  /** The end of the run that was compared last; undefined before the first. */
   ends: Ends | undefined;
 }
 
@@ -83,7 +86,7 @@ export interface RunFileOutline {
 
 /**
  * Reads the file once.
- * @param onSpan is given the spans of its traces, which are passed over without it
+ * @param onSpan called with the spans of its traces, which are skipped without it
  * @throws RunFileError
  */
 export async function readOutline(
@@ -106,7 +109,7 @@ export async function readOutline(
 /** A span of a trace in a run file. */
 export type SavedSpan = Extract<RunFileLine, { readonly kind: 'span' }>['span'];
 
-/** A state of a run file, from which its runs go on. */
+/** A state of a run file, from which its runs continue. */
 export interface StartState {
   readonly checkpointId: string;
   /** Which of the file's runs made it, from 0. */
@@ -150,7 +153,7 @@ export async function readStates(
   }));
 }
 
-/** @throws RunFileError when no run of the file made the state, with those that they made */
+/** @throws RunFileError when no run of the file made the state; it lists those that they made */
 export async function findStart(
   open: OpenLines,
   outline: Pick<RunFileOutline, 'runs'>,
@@ -164,7 +167,7 @@ export async function findStart(
 }
 
 /**
- * Runs what a file has saved again, on a thread of its own, and compares.
+ * Runs the saved runs of a file again, on a thread of its own, and compares them.
  * @throws RunFileError, RequestError
  */
 export async function replayRunFile(
@@ -196,7 +199,7 @@ export async function replayRunFile(
     done.ends = await readEnds(client, params, ends.get(saved.run_id), options);
     if (divergence !== null && !allowNew) return { ...done, kind: 'diverged', divergence };
     if (endedOtherwise(done.ends)) return { ...done, kind: 'ended' };
-    // Recorded requests from before the given state are not made again.
+    // Recorded requests from before the given state are not repeated.
     if (unused.length > 0 && tools === 'recorded' && !allowNew && !goesOn)
       return { ...done, kind: 'unused', unused };
   }
@@ -204,7 +207,7 @@ export async function replayRunFile(
   return { ...done, ...(await compareEnds(client, threadId, runIds, recorded, options)) };
 }
 
-/** @param goesOn whether the run goes on from a state instead of from its input */
+/** @param goesOn whether the run continues from a state instead of starting from its input */
 async function startReplay(
   client: Client,
   threadId: string,
@@ -245,7 +248,7 @@ function endedOtherwise({ recorded, now }: Ends): boolean {
   return recorded.error !== undefined && now.error !== undefined && !isSameError(recorded.error, now.error);
 }
 
-/** How a saved run is asked for again. */
+/** The request that repeats a saved run. */
 export function requestOf({ input, command, kind: _, run_id: _id, start: _start, ...asked }: SavedRun) {
   return {
     ...(command === null || command === undefined ? { input } : { command: Object(command) }),
@@ -278,7 +281,7 @@ async function compareEnds(
     : { kind: 'values' as const, recorded: recorded.values, now: masked };
 }
 
-/** The same class and message; addresses, IDs and secrets in it, which are other ones each time, do not count. */
+/** The same class and message; addresses, IDs and secrets, which differ each time, do not count. */
 export function isSameError(one: RunError, other: RunError): boolean {
   return one.error === other.error && withoutChance(one.message) === withoutChance(other.message);
 }
@@ -290,7 +293,7 @@ function withoutChance(message: string): string {
     .replace(/\*{4,}/g, '***');
 }
 
-/** The last supersteps of each graph, as many as there are of others. */
+/** The last supersteps of each graph, as many as the other run has. */
 function lastOf(all: SavedEnd['steps'], others: SavedEnd['steps']): SavedEnd['steps'] {
   const lasts = Object.entries(others).map(([graph, { length }]) => {
     const steps = all[graph] ?? [];
@@ -305,8 +308,8 @@ function textOf(values: unknown): string {
 }
 
 /**
- * The thread that the runs of a file are replayed on.
- * @param hasHistory it starts from the file's states instead of from nothing
+ * The thread on which the runs of a file are replayed.
+ * @param hasHistory whether it starts from the file's states instead of empty
  */
 export async function makeThread(
   client: Client,
@@ -360,7 +363,7 @@ async function* threadLines(lines: AsyncIterable<RunFileLine>): AsyncGenerator<T
   }
 }
 
-/** Puts what the runs of a file asked on a thread, so that its runs are answered from it. */
+/** Stores the recorded exchanges of a file's runs on a thread, so that its runs are answered from them. */
 export function addRecordings(
   client: Pick<Client, 'recordings'>,
   open: OpenLines,
@@ -378,7 +381,7 @@ async function* recordingLines(
   }
 }
 
-/** Adds the lines of a recording of another server. @throws RequestError */
+/** Adds the lines of a recording from another server. @throws RequestError */
 export async function addRecordingLines(
   client: Pick<Client, 'recordings'>,
   lines: AsyncIterable<RecordingLine> | Iterable<RecordingLine>,

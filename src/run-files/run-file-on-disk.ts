@@ -5,7 +5,7 @@ import { scanRunFile } from './scan-run-file.ts';
 
 /**
  * The lines of a run file on this disk, one in memory at a time.
- * @param kinds those that are wanted; the others are not even read. All without it.
+ * @param kinds those that are wanted, since others need not be parsed; all by default.
  * @throws RunFileError while iterating.
  */
 export async function* openRunFile(
@@ -18,8 +18,8 @@ export async function* openRunFile(
 }
 
 /**
- * Writes a run file. It has its name only when it is complete; what had the name before is replaced then.
- * @throws the error of the file system, or of what makes the lines; an error when the path leads to something else than a file.
+ * Writes a run file. It gets its name only when it is complete, and then replaces an earlier file.
+ * @throws the error of the file system or of `lines`; an error when the path leads to something other than a file.
  */
 export async function saveRunFile(
   path: string,

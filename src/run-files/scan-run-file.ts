@@ -13,20 +13,20 @@ export interface LinePlace {
 export interface ScannedLine {
   readonly kind: string;
   readonly place: LinePlace;
-  /** Undefined for kinds that were not asked for: those are not even held in memory. */
+  /** Undefined for kinds that were not requested, which are not even kept in memory. */
   readonly line: RunFileLine | undefined;
 }
 
 const NEW_LINE = 0x0a;
-/** A line says its kind in its first bytes. */
+/** The first bytes of a line name its kind. */
 const KIND = /^\{"kind":"(\w+)"/;
 const KIND_BYTES = 64;
-/** A line feed of Windows leaves a character. */
+/** A line feed of Windows leaves one character. */
 const MAX_BLANK = 8;
 
 /**
  * The lines of a run file in order, with those of some kinds read; all without kinds.
- * @throws RunFileError for a file that is none, not complete, or not readable, while iterating
+ * @throws RunFileError while iterating, for a file that is not a run file, incomplete, or unreadable
  */
 export async function* scanRunFile(
   path: string,
@@ -89,7 +89,7 @@ export async function readLineAt(path: string, { offset, length }: LinePlace): P
   }
 }
 
-/** One line on its way; its bytes are dropped once its kind is known to be none of those that are read. */
+/** One line while it is read; its bytes are dropped once its kind is known not to be wanted. */
 class GatheredLine {
   readonly #offset: number;
   readonly #kinds: ReadonlySet<string> | undefined;
@@ -126,7 +126,7 @@ class GatheredLine {
     return { kind: line.kind, place, line };
   }
 
-  /** The first line and the last decide whether the file is one, and are read in any case. */
+  /** The first and the last line decide whether the file is valid, so they are always read. */
   get #isSkipped(): boolean {
     return (
       this.#kinds !== undefined &&

@@ -1,6 +1,6 @@
 import type { ArchivedRecord } from '../contract/agent-server/archive.ts';
 
-/** Channels in which LangGraph keeps that a task waits or failed, not what its node did. */
+/** Channels in which LangGraph records that a task waits or failed, not the output of its node. */
 const OF_THE_LOOP: ReadonlySet<string> = new Set([
   '__interrupt__',
   '__resume__',
@@ -10,7 +10,7 @@ const OF_THE_LOOP: ReadonlySet<string> = new Set([
 
 type Write = Extract<ArchivedRecord, { kind: 'write' }>;
 
-/** The tasks of each superstep of a thread, from its records as they come. */
+/** The tasks of each superstep of a thread, from its records as they arrive. */
 export class SuperstepOrder {
   readonly #runs: ReadonlySet<string>;
   /** Checkpoints that one of the runs started from, or made. */
@@ -25,7 +25,7 @@ export class SuperstepOrder {
     if (record.kind === 'checkpoint' && record.run_id !== null && this.#runs.has(record.run_id)) {
       this.#checkpoints.add(keyOf(record));
       const parent = record.parent_checkpoint_id;
-      // The tasks of a state that is forked run in the fork.
+      // The tasks of a forked state run in the fork.
       const isFork = record.metadata.source === 'fork';
       if (parent !== null && !isFork) this.#checkpoints.add(keyOf({ ...record, checkpoint_id: parent }));
     }
@@ -53,17 +53,17 @@ export class SuperstepOrder {
   }
 }
 
-/** Whether a write says how a task stands, and not what its node did. */
+/** Whether a write records the status of a task, rather than the output of its node. */
 export function isOfTheLoop({ channel }: Pick<Write, 'channel'>): boolean {
   return OF_THE_LOOP.has(channel);
 }
 
-/** The node of the task that wrote something; one of a `Send` by its place. */
+/** The node of the task that made a write; for a `Send`, its place. */
 export function nodeOf({ task_path }: Pick<Write, 'task_path'>): string {
   return nameOf(withoutTasks(task_path));
 }
 
-/** Steps of a file, in which tasks may have been recorded as LangGraph's paths of them. */
+/** Steps of a file, in which tasks may be recorded by LangGraph's paths. */
 export function withNames(steps: Readonly<Record<string, string[][]>>): Record<string, string[][]> {
   const namesOf = (tasks: readonly string[]) => [...new Set(tasks.map(nameOf))].sort();
   return Object.fromEntries(
@@ -80,14 +80,14 @@ function idOf(key: string): string {
   return key.slice(key.indexOf('\n') + 1);
 }
 
-/** A task by its node; one of a `Send` only by its place, which is all that its path says. */
+/** A task by its node; a `Send` by its place, because its path contains nothing else. */
 function nameOf(path: string): string {
   return path
     .replace(/^~__pregel_pull, /, '')
     .replace(/^~__pregel_push, (\d+).*$/, (_, place: string) => `Send ${Number(place) + 1}`);
 }
 
-/** Without the ids of tasks, which every run has anew. */
+/** Without the ids of tasks, which differ in every run. */
 function withoutTasks(path: string): string {
   return path.replace(/[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g, 'task').replace(/:task/g, '');
 }

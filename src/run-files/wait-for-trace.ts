@@ -4,13 +4,14 @@ import type { CallOptions } from '../client/transport.ts';
 import { RunStats } from '../contract/tracing/runs.ts';
 import type { RecordedRun } from './recorded-runs.ts';
 
-/** How long after the end of a run its spans may come. */
+/** How long after the end of a run its spans may arrive. */
 const MAX_DELAY_MS = 5_000;
 const PAUSE_MS = 200;
 
 /**
- * Waits until the trace of a run that has just ended is whole: spans are sent in batches, the last of them after the run.
- * Does not wait for a run that ended earlier, and no longer than five seconds where nothing is traced.
+ * Waits until the trace of a run that has just ended is complete: spans are sent in batches, the last of them
+ * after the run. Does not wait for a run that ended earlier, and no longer than five seconds where nothing is
+ * traced.
  * @throws DOMException AbortError
  */
 export async function waitForTrace(

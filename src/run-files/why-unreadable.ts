@@ -6,7 +6,7 @@ const SENTENCES: Readonly<Record<string, (path: string) => string>> = {
   EACCES: (path) => `${path} may not be read. Change its permissions.`,
 };
 
-/** Why the file system does not read a file, and what to do. @param path as it was given */
+/** Why a file cannot be read, and what to do. @param path as the user gave it */
 export function whyUnreadable(path: string, error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return SENTENCES[code]?.(path) ?? messageOf(error);

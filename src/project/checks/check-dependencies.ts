@@ -51,7 +51,7 @@ interface DependencyProblem {
   readonly message: string;
 }
 
-/** @param dependency the path of a folder, from that of the project */
+/** @param dependency the path of a folder, relative to the project's */
 async function checkFolder(
   input: CheckInput,
   dependency: string,
@@ -81,7 +81,7 @@ async function checkPackage(
   return { code: 'dependency', message };
 }
 
-/** Required packages of a folder that its environment lacks; undefined when there are none. */
+/** Required packages of a folder that its environment lacks; undefined when it lacks none. */
 async function findNotInstalled(
   { config, files }: CheckInput,
   folder: string,
@@ -97,14 +97,14 @@ async function findNotInstalled(
   return endSentence(sentence);
 }
 
-/** A sentence with its period: a command may end with one. */
+/** A sentence with its period, without doubling that of a command at its end. */
 export function endSentence(sentence: string): string {
   return sentence.endsWith('.') ? sentence : `${sentence}.`;
 }
 
 /**
- * Installs what a Python folder requires, with the project's package manager as far as its files show.
- * @param environment where pip installs; undefined when it is to be made.
+ * The command that installs the requirements of a Python folder, with the package manager that its files show.
+ * @param environment where pip installs; undefined when it has to be created.
  * @param shownFrom the folder that the paths in it are relative to.
  */
 export async function installCommand(
@@ -131,7 +131,7 @@ export interface InstalledPackages {
   readonly environment: string;
   /** Names as PEP 503 compares them. */
   readonly packages: ReadonlySet<string>;
-  /** Whether it has files that may name other places to import from. */
+  /** Whether it has files that may name other folders to import from. */
   readonly hasPaths: boolean;
 }
 

@@ -51,7 +51,7 @@ export async function checkLoading(input: CheckInput, known: readonly Problem[])
 
 const EXTRA_KEYS = { auth: ['auth', 'path'], http_app: ['http', 'app'] } as const;
 
-/** The place in langgraph.json that refers to what failed to load; the text has the error's own location. */
+/** The reference in langgraph.json to what failed to load; the text has the error's own location. */
 async function findFailedExtras(input: CheckInput, failed: FailedExtras): Promise<Problem[]> {
   const { config } = input;
   return Promise.all(

@@ -7,7 +7,7 @@ import { checkLoading } from './check-loading.ts';
 import { checkReferences } from './check-references.ts';
 import { checkSchema } from './check-schema.ts';
 
-/** A check that not everybody asks for. */
+/** A check that is not always run. */
 export type FurtherCheck = (input: CheckInput) => Promise<readonly Problem[]>;
 
 /** All problems of a langgraph.json and the files it refers to, in file order. */

@@ -12,7 +12,7 @@ import type { CheckInput } from './check-input.ts';
 
 /** The maximum number of exports in one sentence. */
 const MAX_NAMED = 10;
-/** The maximum number of files searched for a graph to suggest, since this is done while a person types. */
+/** The maximum number of files searched for a graph to suggest, because this is done while the user types. */
 const MAX_SEARCHED = 200;
 
 /** Finds references in langgraph.json to files, folders and exports that do not exist or have the wrong kind. */
@@ -43,7 +43,7 @@ async function checkReference(
   }
 }
 
-/** Whether it is `file:function`, and not a model such as `openai:text-embedding-3-small`. */
+/** Whether it is `file:function`, rather than a model such as `openai:text-embedding-3-small`. */
 export function isPlaceOfExport(text: string): boolean {
   const { place } = splitReference(text);
   return sourceLanguage(place) !== undefined || /[\\/]/.test(place);
@@ -129,7 +129,7 @@ async function checkExport(
   }
 }
 
-/** A path that this system finds, but that a deployment or an image does not. */
+/** A path that this system finds, but a deployment or an image does not. */
 async function checkSpelling(
   input: CheckInput,
   node: StringASTNode,
@@ -150,7 +150,7 @@ async function checkSpelling(
 
 /**
  * The file of the part before the colon.
- * @returns undefined when there is none; a module name may still be an installed package.
+ * @returns undefined when it does not exist; a module name may still be an installed package.
  */
 export async function fileOfPlace(
   { config, files }: Pick<CheckInput, 'config' | 'files'>,

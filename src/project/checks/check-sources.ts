@@ -13,10 +13,10 @@ export interface SyntaxProblem {
   readonly message: string;
 }
 
-/** Finds syntax errors without running anything. Files of a language that it cannot parse are left out. */
+/** Finds syntax errors without running anything. Files in languages that it cannot parse are left out. */
 export type SyntaxParser = (files: readonly string[]) => Promise<readonly SyntaxProblem[]>;
 
-/** Finds syntax errors in the sources that graphs are in. */
+/** Finds syntax errors in the sources of graphs. */
 export async function checkSources(input: CheckInput, parse: SyntaxParser): Promise<Problem[]> {
   const places = configuredGraphs(input.config).flatMap(({ reference }) =>
     reference === undefined ? [] : [splitReference(reference.value).place],

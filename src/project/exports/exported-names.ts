@@ -1,10 +1,10 @@
-/** The exports of a module, as far as its text shows. */
+/** The exports of a module that its text shows. */
 export interface ExportedNames {
-  /** The position of each name, and what it evidently is. */
+  /** The position of each name, and its evident kind. */
   readonly names: ReadonlyMap<string, ExportedName>;
   /** Modules whose exports are exports of this one too: `export * from './other'`. */
   readonly from: readonly string[];
-  /** Whether the list is complete. False if only running the module would tell, or if it does not parse. */
+  /** Whether the list is complete. False if only running the module would show, or if it does not parse. */
   readonly isComplete: boolean;
 }
 
@@ -13,6 +13,6 @@ export interface ExportedName {
   readonly end: number;
   /** Set if it cannot be a graph: `a number`, `a string`. */
   readonly notAGraph?: string | undefined;
-  /** The text of its value or declaration, decorators included, if the module shows it. */
+  /** The text of its value or declaration, with decorators, if the module contains it. */
   readonly source?: string | undefined;
 }

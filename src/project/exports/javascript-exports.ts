@@ -80,7 +80,7 @@ class ModuleReader {
     for (const declaration of children(statement)) this.#declare(declaration);
   }
 
-  /** `export { a, b as c }`: what is exported is the last name of each. */
+  /** `export { a, b as c }`: the exported name is the last of each. */
   #exportGroup(group: SyntaxNode, isLocal: boolean): void {
     let last: SyntaxNode | undefined;
     let first: SyntaxNode | undefined;

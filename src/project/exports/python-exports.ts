@@ -18,13 +18,13 @@ const literals: Readonly<Record<string, string>> = {
 /** Statements whose bodies also define module names. */
 const BLOCKS = new Set(['IfStatement', 'TryStatement', 'WithStatement', 'ForStatement', 'WhileStatement']);
 
-/** A name as a statement defines it, with its value or function when that is its own. */
+/** A name that a statement defines, with its value or function if it has its own. */
 interface Definition {
   readonly target: SyntaxNode;
   readonly value?: SyntaxNode;
 }
 
-/** The names a Python module has at its top: assignments, functions, classes and imports. */
+/** The names at the top level of a Python module: assignments, functions, classes and imports. */
 export function pythonExports(text: string): ExportedNames {
   const names = new Map<string, ExportedName>();
   const tree = parser.parse(text).topNode;

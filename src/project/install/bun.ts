@@ -1,7 +1,9 @@
 import { majorOf } from './major-of.ts';
 import type { NodeInstall, NodePackages } from './node-install.ts';
 
-/** Bun, as a package manager: from its lockfile, which must fit package.json. Graphs run on Node. */
+/**
+ * Bun as a package manager: installs from its lockfile, which must match package.json. Graphs run on Node.
+ */
 export function bunInstall({ lockfile, version }: NodePackages): NodeInstall {
   const line = version ?? '1';
   return {

@@ -6,7 +6,7 @@ export type NodePackages = Pick<FoundManager, 'manager' | 'dir' | 'lockfile' | '
 /** How to install from a lockfile with a package manager. */
 export interface NodeInstall {
   readonly args: readonly string[];
-  /** Variables it needs besides those of every build. */
+  /** Variables that it needs in addition to those of every build. */
   readonly env: Readonly<Record<string, string>>;
   /** The npm package of the manager, if it is not installed. */
   readonly package: string;

@@ -18,7 +18,7 @@ const Manifest = z.looseObject({ packageManager: z.string().optional() });
 /**
  * The package manager of a source, from the config's folder upwards to the top of the source.
  * @returns `undefined` when there is no package.json.
- * @throws BuildError for two managers' lockfiles beside each other, and a package.json that cannot be read.
+ * @throws BuildError for lockfiles of two managers in one folder, and a package.json that cannot be read.
  */
 export async function findNodePackages(configDir: string, top: string): Promise<NodePackages | undefined> {
   const folders = upwards(configDir, top);
@@ -30,7 +30,7 @@ export async function findNodePackages(configDir: string, top: string): Promise<
   );
 }
 
-/** How the manager of a project is run. */
+/** How to run the manager of a project. */
 export async function nodeInstall(packages: NodePackages): Promise<NodeInstall> {
   switch (packages.manager) {
     case 'npm':

@@ -22,14 +22,14 @@ export interface FoundManager {
   readonly lockfile: string | undefined;
   /** Its version in package.json. */
   readonly version: string | undefined;
-  /** The managers of lockfiles beside each other, none of which package.json names. */
+  /** The managers of lockfiles in one folder, none of which package.json names. */
   readonly rivals: readonly PackageManager[];
 }
 
 /**
- * The package manager of a project: the only answer to this for builds, checks, images and hints. It is that of the
- * nearest lockfile beside a package.json, else the nearest `packageManager` of a package.json, else npm.
- * @param folders those that may have them, innermost first.
+ * The package manager of a project; builds, checks, images and hints all ask here. It is that of the nearest
+ * lockfile next to a package.json, else the nearest `packageManager` of a package.json, else npm.
+ * @param folders to search, innermost first.
  * @returns undefined where there is no package.json.
  */
 export async function findPackageManager(
@@ -55,7 +55,7 @@ export async function findPackageManager(
   return { manager, dir: nearest, lockfile: undefined, version, rivals: [] };
 }
 
-/** The command that adds packages, or takes their newest versions. */
+/** The command that adds packages, or updates them to their newest versions. */
 export function addCommand(manager: PackageManager): string {
   return manager === 'npm' ? 'npm install' : `${manager} add`;
 }
@@ -80,7 +80,7 @@ interface Declared {
   readonly version: string | undefined;
 }
 
-/** The package manager that `packageManager` names, as `pnpm@9.1.0` or `yarn@4.5.0+sha512.…`. */
+/** The package manager in `packageManager`, such as `pnpm@9.1.0` or `yarn@4.5.0+sha512.…`. */
 function declaredIn(manifest: string): Declared | undefined {
   const parsed = jsonOrUndefined(manifest);
   const text = isObject(parsed) ? parsed.packageManager : undefined;

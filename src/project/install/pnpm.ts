@@ -4,7 +4,7 @@ import { ifPresent } from '../../process/if-present.ts';
 import { majorOf } from './major-of.ts';
 import type { NodeInstall, NodePackages } from './node-install.ts';
 
-/** pnpm: from its lockfile, which must fit package.json. */
+/** pnpm: installs from its lockfile, which must match package.json. */
 export async function pnpmInstall({ dir, lockfile, version }: NodePackages): Promise<NodeInstall> {
   const line = version ?? (await lineOf(dir));
   return {
@@ -12,7 +12,7 @@ export async function pnpmInstall({ dir, lockfile, version }: NodePackages): Pro
       'install',
       lockfile === undefined ? '--no-lockfile' : '--frozen-lockfile',
       '--reporter=append-only',
-      // Without a line of progress for each package.
+      // Without a progress line for each package.
       '--loglevel=warn',
     ],
     // Keeps pnpm from downloading the version in package.json.

@@ -3,14 +3,14 @@ import type { ProjectFiles } from '../project-files.ts';
 
 type Files = Pick<ProjectFiles, 'kind' | 'read'>;
 
-/** The sources that a Python folder is installed from, without a lockfile. */
+/** The sources from which a Python folder is installed without a lockfile. */
 export interface PythonSources {
   readonly hasRequirements: boolean;
-  /** Whether it is a package itself: its manifest is not of settings of tools alone. */
+  /** Whether the folder is itself a package: its manifest has more than settings of tools. */
   readonly isPackage: boolean;
 }
 
-/** The only answer to this for builds, images, checks and hints. A requirements.txt beside a manifest pins versions. */
+/** Builds, images, checks and hints all ask here. A requirements.txt next to a manifest pins versions. */
 export async function readPythonSources(files: Files, folder: string): Promise<PythonSources> {
   const [requirements, setup, manifest] = await Promise.all([
     files.kind(path.join(folder, 'requirements.txt')),
@@ -23,24 +23,24 @@ export async function readPythonSources(files: Files, folder: string): Promise<P
   };
 }
 
-/** The words for pip and uv, run in the folder itself. A folder that says nothing gets LangGraph. */
+/** The arguments for pip and uv, run in the folder itself. A folder without requirements gets LangGraph. */
 export function installedFrom({ hasRequirements, isPackage }: PythonSources): string[] {
   const words = [...(hasRequirements ? ['-r', 'requirements.txt'] : []), ...(isPackage ? ['-e', '.'] : [])];
   return words.length === 0 ? ['langgraph'] : words;
 }
 
-/** Whether uv made a virtual environment, which then has no pip as a rule. @param environment its folder. */
+/** Whether uv created a virtual environment, which then usually has no pip. @param environment its folder. */
 export async function isMadeByUv(files: Pick<ProjectFiles, 'read'>, environment: string): Promise<boolean> {
   return /^uv\s*=/m.test((await files.read(path.join(environment, 'pyvenv.cfg'))) ?? '');
 }
 
-/** The tool that wrote a lockfile, and the folder of it. */
+/** The tool that wrote a lockfile, and the lockfile's folder. */
 export interface PythonLock {
   readonly tool: 'uv' | 'poetry';
   readonly dir: string;
 }
 
-/** The nearest lockfile; uv's, of two in a folder. @param folders innermost first. */
+/** The nearest lockfile; if a folder has two, uv's. @param folders innermost first. */
 export async function findPythonLock(
   files: Pick<ProjectFiles, 'kind'>,
   folders: readonly string[],

@@ -7,7 +7,7 @@ import type { NodeInstall, NodePackages } from './node-install.ts';
 /** The version of Yarn that reads a lockfile unchanged, by its `__metadata.version`. */
 const LINES: Readonly<Record<string, string>> = { 4: '2', 5: '3', 6: '3', 7: '4.9', 8: '4.9' };
 
-/** Yarn, the classic one and the later ones, from its lockfile, which must fit package.json. */
+/** Yarn, classic and later: installs from its lockfile, which must match package.json. */
 export async function yarnInstall({ dir, lockfile, version }: NodePackages): Promise<NodeInstall> {
   const text = (await ifPresent(readFile(path.join(dir, 'yarn.lock'), 'utf8'))) ?? '';
   // Yarn 2 and later write their lockfiles as YAML with this entry.
