@@ -22,7 +22,7 @@ export interface AgentServerOptions {
   readonly deployment: DeploymentIdentity & { readonly name: string };
   /** A network address to listen on besides loopback. */
   readonly networkAddress?: string | undefined;
-  /** Where clients reach it, when that is not where it listens; every request then needs a key. */
+  /** The address for clients, if it differs from the one it listens at; every request then needs a key. */
   readonly publicUrl?: string | undefined;
   readonly host: HostOptions;
   readonly storage: StorageOptions;
@@ -62,7 +62,7 @@ export interface HostOptions {
 export interface StorageOptions {
   readonly db: StateDatabase;
   readonly queue: CommitQueue;
-  /** The servers that have the same database; undefined where there is one. */
+  /** The servers that share the database; undefined where there is only one. */
   readonly team: AgentTeam | undefined;
 }
 
@@ -78,7 +78,7 @@ export interface AccessOptions {
   readonly hold?: DispatchOptions['hold'];
 }
 
-/** Room that the limits of the workspace leave. */
+/** The room that the limits of the workspace leave. */
 export interface RoomOptions {
   /** @throws HttpError 429 */
   checkRuns(more: number): Promise<void>;
@@ -108,9 +108,9 @@ export interface TracingOptions {
   readonly interrupted: InterruptedTraces;
   /** Prices of model calls. */
   readonly prices: Pick<CallPrices, 'costOf' | 'nameOf'>;
-  /** Has calls priced by the `prices.json` of a project's folder first. */
+  /** Makes the prices of a project's own `prices.json` take precedence. */
   usePrices(folder: string): void;
-  /** @throws HttpError 503 while traces cannot be taken in. */
+  /** @throws HttpError 503 while traces cannot be accepted. */
   checkReady(): void;
   /** Creates a pre-signed link for each key; its feedback belongs to the run's trace. */
   feedbackLinks(runId: string, keys: readonly string[]): Promise<Record<string, string>>;

@@ -64,7 +64,10 @@ export class AgentServer {
     return this.#parts.address.url;
   }
 
-  /** Its numbers, with what tells them from those of other deployments. @returns undefined outside of these workspaces. */
+  /**
+   * Its metrics, with labels that distinguish them from those of other deployments. @returns undefined outside of
+   * these workspaces.
+   */
   async measure(workspaces: ReadonlySet<string>): Promise<Measured | undefined> {
     const { id, workspaceId, name } = this.#options.deployment;
     if (!workspaces.has(workspaceId)) return undefined;
@@ -90,7 +93,7 @@ export class AgentServer {
    */
   async start(port: number, graphs: GraphsAtStart = 'load'): Promise<Origin> {
     const { address, runtime, live, orphanedTraces, leftTraces, webhooks, clock } = this.#parts;
-    // Only once, also when called again with another port because the first was in use.
+    // Only once, even when called again with another port because the first was in use.
     address.announce();
     this.#prepared ??= this.#prepare(graphs);
     await this.#prepared;
@@ -99,7 +102,8 @@ export class AgentServer {
     });
     address.set(this.#origin.url);
     runtime.announce(this.#origin.url);
-    // In a team, each server ends the traces of the runs that it ends for another, and one those that others have left.
+    // In a team, each server ends the traces of the runs that it ends for others, and one server those that others
+    // have left behind.
     if (leftTraces !== undefined) leftTraces.start();
     else orphanedTraces.endOrphanedTraces(live.all());
     webhooks.start();
@@ -135,9 +139,9 @@ export class AgentServer {
   }
 
   /**
-   * Prepares to stop where other servers can go on: it is not ready for requests any more, starts nothing, and leaves its
-   * runs to others at the end of their supersteps. Requests that wait for a run are answered.
-   * @param signal when the time for that is over.
+   * Prepares to stop while other servers continue: it is no longer ready for requests, starts nothing, and leaves
+   * its runs to others at the end of their supersteps. Requests that wait for a run are answered.
+   * @param signal aborted when the time for that is over.
    */
   async drain(signal: AbortSignal): Promise<void> {
     const { readiness, clock, scheduler } = this.#parts;
@@ -165,7 +169,7 @@ export class AgentServer {
     await runtime.stop();
     await scheduler.waitUntilSettled();
     await webhooks.close();
-    // Others find out when the whole server has ended, if the database cannot be told.
+    // If the database cannot be told, others notice when the whole server has ended.
     await stores.db.stopServing(this.#options.deployment.id).catch(() => {});
   }
 

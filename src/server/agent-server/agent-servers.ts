@@ -7,7 +7,7 @@ import type { Measured } from './monitoring/metrics-text.ts';
 
 /** A deployment that is served at an address of its own, by its graphs or its image. */
 export interface ServedAgent {
-  /** Whether it has work that must not be interrupted by itself. */
+  /** Whether it has work that must not be interrupted. */
   readonly busy: boolean;
   readonly url: string | undefined;
   readonly port: number | undefined;
@@ -62,7 +62,7 @@ export class AgentServers {
   }
 
   /**
-   * Serves a deployment once the server it had before has ended. A server that cannot listen is stopped.
+   * Serves a deployment once its previous server has ended. A server that cannot listen is stopped.
    * @throws PortTakenError
    */
   async start(deploymentId: string, server: ServedAgent, place: PlaceToServe): Promise<void> {
@@ -107,7 +107,10 @@ export class AgentServers {
     return stopping;
   }
 
-  /** The numbers of all that is served of some workspaces, but for what serves itself in a container. */
+  /**
+   * The metrics of everything that is served for some workspaces, except deployments that serve themselves in a
+   * container.
+   */
   async measureAll(workspaces: ReadonlySet<string>): Promise<Measured[]> {
     const measured = await Promise.all(
       [...this.#served.values()].map((server) => server.measure?.(workspaces)),
@@ -115,7 +118,7 @@ export class AgentServers {
     return measured.filter((one) => one !== undefined);
   }
 
-  /** Has the runs of these deployments wait, and those of all others start. */
+  /** Pauses the runs of these deployments, and resumes those of all others. */
   setPaused(paused: ReadonlySet<string>): void {
     for (const [id, server] of this.#served) server.setPaused?.(paused.has(id));
   }

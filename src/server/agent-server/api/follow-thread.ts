@@ -76,8 +76,8 @@ export async function* followThread(
 }
 
 /**
- * Reads while the database cannot be reached, as long as there is a reader.
- * @returns undefined when there is none any more.
+ * Retries while the database cannot be reached, as long as there is a reader.
+ * @returns undefined when the reader has left.
  */
 function readFor<Result>(
   { db }: ThreadSource,
@@ -108,7 +108,7 @@ function findLastRun(source: ThreadSource, threadId: string) {
   return selectPlacedRuns(source, threadId).orderBy('thread_order', 'desc').executeTakeFirst();
 }
 
-/** The one that has started and not ended. Others may have ended after it started, without having started. */
+/** The run that has started and not ended. Others may have ended after it started, without having started. */
 function findRunningRun(source: ThreadSource, threadId: string) {
   return selectPlacedRuns(source, threadId).where('status', 'in', ['pending', 'running']).executeTakeFirst();
 }

@@ -27,7 +27,7 @@ export class ProjectApp {
   }
 
   /**
-   * Lets the app answer before the server's endpoints. Its routes come first, and its middleware sees
+   * Lets the app answer before the server's endpoints. Its routes take precedence, and its middleware sees
    * everything except endpoints without credentials (`/ok`, `/info`) and the project's own calls.
    * @returns false when the endpoint answers.
    */

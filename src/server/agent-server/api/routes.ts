@@ -40,7 +40,7 @@ import { uiHandlers } from './ui-handlers.ts';
 
 /**
  * Mounts the API of a deployment.
- * @param publicUrl where clients reach it, when that is not where it listens.
+ * @param publicUrl the address for clients, if it differs from the one it listens at.
  */
 export function routesOf(
   { version, logger, metrics: serverMetrics }: HostOptions,

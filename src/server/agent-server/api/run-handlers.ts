@@ -129,7 +129,7 @@ function cancellation({ runs }: RunHandlersParts): RunEndpoints<'cancel' | 'canc
   };
 }
 
-/** The reason as the run has it; a merged input starts with `taken:` (public SDK 1.15). */
+/** The stored reason of the run; a merged input starts with `taken:` (public SDK 1.15). */
 function reasonOf({ reason }: { reason?: 'taken' | undefined }): string | undefined {
   return reason && `${reason}: its input went into another run`;
 }

@@ -19,7 +19,7 @@ import type { LiveRuns } from '../runs/live-runs.ts';
 import type { RunCosts } from '../runs/run-costs.ts';
 import type { CustomRoutes } from '../runtime/custom-routes.ts';
 
-/** The thread that a runtime stores something for, in a run or outside of any. */
+/** The thread for which a runtime stores something, in a run or outside of any. */
 interface Stored {
   readonly run_id: string | null;
   readonly thread_id: string;
@@ -38,11 +38,11 @@ export interface RuntimeLinkOptions {
   readonly costs: Pick<RunCosts, 'begin' | 'end'>;
   /** Gets the bodies of its answers. */
   readonly customRoutes: Pick<CustomRoutes, 'body'>;
-  /** Called when a superstep of a run is on its way to storage. */
+  /** Called when a superstep of a run is about to be stored. */
   onSuperstep(run: LiveRun): void;
-  /** Called when something that is no run's could not be stored for a thread. */
+  /** Called when something outside of runs could not be stored for a thread. */
   onRefused(threadId: string, error: unknown): void;
-  /** Called when code of the user's has held up its event loop. */
+  /** Called when the user's code has blocked its event loop. */
   readonly onBlocking: (call: BlockingCall) => void;
 }
 
@@ -56,8 +56,9 @@ export function runtimeLink(options: RuntimeLinkOptions): {
   const { db, queue, checkpoints, runs, items, log, live, customRoutes, recorder, replays, costs } = options;
 
   /**
-   * A run ends if its checkpoint cannot be stored, because its history would be incomplete: nothing that comes after it is
-   * stored, for that needs it. Outside of runs, a request waits, which is given up with it (see `ThreadStates.update`).
+   * A run ends if its checkpoint cannot be stored, because its history would be incomplete: nothing after it is
+   * stored, because it depends on it. Outside of runs, the waiting request fails with it (see
+   * `ThreadStates.update`).
    */
   function store({ run_id: runId, thread_id }: Stored, write: Write): void {
     if (runId !== null && live.hasLeft(runId)) return;
@@ -105,7 +106,7 @@ export function runtimeLink(options: RuntimeLinkOptions): {
         const run = put.run_id === null ? undefined : live.find(put.run_id);
         const eventsBefore = run?.stream.lastAssigned ?? null;
         store(put, (unit) => checkpoints.put(unit, put, eventsBefore));
-        // Events of the superstep may follow in the same message, which is handled in one go.
+        // Events of the superstep may follow in the same message, which is handled at once.
         if (run !== undefined && put.checkpoint_ns === '') queueMicrotask(() => options.onSuperstep(run));
       },
       'checkpoints.put_writes': (put) => store(put, (unit) => checkpoints.putWrites(unit, put)),

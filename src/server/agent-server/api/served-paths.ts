@@ -4,8 +4,8 @@ import type { HttpConfig } from '../../runtimes/project/project-config.ts';
 const META = /^\/(?:info|metrics|docs|openapi\.json)?$/;
 
 /**
- * The path of a request as the router knows it: without `http.mount_prefix`.
- * @returns undefined for what `http.disable_*` switches off.
+ * The path of a request for the router, without `http.mount_prefix`.
+ * @returns undefined for paths that `http.disable_*` switches off.
  */
 export function servedPath(url: string, http: HttpConfig | undefined): string | undefined {
   if (http === undefined) return url;

@@ -4,7 +4,7 @@ import type { ItemStore } from '../data/items/item-store.ts';
 
 /**
  * The store: items by namespace and key, searched by filter and, where `store.index` is configured, by meaning
- * (docs/interface/agent-server.md#store). Times to live are minutes. An item that is not there is answered with null.
+ * (docs/interface/agent-server.md#store). Times to live are minutes. A missing item is answered with null.
  */
 export function storeHandlers(items: ItemStore): Handlers<typeof storeEndpoints> {
   async function findItems(search: Parameters<ItemStore['search']>[0]) {

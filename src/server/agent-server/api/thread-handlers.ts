@@ -11,8 +11,8 @@ const HISTORY_LIMIT = 10;
 
 /**
  * Threads, their states and history (docs/interface/agent-server.md#threads). 404 for an unknown thread or
- * checkpoint, 409 for an id that exists and for a new state under a run, 400 for what the graph refuses, 503 while
- * the graphs cannot be asked.
+ * checkpoint, 409 for an existing id and for a new state during a run, 400 when the graph refuses, 503 while the
+ * graphs do not answer.
  */
 export function threadHandlers(
   threads: Threads,

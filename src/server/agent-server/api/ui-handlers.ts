@@ -16,13 +16,16 @@ const TYPES: Readonly<Record<string, string>> = {
 
 export interface UiOptions {
   readonly bundles: UiBundles;
-  /** Where clients reach the server, when they are not to come back to where they have asked. */
+  /** The address for clients, if it differs from the one they asked at. */
   readonly publicUrl: string | undefined;
   /** @throws when langgraph.json does not exist. */
   project(): Promise<Project>;
 }
 
-/** `/ui/{agent}`: the components of a project's own interface, in the form in which public SDKs put them into a page. */
+/**
+ * `/ui/{agent}`: the components of a project's own interface, in the form in which public SDKs insert them into a
+ * page.
+ */
 export function uiHandlers({ bundles, publicUrl, project }: UiOptions): Handlers<typeof uiEndpoints> {
   return {
     load: async (call, response) => {

@@ -14,7 +14,7 @@ export interface Access {
   /** The project's own `auth`. */
   readonly auth: CustomAuthentication;
   readonly usable: UsableAssistants;
-  /** The project's own `auth`, as runs ask it. */
+  /** The project's own `auth`, as runs use it. */
   readonly authorization: RunAuthorization;
 }
 

@@ -6,7 +6,7 @@ import { MasksOfRuns } from '../recordings/run-masks.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import type { Stores } from './make-stores.ts';
 
-/** The parts that record what runs ask of models and tools, and answer them from it. */
+/** The parts that record the requests of runs to models and tools, and answer them from recordings. */
 export interface RecordingParts {
   readonly recorder: Recorder;
   readonly replays: Replays;

@@ -52,7 +52,7 @@ export function storeSettings(config: ProjectConfig | undefined, embed: StoreInd
   };
 }
 
-/** The webhook policy of langgraph.json, whose headers may have what its graphs have. */
+/** The webhook policy of langgraph.json, whose headers may contain variables of its graphs. */
 export function webhookSettings({
   project,
   variables,

@@ -112,7 +112,7 @@ export class Assistants {
     return toAssistant(await this.resolve(ref));
   }
 
-  /** @throws HttpError 404 for a graph that does not exist, 409 for an id that does. */
+  /** @throws HttpError 404 for a missing graph, 409 for an existing id. */
   async create(request: AssistantCreate): Promise<Assistant> {
     await this.#requireGraph(request.graph_id);
     const assistantId = request.assistant_id ?? uuidv7();
@@ -168,7 +168,7 @@ export class Assistants {
     return toAssistant(updated);
   }
 
-  /** @throws HttpError 404 for a version that does not exist. */
+  /** @throws HttpError 404 for a missing version. */
   async setLatest(ref: string, version: number): Promise<Assistant> {
     const { assistant_id } = await this.resolve(ref);
     await lookAndWrite(async () => {

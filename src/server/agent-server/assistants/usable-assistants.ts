@@ -34,7 +34,7 @@ export class UsableAssistants {
     return row;
   }
 
-  /** The filters of a search; nothing besides default assistants is found if the handlers refuse the search. */
+  /** The filters of a search; if the handlers refuse it, only default assistants are found. */
   async filterFor({ user }: Pick<RunAuthor, 'user'>): Promise<(assistant: Assistant) => boolean> {
     const filters = await this.#auth
       .askForFilters(user, { on: 'assistants', action: 'search' }, {})

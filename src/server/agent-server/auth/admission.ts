@@ -48,7 +48,9 @@ export class Admission {
     return (await byKey(request, asked)) ?? caller;
   }
 
-  /** The same, and then by the project's own `auth`. @throws HttpError 401, 403; 503 until the project is read */
+  /**
+   * The same, followed by the project's own `auth`. @throws HttpError 401, 403; 503 until the project is read
+   */
   async authenticate(request: IncomingMessage, asked: Access): Promise<Caller> {
     const { inProcess, auth, isOwner } = this.#options;
     const isInProcess = inProcess.claims(request);

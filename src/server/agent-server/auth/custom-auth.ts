@@ -40,7 +40,7 @@ export class CustomAuthentication {
     return this.#runtime.project?.config.auth?.path !== undefined;
   }
 
-  /** The caller with its user. @throws HttpError as the project's handler says. */
+  /** The caller with its user. @throws HttpError of the project's handler. */
   async authenticate(request: IncomingMessage, caller: Caller): Promise<Caller> {
     const { user, refused } = await this.#ask((connection) =>
       connection.request('auth.authenticate', {
@@ -56,9 +56,10 @@ export class CustomAuthentication {
   }
 
   /**
-   * Authorizes a request with the project's handlers. What they change in it is applied, and so are filters they return:
-   * created resources get them as metadata, searches are limited to them, and other resources are not found.
-   * @throws HttpError when they refuse; HandlerError for what cannot be applied.
+   * Authorizes a request with the project's handlers. Their changes of it are applied, and so are the filters they
+   * return: created resources get them as metadata, searches are limited to them, and other resources are not
+   * found.
+   * @throws HttpError when they refuse; HandlerError for changes or filters that cannot be applied.
    */
   async authorize(endpoint: Endpoint, call: AuthorizedCall): Promise<void> {
     const { user } = call.caller;
@@ -78,7 +79,7 @@ export class CustomAuthentication {
 
   /**
    * The filters on the metadata of a resource for an action of a user.
-   * @throws HttpError when the project's handlers refuse; HandlerError for filters that are not known.
+   * @throws HttpError when the project's handlers refuse; HandlerError for unknown filters.
    */
   async askForFilters(user: Caller['user'], permission: Permission, value: JsonObject): Promise<Filters> {
     return user === undefined ? {} : (await this.ask(user, permission, value)).filters;
@@ -86,8 +87,8 @@ export class CustomAuthentication {
 
   /**
    * Asks the project's handlers.
-   * @returns the value as they left it, and the filters that they returned.
-   * @throws HttpError when they refuse; HandlerError for filters that are not known.
+   * @returns the value with their changes, and the filters that they returned.
+   * @throws HttpError when they refuse; HandlerError for unknown filters.
    */
   async ask(user: User, permission: Permission, value: JsonObject): Promise<Decision> {
     const { identity, permissions, fields } = user;
@@ -103,7 +104,7 @@ export class CustomAuthentication {
     return { value: answer.value, filters: this.checked(() => readFilters(permission, answer.filters)) };
   }
 
-  /** Reads what handlers answered. @throws HandlerError, which the deployment's log then has */
+  /** Reads the answer of handlers. @throws HandlerError, which is logged for the deployment */
   checked<Result>(read: () => Result): Result {
     try {
       return read();
@@ -173,7 +174,10 @@ function completeUser({ identity, permissions, fields }: AuthUser): User {
   };
 }
 
-/** The permissions that handlers are asked for before an endpoint's own handler; runs ask where they are made. */
+/**
+ * The permissions that handlers are asked for before an endpoint's own handler; for runs they are asked where the
+ * run is made.
+ */
 function permissionsOf(asked: Asked): readonly Permission[] {
   if (asked === 'each run' || asked === 'authenticated') return [];
   return 'on' in asked ? [asked] : asked;

@@ -6,7 +6,7 @@ import { JsonObject } from '../../../contract/fields.ts';
 import { defaultAssistantId } from '../data/assistant-store.ts';
 import { HandlerError } from './handler-error.ts';
 
-/** The parts of a request in which a field can be; in the first of several that have it, it counts. */
+/** The parts of a request that may contain a field; the first one that has it counts. */
 const PARTS = ['body', 'query', 'params'] as const;
 type Part = (typeof PARTS)[number];
 
@@ -20,21 +20,21 @@ export function hasField(schema: z.ZodType | undefined, name: string): boolean {
   return schema instanceof z.ZodObject && name in schema.shape;
 }
 
-/** A field of a request as handlers know it. */
+/** A field of a request, as handlers see it. */
 interface Field {
   readonly name: string;
-  /** The object of the value that it is in; undefined for the value itself. */
+  /** The object of the value that contains it; undefined for the value itself. */
   readonly group: string | undefined;
   readonly places: readonly { readonly part: Part; readonly key: string; readonly schema: z.ZodType }[];
 }
 
-/** The names in the public SDK's types (`Auth.types`) of what a request calls otherwise. */
+/** The public SDK's names (`Auth.types`) for fields that requests call otherwise. */
 const NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'store:search': { namespace_prefix: 'namespace' },
   'store:list_namespaces': { prefix: 'namespace' },
 };
 
-/** The object that the SDK's types put the other fields of a request in. */
+/** The object in the SDK's types that contains the other fields of a request. */
 const GROUPS: Readonly<Record<string, { readonly name: string; readonly beside: readonly string[] }>> = {
   'threads:create_run': {
     name: 'kwargs',
@@ -50,7 +50,7 @@ const GROUPS: Readonly<Record<string, { readonly name: string; readonly beside: 
   },
 };
 
-/** Identities are often addresses, so that labels which a handler adds may have dots. */
+/** Identities are often addresses, so labels that a handler adds may contain dots. */
 const Label = z
   .string()
   .min(1)
@@ -74,10 +74,10 @@ export function eventValue(permission: Permission, schemas: Schemas, parts: Part
 }
 
 /**
- * The parts of a request with what a handler changed in its value, wherever a field came from. A field that it took away
- * is as if it had not been sent; names that the request does not know are ignored, as the public servers do.
+ * The parts of a request with a handler's changes, wherever a field came from. A field that it removed counts as
+ * not sent; unknown names are ignored, as on the public servers.
  * @param before the value that the handler got
- * @throws HandlerError for a change that the request must not have.
+ * @throws HandlerError for a change that the request does not allow.
  */
 export function changedParts(
   permission: Permission,
@@ -114,7 +114,8 @@ function fieldsOf(permission: Permission, schemas: Schemas): Field[] {
   for (const part of PARTS) {
     const shape = schemas[part] instanceof z.ZodObject ? schemas[part].shape : {};
     for (const [key, schema] of Object.entries(shape)) {
-      // This metadata selects states or versions, and not the resource: handlers that write an owner there mean something else.
+      // This metadata selects states or versions, not the resource: handlers that write an owner there mean
+      // something else.
       if (permission.action === 'read' && key === 'metadata') continue;
       const name = NAMES[event]?.[key] ?? key;
       const field = fields.get(name) ?? {
@@ -146,7 +147,8 @@ function given({ places }: Field, parts: Parts): unknown {
 
 function shownAs({ name }: Field, value: unknown): unknown {
   if (name === 'metadata') return value ?? {};
-  // As the SDK's types have it, so that no graph's name leads around a handler that knows its default assistant.
+  // In the form of the SDK's types, so that a graph's name cannot bypass a handler that knows its default
+  // assistant.
   if (name === 'assistant_id' && typeof value === 'string' && !isUuid(value))
     return defaultAssistantId(value);
   return value;
@@ -162,7 +164,7 @@ function isSame(before: unknown, after: unknown): boolean {
   return isDeepStrictEqual(before, after) || isDeepStrictEqual(JSON.parse(JSON.stringify(before)), after);
 }
 
-/** Null is a field taken away. What comes from a path or query is text there. */
+/** Null is a removed field. Values from a path or query are text there. */
 function readChange(schema: z.ZodType, value: unknown, part: Part) {
   const read = schema.safeParse(value ?? undefined);
   if (read.success || part === 'body' || (typeof value !== 'number' && typeof value !== 'boolean'))

@@ -32,7 +32,7 @@ export type Filters = Readonly<Record<string, Condition>>;
 
 /**
  * @param answer what a handler returned
- * @throws HandlerError for a filter that is not known: applying the rest alone would show more than was meant.
+ * @throws HandlerError for an unknown filter, because applying only the others would show more than intended.
  */
 export function readFilters({ on, action }: Permission, answer: JsonObject | undefined): Filters {
   const filters = Object.entries(answer ?? {}).map(([field, wanted]) => {
@@ -61,7 +61,7 @@ export function isOwned(metadata: JsonObject, filters: Filters): boolean {
   });
 }
 
-/** The filters as metadata: of what is created, and as a pattern that searched metadata contain. */
+/** The filters as metadata: for created resources, and as a pattern that searched metadata must contain. */
 export function asMetadata(filters: Filters): JsonObject {
   return Object.fromEntries(
     Object.entries(filters).map(([field, { $eq, $contains }]) => [field, $eq ?? $contains]),

@@ -8,11 +8,11 @@ import { isChosen } from './header-selection.ts';
 /** The request's additions to the `config.configurable` of its run. */
 export interface RunAuthor {
   readonly configurable: JsonObject;
-  /** Metadata of a thread that is made for the run. */
+  /** Metadata of a thread that is created for the run. */
   readonly threadMetadata: JsonObject;
   /** The user, by the project's own `auth`. */
   readonly user?: Caller['user'];
-  /** Whether the request was stored with its user, as those of crons are; others name no user themselves. */
+  /** Whether the request was stored with its user, like those of crons; other requests cannot name a user. */
   readonly isStored?: boolean;
 }
 
@@ -26,7 +26,7 @@ function isForGraphs(name: string): boolean {
 }
 
 /**
- * Headers `x-*` and `user-agent`, or those that `http.configurable_headers` chooses; and who is calling, for projects
+ * Headers `x-*` and `user-agent`, or those that `http.configurable_headers` selects; and the caller, for projects
  * with custom authentication (docs/interface/agent-server.md#runs).
  */
 export function authorOf(
@@ -47,7 +47,7 @@ export function authorOf(
   };
 }
 
-/** How a run's config names its user. Neither requests nor handlers can set it. */
+/** The user in a run's config, which neither requests nor handlers can set. */
 export function identityOf(user: NonNullable<Caller['user']>): JsonObject {
   return {
     langgraph_auth_user: user.fields,
@@ -56,7 +56,7 @@ export function identityOf(user: NonNullable<Caller['user']>): JsonObject {
   };
 }
 
-/** A configurable without what only the project's own `auth` says. */
+/** A configurable without the fields that only the project's own `auth` may set. */
 export function withoutIdentity(configurable: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(configurable).filter(([name]) => !name.startsWith('langgraph_auth_')),

@@ -10,13 +10,13 @@ import { identityOf, type RunAuthor } from './run-author.ts';
 /** A request for a run, wherever it comes from. */
 export interface AskedRun<Request> {
   readonly runId: string;
-  /** Null for one of its own, which the run makes. */
+  /** Null for a new thread that the run creates. */
   readonly threadId: string | null;
   readonly request: Request;
   readonly author: RunAuthor;
 }
 
-/** The run as the project's handlers left it. */
+/** The run with the changes of the project's handlers. */
 export interface AuthorizedRun<Request> extends AskedRun<Request> {
   /** Filters that the metadata of an existing thread must match. */
   readonly filters: Filters;
@@ -24,7 +24,9 @@ export interface AuthorizedRun<Request> extends AskedRun<Request> {
 
 const CREATE_RUN = { on: 'threads', action: 'create_run' } as const;
 
-/** Asks the handlers of a project's `auth` for `threads.create_run`, for each run, whatever API it is asked for by. */
+/**
+ * Asks the handlers of a project's `auth` for `threads.create_run`, for each run, whichever API requests it.
+ */
 export class RunAuthorization {
   readonly #auth: Pick<CustomAuthentication, 'isOn' | 'ask' | 'checked'>;
   constructor(auth: Pick<CustomAuthentication, 'isOn' | 'ask' | 'checked'>) {
@@ -32,8 +34,8 @@ export class RunAuthorization {
   }
 
   /**
-   * @param schema of the request, which what handlers change must fit.
-   * @throws HttpError when the handlers refuse; HandlerError for what cannot be applied.
+   * @param schema of the request, which the changes of handlers must match.
+   * @throws HttpError when the handlers refuse; HandlerError for changes that cannot be applied.
    */
   async authorize<Schema extends z.ZodType<object>>(
     schema: Schema,
@@ -68,7 +70,7 @@ export class RunAuthorization {
       author: {
         user,
         threadMetadata: { ...asked.author.threadMetadata, ...asMetadata(filters) },
-        // Graphs rely on who it is, also when a handler makes a new config.
+        // Graphs rely on the user, even if a handler makes a new config.
         configurable: {
           user_id: user.identity,
           ...Object.fromEntries(entries.filter(isOfAuthor)),
@@ -80,7 +82,7 @@ export class RunAuthorization {
   }
 }
 
-/** The fields that the public SDK's type has beside the request (`RunsCreate`). */
+/** The fields of the public SDK's type in addition to the request (`RunsCreate`). */
 function detailsOf({ runId, threadId, request }: AskedRun<object>): JsonObject {
   const { multitask_strategy } = JsonObject.parse(request);
   return {

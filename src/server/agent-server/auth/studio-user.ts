@@ -13,7 +13,10 @@ export function asksAsStudio(headers: IncomingHttpHeaders): boolean {
 const IDENTITY = 'langgraph-studio-user';
 const PERMISSIONS = ['authenticated'];
 
-/** The user that a project's own handlers see then: `isStudioUser(user)`, `isinstance(user, Auth.types.StudioUser)`. */
+/**
+ * The user that a project's own handlers then see: `isStudioUser(user)`, `isinstance(user,
+ * Auth.types.StudioUser)`.
+ */
 export const STUDIO_USER: NonNullable<Caller['user']> = {
   identity: IDENTITY,
   permissions: PERMISSIONS,

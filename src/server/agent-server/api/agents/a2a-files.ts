@@ -38,7 +38,9 @@ export function isFile(part: { readonly [field: string]: unknown }): boolean {
   return ['file', 'raw', 'url'].some((field) => Object.hasOwn(part, field));
 }
 
-/** The block of a message's content: images as every provider's integration takes them, files as LangChain has them. */
+/**
+ * The block of a message's content: images as every provider's integration takes them, files in LangChain's form.
+ */
 export function blockOf({ base64, url, mime = '', name }: FilePart): JsonObject {
   const type = mime === '' ? UNKNOWN_TYPE : mime;
   if (type.startsWith('image/')) {

@@ -33,8 +33,8 @@ export const A2aMessage = z.looseObject({
 export type A2aMessage = z.output<typeof A2aMessage>;
 
 /**
- * The input a graph gets: texts and files as one human message, data parts as fields.
- * @throws RpcFailure for data that have no fields.
+ * The input for a graph: texts and files as one human message, data parts as fields.
+ * @throws RpcFailure for data without fields.
  */
 export function toInput(message: A2aMessage): JsonObject {
   const content = contentOf(message);
@@ -44,7 +44,9 @@ export function toInput(message: A2aMessage): JsonObject {
   return { ...data, messages: [...earlier, { role: 'human', content, id: message.messageId }] };
 }
 
-/** The answer to an interrupt: data parts if there are any, otherwise the text, or blocks where there are files. */
+/**
+ * The answer to an interrupt: data parts if there are any, otherwise the text, or blocks if there are files.
+ */
 export function toAnswer(message: A2aMessage): unknown {
   const part = message.parts.find(({ data }) => data !== undefined);
   return part === undefined ? contentOf(message) : part.data;
@@ -73,7 +75,7 @@ export function toParts(values: unknown): object[] {
 
 const Question = z.looseObject({ value: z.string() });
 
-/** The question of a graph: interrupts that are texts unchanged, and all of them as data. */
+/** The question of a graph: interrupts that are texts as they are, and all of them as data. */
 export function toQuestion(interrupts: unknown): object[] {
   const asked = z.record(z.string(), z.array(z.unknown())).catch({}).parse(interrupts);
   const texts = Object.values(asked)
@@ -82,7 +84,7 @@ export function toQuestion(interrupts: unknown): object[] {
   return [...texts.map((text) => ({ kind: 'text', text })), { kind: 'data', data: { interrupts } }];
 }
 
-/** The newest messages of a state that say something, oldest first. */
+/** The newest messages of a state that have text, oldest first. */
 export function toHistory(values: unknown, length: number, contextId: string, taskId: string): object[] {
   const messages = Values.safeParse(values).data?.messages ?? [];
   return messages
@@ -100,7 +102,7 @@ export function toHistory(values: unknown, length: number, contextId: string, ta
     }));
 }
 
-/** The content of a message: text, or blocks where there are files. */
+/** The content of a message: text, or blocks if there are files. */
 function contentOf({ parts }: A2aMessage): string | JsonObject[] {
   if (!parts.some(isFile)) return parts.flatMap((part) => part.text ?? []).join('\n');
   return parts.flatMap((part): JsonObject[] => {

@@ -23,7 +23,7 @@ export class MessageProgress {
     this.#projection = new RunProjection(graphId);
   }
 
-  /** @returns the messages that the events go on with, in their order. */
+  /** @returns the messages that the events continue, in order. */
   read(events: readonly StreamedEvent[]): WrittenMessage[] {
     const changed = new Map<string, WrittenMessage>();
     for (const { method, namespace, data } of events.flatMap((event) => this.#projection.event(event))) {

@@ -28,9 +28,9 @@ export interface StreamedRequest {
 }
 
 /**
- * Answers with a task from where it is to its end, or to where it needs input, each event as an answer of JSON-RPC.
- * A refusal is JSON, except in 0.3, whose clients read only events then.
- * @throws what is not about the request.
+ * Answers with the events of a task from now to its end, or until it needs input, each as an answer of JSON-RPC. A
+ * refusal is JSON, except in 0.3, whose clients then read only events.
+ * @throws errors that are not about the request.
  */
 export async function streamTask(a2a: A2a, response: ServerResponse, asked: StreamedRequest): Promise<void> {
   const id = asked.request.id ?? null;
@@ -62,7 +62,10 @@ export async function streamTask(a2a: A2a, response: ServerResponse, asked: Stre
   }
 }
 
-/** Sends what the agent writes, each time from the beginning of the message, until the run has ended or the reader is gone. */
+/**
+ * Sends the text that the agent writes, each time from the beginning of the message, until the run has ended or
+ * the reader has left.
+ */
 async function followRun(
   run: LiveRun,
   { task, contextId }: BegunTask,
@@ -105,7 +108,7 @@ interface BegunTask {
   readonly next: readonly A2aEvent[];
   /** The run that works on it; absent when that has ended. */
   readonly run: LiveRun | undefined;
-  /** Whether nothing more happens by itself. */
+  /** Whether nothing more happens without input. */
   readonly waitsForInput: boolean;
 }
 

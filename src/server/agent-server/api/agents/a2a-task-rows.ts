@@ -8,9 +8,9 @@ import { indexedValue } from '../../data/thread-store.ts';
 
 /** Metadata of the runs of A2A clients, and of threads that are made for them. */
 export const STARTED_BY = { started_by: 'a2a' } as const;
-/** The field of a run's metadata that names the task that the run continues. */
+/** The field of a run's metadata with the task that the run continues. */
 export const TASK_KEY = 'a2a_task';
-/** Where a run's metadata say that its task was canceled while it waited for input. */
+/** The field of a run's metadata that says that its task was canceled while it waited for input. */
 export const CANCELED_KEY = 'a2a_canceled';
 
 export type TaskState = 'submitted' | 'working' | 'input-required' | 'completed' | 'canceled' | 'failed';
@@ -50,7 +50,7 @@ const laterRunOfTask = sql<boolean>`exists (
   where later.thread_id = runs.thread_id and later.thread_order > runs.thread_order
     and ${textIn('later.metadata', TASK_KEY)} = ${taskOfRun})`;
 const wasCanceled = hasMember('runs.metadata', CANCELED_KEY);
-/** Only the newest run of a thread can be waited for: a later one has answered or replaced its question. */
+/** Only the newest run of a thread can wait for input: a later one has answered or replaced its question. */
 const state: RawBuilder<TaskState> = sql`case
   when runs.status = 'pending' then 'submitted'
   when runs.status = 'running' then 'working'
@@ -59,7 +59,7 @@ const state: RawBuilder<TaskState> = sql`case
   when threads.status = 'interrupted' and not ${laterRun} then 'input-required'
   else 'completed' end`;
 
-/** Tasks of one deployment. A run is a task, and so are runs together that answer each other's interrupts. */
+/** Tasks of one deployment. A task is a run, or several runs that answer each other's interrupts. */
 export class TaskRows {
   readonly #db: StateDatabase;
   readonly #deploymentId: string;
@@ -84,7 +84,8 @@ export class TaskRows {
   }
 
   /**
-   * A page of an assistant's tasks, the last updated first: those of a thread, or of all threads that A2A clients began.
+   * A page of an assistant's tasks, the last updated first: those of a thread, or of all threads that A2A clients
+   * began.
    */
   async list(
     filter: TaskFilter,
@@ -99,7 +100,7 @@ export class TaskRows {
         ]),
       );
     }
-    // All of them are sorted, and only these are read whole.
+    // All of them are sorted, but only these are read whole.
     const page = following.orderBy('runs.updated_at', 'desc').orderBy('runs.run_id', 'desc').limit(limit);
     const ids = (await page.execute()).map(({ run_id }) => run_id);
     if (ids.length === 0) return [];

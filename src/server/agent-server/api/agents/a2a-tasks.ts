@@ -19,7 +19,7 @@ import { CANCELED_KEY, type TaskFilter, type TaskRow, TaskRows, type TaskState }
 import { stateNamed } from './a2a-version.ts';
 import { INVALID_PARAMS, RpcFailure, rpcParams } from './json-rpc.ts';
 
-/** Where a run's metadata have its context's ID, if that is not the thread's. */
+/** The field of a run's metadata with its context's ID, if that is not the thread's. */
 const CONTEXT_KEY = 'a2a_context';
 /** Context IDs that are not UUIDs are mapped to thread IDs. */
 const CONTEXTS = '5f0f3ee6-6f6d-4f0b-9a5e-5f3b9a8f4c11';
@@ -28,7 +28,7 @@ const MAX_PAGE_SIZE = 100;
 
 const TERMINAL: ReadonlySet<TaskState> = new Set(['completed', 'canceled', 'failed']);
 
-/** A task as version 0.3 has it. */
+/** A task in the form of version 0.3. */
 export type A2aTask = JsonObject & { readonly kind: 'task' };
 
 export interface A2aTasksOptions {
@@ -46,7 +46,7 @@ export interface TaskParts {
   readonly artifacts?: boolean;
 }
 
-/** Tasks of A2A clients: a context is a thread, a task is a run, with those that answer its interrupts. */
+/** Tasks of A2A clients: a context is a thread, and a task is a run with those that answer its interrupts. */
 export class A2aTasks {
   readonly #options: A2aTasksOptions;
   readonly #rows: TaskRows;
@@ -55,7 +55,10 @@ export class A2aTasks {
     this.#rows = new TaskRows(options.db, options.threads.deploymentId);
   }
 
-  /** @throws RpcFailure for one that is missing, another assistant's, or hidden by the project's own `auth`; HttpError when that refuses. */
+  /**
+   * @throws RpcFailure for a task that is missing, belongs to another assistant, or is hidden by the project's own
+   * `auth`; HttpError when that refuses.
+   */
   async require(
     id: string,
     assistant: AssistantRow,
@@ -110,7 +113,7 @@ export class A2aTasks {
     };
   }
 
-  /** The values that a task reached, whatever has changed its thread since; null when they were deleted. */
+  /** The values that a task reached, even if its thread has changed since; null when they were deleted. */
   async #readValues(task: TaskRow): Promise<unknown> {
     if (task.ended_at === null || task.error !== null) {
       const thread = await this.#options.threads.find(task.thread_id);
@@ -156,7 +159,9 @@ export class A2aTasks {
     };
   }
 
-  /** Cancels the run behind a task, or the question that it waits with. @returns the task, when it has ended. @throws RpcFailure */
+  /**
+   * Cancels the run behind a task, or its open question. @returns the task, when it has ended. @throws RpcFailure
+   */
   async cancel(id: string, assistant: AssistantRow, author: RunAuthor): Promise<TaskRow> {
     const task = await this.require(id, assistant, author, 'update');
     if (hasEnded(task)) {

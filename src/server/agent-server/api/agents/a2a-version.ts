@@ -55,7 +55,7 @@ const WRAPPED: Readonly<Record<string, string>> = {
   'artifact-update': 'artifactUpdate',
 };
 
-/** An event of a message's answer. In 1.0 the name of its only field tells its kind. */
+/** An event of a message's answer. In 1.0 the name of its only field is its kind. */
 export function eventIn(version: A2aVersion, event: { readonly kind: string }): object {
   if (version === '0.3') return event;
   return { [WRAPPED[event.kind] ?? event.kind]: inVersion1(event) };
@@ -66,7 +66,7 @@ export function taskIn(version: A2aVersion, task: object): unknown {
   return version === '0.3' ? task : inVersion1(task);
 }
 
-/** The same without `kind` and `final`, and with the names that 1.0 has for states and roles. */
+/** The same without `kind` and `final`, and with 1.0's names for states and roles. */
 function inVersion1(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inVersion1);
   if (typeof value !== 'object' || value === null) return value;

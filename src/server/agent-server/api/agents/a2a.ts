@@ -31,7 +31,7 @@ import {
 import { type A2aVersion, eventIn, methodOf, taskIn } from './a2a-version.ts';
 import { INVALID_PARAMS, METHOD_NOT_FOUND, RpcFailure, type RpcRequest, rpcParams } from './json-rpc.ts';
 
-/** Messages of a context that come with a task whose request does not say how many. */
+/** The number of messages that come with a task if the request does not give one. */
 const HISTORY_LENGTH = 10;
 
 export interface A2aOptions extends A2aTasksOptions {
@@ -57,7 +57,9 @@ export class A2a {
     this.tasks = new A2aTasks(options);
   }
 
-  /** Answers a request whose answer is no stream. @throws RpcFailure; HttpError as the project's own `auth` says. */
+  /**
+   * Answers a request whose answer is not a stream. @throws RpcFailure; HttpError of the project's own `auth`.
+   */
   async answer(
     assistant: AssistantRow,
     request: RpcRequest,
@@ -97,7 +99,7 @@ export class A2a {
     }
   }
 
-  /** Starts the run of a message, which answers the task that waits for input, if there is one. @throws RpcFailure */
+  /** Starts the run of a message, which answers the waiting task, if there is one. @throws RpcFailure */
   async send(assistant: AssistantRow, { params }: RpcRequest, author: RunAuthor): Promise<SentMessage> {
     const { message, configuration } = rpcParams(SendParams, params);
     if ((configuration?.pushNotificationConfig ?? configuration?.taskPushNotificationConfig) != null)
@@ -123,7 +125,7 @@ export class A2a {
     const run = await created.catch((error: unknown) => {
       throw refusalOf(error, message, waiting);
     });
-    // Which thread it is, the project's own `auth` may have changed.
+    // The project's own `auth` may have changed the thread.
     const { runId, threadId: thread_id, metadata } = run.identity;
     return {
       run,
@@ -134,7 +136,7 @@ export class A2a {
     };
   }
 
-  /** The task that is to be followed. @throws RpcFailure for one that has ended. */
+  /** The task to follow. @throws RpcFailure for one that has ended. */
   async subscribe(assistant: AssistantRow, { params }: RpcRequest, author: RunAuthor): Promise<TaskRow> {
     const { id } = rpcParams(TaskId, params);
     const task = await this.tasks.require(id, assistant, author);
@@ -167,7 +169,7 @@ export class A2a {
   }
 }
 
-/** The refusal of a message's run, as its client reads it. */
+/** The refusal of a message's run, in the form of its client. */
 function refusalOf(error: unknown, { contextId }: A2aMessage, waiting: TaskRow | undefined): unknown {
   const isBusy = error instanceof HttpError && error.status === 409;
   if (waiting !== undefined && (isBusy || isRefused(error, 'gone')))

@@ -8,7 +8,7 @@ import {
   readInterruptRequests,
 } from '../../../../terms/interrupt-requests.ts';
 
-/** A question to a client's user, as `elicitation/create` has it (MCP 2026-07-28, "Elicitation"). */
+/** A question to a client's user, in the form of `elicitation/create` (MCP 2026-07-28, "Elicitation"). */
 export type Elicitation =
   | { readonly mode: 'form'; readonly message: string; readonly requestedSchema: JsonObject }
   | { readonly mode: 'url'; readonly message: string; readonly url: string };
@@ -41,10 +41,10 @@ export class FormError extends Error {
 }
 
 /**
- * The questions of an interrupt: elicitations as they are, a text as a field
- * `response`, LangChain's and agent inboxes' requests as a decision for each action, everything else as a text that may
- * be JSON (docs/agent-server.md#interrupts-over-mcp).
- * @throws FormError for a form that clients do not show.
+ * The questions of an interrupt: elicitations unchanged, a text as a field `response`, LangChain's and agent
+ * inboxes' requests as a decision for each action, everything else as a text that may be JSON
+ * (docs/agent-server.md#interrupts-over-mcp).
+ * @throws FormError for a form that clients cannot show.
  */
 export function questionsOf(
   value: unknown,
@@ -72,7 +72,7 @@ function one(question: AskedQuestion): AskedInterrupt {
   return { questions: [question], resume: ([answer]) => answer };
 }
 
-// Questions that graphs ask in the words of the protocol.
+// Questions that graphs ask in the form of the protocol.
 
 const Titled = { title: z.string().optional(), description: z.string().optional() };
 const Choice = z.strictObject({ const: z.string(), title: z.string().optional() });
@@ -109,7 +109,7 @@ const Field = z.union([
     default: z.array(z.string()).optional(),
   }),
 ]);
-/** A flat object, which is all that clients show. */
+/** A flat object, because clients show nothing else. */
 const RequestedSchema = z.looseObject({
   type: z.literal('object'),
   properties: z.record(z.string(), Field),
@@ -169,7 +169,7 @@ function contentOf(form: JsonObject, { content }: ElicitationReply): JsonObject 
   );
 }
 
-// Questions in words of our own.
+// Questions in our own words.
 
 function textQuestion(
   message: string,
@@ -210,7 +210,7 @@ interface Action {
   /** Decisions with a message, or with other arguments. */
   readonly says: readonly string[];
   readonly edits: readonly string[];
-  /** The decision that a declined question is. */
+  /** The decision that declining a question means. */
   readonly declined: string | undefined;
   decide(decision: string, message: string | undefined, args: Readonly<JsonObject>): unknown;
 }

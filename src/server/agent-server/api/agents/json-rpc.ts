@@ -45,7 +45,7 @@ export function rpcError(id: RpcId | null, code: number, message: string, data?:
   return { jsonrpc: '2.0' as const, id, error: { code, message, ...(data === undefined ? {} : { data }) } };
 }
 
-/** The answer to a request that failed. @throws what is not about the request. */
+/** The answer to a failed request. @throws errors that are not about the request. */
 export function rpcFailure(id: RpcId | null, error: unknown) {
   if (error instanceof RpcFailure) return rpcError(id, error.code, error.message, error.data);
   if (error instanceof HttpError) return rpcError(id, INTERNAL_ERROR, error.message);

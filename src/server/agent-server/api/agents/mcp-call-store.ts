@@ -11,9 +11,9 @@ import type { ThreadRow } from '../../data/thread-store.ts';
 import type { Runs } from '../../runs/runs.ts';
 import type { Threads } from '../../threads/threads.ts';
 
-/** Where a run's metadata say which call it is part of. */
+/** The field of a run's metadata that says which call it is part of. */
 const CALL_KEY = 'mcp_call';
-/** Where a thread's metadata say which run's call was canceled. */
+/** The field of a thread's metadata that says which run's call was canceled. */
 const CANCELED_KEY = 'mcp_canceled';
 
 /** The metadata of a run that is part of a tool's call. */
@@ -60,7 +60,10 @@ export class McpCallStore {
     this.#options = options;
   }
 
-  /** @returns nothing for a call that is over and forgotten, or another user's. @throws HttpError when the project's own `auth` refuses. */
+  /**
+   * @returns nothing for a call that is over and forgotten, or belongs to another user. @throws HttpError when the
+   * project's own `auth` refuses.
+   */
   async find(threadId: string, author: RunAuthor): Promise<McpCall | undefined> {
     if (!isUuid(threadId)) return undefined;
     const { runs, threads, auth } = this.#options;
@@ -83,7 +86,7 @@ export class McpCallStore {
     };
   }
 
-  /** Ends a call that its caller gives up. */
+  /** Ends a call that its caller has given up. */
   async cancel({ run, thread, record }: McpCall): Promise<void> {
     const { threads, runs } = this.#options;
     await threads.update(thread.thread_id, { metadata: { [CANCELED_KEY]: run.run_id } });
@@ -93,12 +96,14 @@ export class McpCallStore {
 
   /** Deletes the thread of a call that is over. */
   async forget(threadId: string): Promise<void> {
-    // It may have gone with its run.
+    // It may have been deleted with its run.
     if ((await this.#options.threads.find(threadId)) !== undefined)
       await this.#options.threads.delete(threadId);
   }
 
-  /** Has the thread of an ended call deleted later, so that a client that did not get its result can ask again. */
+  /**
+   * Makes the thread of an ended call expire later, so that a client that did not get its result can ask again.
+   */
   async forgetSoon({ thread, record }: McpCall, graceSeconds: number): Promise<void> {
     if (record.kept) return;
     const until = new Date(Date.now() + graceSeconds * 1000).toISOString();

@@ -29,10 +29,10 @@ import { outcomeOfAnswer, toolError, toolResult, waitingResult } from './mcp-res
 import { createdTask } from './mcp-task-state.ts';
 import type { McpTool, McpTools } from './mcp-tools.ts';
 
-/** A call that takes longer becomes a task, where its client follows tasks. */
+/** A call that takes longer becomes a task, if its client follows tasks. */
 const HANDLE_AFTER_MS = 5000;
 
-/** The author of a call, what a client of the modern era can do, and until when it listens. */
+/** The author of a call, the capabilities of a modern client, and how long it listens. */
 export interface McpCaller {
   readonly author: RunAuthor;
   readonly client: McpClient | undefined;
@@ -126,7 +126,7 @@ export class McpCalls {
         ? delay(HANDLE_AFTER_MS, 'late' as const, { signal: ended.signal }).catch(() => 'late' as const)
         : new Promise<never>(() => {});
     const gone = new Promise<'gone'>((resolve) => {
-      // Clients of earlier versions cancel with a message of its own.
+      // Clients of earlier versions cancel with a separate message.
       if (client !== undefined) signal.addEventListener('abort', () => resolve('gone'), { once: true });
     });
     const outcome = await Promise.race([run.outcome, patience, gone]);
@@ -137,7 +137,7 @@ export class McpCalls {
     }
     if (outcome === 'late') {
       const call = await this.#options.store.find(threadId, caller.author);
-      // It may have ended meanwhile.
+      // It may have ended in the meantime.
       return call === undefined
         ? toolResult(await run.outcome, keptThread(record, threadId))
         : createdTask(call, 'working', await settings());
@@ -149,7 +149,7 @@ export class McpCalls {
     return toolResult(outcome, keptThread(record, threadId));
   }
 
-  /** Asks what a call's run ended with, in the way that its client has. */
+  /** Asks the questions of a call's ended run, in the way that its client supports. */
   async #ask(threadId: string, values: JsonObject, tool: McpTool, caller: McpCaller): Promise<object> {
     const { store } = this.#options;
     const { client, author } = caller;
@@ -173,7 +173,10 @@ export class McpCalls {
     }
   }
 
-  /** The same call again with the answers to its questions. A round is answered once; who repeats it gets what followed. */
+  /**
+   * The same call again with the answers to its questions. A round is answered once; repeating it returns what
+   * followed.
+   */
   async #retry(
     tool: McpTool,
     given: JsonObject,
@@ -219,7 +222,7 @@ export class McpCalls {
     return toolResult({ values, ...(error && { error }) }, keptThread(call.record, call.thread.thread_id));
   }
 
-  /** A result is kept a while for those who did not get it. */
+  /** A result is kept for a while for clients that did not get it. */
   async #settle(result: object, run: LiveRun, { author }: McpCaller): Promise<object> {
     if ('isError' in result && !('__resume__' in structured(result))) {
       const call = await this.#options.store.find(run.identity.threadId, author);
@@ -230,7 +233,7 @@ export class McpCalls {
   }
 
   /**
-   * Takes answers to a call's questions, and goes on once all are there.
+   * Takes answers to a call's questions, and continues once all have arrived.
    * @throws RpcFailure for answers that do not fit.
    */
   async answer(
@@ -256,7 +259,7 @@ export class McpCalls {
     return 'taken';
   }
 
-  /** Goes on with a call that waits, unless another answer was faster. */
+  /** Continues a waiting call, unless another answer was faster. */
   async #resume(
     { run, thread, record }: McpCall,
     resume: unknown,
@@ -277,7 +280,7 @@ export class McpCalls {
     });
   }
 
-  /** With `__resume__`: continues an interrupted earlier call, for models, which can pass nothing but arguments. */
+  /** With `__resume__`: continues an interrupted earlier call, for models, which can only pass arguments. */
   async #resumeByArguments(tool: McpTool, given: JsonObject, caller: McpCaller): Promise<object> {
     const { thread_id, value } = rpcParams(Resuming, { arguments: given }).arguments.__resume__;
     const call = await this.#options.store.find(thread_id, caller.author);
@@ -309,8 +312,8 @@ function structured(result: object): JsonObject {
 }
 
 /**
- * Names the call and the round. All else is stored with the run, so that a changed state names at most another call of
- * the same user.
+ * Names the call and the round. Everything else is stored with the run, so that a forged state names at most
+ * another call of the same user.
  */
 function stateOf({ thread, run }: McpCall): string {
   return Buffer.from(JSON.stringify({ thread_id: thread.thread_id, run_id: run.run_id })).toString(

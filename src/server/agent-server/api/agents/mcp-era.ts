@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { JsonObject } from '../../../../contract/fields.ts';
 import { INVALID_PARAMS, RpcFailure, type RpcRequest } from './json-rpc.ts';
 
-/** The version whose requests each say who asks and what for (MCP 2026-07-28, "Versioning and Compatibility"). */
+/**
+ * The version in which every request says who asks and for what (MCP 2026-07-28, "Versioning and Compatibility").
+ */
 export const MODERN_VERSION = '2026-07-28';
 /** Versions that begin with `initialize`, newest first. */
 export const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
@@ -65,7 +67,7 @@ export function readClient(headers: IncomingHttpHeaders, request: RpcRequest): M
   }
   const { elicitation, extensions = {} } = capabilities.data;
   return {
-    // An empty object is a client from before there were modes.
+    // An empty object means a client from before there were modes.
     form: elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined),
     url: elicitation?.url !== undefined,
     tasks: extensions[TASKS_EXTENSION] !== undefined,

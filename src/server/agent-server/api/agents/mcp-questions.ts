@@ -13,7 +13,9 @@ import { INVALID_PARAMS, RpcFailure } from './json-rpc.ts';
 import type { McpCall } from './mcp-call-store.ts';
 import { type McpClient, missingCapability } from './mcp-era.ts';
 
-/** Where a thread's metadata have the replies to some of a round's questions, until it has all. */
+/**
+ * The field of a thread's metadata with the replies to some of a round's questions, until all have arrived.
+ */
 const REPLY_KEY = 'mcp_reply:';
 
 const Interrupts = z.record(
@@ -26,7 +28,7 @@ interface Keyed {
   readonly question: AskedQuestion;
 }
 
-/** Everything that is asked, or why the call ends without an answer. */
+/** All questions, or why the call ends without an answer. */
 export type Answered = { readonly resume: unknown } | 'incomplete' | 'unanswered';
 
 /** The questions that a call's run ended with. Their keys are new each time that it waits. */
@@ -56,7 +58,7 @@ export class McpQuestions {
 
   /**
    * The requests that have no reply yet.
-   * @throws RpcFailure for a client that does not ask such questions.
+   * @throws RpcFailure for a client that does not support such questions.
    */
   inputRequests({ form, url }: McpClient): Record<string, object> {
     const open = this.#keyed.flat().filter(({ key }) => !this.#replies.has(key));
@@ -72,8 +74,8 @@ export class McpQuestions {
   }
 
   /**
-   * Adds replies to those that are stored. Those to questions that are not open are ignored.
-   * @returns what to do with them, and metadata with which the thread remembers them until all are there.
+   * Adds replies to those that are stored. Replies to questions that are not open are ignored.
+   * @returns what to do with them, and metadata in which the thread keeps them until all have arrived.
    * @throws RpcFailure for a reply that does not fit its question.
    */
   take(responses: JsonObject): { answered: Answered; remembered: JsonObject } {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { JsonObject } from '../../../../contract/fields.ts';
 import type { RunOutcome } from '../../runs/live-run.ts';
 
-/** The result of a tool's call that failed, which its model reads. */
+/** The result of a tool's failed call, for its model. */
 export function toolError(text: string): object {
   return { content: [{ type: 'text', text }], isError: true };
 }

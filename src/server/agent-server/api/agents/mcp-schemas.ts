@@ -6,7 +6,7 @@ export function inputSchema(schema: JsonObject | null | undefined): JsonObject {
   return { ...schema, type: 'object' };
 }
 
-/** Without `$schema` and `$id`: clients compile it with the draft they know. */
+/** Without `$schema` and `$id`, so that clients compile it with their own draft. */
 const Output = z.object({
   title: z.string().optional(),
   description: z.string().optional(),

@@ -32,7 +32,7 @@ export class McpTools {
     this.#options = options;
   }
 
-  /** @throws RpcFailure for a cursor that is not from here. */
+  /** @throws RpcFailure for a cursor from elsewhere. */
   async list(cursor: string | null | undefined, author: RunAuthor): Promise<object> {
     const from = cursor == null ? 0 : Number(cursor);
     if (!Number.isSafeInteger(from) || from < 0)

@@ -14,7 +14,7 @@ import {
 import type { McpTasks } from './mcp-tasks.ts';
 import type { McpTools } from './mcp-tools.ts';
 
-/** How long lists hold: assistants come and go without a notice. */
+/** How long clients may cache lists: assistants change without a notice. */
 const LIST_TTL_MS = 5000;
 const DISCOVERY_TTL_MS = 3_600_000;
 
@@ -32,8 +32,8 @@ export interface McpExchange {
 }
 
 /**
- * The Model Context Protocol without sessions: every assistant is a tool, and calling it is a run. Clients of both eras
- * are answered: those that begin with `initialize`, and those whose requests each say their version
+ * The Model Context Protocol without sessions: every assistant is a tool, and calling it is a run. Supports
+ * clients of both eras: those that begin with `initialize`, and those whose requests each name their version
  * (docs/interface/agent-server.md#mcp-and-a2a).
  */
 export class Mcp {

@@ -24,7 +24,7 @@ export const RunStart = z.looseObject({
   strict_resume: z.boolean().nullish(),
   max_cost: RunCreate.shape.max_cost,
 });
-/** A `Command` of LangGraph.js as it writes itself. */
+/** A `Command` of LangGraph.js in its own serialized form. */
 export const CommandAsInput = RunCommand.extend({ lg_name: z.literal('Command') }).transform(
   ({ lg_name: _, ...command }) => command,
 );

@@ -94,7 +94,7 @@ export class ProtocolCommands {
     const given = CommandAsInput.safeParse(start.input).data;
     const command = start.command ?? given;
     const input = given === undefined ? (start.input ?? null) : null;
-    // A fork begins anew, and a run without input goes on from where the thread is.
+    // A fork starts anew, and a run without input continues where the thread is.
     const isNew = input === null || command != null || typeof checkpoint_id === 'string';
     const resumes = !isNew && (await this.#isWaiting(threadId));
     return this.#accept(
@@ -116,7 +116,7 @@ export class ProtocolCommands {
 
   async #isWaiting(threadId: string): Promise<boolean> {
     const last = await this.#findLastRun(threadId);
-    // The answer may come before the run has ended that asked for it.
+    // The answer may arrive before the run has ended that asked for it.
     if (last?.ended_at === null && (await this.#hasAsked(last))) await this.#waitForLastRun(threadId);
     return waitsForAnswer(await this.#options.threads.find(threadId));
   }

@@ -123,7 +123,7 @@ export class ProtocolSocket {
     }
   }
 
-  /** Continues from the subscription that is furthest behind; the others get nothing twice. */
+  /** Continues from the subscription that is furthest behind; others do not get events twice. */
   #feedAgain(): void {
     this.#stop.abort();
     if (this.#socket.readyState !== this.#socket.OPEN) return;

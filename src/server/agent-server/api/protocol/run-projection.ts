@@ -205,13 +205,13 @@ function split(key: string): string[] {
   return key === '' ? [] : key.split(SEPARATOR);
 }
 
-/** An event that a node wrote with a name is found by it: `custom:<name>` is a channel. */
+/** A named event of a node is also found by its name: `custom:<name>` is a channel. */
 function custom(body: unknown): Fields {
   if (!isObject(body) || typeof body.name !== 'string') return { payload: body };
   return 'payload' in body ? body : { name: body.name, payload: body };
 }
 
-/** LangGraph.js has the arguments of a call as the text of their JSON; clients of Python do not parse it. */
+/** LangGraph.js has the arguments of a call as JSON text, which Python clients do not parse. */
 function argumentsOf(input: unknown): unknown {
   if (typeof input !== 'string') return input;
   try {
@@ -222,7 +222,7 @@ function argumentsOf(input: unknown): unknown {
   }
 }
 
-/** Python's LangGraph names these events as the protocol does, and the one for JavaScript in its own way. */
+/** Python's LangGraph names these events as the protocol does; LangGraph.js has its own names. */
 function tool(body: Fields): Fields {
   const tool_call_id = stringAt(body, 'toolCallId') ?? stringAt(body, 'tool_call_id') ?? '';
   switch (body.event) {
