@@ -53,7 +53,7 @@ export const RunOptions = z.object({
   tags: z.array(z.string().min(1)).optional(),
   metadata: z.record(z.string(), z.unknown()).optional(),
   durability: z.enum(['sync', 'async', 'exit']).optional(),
-  /** What happens to a run that is active on the thread; `enqueue` by default. */
+  /** How an active run on the thread is treated; `enqueue` by default. */
   multitask_strategy: z.enum(['reject', 'enqueue', 'interrupt', 'rollback']).optional(),
   /** Keeps what models and tools answer, so that the run can be saved as a file and replayed. */
   record: z.literal(true).optional(),

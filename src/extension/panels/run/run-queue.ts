@@ -14,7 +14,7 @@ export interface RunQueueOptions {
   readonly journal: Pick<Journal, 'add'>;
 }
 
-/** What happens to the current run when a message is to be sent before its turn. */
+/** How the current run is treated when a message is to be sent before its turn. */
 export type Urgency = 'interrupt' | 'rollback';
 
 type KnownRun = ListedRun & { readonly run_id: string };
