@@ -1,10 +1,11 @@
 /**
- * Runs tests on Windows' own Node: `npm run test:windows [FILE…]`, those of what differs there when none is named. On Windows
- * they are run as they are; on Linux under Wine, which is set up the first time (wine-node.sh: root, 4 GB, a quarter of an
- * hour). Where neither is possible, it says why in one line. Exits 1 when a test failed for another reason than Wine.
+ * Runs tests on Windows' own Node: `npm run test:windows [FILE…]`, those of what differs there when none is named; a pattern
+ * is run in one go. On Windows they are run as they are; on Linux under Wine, which is set up the first time (wine-node.sh:
+ * root, 4 GB, a quarter of an hour). Where neither is possible, it says why in one line. LIMIT is the seconds of a file
+ * (1200). Exits 1 when a test failed for another reason than Wine.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { knownDifference } from './known-differences.ts';
@@ -25,15 +26,23 @@ const FILE_SECONDS = 1_200;
 /** Files with servers take up to four times as long as on Linux. */
 const PATIENCE = '4';
 
-const Report = z.object({
-  stats: z.object({ passes: z.int(), pending: z.int() }),
-  failures: z.array(z.object({ fullTitle: z.string(), err: z.object({ message: z.string().default('') }) })),
-});
+/** The lines of mocha's reporter that are read: one for each test, so that those of a file that does not end count too. */
+const Line = z.union([
+  z.tuple([z.literal('pass'), z.object({ fullTitle: z.string() })]),
+  z.tuple([z.literal('fail'), z.object({ fullTitle: z.string(), err: z.string().default('') })]),
+  z.tuple([z.literal('end'), z.object({ pending: z.int() })]),
+]);
 
 const repository = path.resolve(import.meta.dirname, '..', '..');
 const script = path.join(import.meta.dirname, 'wine-node.sh');
-const report = path.join('test-results', 'windows.json');
 const isWindows = process.platform === 'win32';
+
+interface Counts {
+  passed: number;
+  failed: number;
+  wine: number;
+  skipped: number;
+}
 
 function main(given: readonly string[]): number {
   const reason = whyNot({
@@ -53,48 +62,76 @@ function main(given: readonly string[]): number {
     if (status !== 0) return 1;
   }
   const files = given.length > 0 ? given : globSync(DEFAULT).sort();
-  const sum = { passed: 0, failed: 0, wine: 0, skipped: 0 };
+  const sum: Counts = { passed: 0, failed: 0, wine: 0, skipped: 0 };
   try {
     for (const file of files) count(file, sum);
   } finally {
     if (!isWindows) spawnSync(script, ['stop'], { stdio: 'ignore' });
   }
-  console.log(
-    `${sum.passed} passed, ${sum.failed} failed, ${sum.wine} failed for Wine, ${sum.skipped} skipped`,
-  );
+  console.log(counts(sum));
   return sum.failed === 0 ? 0 : 1;
 }
 
-function count(file: string, sum: { passed: number; failed: number; wine: number; skipped: number }): void {
-  mkdirSync(path.dirname(report), { recursive: true });
-  rmSync(report, { force: true });
-  const options = ['--reporter', 'json', '--reporter-option', `output=${report}`, file.replaceAll('\\', '/')];
+function count(file: string, sum: Counts): void {
+  const options = ['--reporter', 'json-stream', file.replaceAll('\\', '/')];
   const [program, args] = isWindows
     ? [process.execPath, [path.join('node_modules', 'mocha', 'bin', 'mocha.js'), ...options]]
     : [script, ['test', ...options]];
-  spawnSync(program, args, {
-    stdio: ['ignore', 'ignore', 'inherit'],
+  const { stdout } = spawnSync(program, args, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    encoding: 'utf8',
+    maxBuffer: Number.POSITIVE_INFINITY,
     env: { AGENT_HARBOR_TEST_PATIENCE: PATIENCE, LIMIT: String(FILE_SECONDS), ...process.env },
   });
-  const read = existsSync(report)
-    ? Report.safeParse(JSON.parse(readFileSync(report, 'utf8'))).data
-    : undefined;
-  if (read === undefined) {
-    sum.failed++;
+  const here: Counts = { passed: 0, failed: 0, wine: 0, skipped: 0 };
+  let hasEnded = false;
+  for (const line of linesOf(stdout)) {
+    if (line[0] === 'pass') here.passed++;
+    else if (line[0] === 'fail') tellFailure(file, line[1], here);
+    else {
+      hasEnded = true;
+      here.skipped = line[1].pending;
+    }
+  }
+  if (!hasEnded) {
+    here.failed++;
     console.log(`${file}: did not end`);
-    return;
   }
-  sum.passed += read.stats.passes;
-  sum.skipped += read.stats.pending;
-  for (const { fullTitle, err } of read.failures) {
-    const why = isWindows ? undefined : knownDifference(fullTitle);
-    if (why === undefined) sum.failed++;
-    else sum.wine++;
-    console.log(
-      `${file}: ${fullTitle}\n    ${why === undefined ? err.message.split('\n')[0] : `Wine: ${why}`}`,
-    );
+  sum.passed += here.passed;
+  sum.failed += here.failed;
+  sum.wine += here.wine;
+  sum.skipped += here.skipped;
+  console.log(`${file}: ${counts(here)}`);
+}
+
+function tellFailure(
+  file: string,
+  { fullTitle, err }: { fullTitle: string; err: string },
+  here: Counts,
+): void {
+  const why = isWindows ? undefined : knownDifference(fullTitle);
+  if (why === undefined) here.failed++;
+  else here.wine++;
+  console.log(`${file}: ${fullTitle}\n    ${why === undefined ? err.split('\n')[0] : `Wine: ${why}`}`);
+}
+
+/** What tests print themselves may be before a line. */
+function linesOf(output: string): z.output<typeof Line>[] {
+  return [...output.matchAll(/\["(?:pass|fail|end)",\{.*\}\]\r?$/gm)]
+    .map(([text]) => parsed(text))
+    .filter((line) => line !== undefined);
+}
+
+function parsed(text: string): z.output<typeof Line> | undefined {
+  try {
+    return Line.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
   }
-  console.log(`${file}: ${read.stats.passes} passed, ${read.failures.length} failed`);
+}
+
+function counts({ passed, failed, wine, skipped }: Counts): string {
+  return `${passed} passed, ${failed} failed, ${wine} failed for Wine, ${skipped} skipped`;
 }
 
 process.exitCode = main(process.argv.slice(2));
