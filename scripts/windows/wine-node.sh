@@ -64,6 +64,8 @@ setup() {
   mkdir -p "$drive/Program Files/nodejs/node_modules" "$drive/Program Files/Git/cmd" "$drive/uv"
   cp node/bin/node.exe npm/bin/npm npm/bin/npm.cmd npm/bin/npx npm/bin/npx.cmd "$drive/Program Files/nodejs/"
   rm -rf "$drive/Program Files/nodejs/node_modules/npm"; cp -r npm "$drive/Program Files/nodejs/node_modules/npm"
+  # For the scripts of packages: a build has an environment of its own.
+  echo 'node-options=--import file:///Z:/tools/preload.mjs' > "$drive/Program Files/nodejs/node_modules/npm/npmrc"
   (cd "$parts/git-exe" && GOOS=windows GOARCH=amd64 CGO_ENABLED=0 go build -ldflags="-s -w -X main.port=$port" -o "$drive/Program Files/Git/cmd/git.exe" .)
   pip download -q --no-deps --platform win_amd64 --only-binary :all: -d . uv
   unzip -q -o -j uv-*.whl '*/uv.exe' -d "$drive/uv"

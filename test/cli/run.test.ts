@@ -307,9 +307,10 @@ describe('agent-harbor run', function () {
     assert.equal(code, 1);
     const place = `at ${relative(process.cwd(), resolve(config, '../fail.mjs'))}:4:9 in sink`;
     assert.equal(stdout, `RangeError: The ship has sunk.\n  ${place}\n`);
-    const command =
-      /To see the trace: agent-harbor (trace [0-9a-f-]{36} --data-dir \S+)\n/.exec(stderr)?.[1]?.split(' ') ??
-      [];
+    // A folder with spaces is in quotes.
+    const [, trace = '', quoted = ''] =
+      /To see the trace: agent-harbor trace ([0-9a-f-]{36}) --data-dir (.+)\n/.exec(stderr) ?? [];
+    const command = ['trace', trace, '--data-dir', quoted.replaceAll(/^["']|["']$/g, '')];
     const shown = await cli(command);
     assert.ok(shown.stdout.includes(`  RangeError: The ship has sunk.  ${place}\n`), shown.stdout);
     assert.doesNotMatch(shown.stdout, /node_modules/);
