@@ -15,6 +15,14 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     why: 'cmd.exe of Wine ends with 9009 for a program that is missing, Windows with 1',
   },
   { title: /a link (?:is made where the system allows it|fails for any other reason)/, why: LINK },
+  {
+    title: /folder with changed and new files, without ignored files and links out of it/,
+    why: 'lstat of Wine takes links for what they lead to',
+  },
+  {
+    title: /installing with pip creates an environment that works when cloned/,
+    why: 'the Python here has no venvlauncher.exe, so that no environment can be made',
+  },
   { title: /runs no git hooks/, why: GIT },
   { title: /git bisect/, why: GIT },
 ];

@@ -56,7 +56,8 @@ describe('the command that starts the MCP server', () => {
     const said = path.join(folder.path, 'says.mjs');
     await mkdir(spaced);
     await writeFile(said, 'console.log(process.argv.at(-1));\n');
-    for (const [name, text] of Object.entries(launchers(process.execPath, said)))
+    const paths = { executable: process.execPath, cli: said, folder: spaced };
+    for (const [name, text] of Object.entries(launchers(paths)))
       await writeFile(path.join(spaced, name), text, { mode: 0o755 });
     const { command, args } = await findStart(spaced, '');
     const { stdout } = await promisify(execFile)(command, [...args]);

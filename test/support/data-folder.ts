@@ -31,7 +31,8 @@ export async function dataFolder(): Promise<DataFolder> {
         process.kill(pid, 'SIGKILL');
         await eventually('the server has gone', () => !isAlive(pid));
       }
-      await rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+      // On Windows it is in use until the last server that found it locked has ended.
+      await rm(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };
 }

@@ -10,7 +10,7 @@ export async function offerInTerminals(context: vscode.ExtensionContext): Promis
   const folder = launchersOf(context);
   const cli = context.asAbsolutePath('dist/cli.js');
   await mkdir(folder, { recursive: true });
-  const scripts = launchers(process.execPath, cli);
+  const scripts = launchers({ executable: process.execPath, cli, folder });
   for (const [name, text] of Object.entries(scripts)) {
     const file = path.join(folder, name);
     await writeFile(file, text);
@@ -24,17 +24,39 @@ export function launchersOf({ globalStorageUri }: vscode.ExtensionContext): stri
   return path.join(globalStorageUri.fsPath, 'bin');
 }
 
+/** Absolute paths. */
+interface LauncherPaths {
+  readonly executable: string;
+  readonly cli: string;
+  /** Where the launchers are. */
+  readonly folder: string;
+}
+
 /** The launcher for POSIX shells (Git Bash among them) and, on Windows, the one for cmd and PowerShell, by their names. */
 export function launchers(
-  executable: string,
-  cli: string,
+  { executable, cli, folder }: LauncherPaths,
   platform: NodeJS.Platform = process.platform,
 ): Readonly<Record<string, string>> {
   const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
   const posix = `#!/bin/sh\nELECTRON_RUN_AS_NODE=1 exec ${quoted(executable)} ${quoted(cli)} "$@"\n`;
   if (platform !== 'win32') return { 'agent-harbor': posix };
-  // A percent sign begins a variable in a batch file.
-  const escaped = (text: string) => `"${text.replaceAll('%', '%%')}"`;
-  const batch = `@echo off\r\nsetlocal\r\nset ELECTRON_RUN_AS_NODE=1\r\n${escaped(executable)} ${escaped(cli)} %*\r\n`;
-  return { 'agent-harbor': posix, 'agent-harbor.cmd': batch };
+  return { 'agent-harbor': posix, 'agent-harbor.cmd': batchFile({ executable, cli, folder }) };
+}
+
+/**
+ * The names in it are relative to its own folder as far as they can be: cmd.exe reads a batch file in the code page of its
+ * console, in which a user's name may be another one. On another drive that page is changed to UTF-8 instead.
+ */
+function batchFile({ executable, cli, folder }: LauncherPaths): string {
+  const words = [executable, cli].map((file) => {
+    const relative = path.win32.relative(folder, file);
+    // A percent sign begins a variable.
+    const escaped = relative.replaceAll('%', '%%');
+    return `"${path.win32.isAbsolute(relative) ? '' : '%~dp0'}${escaped}"`;
+  });
+  const command = `${words.join(' ')} %*`;
+  const lines = ['@echo off', 'setlocal', 'set ELECTRON_RUN_AS_NODE=1', command];
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: all that is ASCII
+  if (/[^\x00-\x7f]/.test(command)) lines.splice(1, 0, 'chcp 65001 > nul');
+  return lines.map((line) => `${line}\r\n`).join('');
 }

@@ -13,28 +13,54 @@ describe('agent-harbor in the terminals of VS Code', () => {
   it('starts the program with its arguments, wherever it is', async () => {
     await using folder = await temporaryFolder();
     // A percent sign is a variable to cmd.exe, and a quote ends one of a shell.
-    const place = path.join(folder.path, "somebody's 100% code");
+    const place = path.join(folder.path, "somebody's 100% größer 用 code");
     await mkdir(place);
     const cli = path.join(place, 'cli.mjs');
     await writeFile(
       cli,
       'console.log(JSON.stringify([process.env.ELECTRON_RUN_AS_NODE, ...process.argv.slice(2)]));',
     );
-    for (const [name, text] of Object.entries(launchers(process.execPath, cli))) {
-      await writeFile(path.join(place, name), text);
-      await chmod(path.join(place, name), 0o755);
-    }
     const args = ['run', 'agent', 'two words'];
-    const { stdout } = windows
-      ? await run('cmd.exe', ['/d', '/c', 'agent-harbor.cmd', ...args], { cwd: place })
-      : await run(path.join(place, 'agent-harbor'), args);
-    assert.deepEqual(JSON.parse(stdout), ['1', ...args]);
+    // In the second, no name in them is relative.
+    for (const folder of windows ? [place, 'Q:\\'] : [place]) {
+      for (const [name, text] of Object.entries(launchers({ executable: process.execPath, cli, folder }))) {
+        await writeFile(path.join(place, name), text);
+        await chmod(path.join(place, name), 0o755);
+      }
+      const { stdout } = windows
+        ? await run('cmd.exe', ['/d', '/c', 'agent-harbor.cmd', ...args], { cwd: place })
+        : await run(path.join(place, 'agent-harbor'), args);
+      assert.deepEqual(JSON.parse(stdout), ['1', ...args]);
+    }
   });
 
   it('has a launcher for cmd and PowerShell on Windows alone', () => {
-    assert.deepEqual(Object.keys(launchers('/node', '/cli.js', 'linux')), ['agent-harbor']);
-    const both = launchers('C:\\VS Code\\Code.exe', 'C:\\50%\\cli.js', 'win32');
-    assert.deepEqual(Object.keys(both), ['agent-harbor', 'agent-harbor.cmd']);
-    assert.match(both['agent-harbor.cmd'] ?? '', /^"C:\\VS Code\\Code\.exe" "C:\\50%%\\cli\.js" %\*\r\n/m);
+    const posix = { executable: '/node', cli: '/cli.js', folder: '/bin' };
+    assert.deepEqual(Object.keys(launchers(posix, 'linux')), ['agent-harbor']);
+    assert.deepEqual(Object.keys(launchers(posix, 'win32')), ['agent-harbor', 'agent-harbor.cmd']);
+  });
+
+  it('has names that cmd reads in any code page', () => {
+    const home = 'C:\\Users\\Jörg 用';
+    const batch = (executable: string, cli: string) =>
+      launchers({ executable, cli, folder: `${home}\\Code\\bin` }, 'win32')['agent-harbor.cmd']?.split(
+        '\r\n',
+      );
+    assert.deepEqual(batch(`${home}\\VS Code\\Code.exe`, `${home}\\50%\\cli.js`), [
+      '@echo off',
+      'setlocal',
+      'set ELECTRON_RUN_AS_NODE=1',
+      '"%~dp0..\\..\\VS Code\\Code.exe" "%~dp0..\\..\\50%%\\cli.js" %*',
+      '',
+    ]);
+    assert.deepEqual(batch('D:\\VS Code\\Code.exe', 'D:\\für alle\\cli.js'), [
+      '@echo off',
+      'chcp 65001 > nul',
+      'setlocal',
+      'set ELECTRON_RUN_AS_NODE=1',
+      '"D:\\VS Code\\Code.exe" "D:\\für alle\\cli.js" %*',
+      '',
+    ]);
+    assert.equal(batch('D:\\Code.exe', 'D:\\cli.js')?.[3], '"D:\\Code.exe" "D:\\cli.js" %*');
   });
 });
