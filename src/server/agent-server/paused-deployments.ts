@@ -2,17 +2,17 @@ import type { Logger } from '../logger.ts';
 import type { Topic } from '../storage/bus.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 
-/** Hinted when a deployment has been paused or resumed. */
+/** Notified when a deployment has been paused or resumed. */
 export const PAUSES_CHANGED: Topic = 'deployments:paused';
 
 export interface PausedDeploymentsOptions {
   readonly db: StateDatabase;
   readonly logger: Logger;
-  /** Called with the IDs of all that are paused, whenever they were read. */
+  /** Called with the IDs of all paused deployments, each time they were read. */
   onRead(paused: ReadonlySet<string>): void;
 }
 
-/** Knows which deployments are paused, whichever server was asked for that. */
+/** Knows which deployments are paused, whichever server received the request. */
 export class PausedDeployments {
   readonly #options: PausedDeploymentsOptions;
   readonly #closing = new AbortController();

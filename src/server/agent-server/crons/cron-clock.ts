@@ -10,9 +10,9 @@ import type { CronRow, CronStore } from '../data/cron-store.ts';
 import type { RunRequests } from '../requests/run-requests.ts';
 import { nextRun } from './schedule.ts';
 
-/** Checked at least this often, because clocks are changed and machines sleep. */
+/** Checked at least this often, because clocks change and machines sleep. */
 const MAX_WAIT_MS = 30_000;
-/** After how long what could not be stored is tried again. */
+/** The pause before a failed write is tried again. */
 const RETRY_MS = 5_000;
 /** Smaller changes are corrections of the clock. */
 const SET_BACK_MS = 2_000;
@@ -24,7 +24,7 @@ export interface CronClockOptions {
   readonly maxWaitMs?: number;
 }
 
-/** Starts the runs of crons when their time has come; the next time is stored together with the run. */
+/** Starts the runs of crons when they are due; the next time is stored together with the run. */
 export class CronClock {
   readonly #options: CronClockOptions;
   #timer: NodeJS.Timeout | undefined;
@@ -32,7 +32,10 @@ export class CronClock {
   #closed = false;
   /** The last time seen, to notice changes of the clock. */
   #lastNow = 0;
-  /** Crons that were long due when this clock started, by ID, with the time: another server may be about to start their runs. */
+  /**
+   * Crons that were long overdue when this clock started, by ID, with the time: another server may be about to
+   * start their runs.
+   */
   readonly #leftToOthers = new Map<string, string | null>();
   /** On the clock of `performance.now()`. */
   #leftUntil = 0;
@@ -42,8 +45,8 @@ export class CronClock {
   }
 
   /**
-   * Starts the clock. Times missed while no server was running are skipped; where there are others, those that none of them
-   * has started some time later.
+   * Starts the clock. Times missed while no server was running are skipped; in a team, only times that no other
+   * server has started after a while.
    */
   async start(): Promise<void> {
     const { store } = this.#options;
@@ -104,7 +107,7 @@ export class CronClock {
     await this.#fireAll(own);
     const earliest = await store.findEarliest(now.toISOString());
     clearTimeout(this.#timer);
-    // Another server may make a cron and stop, so crons that are left to other servers are looked at again.
+    // Another server may create a cron and stop, so crons that are left to other servers are checked again.
     const waitMs = earliest === undefined ? undefined : Math.max(0, Date.parse(earliest) - Date.now());
     const inMs = store.claims.lookAfter(waitMs, this.#maxWaitMs);
     if (inMs !== undefined) this.#wakeIn(Math.min(this.#maxWaitMs, inMs));
@@ -146,8 +149,8 @@ export class CronClock {
   }
 
   /**
-   * Fires all at a time, so that none waits for one that cannot be stored; those of a thread one after the other.
-   * @throws the error of one that stays due, once all the others have been tried.
+   * Fires all at once, so that none waits for one that cannot be stored; those of a thread one after the other.
+   * @throws the error of one that remains due, once all others have been tried.
    */
   async #fireAll(due: readonly CronRow[]): Promise<void> {
     const lines = [...Map.groupBy(due, ({ thread_id, cron_id }) => thread_id ?? cron_id).values()];

@@ -106,7 +106,7 @@ export class Crons {
       next_run_date: nextRun(timing, now),
       updated_at: now.toISOString(),
     };
-    // Another request has changed it meanwhile.
+    // Another request has changed it in the meantime.
     if (!(await store.update(current, change))) return this.update(cronId, patch, author);
     this.#options.onChange();
     return toCron({ ...current, ...change });
@@ -129,7 +129,7 @@ export class Crons {
     return this.#options.store.count(await this.#resolveFilter(filter));
   }
 
-  /** A filter by a graph's id means its default assistant. */
+  /** A graph's id in a filter means its default assistant. */
   async #resolveFilter<Filter extends CronCount>(filter: Filter): Promise<Filter> {
     if (filter.assistant_id == null) return filter;
     const { assistant_id } = filter;

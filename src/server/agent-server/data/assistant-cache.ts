@@ -4,7 +4,7 @@ import type { AssistantTable } from '../../storage/state-schema.ts';
 type AssistantRow = Selectable<AssistantTable>;
 
 const MAX_ROWS = 100;
-/** Characters of one row: assistants may have any config. */
+/** The maximum characters of one row, because an assistant may have any config. */
 const MAX_CHARS = 10_000;
 
 /** Rows of assistants in memory until one is written: every run needs its assistant, which hardly ever changes. */
@@ -21,12 +21,14 @@ export class AssistantCache {
     if (known !== undefined) return known;
     const writes = this.#writes;
     const row = await read();
-    // It may have been read before what was written meanwhile.
+    // It may have been read before a write in the meantime.
     if (row !== undefined && writes === this.#writes) this.#keep(id, row);
     return row;
   }
 
-  /** To be called in each transaction that writes an assistant, after which nothing is read until its commit. */
+  /**
+   * Must be called in each transaction that writes an assistant; nothing is read after that until its commit.
+   */
   forget(): void {
     this.#writes++;
     this.#rows.clear();

@@ -54,7 +54,7 @@ export class AssistantStore {
   find(assistantId: string): Promise<Readonly<AssistantRow> | undefined> {
     const read = () =>
       this.#db.find(findAssistant, { deployment_id: this.deploymentId, assistant_id: assistantId });
-    // Other servers may change what they share.
+    // Other servers may change shared assistants.
     return this.#db.remember(read, (unless) => this.#kept.find(assistantId, unless));
   }
 
@@ -130,7 +130,7 @@ export class AssistantStore {
 
   /**
    * Makes a version active: its fields are copied to the assistant's row.
-   * @param seen the version that is active now; the unit is refused as stale if it is another one.
+   * @param seen the version that was active when it was read; the unit is refused as stale if that has changed.
    */
   activate(
     unit: Unit,
@@ -178,7 +178,7 @@ export class AssistantStore {
   }
 }
 
-/** An assistant, or one version of it, as it goes over the wire. */
+/** An assistant, or one version of it, in its wire form. */
 export function toAssistant(row: AssistantRow | (AssistantVersionRow & { updated_at?: string })): Assistant {
   return {
     assistant_id: row.assistant_id,

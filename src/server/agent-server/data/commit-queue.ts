@@ -7,31 +7,36 @@ import type { Write } from '../../storage/unit.ts';
 interface Queued {
   readonly threadId: string;
   readonly write: Write;
-  /** Whether it outlasts that the database cannot be reached. */
+  /** Whether it waits while the database cannot be reached. */
   readonly isOfRun: boolean;
-  /** Whether it is stored before what is queued behind it for its thread, and not with it. */
+  /**
+   * Whether it is stored before the writes queued behind it for its thread, rather than together with them.
+   */
   readonly atOnce: boolean;
-  /** When it was queued, as `performance.now` says it. */
+  /** When it was queued, in the time of `performance.now`. */
   readonly since: number;
   readonly done: () => void;
   readonly failed: (error: unknown) => void;
 }
 
-/** Writes that wait for those before them in a lane of the database. */
+/** Writes that wait behind earlier ones in a lane of the database. */
 interface Lane {
   queued: Queued[];
   readonly working: Promise<void>;
 }
 
 /**
- * Collects what is written in one event loop turn, or while the writes before are being stored, in one transaction.
- * Writes of a thread are applied in the order they were queued, and each promise resolves only after the commit.
+ * Collects the writes of one event loop turn, or of the time in which earlier writes are being stored, in one
+ * transaction. Writes of a thread are applied in the order they were queued, and each promise resolves only after
+ * the commit.
  */
 export class CommitQueue {
   readonly #db: StateDatabase;
   readonly #writes: Meters['writes'];
   readonly #lanes = new Map<string, Lane>();
-  /** The lanes whose writes the database could not be reached for, and when there is none any more. */
+  /**
+   * The lanes for which the database could not be reached, and a promise that resolves when there are none.
+   */
   readonly #away = new Set<Lane>();
   #back = Promise.withResolvers<void>();
 
@@ -42,17 +47,17 @@ export class CommitQueue {
 
   /**
    * @param threadId the thread that is written to.
-   * @throws Refused, the error of the write, or of the commit. Nothing of that write is stored then, unless it is
-   * DatabaseUnreachable, which leaves it open.
+   * @throws Refused, the error of the write, or of the commit. The write is then not stored; with
+   * DatabaseUnreachable, this is unknown.
    */
   write(threadId: string, write: Write): Promise<void> {
     return this.#queue({ threadId, write, isOfRun: false, atOnce: false });
   }
 
   /**
-   * Stores what a run has done: it waits as long as the database cannot be reached, unless the server stops.
-   * @param atOnce stores it without the writes that are queued behind it, because a reader waits for it. It makes no
-   * difference where the way to the database takes longest.
+   * Stores the work of a run: waits as long as the database cannot be reached, unless the server stops.
+   * @param atOnce stores it without the writes queued behind it, because a reader waits for it. Ignored when the
+   * round trip to the database takes longest.
    */
   writeForRun(threadId: string, write: Write, { atOnce = false } = {}): Promise<void> {
     return this.#queue({ threadId, write, isOfRun: true, atOnce: atOnce && this.#db.isNear });
@@ -84,7 +89,7 @@ export class CommitQueue {
     const lane: Lane = { queued: [first], working };
     this.#lanes.set(key, lane);
     const drain = () => void this.#drain(key, lane).finally(resolve);
-    // Does not even wait for the end of this turn, in which more may be queued for the same commit.
+    // Does not even wait for the end of this turn, in which more writes may be queued for the same commit.
     if (first.atOnce) drain();
     else setImmediate(drain);
   }
@@ -98,7 +103,7 @@ export class CommitQueue {
         // It is shown before the next one is stored.
         if (lane.queued.length > 0 && batch[0]?.atOnce) await turn();
       } catch (error) {
-        // It may be stored, so it must not be stored again.
+        // It may have been stored, so it must not be stored again.
         if (error instanceof DatabaseUnreachable) for (const { failed } of batch) failed(error);
         else await this.#oneByOne(batch, lane, error);
         await turn();
@@ -108,8 +113,8 @@ export class CommitQueue {
   }
 
   /**
-   * Takes waiting writes; of those that may have to wait for the database, only as many as wait equally long. A write that is wanted at once
-   * is stored alone where that keeps no other thread waiting.
+   * Takes waiting writes; if some may wait for the database, only those that wait equally long. An urgent write is
+   * stored alone if that delays no other thread.
    */
   #takeBatch(lane: Lane): readonly Queued[] {
     const [first] = lane.queued;
@@ -150,7 +155,7 @@ export class CommitQueue {
     }
   }
 
-  /** Writes of requests are given up as elsewhere, whatever they wait behind. */
+  /** Writes of requests fail after their usual time, whatever they wait behind. */
   #onAway(lane: Lane, writesForRun: boolean, givenUpBefore: number): void {
     if (writesForRun || lane.queued.some(({ isOfRun }) => isOfRun)) {
       if (this.#away.size === 0) this.#back = Promise.withResolvers();
@@ -164,7 +169,7 @@ export class CommitQueue {
   }
 }
 
-/** The caller of a write that failed hears of it before the next one is written, which may depend on it. */
+/** The caller of a failed write is told before the next one is written, which may depend on it. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -19,7 +19,7 @@ export class CronStore {
     this.deploymentId = deploymentId;
   }
 
-  /** How the servers that start runs of the same crons share them out. */
+  /** How the servers that start runs of the same crons divide them. */
   get claims(): Claims {
     return this.#db.claims;
   }
@@ -37,7 +37,9 @@ export class CronStore {
     await this.#db.insertInto('crons').values(row).execute();
   }
 
-  /** Changes a cron, unless it has been changed or deleted since it was seen. @returns whether it was changed. */
+  /**
+   * Changes a cron, unless it has been changed or deleted since it was read. @returns whether it was changed.
+   */
   update(seen: CronRow, change: Partial<CronRow>): Promise<boolean> {
     return this.#unlessGone((unit) => unit.expect(this.#change(unit, seen, change), 'gone'));
   }
@@ -93,7 +95,7 @@ export class CronStore {
       .execute();
   }
 
-  /** Crons that will run again, in no order. */
+  /** Crons that will run again, in no particular order. */
   listScheduled(): Promise<CronRow[]> {
     return this.#db
       .selectFrom('crons')
@@ -103,7 +105,7 @@ export class CronStore {
       .execute();
   }
 
-  /** When the next of those come due that are not due at a time. */
+  /** The time when the next crons become due that are not due at a given time. */
   async findEarliest(after: string): Promise<string | undefined> {
     const row = await this.#db
       .selectFrom('crons')
@@ -146,7 +148,7 @@ export class CronStore {
   }
 }
 
-/** A cron as it goes over the wire. */
+/** A cron in its wire form. */
 export function toCron(row: CronRow): Cron {
   return {
     cron_id: row.cron_id,

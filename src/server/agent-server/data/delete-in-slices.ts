@@ -4,9 +4,11 @@ import type { StateDatabase } from '../../storage/state-database.ts';
 import { isNotShared, releaseCopies } from './checkpoints/shared-rows.ts';
 import { lookAndWrite } from './look-and-write.ts';
 
-/** Rows in a transaction: 5 ms of processor time for rows of 64 KB of events, which are overwritten. */
+/** Rows per transaction: 5 ms of processor time for rows of 64 KB of events, which are overwritten. */
 const SLICE = 50;
-/** A recorded row may have several megabytes, which SQLite holds in memory until a statement has deleted all. */
+/**
+ * A recorded row may have several megabytes, which SQLite keeps in memory until a statement has deleted all rows.
+ */
 const SLICE_OF_EXCHANGES = 10;
 /** A row has a megabyte or more. */
 const SLICE_OF_PARTS = 2;
@@ -25,7 +27,7 @@ interface Rows {
   readonly slice?: number;
 }
 
-/** Deletes what a run has streamed, but for the last rows, which can go with the run. Others are served in between. */
+/** Deletes the events of a run in slices, except the last rows, which can be deleted with the run. */
 export async function deleteEvents(db: StateDatabase, runId: string, threadId: string): Promise<void> {
   await deleteRows(db, threadId, { ...EVENTS, where: sql`run_id = ${runId}` });
 }
@@ -50,8 +52,8 @@ export async function deleteRecordingsOfThread(db: StateDatabase, threadId: stri
 }
 
 /**
- * Deletes what a thread has, but for the last rows of each table, which can go with the thread. Others are served in
- * between. Readers of the thread meanwhile find its newest checkpoint whole, or none.
+ * Deletes the contents of a thread in slices, except the last rows of each table, which can be deleted with the
+ * thread. Meanwhile, readers of the thread find its newest checkpoint complete, or none.
  */
 export async function deleteContents(db: StateDatabase, threadId: string): Promise<void> {
   await deleteEventsOfThread(db, threadId);
@@ -62,7 +64,7 @@ export async function deleteContents(db: StateDatabase, threadId: string): Promi
   });
 }
 
-/** @throws Refused as stale when a copy has been made that reads them. */
+/** @throws Refused as stale when a new copy reads them. */
 async function deleteCheckpoints(db: StateDatabase, threadId: string): Promise<void> {
   const where = sql`thread_id = ${threadId}`;
   const checkpoint = ['thread_id', 'checkpoint_ns', 'checkpoint_id'];

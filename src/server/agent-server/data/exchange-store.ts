@@ -7,7 +7,7 @@ import type { Unit } from '../../storage/unit.ts';
 const PAGE_CHARACTERS = 4 * 1_048_576;
 const ROWS_AT_ONCE = 16;
 
-/** An exchange without what was said, to find the one that answers a request. */
+/** An exchange without its contents, to find the one that answers a request. */
 export type ExchangeEntry = Pick<Exchange, 'ordinal' | 'hash' | 'place'>;
 
 /** The recorded exchanges of threads; they are deleted with their thread. */
@@ -17,7 +17,7 @@ export class ExchangeStore {
     this.#db = db;
   }
 
-  /** Replaces the one with its ordinal, which an attempt that was lost has left. */
+  /** Replaces the exchange with the same ordinal, which a lost attempt has left. */
   put(unit: Unit, threadId: string, exchange: Exchange): void {
     const { run_id, ordinal, hash, place } = exchange;
     const row = { hash, ...place, data: JSON.stringify(exchange) };
@@ -29,7 +29,7 @@ export class ExchangeStore {
     );
   }
 
-  /** Those of a run, in the order in which they were begun. */
+  /** The exchanges of a run, in the order in which they were begun. */
   async list(threadId: string, runId: string): Promise<ExchangeEntry[]> {
     const rows = await this.#db
       .selectFrom('exchanges')
@@ -83,9 +83,9 @@ export class ExchangeStore {
   }
 
   /**
-   * Some of a run's exchanges, each with its parts, in their order.
-   * @param after the last line of the page before
-   * @returns whether there may be more, too
+   * Some of a run's exchanges, each with its parts, in order.
+   * @param after the last line of the previous page
+   * @returns also whether there may be more
    */
   async readPage(
     threadId: string,
@@ -132,7 +132,7 @@ export class ExchangeStore {
   }
 }
 
-/** Where a line is in the recording of a run; that of an exchange is before its parts. */
+/** The position of a line in the recording of a run; an exchange comes before its parts. */
 export interface LinePlace {
   readonly ordinal: number;
   /** -1 for the exchange itself. */

@@ -1,13 +1,13 @@
 import { conflict } from '../../http/errors.ts';
 import { isRefused } from '../../storage/refused.ts';
 
-/** Each time, another writer was faster, so only a great many writers at the same time come near this. */
+/** Each time another writer was faster, so only a great many concurrent writers reach this limit. */
 const MAX_LOOKS = 100;
 
 /**
- * Reads, and writes what follows from it. Reads again when the write was refused as stale, because
- * another writer came between.
- * @throws HttpError 409 when that happens again and again, and whatever `work` throws.
+ * Reads, then writes the result. Reads again when the write was refused as stale, because of another writer in
+ * between.
+ * @throws HttpError 409 when that happens repeatedly, and the errors of `work`.
  */
 export async function lookAndWrite<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let looks = 0; looks < MAX_LOOKS; looks++) {

@@ -4,7 +4,7 @@ import { StreamMode } from '../../../contract/agent-server/runs.ts';
 import { CheckpointConfig, RunCommand } from '../../../contract/agent-server/threads.ts';
 import { JsonObject } from '../../../contract/fields.ts';
 
-/** With `extensions`, which only runs of the v2 protocol have, for the graph's stream transformers. */
+/** With `extensions`, which only runs of the v2 protocol use, for the graph's stream transformers. */
 export const RunMode = z.enum([...StreamMode.options, 'extensions']);
 export type RunMode = z.output<typeof RunMode>;
 

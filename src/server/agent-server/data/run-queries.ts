@@ -55,7 +55,7 @@ export const startRun = new PreparedQuery<Pick<RunRow, 'run_id' | 'attempt' | 's
       .where('run_id', '=', value('run_id')),
 );
 
-/** Finds a run while a server has it. */
+/** Finds a run while a given server has it. */
 export const runOfServer = new PreparedQuery<{ run_id: string; lease_owner: string }>((db, value) =>
   db
     .selectFrom('runs')
@@ -65,15 +65,17 @@ export const runOfServer = new PreparedQuery<{ run_id: string; lease_owner: stri
 );
 
 /**
- * A run that waited becomes its thread's newest when it starts, or ends without having started: delayed and canceled ones
- * may have changed the order in which runs were accepted.
+ * A pending run becomes its thread's newest when it starts, or ends without having started: delayed and canceled
+ * runs may have changed the order in which they were accepted.
  */
 export function takeNewestPlace(unit: Unit, run: Pick<RunRow, 'run_id' | 'thread_id'>): void {
   unit.run(countAnotherRun, run);
   unit.run(placeLast, run);
 }
 
-/** Raises the number of runs of a thread, so that a server that has seen an earlier number reads again. */
+/**
+ * Increments the number of runs of a thread, so that a server that has read an earlier number reads again.
+ */
 export const countAnotherRun = new PreparedQuery<Pick<RunRow, 'thread_id'>>((db, value) =>
   db
     .updateTable('threads')

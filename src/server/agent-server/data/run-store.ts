@@ -50,7 +50,7 @@ export class RunStore {
     unit.do(unit.build.deleteFrom('runs').where('run_id', '=', runId));
   }
 
-  /** The number of the last event stored of a run; 0 when there is none. */
+  /** The number of a run's last stored event; 0 when there is none. */
   async findLastEvent(runId: string): Promise<number> {
     const row = await this.#db
       .selectFrom('run_events')

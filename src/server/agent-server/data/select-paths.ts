@@ -2,7 +2,7 @@ import { isObject } from '../../../process/objects.ts';
 
 /**
  * Reads a path such as `values.messages[-1].content`; a negative index counts from the end.
- * @returns undefined where the path leads nowhere.
+ * @returns undefined for a path that does not exist.
  */
 export function readPath(document: unknown, path: string): unknown {
   let at: unknown = document;

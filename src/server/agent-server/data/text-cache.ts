@@ -1,13 +1,15 @@
-/** Characters of all texts together, with their keys. */
+/** The maximum characters of all texts together, with their keys. */
 const MAX_CHARS = 4 * 1_048_576;
 
-/** The texts used last, up to a bound that all deployments of a server share, with all of their processes. */
+/**
+ * The most recently used texts, up to a limit that all deployments of a server share, with all of their processes.
+ */
 export class TextCache {
   readonly #texts = new Map<string, string>();
   #chars = 0;
   #parts = 0;
 
-  /** A part whose keys mean nothing to the others. */
+  /** A part with keys of its own. */
   part(): TextCachePart {
     const prefix = `${this.#parts++} `;
     return {
@@ -45,10 +47,10 @@ export class TextCache {
   }
 }
 
-/** The texts of one of those that share the bound. */
+/** The texts of one part. */
 export interface TextCachePart {
   get(key: string): string | undefined;
   keep(key: string, text: string): void;
-  /** Makes room for the others: nothing of it will be asked for again. */
+  /** Frees the room of a part whose texts will not be asked for again. */
   clear(): void;
 }

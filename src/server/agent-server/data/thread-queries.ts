@@ -17,7 +17,9 @@ export const findThread = new PreparedQuery<Pick<ThreadRow, 'thread_id' | 'deplo
       .where('deployment_id', '=', value('deployment_id')),
 );
 
-/** The columns that a new run needs of its thread: the row holds the whole state, which may be large. */
+/**
+ * The columns of its thread that a new run needs, because the row holds the whole state, which may be large.
+ */
 export const seeThread = new PreparedQuery<
   Pick<ThreadRow, 'thread_id' | 'deployment_id'>,
   Pick<ThreadRow, 'thread_id' | 'metadata'>
@@ -52,7 +54,7 @@ export const insertThread = new PreparedQuery<ThreadRow>((db, value) =>
     .onConflict((conflict) => conflict.column('thread_id').doNothing()),
 );
 
-/** Changes a thread's row while its metadata are as they were seen. */
+/** Changes a thread's row if its metadata have not changed since they were read. */
 type Seen = Pick<ThreadRow, 'thread_id'> & { readonly seen: string };
 
 /** A run was accepted on it. */
@@ -132,12 +134,12 @@ export const copyThreadMetadata = new PreparedQuery<Copied>((db, value) =>
     ),
 );
 
-/** Whether runs are stored on a thread that have not ended. */
+/** Whether a thread has stored runs that have not ended. */
 const hasUnfinishedRuns = sql<boolean>`exists (
   select 1 from runs where runs.thread_id = threads.thread_id and runs.status in ('pending', 'running')
 )`;
 
-/** The status of a thread that is no longer worked on, unless a run is stored on it that has not ended. */
+/** The status of a thread that is no longer worked on, unless it has a stored run that has not ended. */
 export function busyOr(status: Expression<ThreadRow['status']> | ThreadRow['status']) {
   return sql<ThreadRow['status']>`case when ${hasUnfinishedRuns} then 'busy' else ${status} end`;
 }

@@ -14,7 +14,7 @@ const MAX_FEW = 1_000;
 
 type Filter = z.output<typeof ThreadCount> & { ids?: readonly string[] | null | undefined };
 
-/** Finds threads of one deployment by what is indexed: status, times, and scalars of their metadata. */
+/** Finds threads of one deployment by indexed values: status, times, and scalars of their metadata. */
 export class ThreadSearches {
   readonly #db: StateDatabase;
   readonly #deploymentId: string;
@@ -93,7 +93,7 @@ export class ThreadSearches {
     return query;
   }
 
-  /** Whether the threads with one of the pairs of metadata are so few that all of them can be looked at. */
+  /** Whether so few threads have one of the pairs of metadata that all of them can be checked. */
   async #matchesFew({ metadata }: Filter): Promise<boolean> {
     for (const [key, value] of Object.entries(metadata ?? {})) {
       const indexed = indexedValue(key, value);

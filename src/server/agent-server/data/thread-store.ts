@@ -18,7 +18,7 @@ import {
 
 export type ThreadRow = Selectable<ThreadTable>;
 
-/** Whether a thread has stopped at an interrupt, rather than at a breakpoint, where nothing is asked. */
+/** Whether a thread has stopped at an interrupt, rather than at a breakpoint, which asks nothing. */
 export function waitsForAnswer(thread: Pick<ThreadRow, 'status' | 'interrupts'> | undefined): boolean {
   return thread?.status === 'interrupted' && thread.interrupts !== '{}';
 }
@@ -26,7 +26,7 @@ export function waitsForAnswer(thread: Pick<ThreadRow, 'status' | 'interrupts'> 
 const MAX_INDEXED_LENGTH = 256;
 const MINUTE_MS = 60_000;
 
-/** Time to live of a thread, and what is deleted then. */
+/** Time to live of a thread, and what is deleted after it. */
 export interface TimeToLive {
   readonly strategy: 'delete' | 'keep_latest';
   readonly minutes: number;
@@ -38,7 +38,9 @@ export class ThreadStore {
   readonly deploymentId: string;
   readonly #defaultTtl: () => TimeToLive | undefined;
 
-  /** @param defaultTtl the time to live of threads that are given none (`checkpointer.ttl` of langgraph.json). */
+  /**
+   * @param defaultTtl the time to live of threads without their own (`checkpointer.ttl` of langgraph.json).
+   */
   constructor(
     db: StateDatabase,
     deploymentId: string,
@@ -98,7 +100,7 @@ export class ThreadStore {
     this.#index(unit, row.thread_id, {}, parseStored(row.metadata));
   }
 
-  /** Replaces a thread's metadata. The unit is refused as stale if it is no longer as it was seen. */
+  /** Replaces a thread's metadata. The unit is refused as stale if they have changed since they were read. */
   setMetadata(unit: Unit, seen: SeenThread, metadata: JsonObject): void {
     const { thread_id } = seen;
     unit.expect(
@@ -109,7 +111,10 @@ export class ThreadStore {
     this.#index(unit, thread_id, readStoredObject(seen.metadata), metadata);
   }
 
-  /** A run was accepted on a thread. The unit is refused as stale if its metadata are no longer as they were seen. */
+  /**
+   * A run was accepted on a thread. The unit is refused as stale if its metadata have changed since they were
+   * read.
+   */
   occupy(unit: Unit, seen: SeenThread, change: { metadata: JsonObject; config: string }): void {
     const metadata = JSON.stringify(change.metadata);
     unit.expect(
@@ -128,7 +133,9 @@ export class ThreadStore {
     }
   }
 
-  /** Copies the row of a thread and its index entries. The unit is refused as gone if there is none. */
+  /**
+   * Copies the row of a thread and its index entries. The unit is refused as gone if the thread does not exist.
+   */
   copy(unit: Unit, from: string, to: string): void {
     const copied = { from, to, deployment_id: this.deploymentId };
     unit.expect(copyThread, { ...copied, copied_at: new Date().toISOString() }, 'gone');
@@ -169,10 +176,10 @@ export class ThreadStore {
   }
 }
 
-/** The part of a thread that decides whether a change of it still holds. */
+/** The part of a thread that decides whether a change of it is still valid. */
 export type SeenThread = Pick<ThreadRow, 'thread_id' | 'metadata'>;
 
-/** The columns of a time to live that begins now. */
+/** The columns of a time to live that starts now. */
 export function expiry({ strategy, minutes }: TimeToLive) {
   return {
     ttl_strategy: strategy,
@@ -181,7 +188,7 @@ export function expiry({ strategy, minutes }: TimeToLive) {
   };
 }
 
-/** The index entry of a metadata value; `undefined` for what is compared in the document. */
+/** The index entry of a metadata value; `undefined` for values that are compared in the document. */
 export function indexedValue(key: string, value: unknown): string | undefined {
   if (key.length > MAX_INDEXED_LENGTH) return undefined;
   if (value === null || typeof value === 'object' || value === undefined) return undefined;

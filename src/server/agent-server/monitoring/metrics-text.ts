@@ -23,15 +23,15 @@ export function toMetricsJson(numbers: Numbers, { memory, uptimeSeconds }: Proce
   };
 }
 
-/** The numbers of a deployment; without labels where they are those of the only one. */
+/** The metrics of a deployment; without labels if it is the only one. */
 export interface Measured {
   readonly labels?: Labels | undefined;
   readonly numbers: Numbers;
 }
 
 /**
- * As Prometheus reads it; the names are those of the public servers where these have one.
- * @param server the numbers of the whole server.
+ * In Prometheus' format, with the public servers' names if they have one.
+ * @param server the metrics of the whole server.
  */
 export function toPrometheus(measured: readonly Measured[], server: readonly Metric[]): string {
   const each = (name: string, help: string, pick: (numbers: Numbers) => number | undefined) =>

@@ -12,10 +12,10 @@ export interface MetricsOptions {
   isPaused(): boolean;
 }
 
-/** The numbers of a deployment, on this server. */
+/** The metrics of a deployment, on this server. */
 export interface Numbers {
   readonly workers: { readonly max: number; readonly active: number };
-  /** Ages in seconds of the runs that wait and are due. */
+  /** Ages in seconds of the pending runs that are due. */
   readonly queue: { readonly pending: number; readonly running: number; readonly ages: readonly number[] };
   /** Number of ended runs since the server started, by status. */
   readonly ended: Readonly<Record<string, number>>;
@@ -25,7 +25,7 @@ export interface Numbers {
   readonly webhooksWaiting: number | undefined;
 }
 
-/** The numbers of the process, whatever it serves. */
+/** The metrics of the process, whatever it serves. */
 export interface ProcessNumbers {
   readonly memory: { readonly rss: number; readonly heapUsed: number };
   readonly uptimeSeconds: number;
@@ -46,7 +46,7 @@ export class Metrics {
     this.#options = options;
   }
 
-  /** A run starts, or starts again. */
+  /** A run starts, for the first time or again. */
   noteStart(run: LiveRun): void {
     if (run.attempt > 1) return;
     this.#times.waits.observe((Date.now() - dueAt(run)) / 1_000, {});

@@ -30,7 +30,7 @@ export class Readiness {
     if (this.#hasEnded) throw unready('This server is about to stop. Send requests to another one.');
     const state = runtime?.state;
     if (state?.state === 'failed') throw unready(`The graphs do not load: ${state.message}`);
-    // Requests wait for graphs that wake up.
+    // Requests wait for graphs that are waking up.
     if (state?.state === 'starting' && runtime?.hasServed === false)
       throw unready('The graphs are being loaded.');
     db.checkReachable();

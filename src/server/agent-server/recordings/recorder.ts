@@ -24,13 +24,13 @@ export interface RecorderOptions {
   readonly log: Pick<LogBook, 'write'>;
 }
 
-/** A long body that is on its way, and how many of its parts are stored. */
+/** A long body that is being stored, and how many of its parts are stored. */
 interface LongBody {
   readonly masker: PartMasker;
   stored: number;
 }
 
-/** Keeps what recorded runs asked and were answered, without the secrets in it. */
+/** Stores the exchanges of recorded runs, without the secrets in them. */
 export class Recorder {
   readonly #options: RecorderOptions;
   readonly #bodies = new WeakMap<LiveRun, Map<number, LongBody>>();
@@ -38,7 +38,7 @@ export class Recorder {
     this.#options = options;
   }
 
-  /** Keeps a part of a long body, and stores the one before it, whose secrets may have ended in this one. */
+  /** Takes a part of a long body, and stores the previous one, whose secrets may have ended in this one. */
   async recordPart({ run_id, ordinal, ...chunks }: ExchangeRecordPartParams): Promise<void> {
     const run = this.#options.live.find(run_id);
     if (run === undefined) return;

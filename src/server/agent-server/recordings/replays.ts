@@ -25,7 +25,7 @@ import type { LiveRun } from '../runs/live-run.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import type { MasksOfRuns } from './run-masks.ts';
 
-/** How many recorded requests are compared with one that is not among them. */
+/** How many recorded requests are compared with a request that was not recorded. */
 const MAX_COMPARED = 50;
 
 export interface ReplaysOptions {
@@ -49,14 +49,14 @@ interface Replaying {
 /** Answers the requests of replayed runs, and knows where each left its recording. */
 export class Replays {
   readonly #options: ReplaysOptions;
-  /** Those of runs that have not ended. */
+  /** Replays of runs that have not ended. */
   readonly #byRun = new Map<string, Replaying>();
 
   constructor(options: ReplaysOptions) {
     this.#options = options;
   }
 
-  /** @returns what the recording answers; refused when it does not, and the run may not ask elsewhere. */
+  /** @returns the recorded answer; refused when there is none, and the run may not ask elsewhere. */
   async answer({ run_id, place, request }: ExchangeAnswerParams): Promise<ExchangeAnswer> {
     const run = this.#options.live.find(run_id);
     const options = run?.identity.kwargs.replay;
@@ -95,7 +95,7 @@ export class Replays {
     return { encoding: found.encoding, chunks: found.chunks };
   }
 
-  /** @returns undefined for a run that is no replay */
+  /** @returns undefined for a run that is not a replay */
   async report(threadId: string, runId: string): Promise<ReplayReport | undefined> {
     const { exchanges, reports } = this.#options;
     const replaying = this.#byRun.get(runId);
@@ -110,7 +110,7 @@ export class Replays {
     return { answered, live, divergence, unused };
   }
 
-  /** Opens a replay before its run begins, so that one that asks nothing has a report too. */
+  /** Opens a replay before its run begins, so that a run without requests has a report too. */
   async begin(run: LiveRun): Promise<void> {
     const { runId, threadId, kwargs } = run.identity;
     const options = kwargs.replay;
@@ -122,13 +122,13 @@ export class Replays {
     void run.outcome.then(() => this.#byRun.delete(runId));
   }
 
-  /** Keeps the report of a replay, with the end of its run. */
+  /** Stores the report of a replay, with the end of its run. */
   end(unit: Unit, { identity: { runId, threadId } }: LiveRun): void {
     const replaying = this.#byRun.get(runId);
     if (replaying !== undefined) this.#options.reports.put(unit, threadId, runId, summarize(replaying));
   }
 
-  /** Reads what answers a graph, which waits for it. */
+  /** Reads an answer for a graph that is waiting for it. */
   #read({ threadId, options }: Replaying, ordinal: number): Promise<Exchange | undefined> {
     const { db, exchanges } = this.#options;
     return db.outlasting(() => exchanges.read(threadId, options.run_id, ordinal));

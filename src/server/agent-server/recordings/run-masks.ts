@@ -3,14 +3,14 @@ import { inheritedSecrets, secretValues } from '../../../replay/secret-values.ts
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 
-/** Masks the parts of a run's requests and responses that must not be kept. */
+/** Masks the secrets in a run's requests and responses. */
 export interface RunMasks {
-  /** Also hides the run and its thread: a replay has others. */
+  /** Also hides the IDs of the run and its thread, which differ in a replay. */
   readonly request: Masker;
   readonly response: Masker;
 }
 
-/** Makes what masks the secrets of a deployment, once for each run. */
+/** Creates the masks for the secrets of a deployment, once per run. */
 export class MasksOfRuns {
   readonly #runtime: Pick<DeploymentRuntime, 'project' | 'inherited'>;
   readonly #masks = new WeakMap<LiveRun, RunMasks>();

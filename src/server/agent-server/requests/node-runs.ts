@@ -23,7 +23,7 @@ export interface NodeRunsOptions {
   readonly runtime: DeploymentRuntime;
 }
 
-/** Single nodes, run in the runtime with what a checkpoint recorded for them. Nothing of it is stored. */
+/** Runs single nodes in the runtime, with the input that a checkpoint recorded. Nothing is stored. */
 export class NodeRuns {
   readonly #options: NodeRunsOptions;
 
@@ -31,7 +31,9 @@ export class NodeRuns {
     this.#options = options;
   }
 
-  /** @throws HttpError 404 for an unknown thread or checkpoint, 400 when the graph has no such node now. */
+  /**
+   * @throws HttpError 404 for an unknown thread or checkpoint, 400 when the graph no longer has such a node.
+   */
   async readInput(place: NodePlace) {
     const params = await this.#resolveParams(place);
     const { input, recorded } = await askRuntime(this.#options.runtime, params.graph_id, (connection) =>
@@ -47,8 +49,8 @@ export class NodeRuns {
 
   /**
    * Runs a node to its end.
-   * @param given the input, instead of what was recorded, undefined for that; and who runs it
-   * @param cancelled cancels it when it resolves
+   * @param given the input, or undefined for the recorded one; and the user
+   * @param cancelled cancels the run when it resolves
    * @throws HttpError like `input`, and 400 for an input that does not fit.
    */
   async run(
@@ -81,7 +83,7 @@ export class NodeRuns {
     return NodeResult.parse({ ...answer, result: JSON.parse(answer.result) });
   }
 
-  /** The names of a graph's reducers. @throws HttpError 400 for a graph that there is not. */
+  /** The names of a graph's reducers. @throws HttpError 400 for an unknown graph. */
   listReducers(graphId: string): Promise<Record<string, string>> {
     return askRuntime(this.#options.runtime, graphId, (connection) =>
       connection.request('graph.reducers', { graph_id: graphId, config: {}, context: {} }),

@@ -32,7 +32,7 @@ export interface RunRequestsOptions {
   readonly threads: ThreadStore;
   readonly scheduler: RunScheduler;
   readonly room: RoomOptions;
-  /** Whether runs are recorded whose requests do not say. */
+  /** Whether runs are recorded if their requests do not specify it. */
   recordsByDefault(): boolean;
   /** @throws HttpError 422 when a run's webhook would not be sent there. */
   checkWebhook(url: string): void;
@@ -40,7 +40,10 @@ export interface RunRequestsOptions {
   feedbackLinks(runId: string, keys: readonly string[]): Promise<Record<string, string>>;
 }
 
-/** Turns requests for runs into accepted runs: the assistant's active version applied, the thread made or marked busy. */
+/**
+ * Turns requests for runs into accepted runs: with the assistant's active version applied, and the thread created
+ * or marked busy.
+ */
 export class RunRequests {
   readonly #options: RunRequestsOptions;
   constructor(options: RunRequestsOptions) {
@@ -49,8 +52,9 @@ export class RunRequests {
 
   /**
    * @param also writes stored in the same transaction.
-   * @throws HttpError 404 for an unknown thread or assistant, 409 when the thread is busy and the strategy says so, or
-   * the id of a new thread is taken elsewhere, 429 at a limit of the workspace; as the project's own `auth` says.
+   * @throws HttpError 404 for an unknown thread or assistant, 409 when the thread is busy and the strategy is
+   * `reject`, or the id of a new thread is used by another deployment, 429 at a limit of the workspace; errors of
+   * the project's own `auth`.
    */
   async createOnThread(
     askedThread: string,
@@ -104,7 +108,8 @@ export class RunRequests {
 
   /**
    * A run on a thread of its own.
-   * @throws HttpError 404 for an unknown assistant, 429 at a limit of the workspace; as the project's own `auth` says.
+   * @throws HttpError 404 for an unknown assistant, 429 at a limit of the workspace; errors of the project's own
+   * `auth`.
    */
   async createStateless(request: StatelessRequest, author: RunAuthor, also?: Write): Promise<LiveRun> {
     const authorized = await this.#authorize(request, author);
@@ -115,7 +120,7 @@ export class RunRequests {
 
   /**
    * Creates several runs, or none if one is refused or its assistant does not exist.
-   * @throws HttpError 404, 429; as the project's own `auth` says.
+   * @throws HttpError 404, 429; errors of the project's own `auth`.
    */
   async createBatch(requests: readonly StatelessRequest[], author: RunAuthor): Promise<LiveRun[]> {
     const all = await Promise.all(
@@ -165,7 +170,7 @@ export class RunRequests {
     return lookAndWrite(() => scheduler.accept(identity, prepareThread));
   }
 
-  /** Works out the part of a run that does not depend on its thread when it is accepted. */
+  /** Determines the parts of an accepted run that do not depend on its thread. */
   async #plan(
     assistant: AssistantRow,
     { runId, request, author }: AuthorizedRun<StatefulRequest | StatelessRequest>,
@@ -180,7 +185,7 @@ export class RunRequests {
     };
   }
 
-  /** A replay is answered from a recording and makes none. */
+  /** A replay is answered from a recording and is not recorded itself. */
   #isRecorded({ record, replay }: Pick<StatefulRequest, 'record' | 'replay'>): boolean | null {
     if (record != null || replay != null) return record ?? null;
     return this.#options.recordsByDefault() ? true : null;
@@ -189,7 +194,7 @@ export class RunRequests {
 
 type RunPlan = Pick<RunIdentity, 'runId' | 'kwargs' | 'startAfter'>;
 
-/** @param threadMetadata of a thread that exists. */
+/** @param threadMetadata of an existing thread. */
 function identityOf(
   plan: RunPlan,
   assistant: AssistantRow,
@@ -246,7 +251,7 @@ function kwargsOf(
       tags: [...listAt(assistantConfig, 'tags'), ...(request.config.tags ?? [])],
       configurable: { ...(given ? context : {}), ...configurable, ...author.configurable },
     },
-    // Where the caller and the run's author both set a key, the author's value counts.
+    // If the caller and the run's author both set a key, the author's value takes precedence.
     context: given ? context : { ...configurable, ...pick(author.configurable, Object.keys(configurable)) },
     checkpoint,
     stream_mode: request.stream_mode,

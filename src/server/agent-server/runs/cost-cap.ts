@@ -7,7 +7,7 @@ const dollars = new Intl.NumberFormat('en-US', {
 });
 
 /**
- * Says why a run was ended.
+ * Explains why a run was ended.
  * @param cost of the run, in dollars.
  */
 export function capSentence({ of, cap, spent }: ReachedCap, cost: number): string {
@@ -19,7 +19,7 @@ export function capSentence({ of, cap, spent }: ReachedCap, cost: number): strin
         `max_cost_per_day in langgraph.json allows ${dollars.format(cap)}. ${kept} tomorrow, or with a higher cap.`;
 }
 
-/** Says that a cap cannot be held. */
+/** Reports that a cap cannot be enforced. */
 export function unheldSentence(call: {
   readonly provider?: string | undefined;
   readonly model: string;

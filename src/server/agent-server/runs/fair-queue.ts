@@ -1,11 +1,11 @@
 /**
- * Divides the event loop among jobs of many small parts: one part per turn of the loop, of all jobs together.
+ * Divides the event loop among jobs with many small parts: one part per turn of the loop, over all jobs together.
  * Without it a reader whose socket takes everything at once would be served to its end before any other.
  */
 export class FairQueue {
   #waiting: (() => void)[] = [];
 
-  /** Resolves when the next part may be done; first come, first served. */
+  /** Resolves when the next part may run; first come, first served. */
   take(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
@@ -21,7 +21,7 @@ export class FairQueue {
   };
 }
 
-/** Calls functions a few per turn of the event loop, the first of them immediately. */
+/** Calls functions, a few per turn of the event loop, the first of them immediately. */
 export function callInTurns(functions: readonly (() => void)[], perTurn: number): void {
   for (const call of functions.slice(0, perTurn)) call();
   const others = functions.slice(perTurn);

@@ -9,7 +9,7 @@ export interface RunFailure {
   readonly message: string;
 }
 
-/** How a run ended. `values` is JSON text of the state reached, null when there is none. */
+/** How a run ended. `values` is the resulting state as JSON text, null when there is none. */
 export interface RunOutcome {
   readonly status: RunStatus;
   readonly values: string | null;
@@ -23,12 +23,12 @@ export interface Cancelled {
   readonly reason?: string | undefined;
 }
 
-/** A cap on what model calls cost, which was reached. */
+/** A cap on the costs of model calls that was reached. */
 export interface ReachedCap {
   readonly of: 'run' | 'day';
   /** Dollars. */
   readonly cap: number;
-  /** Dollars that all runs of the deployment cost on the day, for a cap of the day. */
+  /** The dollars that all runs of the deployment cost on that day, for a daily cap. */
   readonly spent?: number;
 }
 
@@ -52,29 +52,29 @@ export class LiveRun {
   readonly outcome: Promise<RunOutcome>;
   readonly #settle: (outcome: RunOutcome) => void;
   state: 'pending' | 'running' = 'pending';
-  /** When its row was made. */
+  /** When its row was created. */
   readonly acceptedAt: string;
-  /** When it was started first. */
+  /** When it was first started. */
   startedAt: string | undefined;
-  /** Whether its position among the runs of its thread is stored: it has one from its start on. */
+  /** Whether its position among the runs of its thread is stored, which it is from its start on. */
   hasPlace = false;
-  /** Times it was started. */
+  /** How often it was started. */
   attempt: number;
   /** Attempts made by earlier servers. */
   readonly earlierAttempts: number;
   cancelled: Cancelled | undefined;
-  /** Set when storing something of it failed. */
+  /** Set when a write of the run failed. */
   storageFailure: unknown;
   timedOut = false;
-  /** Dollars that its model calls have cost, while it has a cap. */
+  /** The dollars of its model calls so far, while it has a cap. */
   cost = 0;
   /** Set when a model call was refused because of a cap. */
   reachedCap: ReachedCap | undefined;
-  /** It may be what ended its process: from now on it gets one of its own. */
+  /** It may be the run that ended its process, so from now on it gets a process of its own. */
   isSuspect = false;
-  /** The updates that readers already received of the step that this attempt continues. */
+  /** The updates that readers already received from the step that this attempt continues. */
   streamedUpdates: StreamedUpdates | undefined;
-  /** The last attempt answered by a runtime, which has therefore ended its trace. */
+  /** The last attempt that a runtime answered, and whose trace it has therefore ended. */
   answeredAttempt = 0;
 
   constructor(identity: RunIdentity, stream: RunStream, attempt = 0, acceptedAt = new Date().toISOString()) {
@@ -88,19 +88,19 @@ export class LiveRun {
     this.#settle = resolve;
   }
 
-  /** Its turn has come. */
+  /** Called when it is its turn. */
   start(): void {
     this.state = 'running';
     this.startedAt ??= new Date().toISOString();
     this.attempt++;
   }
 
-  /** Whether it has to end now, whatever its runtime says. */
+  /** Whether it has to end now, whatever its runtime answers. */
   get isToEnd(): boolean {
     return this.cancelled !== undefined || this.timedOut || this.reachedCap !== undefined;
   }
 
-  /** Nothing executes the run any more, so a cancellation before its next start ends it. */
+  /** Nothing executes the run any longer, so a cancellation before its next start ends it. */
   waitAgain(): void {
     this.state = 'pending';
   }

@@ -5,7 +5,7 @@ export class LiveRuns {
   readonly #byId = new Map<string, LiveRun>();
   readonly #byThread = new Map<string, LiveRun[]>();
 
-  /** Runs that other servers go on with, though a runtime of this one may not have noticed yet. */
+  /** Runs that other servers continue, though a runtime of this server may not have noticed yet. */
   readonly #left = new Set<string>();
 
   get size(): number {
@@ -24,7 +24,7 @@ export class LiveRuns {
     return [...this.#byId.values()];
   }
 
-  /** Another server continues a run: what is sent for it here is ignored from now on. */
+  /** Another server continues a run: data for it that arrives here is ignored from now on. */
   leave(runId: string): void {
     this.#left.add(runId);
   }

@@ -21,7 +21,7 @@ export class OrphanedTraces {
 
   /**
    * Ends the spans of an ended run whose process was lost.
-   * @param lost whether its last attempt was lost too; it began at `startedAt` otherwise.
+   * @param lost whether its last attempt was lost too; otherwise that attempt began at `startedAt`.
    */
   endRun(
     { identity: { runId }, attempt }: LiveRun,

@@ -28,19 +28,19 @@ export interface RunAttemptsOptions {
   readonly continueAfterCrash: boolean;
   /** Aborted when the server stops. */
   readonly closing: AbortSignal;
-  /** Called instead of executing a run that another server has by now, or that has been deleted. */
+  /** Called instead of executing a run that now belongs to another server, or that has been deleted. */
   onGone(run: LiveRun): void;
 }
 
-/** The attempt after which there is no other, and what it came to. */
+/** The final attempt, and its result. */
 export interface LastAttempt {
   readonly result: ExecutionResult;
   readonly startedAt: Date;
 }
 
 /**
- * Executes runs, each in as many attempts as its process is lost and it may go on. Resolves with the last one, or with
- * undefined when another server, or the next start of this one, continues the run.
+ * Executes runs, each with a further attempt when its process was lost, if it may continue. Resolves with the last
+ * attempt, or with undefined when another server, or the next start of this one, continues the run.
  */
 export class RunAttempts {
   readonly #options: RunAttemptsOptions;
@@ -49,7 +49,7 @@ export class RunAttempts {
     this.#options = options;
   }
 
-  /** Stores that a run or another attempt starts, then executes it. */
+  /** Stores the start of a run or of another attempt, then executes it. */
   async start(run: LiveRun): Promise<LastAttempt | undefined> {
     const { queue, sharing } = this.#options;
     const { runId: run_id, threadId: thread_id } = run.identity;
@@ -57,11 +57,11 @@ export class RunAttempts {
     let first: PreparedEvents | undefined;
     try {
       await queue.writeForRun(thread_id, (unit) => {
-        // It may be written again, without events in front of it that failed: they have given their numbers back.
+        // It may be written again, without earlier events that failed, whose numbers are free again.
         if (first !== undefined) run.stream.giveBack(first);
         if (run.storageFailure !== undefined) throw run.storageFailure;
         first = run.stream.prepare([metadataOf(run)]);
-        // It may have been given away by a unit whose answer was lost.
+        // It may have been handed over by a unit whose answer was lost.
         sharing?.expectOwn(unit, run_id);
         if (hasWaited) takeNewestPlace(unit, { run_id, thread_id });
         unit.run(startRun, {
@@ -109,10 +109,11 @@ export class RunAttempts {
     const times = await countLosses(run, checkpoints).catch((error: unknown) => {
       run.storageFailure ??= error;
     });
-    // Not executed again, but left or ended, as after anything else that the storage failed at.
+    // Not executed again, but left or ended, as after any other failure of the storage.
     if (times === undefined) return this.execute(run);
     if (times >= MAX_LOSSES) return { result: { ...result, times }, startedAt };
-    // All runs of a process are lost with it. The one that ends it shows where it is alone, and the others get to their end.
+    // All runs of a process are lost with it. Running each alone shows which one ends it, and the others can
+    // finish.
     if (times === MAX_LOSSES - 1) run.isSuspect = true;
     run.attempt++;
     return this.start(run);
@@ -120,7 +121,7 @@ export class RunAttempts {
 
   /**
    * The server stops before the run ends. The next one continues it, and this does not count as a loss.
-   * @returns whether that is stored, where it has to be.
+   * @returns whether that is stored, if necessary.
    */
   async leave({ identity: { runId, threadId } }: LiveRun): Promise<boolean> {
     const { queue, runs, continueAfterCrash, logger } = this.#options;

@@ -16,19 +16,19 @@ export interface RunCostsOptions {
   readonly live: LiveRuns;
   readonly prices: Pick<CallPrices, 'costOf' | 'nameOf'>;
   readonly log: Pick<LogBook, 'write'>;
-  /** Dollars that all runs may cost on a day (UTC); undefined without a cap. */
+  /** The dollars that all runs together may cost on a day (UTC); undefined without a cap. */
   maxPerDay(): number | undefined;
   /** Asks the runtime to stop a run. */
   stop(run: LiveRun): void;
 }
 
 /**
- * Sums what the model calls of runs with a cap cost, and refuses those after the one that reaches it
+ * Adds up the costs of model calls of runs with a cap, and refuses further calls once it is reached
  * (docs/decisions/0029-caps-are-asked-for.md).
  */
 export class RunCosts {
   readonly #options: RunCostsOptions;
-  /** Runs that have said that their cap cannot be held. */
+  /** Runs that have reported that their cap cannot be enforced. */
   readonly #unheld = new WeakSet<LiveRun>();
 
   constructor(options: RunCostsOptions) {
@@ -40,11 +40,11 @@ export class RunCosts {
     return kwargs.replay == null && (kwargs.max_cost != null || this.#options.maxPerDay() !== undefined);
   }
 
-  /** Says whether a run may make another model call; otherwise it ends. */
+  /** Decides whether a run may make another model call; otherwise it ends. */
   async begin(runId: string): Promise<ModelBeginResult> {
     const { live, stop } = this.#options;
     const run = live.find(runId);
-    // Code that could not be stopped may go on after the end of its run.
+    // Code that could not be stopped may continue after the end of its run.
     if (run === undefined || live.hasLeft(runId)) return { refused: 'The run has ended.' };
     const reached = run.reachedCap ?? (await this.#reachedCap(run));
     if (reached === undefined) return {};

@@ -38,11 +38,14 @@ export interface RunEndingOptions {
   readonly runs: RunStore;
   readonly checkpoints: CheckpointStore;
   readonly live: LiveRuns;
-  /** For servers that share a database: others may have accepted runs on a thread, and read what this one streams. */
+  /**
+   * For servers that share a database: others may have accepted runs on a thread, and read the streams of this
+   * one.
+   */
   readonly sharing?: RunSharing | undefined;
   /** Reads a thread's newest state from its checkpoints, after a rollback. */
   readState(threadId: string, graphId: string): Promise<Updateable<ThreadTable>>;
-  /** Writes what must be stored with the end of a run, such as its webhook. */
+  /** Adds the writes that must be stored with the end of a run, such as its webhook. */
   onEnd(unit: Unit, run: LiveRun, outcome: RunOutcome): void;
 }
 
@@ -71,8 +74,8 @@ export class RunEnding {
   }
 
   /**
-   * Tries to store an end until it is stored, because an announced end must survive a restart. When an end can never be
-   * stored, a failure is stored in its place.
+   * Retries until an end is stored, because an announced end must survive a restart. If it can never be stored, a
+   * failure is stored instead.
    * @returns undefined when the server stops first; the next start continues the run.
    */
   async store(run: LiveRun, result: ExecutionResult): Promise<StoredEnd | undefined> {
@@ -93,7 +96,10 @@ export class RunEnding {
     }
   }
 
-  /** @returns undefined when the server stops first. @throws what later tries would not change; nothing is stored then. */
+  /**
+   * @returns undefined when the server stops first. @throws errors that a retry would not change; nothing is
+   * stored then.
+   */
   async #storeEnd(
     run: LiveRun,
     result: ExecutionResult,
@@ -103,13 +109,13 @@ export class RunEnding {
     let last: LastEvents;
     let undone = false;
     let temporary = this.#endsWithThread(run, result, outcome);
-    // Slow readers still need the stored events, so the thread is deleted together with them.
-    // Also readers of other servers.
+    // Slow readers, including those of other servers, still need the stored events, so the thread is deleted
+    // together with them.
     let discarded = temporary && !run.stream.isReadFromStorage && this.#options.sharing === undefined;
     if (discarded) run.stream.keepInMemory();
     const write = (): Promise<void> =>
       this.#options.queue.writeForRun(run.identity.threadId, (unit) => {
-        // The server stops, and what the run did last is not stored: another one continues it.
+        // The server stops before the last work of the run is stored: another server continues it.
         if (run.storageFailure instanceof DatabaseUnreachable) throw run.storageFailure;
         // Its last checkpoint and events are written just before this, and may have failed on a full disk.
         if (run.storageFailure !== undefined && outcome.error === undefined) outcome = outcomeOf(run, result);
@@ -137,7 +143,7 @@ export class RunEnding {
         if (last !== undefined) run.stream.giveBack(last);
         throw error;
       }
-      // Deleted with its deployment, or it could not be stored when it was accepted.
+      // It was deleted with its deployment, or could not be stored when it was accepted.
       isThere = false;
     }
     if (isThere && !discarded && (undone || this.#lacksState(run, result)))
@@ -150,7 +156,10 @@ export class RunEnding {
     };
   }
 
-  /** Tries again while the storage has a problem that passes. @returns whether it was stored before the server stops. @throws other errors. */
+  /**
+   * Retries while the storage has a temporary problem. @returns whether it was stored before the server stops.
+   * @throws other errors.
+   */
   async #untilStored({ identity }: LiveRun, what: string, store: () => Promise<void>): Promise<boolean> {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
       try {
@@ -166,8 +175,8 @@ export class RunEnding {
   }
 
   /**
-   * Whether a run may have done steps of which no runtime can tell what of them is stored: they were done elsewhere, or
-   * before a crash, or storing one of them has failed.
+   * Whether a run may have completed steps of which no runtime knows whether they are stored: elsewhere, before a
+   * crash, or because storing one of them failed.
    */
   #lacksState(run: LiveRun, { status, state }: ExecutionResult): boolean {
     if (run.storageFailure !== undefined) return true;
@@ -255,8 +264,8 @@ export class RunEnding {
   }
 
   /**
-   * Gives a thread the state that its checkpoints say, unless it is given another one meanwhile. The run has ended by then,
-   * whatever becomes of this.
+   * Sets a thread to the state of its checkpoints, unless it has been given another one meanwhile. The run has
+   * already ended, even if this fails.
    * @param outcome of a run that was not undone: the thread keeps its error.
    */
   async #restoreThread(run: LiveRun, outcome?: RunOutcome): Promise<void> {
@@ -268,7 +277,7 @@ export class RunEnding {
       if (before === undefined) return;
       const read = db.outlasting(() => readState(threadId, graphId));
       const state = await read.catch((err: unknown) => {
-        // The server stops.
+        // The server is stopping.
         if (err instanceof DatabaseUnreachable) throw err;
         // It keeps its earlier values when its graph no longer exists.
         logger.warn({ thread_id: threadId, err }, 'could not read the state of a thread');
@@ -316,7 +325,7 @@ function statusAfter(result: ExecutionResult, outcome: RunOutcome): ThreadTable[
   return (result.state?.next.length ?? 0) > 0 ? 'interrupted' : 'idle';
 }
 
-/** A thread's new state, beside how its last run has ended. */
+/** A thread's new state, without how its last run ended. */
 function withoutEnd({ status: _status, error: _error, ...state }: Updateable<ThreadTable>) {
   return state;
 }

@@ -55,7 +55,7 @@ export class RunExecution {
     try {
       return await this.#executeIn(generation, run);
     } finally {
-      // With a debugger it is the one for all.
+      // A debugged process is used for all runs.
       if (generation !== this.#options.runtime.current) generation.retire();
     }
   }
@@ -83,7 +83,8 @@ export class RunExecution {
       const result = await runtime.use((connection) => {
         const stop = () => {
           connection.tell('run.cancel', { run_id: identity.runId });
-          // A node that never yields does not notice; then the process is killed, and its other runs continue in a new one.
+          // A node that never yields does not notice; then the process is killed, and its other runs continue in a
+          // new one.
           cancelKill ??= process.clock.after(CANCEL_GRACE_MS, () => {
             if (!process.isDebugged) process.kill();
           });
@@ -106,12 +107,12 @@ export class RunExecution {
     }
   }
 
-  /** Asks the runtime to stop a run that is in it. */
+  /** Asks the runtime to stop a run that it executes. */
   cancel(run: LiveRun): void {
     this.#cancels.get(run.identity.runId)?.stop();
   }
 
-  /** Has the runtime stop a run that another server continues; nothing waits for that. */
+  /** Makes the runtime stop a run that another server continues; nothing waits for that. */
   abandon({ identity: { runId } }: LiveRun): void {
     const connection = this.#cancels.get(runId)?.connection;
     connection?.tell('run.cancel', { run_id: runId });
@@ -186,7 +187,7 @@ function failureOf(generation: Generation, graphId: string): RunResult | undefin
   return { status: 'error', state: null, error };
 }
 
-/** Where the spans go, when the request names a project or a dataset example. */
+/** The destination of the spans, when the request names a project or a dataset example. */
 function tracerOf(asked: RunKwargs['langsmith_tracer']): Pick<RunExecuteParams, 'tracer'> {
   const { project_name, example_id } = asked ?? {};
   if (project_name == null && example_id == null) return {};
@@ -198,7 +199,7 @@ function tracerOf(asked: RunKwargs['langsmith_tracer']): Pick<RunExecuteParams, 
   };
 }
 
-/** A replay makes what is random from what its recording made it from. */
+/** A replay derives random values from the same source as its recording. */
 function exchangesOf({ runId, kwargs }: RunIdentity): Pick<RunExecuteParams, 'exchanges'> {
   if (kwargs.replay != null) return { exchanges: { mode: 'replay', seed: kwargs.replay.run_id } };
   return kwargs.record ? { exchanges: { mode: 'record', seed: runId } } : {};

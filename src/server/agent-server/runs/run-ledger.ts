@@ -2,29 +2,32 @@ import type { LiveRun } from './live-run.ts';
 import type { LiveRuns } from './live-runs.ts';
 
 export interface RunLedgerOptions {
-  /** The unfinished runs, which the ledger alone adds and removes. */
+  /** The unfinished runs, which only the ledger adds and removes. */
   readonly live: LiveRuns;
   /** Runs at once in this deployment. */
   readonly concurrency: number;
 }
 
 /**
- * Decides which run starts when: one at a time per thread, in the order in which they were accepted, delayed ones when
- * they are due, and no more at once than there are slots. It waits for nothing and stores nothing, so that each decision
- * is made on all that was decided before. Times are in ms since the epoch.
+ * Decides which run starts when: one at a time per thread, in the order in which they were accepted, delayed ones
+ * when they are due, and at most as many at once as there are slots. It neither waits nor stores, so each decision
+ * takes all earlier ones into account. Times are in ms since the epoch.
  */
 export class RunLedger {
   readonly #live: LiveRuns;
   readonly #concurrency: number;
   /** Accepted runs that are not stored yet, and may never be. */
   readonly #unstored = new Set<LiveRun>();
-  /** First runs of their threads that wait for a slot. */
+  /** First runs of their threads that are waiting for a slot. */
   readonly #ready = new Set<LiveRun>();
   /** Runs that have a slot. */
   readonly #started = new Set<LiveRun>();
   #startsMore = true;
   #isPaused = false;
-  /** Runs waiting for their own calls to this server, with the number of calls. They release their slots until these calls end. */
+  /**
+   * Runs that wait for their own calls to this server, with the number of calls. They release their slots until
+   * these calls end.
+   */
   readonly #lent = new Map<LiveRun, number>();
 
   constructor({ live, concurrency }: RunLedgerOptions) {
@@ -68,14 +71,15 @@ export class RunLedger {
   }
 
   /**
-   * Has the first due run of a thread wait for a slot, unless one of the thread runs or waits for it.
-   * @returns the time until a run of the thread is due, undefined when none has to be waited for.
+   * Queues the first due run of a thread for a slot, unless one of the thread is already running or queued.
+   * @returns the time until a run of the thread is due, undefined when there is nothing to wait for.
    */
   schedule(threadId: string, now: number): number | undefined {
     // Canceled before its turn; it is about to end.
     const line = this.#live.onThread(threadId).filter((run) => run.state === 'running' || !run.cancelled);
     if (line.length === 0 || line.some((run) => run.state === 'running' || this.#ready.has(run))) return;
-    // One that an earlier server started goes on from the thread's newest checkpoint, so nothing may come between.
+    // A run that an earlier server started continues from the thread's newest checkpoint, so nothing may come in
+    // between.
     const cutOff = line.find(({ startedAt }) => startedAt !== undefined);
     const next = cutOff ?? line.find((run) => isDue(run, now));
     if (next === undefined) return Math.min(...line.map(({ identity }) => identity.startAfter)) - now;
@@ -92,22 +96,25 @@ export class RunLedger {
     return next;
   }
 
-  /** First runs of their threads that wait for a slot, the longest wait first; none when no more are to start. */
+  /**
+   * First runs of their threads that are waiting for a slot, the longest wait first; none once starting has
+   * stopped.
+   */
   get waiting(): readonly LiveRun[] {
     return this.#mayStart ? [...this.#ready] : [];
   }
 
-  /** The number of slots that nothing has or waits for. */
+  /** The number of slots that are neither used nor waited for. */
   get free(): number {
     return this.#mayStart ? Math.max(0, this.#concurrency - this.#started.size - this.#ready.size) : 0;
   }
 
-  /** Has no more runs start. */
+  /** Stops starting runs. */
   stopStarting(): void {
     this.#startsMore = false;
   }
 
-  /** While it is paused, runs wait, and those that have started go on. */
+  /** While it is paused, pending runs wait and started ones continue. */
   get isPaused(): boolean {
     return this.#isPaused;
   }
@@ -127,7 +134,7 @@ export class RunLedger {
     this.#ready.delete(run);
   }
 
-  /** Nothing works on the run any more. */
+  /** Nothing works on the run any longer. */
   release(run: LiveRun): void {
     this.#lent.delete(run);
     this.#started.delete(run);

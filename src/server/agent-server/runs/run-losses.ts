@@ -3,7 +3,7 @@ import type { LiveRun } from './live-run.ts';
 
 /** How often the process may be lost at one step of a run. */
 export const MAX_LOSSES = 3;
-/** The same across server restarts, which are rarely caused by the run. */
+/** The same limit across server restarts, which are rarely caused by the run. */
 export const MAX_LOSSES_TOTAL = 10;
 
 /** How often the process was lost at the current step; losses of earlier servers are counted separately. */

@@ -17,14 +17,17 @@ export interface RunResultsOptions {
   readAt(threadId: string, graphId: string, checkpointId: string): Promise<ReachedState | undefined>;
 }
 
-/** How ended runs ended: what they reached themselves, whatever has changed their threads since. */
+/** How ended runs ended: the states they reached, even if their threads have changed since. */
 export class RunResults {
   readonly #options: RunResultsOptions;
   constructor(options: RunResultsOptions) {
     this.#options = options;
   }
 
-  /** @throws HttpError 404 when its last checkpoint has been deleted, 503 while its graph is needed and cannot be asked. */
+  /**
+   * @throws HttpError 404 when its last checkpoint has been deleted, 503 while its graph is needed and does not
+   * answer.
+   */
   async read(row: RunRow): Promise<RunOutcome> {
     const { run_id, thread_id, deployment_id, status, last_checkpoint_id } = row;
     if (row.error !== null) return { status, values: null, error: Failure.parse(JSON.parse(row.error)) };
@@ -41,7 +44,7 @@ export class RunResults {
         own: last_checkpoint_id ?? last?.checkpoint_id,
       };
     });
-    // Ended before it could reach anything.
+    // It ended before it could reach any state.
     if (own === undefined) return { status, values: null };
     const reached = own === newest ? thread : await this.#options.readAt(thread_id, row.graph_id, own);
     if (reached === undefined)

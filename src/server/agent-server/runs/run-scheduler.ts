@@ -34,8 +34,8 @@ export interface RunSchedulerOptions extends RunEndingOptions {
 }
 
 /**
- * Accepts runs, executes them in order, one at a time per thread, and reports how they end.
- * A run is stored before it is acknowledged, and its end before its stream closes.
+ * Accepts runs, executes them in order, one at a time per thread, and reports how they end. A run is stored before
+ * it is acknowledged, and its end before its stream closes.
  */
 export class RunScheduler {
   readonly #options: RunSchedulerOptions;
@@ -165,7 +165,7 @@ export class RunScheduler {
     const cancelled = { action, reason };
     const { sharing } = this.#options;
     const { runId, threadId } = asked.identity;
-    // One that was another server's may be this one's by now.
+    // A run of another server may belong to this one by now.
     const own = this.#live.find(runId);
     const run = own ?? asked;
     if (sharing !== undefined && own === undefined) {
@@ -211,7 +211,7 @@ export class RunScheduler {
     return this.#ledger.isPaused;
   }
 
-  /** Starts no runs while it is paused; those that have started go on. */
+  /** Starts no runs while it is paused; started ones continue. */
   setPaused(isPaused: boolean): void {
     if (isPaused === this.#ledger.isPaused) return;
     this.#ledger.isPaused = isPaused;
@@ -219,15 +219,15 @@ export class RunScheduler {
   }
 
   /**
-   * Leaves all runs to other servers: those that wait now, those that are executed at the end of their supersteps. Starts
-   * none any more, and hands new ones on. Does nothing where no other server can have them.
+   * Leaves all runs to other servers: pending ones now, and running ones at the end of their supersteps. Starts no
+   * more, and passes new ones on. Does nothing when no other server can take them.
    * @returns when none is left, or the signal is aborted.
    */
   async drain(signal: AbortSignal): Promise<void> {
     await this.#shared?.leaveAll(signal);
   }
 
-  /** While runs are left to other servers, a run is at the end of each of its supersteps. */
+  /** Called at the end of each superstep of a run while runs are left to other servers. */
   leaveAfterStep(run: LiveRun): void {
     this.#shared?.leaveAfterStep(run);
   }
@@ -251,12 +251,12 @@ export class RunScheduler {
   #track(run: LiveRun, execution: Promise<void>): void {
     this.#executing.set(run, execution);
     void execution.finally(() => {
-      // One that was left is no longer worked on, but may be ended here.
+      // A run that was left is no longer worked on, but may be ended here.
       if (this.#executing.get(run) === execution) this.#executing.delete(run);
     });
   }
 
-  /** Starts what may start now that a thread or a slot may be free. */
+  /** Starts runs that may start now that a thread or a slot may be free. */
   #schedule(threadId: string): void {
     const waitMs = this.#ledger.schedule(threadId, Date.now());
     if (waitMs !== undefined) {
@@ -285,7 +285,7 @@ export class RunScheduler {
     this.#startClaimed();
   }
 
-  /** A run is another server's, or has been deleted. */
+  /** A run now belongs to another server, or has been deleted. */
   #lose(run: LiveRun): void {
     this.#ledger.withdraw(run);
     this.#shared?.take(run);

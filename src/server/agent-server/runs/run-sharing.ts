@@ -11,7 +11,7 @@ import type { RunLedger } from './run-ledger.ts';
 import type { RunResults } from './run-results.ts';
 import type { UnfinishedRun, UnfinishedRunsOptions } from './unfinished-runs.ts';
 
-/** Makes what an agent server needs where other servers have its runs too. */
+/** Creates the parts that an agent server needs to share runs with other servers. */
 export interface AgentTeam {
   shareRuns(options: RunSharingOptions): RunSharing;
   findLeftTraces(options: LeftTracesOptions): LeftTraces;
@@ -30,7 +30,7 @@ export interface RunSharingOptions {
  * which decides when they start; a run that another server accepts is handed to it.
  */
 export interface RunSharing {
-  /** Refuses a unit as gone, if this server does not have a run any more. */
+  /** Refuses a unit as gone, if this server no longer has a run. */
   expectOwn(unit: Unit, runId: string): void;
   /** Stores that a run of another server is to be canceled. */
   cancel(runId: string, threadId: string, cancelled: Cancelled): Promise<void>;
@@ -38,9 +38,9 @@ export interface RunSharing {
   listAll(threadId?: string): Promise<RunRow[]>;
   /** Follows a run of another server until it ends. @returns when all that was stored so far has been read. */
   follow(row: RunRow): Promise<LiveRun>;
-  /** Has a scheduler share its runs. */
+  /** Lets a scheduler share its runs. */
   join(scheduler: JoinedScheduler): SharedScheduling;
-  /** Follows no more runs. */
+  /** Stops following runs. */
   close(): void;
 }
 
@@ -56,32 +56,34 @@ export interface JoinedScheduler extends UnfinishedRunsOptions {
   readonly closing: AbortSignal;
   /** Accepts a run here. */
   accept(identity: RunIdentity, prepareThread: Write): Promise<LiveRun>;
-  /** Tells of a run that has been accepted, here or elsewhere. */
+  /** Announces a run that has been accepted, here or elsewhere. */
   publishAccepted(run: LiveRun): void;
   cancel(run: LiveRun, cancelled: Cancelled): void;
   restore(unfinished: UnfinishedRun): void;
-  /** Starts what may start now that a thread or a slot may be free. */
+  /** Starts runs that may start now that a thread or a slot may be free. */
   schedule(threadId: string): void;
-  /** A run is another server's, or has been deleted. */
+  /** A run now belongs to another server, or has been deleted. */
   lose(run: LiveRun): void;
-  /** Leaves a run, for which there is no other server, to the next start of this one. @returns whether that is stored. */
+  /**
+   * Leaves a run to the next start of this server, because there is no other one. @returns whether that is stored.
+   */
   leaveToNextStart(run: LiveRun): Promise<boolean>;
 }
 
-/** How a scheduler passes runs to the others and takes on theirs. */
+/** How a scheduler passes runs to others and takes over theirs. */
 export interface SharedScheduling {
   /**
    * Accepts a run here, or hands it to the server that has the thread.
    * @throws HttpError 409 when the thread is busy and the strategy is `reject`.
    */
   accept(identity: RunIdentity, prepareThread: Write): Promise<LiveRun>;
-  /** Takes on the runs that are this server's, now and as they come. */
+  /** Takes over the runs of this server, now and as they arrive. */
   recover(): Promise<void>;
   /** A run of this server has ended. */
   noteEnd(runId: string): void;
-  /** Asks others for slots as long as runs wait for one here. */
+  /** Asks others for slots while runs are waiting for one here. */
   askForSlots(): void;
-  /** From now on, follows a run of this server, because another one continues it. */
+  /** From now on, follows a run of this server that another one continues. */
   take(run: LiveRun): void;
   /** Called at the end of each superstep of a run; leaves the run there once this server is leaving. */
   leaveAfterStep(run: LiveRun): void;
@@ -96,9 +98,9 @@ export interface LeftTracesOptions {
   readonly logger: Logger;
 }
 
-/** Ends the traces of runs that have ended on servers of a team that are gone. */
+/** Ends the traces of runs that have ended on servers of a team that no longer exist. */
 export interface LeftTraces {
-  /** Looks now and then, until it is closed. */
+  /** Checks periodically, until it is closed. */
   start(): void;
   close(): void;
 }

@@ -12,7 +12,9 @@ export interface StreamedEvent {
   readonly seq: number;
   readonly event: string;
   readonly data: string;
-  /** When it came, in milliseconds since the epoch; absent of one that an earlier version has stored. */
+  /**
+   * When it arrived, in milliseconds since the epoch; absent for events that an earlier version has stored.
+   */
   readonly at?: number | undefined;
 }
 
@@ -24,10 +26,10 @@ export interface PreparedEvents {
 
 const TAIL_EVENTS = 4_096;
 const TAIL_BYTES = 4 * 1_048_576;
-/** Maximum bytes of rows per batch for a slow reader, which stay in memory until it has read them. */
+/** The maximum bytes of rows per batch for a slow reader, which stay in memory until it has read them. */
 const READ_ROWS = 64;
 const READ_BYTES = 1_048_576;
-/** Readers that get new events in one turn of the event loop; some 0.1 ms each. */
+/** How many readers get new events in one turn of the event loop; some 0.1 ms each. */
 const MAX_WOKEN_AT_ONCE = 100;
 /** The readers of all streams of this process, which has one event loop. */
 const readers = new FairQueue();
@@ -47,7 +49,7 @@ export class RunStream {
   #tail: StreamedEvent[] = [];
   #tailBytes = 0;
   #ended = false;
-  /** Because of which events could not be stored: none are from then on, but for the end of the run. */
+  /** The reason why events could not be stored: afterwards only the end of the run is. */
   #failure: unknown;
   #trims = true;
   readonly #waiting = new Set<() => void>();
@@ -103,12 +105,12 @@ export class RunStream {
     this.publish(prepared.events);
   }
 
-  /** Events were not stored: the next ones, such as the end of the run, get their numbers. */
+  /** Events were not stored, so the next ones, such as the end of the run, get their numbers. */
   giveBack({ row }: PreparedEvents): void {
     this.#lastAssigned = Math.min(this.#lastAssigned, row.first_seq - 1);
   }
 
-  /** Shows events that this server has stored, also to readers of other servers. */
+  /** Shows events that this server has stored, to readers of other servers as well. */
   publish(events: readonly StreamedEvent[]): void {
     this.show(events);
     this.#db.bus.hint(`run:${this.runId}`);
@@ -155,9 +157,7 @@ export class RunStream {
     this.#trims = false;
   }
 
-  /**
-   * Events after `after`, in batches, until the run has ended or the reader went away.
-   */
+  /** Events after `after`, in batches, until the run has ended or the reader has left. */
   async *read(after: number, signal: AbortSignal): AsyncGenerator<readonly StreamedEvent[]> {
     const reader = { seen: after };
     this.#readers.add(reader);
@@ -169,7 +169,7 @@ export class RunStream {
           const batch = this.#fromTail(reader.seen) ?? (await this.#readAgain(reader.seen, signal));
           const last = batch.at(-1);
           if (last === undefined) return;
-          // Keep only the position, not the events, so that memory is released.
+          // Keeps only the position, not the events, so that memory is released.
           yield batch;
           reader.seen = last.seq;
         } else if (this.#ended) {
@@ -184,7 +184,7 @@ export class RunStream {
     }
   }
 
-  /** Reads while the database cannot be reached, as long as there is a reader. */
+  /** Retries while the database cannot be reached, as long as there is a reader. */
   #readAgain(after: number, signal: AbortSignal): Promise<readonly StreamedEvent[]> {
     return this.#db.outlasting(async () => (signal.aborted ? [] : this.#fromDatabase(after)));
   }
@@ -195,7 +195,7 @@ export class RunStream {
     return this.#tail.slice(after + 1 - first.seq);
   }
 
-  /** All events after `after` that are stored, in parts. */
+  /** All stored events after `after`, in parts. */
   async *readStored(after: number): AsyncGenerator<readonly StreamedEvent[]> {
     for (let seen = after; ; ) {
       const batch = await this.#fromDatabase(seen);
@@ -209,7 +209,7 @@ export class RunStream {
   async #fromDatabase(after: number): Promise<readonly StreamedEvent[]> {
     await readers.take();
     const rowsOfRun = this.#db.selectFrom('run_events').where('run_id', '=', this.runId);
-    // The row that the next event is in, by the key: without it every part would go through all rows before it.
+    // The row that contains the next event, found by its key: otherwise every part would scan all earlier rows.
     const first = rowsOfRun
       .select(({ fn }) => fn.max('first_seq').as('first_seq'))
       .where('first_seq', '<=', after + 1);

@@ -134,7 +134,7 @@ export class Runs {
       sharing === undefined
         ? live.all().filter(({ identity, state }) => isChosen(identity.runId, identity.threadId, state))
         : await this.#followAll(
-            // A run of another server is as its row says; one of this server may have started since.
+            // The row of a run of another server is right; a run of this server may have started since.
             (await sharing.listAll(filter.threadId)).filter((row) =>
               isChosen(row.run_id, row.thread_id, live.find(row.run_id)?.state ?? row.status),
             ),
@@ -160,7 +160,7 @@ export function waitResult(outcome: RunOutcome): JsonText {
   return new JsonText(outcome.values ?? '{}');
 }
 
-/** A run as it goes over the wire. */
+/** A run in its wire form. */
 export function toRun(row: RunRow): Run {
   return {
     run_id: row.run_id,

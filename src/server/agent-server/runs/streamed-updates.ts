@@ -18,7 +18,7 @@ export class StreamedUpdates {
     this.#data = data;
   }
 
-  /** @param before by its namespace, the number of the last event before the step that is continued. */
+  /** @param before by namespace, the number of the last event before the step that is continued. */
   static async read(stream: RunStream, before: ReadonlyMap<string, number>): Promise<StreamedUpdates> {
     const data = new Map<string, unknown[]>();
     for await (const events of stream.readStored(Math.min(...before.values()))) {

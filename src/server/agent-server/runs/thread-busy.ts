@@ -1,6 +1,6 @@
 import { conflict, type HttpError } from '../../http/errors.ts';
 
-/** A run that is to be rejected when its thread has one. */
+/** The refusal of a run whose thread is busy. */
 export function threadBusy(): HttpError {
   return conflict(
     'Thread is already running a task. Wait for it to finish or choose a different multitask strategy.',

@@ -26,10 +26,10 @@ export interface UnfinishedRun {
 }
 
 /**
- * Reads the unfinished runs of an earlier server, thread by thread, the oldest first; those of a thread are in the order in
- * which they were accepted, which their times are not when servers have different clocks. Running ones that continue
- * become pending again. Unreadable rows are left unchanged.
- * @param only the IDs of those to be read, instead of all.
+ * Reads the unfinished runs of an earlier server, thread by thread, the oldest first. Those of a thread are in the
+ * order in which they were accepted, which may differ from their times when servers' clocks differ. Running ones
+ * that continue become pending again. Unreadable rows are left unchanged.
+ * @param only the IDs of the runs to read, instead of all.
  */
 export async function* readUnfinishedThreads(
   options: UnfinishedRunsOptions,

@@ -7,7 +7,7 @@ import type { RuntimeConnection, RuntimeProcess } from '../../runtimes/process/r
 
 /**
  * Asks the process that has a graph.
- * @throws HttpError 503 while it cannot be asked, 400 for what the graph refuses.
+ * @throws HttpError 503 while it does not answer, 400 when the graph refuses.
  */
 export function askRuntime<Result>(
   runtime: DeploymentRuntime,
@@ -21,8 +21,8 @@ export function askRuntime<Result>(
 }
 
 /**
- * Asks a process of the graphs that are loaded.
- * @throws HttpError 503 while it cannot be asked, 400 for what the user's code refuses.
+ * Asks a process that has loaded the graphs.
+ * @throws HttpError 503 while it does not answer, 400 when the user's code refuses.
  */
 export async function askGeneration<Result>(
   runtime: DeploymentRuntime,

@@ -38,8 +38,7 @@ export class CustomRoutes {
   }
 
   /**
-   * Whether the project's app handles a request before the server's endpoints. Decided without a message to
-   * the app.
+   * Whether the project's app handles a request before the server's endpoints. Decided without asking the app.
    * @throws HttpError when the app failed to load.
    */
   async handles({ method = 'GET', url = '/' }: IncomingMessage): Promise<boolean> {
@@ -98,7 +97,7 @@ export class CustomRoutes {
         }),
       );
       if (response.destroyed) {
-        // The cancel may have reached the app before the request.
+        // The cancellation may have reached the app before the request.
         closed();
         return true;
       }
@@ -149,7 +148,7 @@ export class CustomRoutes {
     return compiled;
   }
 
-  /** Open answers of a process end with it. */
+  /** Ends the open answers of a process with it. */
   #follow(process: RuntimeProcess): void {
     if (this.#followed.has(process)) return;
     this.#followed.add(process);

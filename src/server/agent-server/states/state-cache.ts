@@ -2,20 +2,20 @@ import { hash } from 'node:crypto';
 import type { CheckpointTuple, StateHistoryResult } from '../../../runtime/protocol/protocol.ts';
 import type { TextCachePart } from '../data/text-cache.ts';
 
-/** Checkpoints, and the parents of theirs that are not among them. */
+/** Checkpoints, and those of their parents that are not among them. */
 export interface Checkpoints {
   readonly tuples: CheckpointTuple[];
   readonly parents: CheckpointTuple[];
 }
 
 /**
- * The newest texts of states that a runtime has computed, each by everything that it was computed from. A thread's history
- * is read again after every run, and only its newest checkpoints differ; computing a state costs LangGraph several hashes
- * for each task, and asking for it the way to the runtime and back.
+ * The newest texts of states that a runtime has computed, keyed by all of their sources. A thread's history is
+ * read again after every run, and only its newest checkpoints differ; computing a state costs LangGraph several
+ * hashes for each task, plus a round trip to the runtime.
  */
 export class StateCache {
   readonly #kept: TextCachePart;
-  /** Graphs of which the runtime has said that it may compute other states of the same. */
+  /** Graphs whose states may differ each time they are computed, according to the runtime. */
   readonly #unrepeatable = new Set<string>();
 
   constructor(kept: TextCachePart) {
@@ -23,16 +23,16 @@ export class StateCache {
   }
 
   /**
-   * The states of checkpoints, in their order.
-   * @param question what the states depend on beside the checkpoints.
-   * @param compute has the runtime compute those that are not kept.
+   * The states of checkpoints, in order.
+   * @param question what the states depend on besides the checkpoints.
+   * @param compute asks the runtime for those that are not cached.
    */
   async read(
     question: { readonly graph_id: string },
     { tuples, parents }: Checkpoints,
     compute: (missing: Checkpoints) => Promise<StateHistoryResult>,
   ): Promise<string[]> {
-    // A runtime speaks for the channels of its graph, not for those of subgraphs.
+    // A runtime knows the channels of its graph, but not those of subgraphs.
     const isNested = tuples.some(({ checkpoint_ns }) => checkpoint_ns !== '');
     if (isNested || this.#unrepeatable.has(question.graph_id)) {
       return statesOf(await compute({ tuples, parents }), tuples);
@@ -63,7 +63,7 @@ export class StateCache {
   }
 }
 
-/** @throws Error when a runtime answers another number of states than it was asked for. */
+/** @throws Error when a runtime returns a different number of states than requested. */
 function statesOf({ states }: StateHistoryResult, tuples: readonly CheckpointTuple[]): string[] {
   if (states.length === tuples.length) return states;
   throw new Error(`The graph runtime answered ${states.length} states of ${tuples.length} checkpoints.`);

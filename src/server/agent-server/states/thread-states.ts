@@ -38,7 +38,7 @@ export interface ThreadStatesOptions {
   readonly checkpoints: CheckpointStore;
   readonly queue: CommitQueue;
   readonly runtime: DeploymentRuntime;
-  /** Where the server keeps what runtimes have computed. */
+  /** The server's cache of what runtimes have computed. */
   readonly kept: TextCache;
 }
 
@@ -52,7 +52,7 @@ export class ThreadStates {
   readonly #runtime: DeploymentRuntime;
   readonly #kept: TextCache;
   readonly #keptBy = new WeakMap<RuntimeProcess, StateCache>();
-  /** Updates under way, with why something of one could not be stored. */
+  /** Updates in progress, with the reason why a part of one could not be stored. */
   readonly #updates = new Set<{ readonly threadId: string; refusal?: unknown }>();
 
   constructor(options: ThreadStatesOptions) {
@@ -138,7 +138,7 @@ export class ThreadStates {
     return jsonArray(states.map((state) => new JsonText(state)));
   }
 
-  /** The states that a process has computed; another one may have other code. */
+  /** The states that a process has computed; another process may have other code. */
   #statesOf(process: RuntimeProcess): StateCache {
     const before = this.#keptBy.get(process);
     if (before !== undefined) return before;
@@ -151,8 +151,8 @@ export class ThreadStates {
 
   /**
    * Applies supersteps of updates and stores the thread's new state.
-   * @returns the checkpoint made last.
-   * @throws HttpError 400 for what the graph refuses, 503 or 507 when its checkpoint could not be stored.
+   * @returns the last new checkpoint.
+   * @throws HttpError 400 when the graph refuses, 503 or 507 when its checkpoint could not be stored.
    */
   async update(
     thread: ThreadRow,
@@ -176,7 +176,7 @@ export class ThreadStates {
     }
   }
 
-  /** Something that is no run's could not be stored for a thread. */
+  /** Something outside of runs could not be stored for a thread. */
   noteRefusal(threadId: string, error: unknown): void {
     for (const update of this.#updates) if (update.threadId === threadId) update.refusal ??= error;
   }
@@ -219,7 +219,7 @@ export class ThreadStates {
     return threadAfter(await this.#summarize(start, graphId, null));
   }
 
-  /** Reads the state of a graph at a checkpoint; undefined when it is not stored any more. */
+  /** Reads the state of a graph at a checkpoint; undefined when it is no longer stored. */
   async readAt(threadId: string, graphId: string, checkpointId: string): Promise<ReachedState | undefined> {
     const start = await this.#checkpoints.get(threadId, '', checkpointId);
     return start === null ? undefined : this.#summarize(start, graphId, { checkpoint_id: checkpointId });
@@ -245,7 +245,7 @@ export class ThreadStates {
     const waiting = tasks.filter((task) => task.interrupts.length > 0);
     return {
       values: JSON.stringify(values),
-      // A superstep that has written everything but its checkpoint has no next nodes, and is not at its end.
+      // A superstep that has written everything but its checkpoint has no next nodes, but has not reached the end.
       next: next.length > 0 ? next : tasks.map(({ name }) => name),
       interrupts: JSON.stringify(Object.fromEntries(waiting.map((task) => [task.id, task.interrupts]))),
       checkpoint_id: start.checkpoint_id,
@@ -253,10 +253,9 @@ export class ThreadStates {
   }
 
   /**
-   * Parents that are not among the checkpoints. Their task results are the `metadata.writes` of children made
-   * by a superstep.
-   *
-   * @param read checkpoints that were read already, and may be parents.
+   * Parents that are not among the checkpoints. Their task results are the `metadata.writes` of children made by a
+   * superstep.
+   * @param read checkpoints that were already read, and may be parents.
    */
   async #readParents(
     tuples: readonly CheckpointTuple[],

@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000;
 const SLICE = 100;
 
 export interface SweepSettings {
-  /** Minutes between two sweeps of threads, and how many of them one sweep may take. */
+  /** Minutes between two sweeps of threads, and the maximum number of threads per sweep. */
   readonly threadsEvery: number;
   readonly threadsAtMost: number;
   readonly itemsEvery: number;
@@ -69,7 +69,7 @@ export class Sweeper {
 
   async #sweepDue(): Promise<void> {
     const { db, threads, settings } = this.#options;
-    // One server sweeps for all, until others take over from it.
+    // One server sweeps for all, until another takes over from it.
     if (!(await db.duties.take(`sweeper:${threads.deploymentId}`))) return;
     const { threadsEvery, itemsEvery } = settings();
     const now = Date.now();
@@ -148,7 +148,7 @@ export class Sweeper {
       const isPruned = await pruned.then(() => true, ignoreGone);
       if (isPruned) onThreadChange('updated', thread_id);
     } else {
-      // Its state goes at once, because a run may be accepted until then.
+      // Its state is deleted at once, because a run may be accepted until then.
       await deleteEventsOfThread(db, thread_id);
       await deleteRecordingsOfThread(db, thread_id);
       await releaseCopies(db, thread_id);
@@ -157,7 +157,7 @@ export class Sweeper {
         .where('thread_id', '=', thread_id)
         .where('deployment_id', '=', threads.deploymentId)
         .where('status', '<>', 'busy')
-        // Copied just now: the next sweep sees to it.
+        // It was copied just now, so it is left to the next sweep.
         .where(({ exists, not, selectFrom }) =>
           not(exists(selectFrom('histories').select('thread_id').where('base_id', '=', thread_id))),
         )

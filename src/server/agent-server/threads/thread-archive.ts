@@ -59,9 +59,9 @@ export class ThreadArchive {
   }
 
   /**
-   * Stores a thread or a further part of one. Until the last part arrives, the thread shows as failed; if a
-   * part fails, all stored parts are deleted.
-   * @throws HttpError 404, 409 for a thread that is there, 422 if its graph cannot read it
+   * Stores a thread or a further part of one. Until the last part arrives, the thread shows as failed; if a part
+   * fails, all stored parts are deleted.
+   * @throws HttpError 404, 409 for an existing thread, 422 if its graph cannot read it
    */
   async write(threadId: string, request: ImportRequest): Promise<ImportAnswer> {
     const { db } = this.#options;
@@ -227,7 +227,7 @@ function finalStatus({ status, error }: ArchivedThread): Unfinished['becomes'] {
   return { status: status === 'busy' ? 'idle' : status, error: error ?? null };
 }
 
-/** Whether a thread is what an import has begun. */
+/** Whether a thread is the one that an import has begun. */
 function isOf({ import_id }: Unfinished, row: ThreadRow): boolean {
   const unfinished = unfinishedOf(row);
   return unfinished !== undefined && unfinished.import_id === import_id;
@@ -237,7 +237,7 @@ function unfinishedOf({ error }: ThreadRow): Unfinished | undefined {
   return error === null ? undefined : Unfinished.safeParse(JSON.parse(error)).data;
 }
 
-/** As rows have it: in UTC with milliseconds, so that text order is time order. */
+/** In the format of rows: in UTC with milliseconds, so that text order is time order. */
 function utc(time: string): string {
   return new Date(/(?:Z|[+-]\d\d:?\d\d)$/i.test(time) ? time : `${time}Z`).toISOString();
 }

@@ -51,7 +51,7 @@ export class Threads {
     return row;
   }
 
-  /** @throws HttpError 409 for an id that exists, 400 for supersteps without a graph to apply them to. */
+  /** @throws HttpError 409 for an existing id, 400 for supersteps without a graph to apply them to. */
   create(request: z.output<typeof ThreadCreate>): Promise<ThreadRow> {
     const threadId = request.thread_id ?? newId();
     return lookAndWrite(async () => {
@@ -177,7 +177,7 @@ export class Threads {
 
   /**
    * An independent thread with the same history, values and status as the source at this moment.
-   * @param added metadata of the copy beside the source's.
+   * @param added metadata of the copy in addition to the source's.
    * @throws HttpError 404
    */
   async copy(threadId: string, added: JsonObject = {}): Promise<ThreadRow> {
@@ -187,7 +187,7 @@ export class Threads {
     const copied = db.commit((unit) => {
       store.copy(unit, threadId, copyId);
       copyCheckpoints(unit, threadId, copyId);
-      // In turn with what is written to the source, so that the copy is what the source was at one moment.
+      // Queued among the writes of the source, so that the copy is the source at one moment.
     }, threadId);
     await copied.catch((error: unknown) => {
       throw isRefused(error, 'gone') ? notFound('Thread', threadId) : error;
@@ -223,7 +223,7 @@ function ignoreNotFound(error: unknown): void {
   if (!(error instanceof HttpError && error.status === 404)) throw error;
 }
 
-/** The columns a request's time to live sets; none when it gives none. */
+/** The columns that a request's time to live sets; none if it has none. */
 export function ttlColumns(ttl: z.output<typeof ThreadPatch>['ttl']) {
   return ttl?.ttl == null ? {} : expiry({ strategy: ttl.strategy, minutes: ttl.ttl });
 }

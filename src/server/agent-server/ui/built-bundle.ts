@@ -9,11 +9,11 @@ const MAX_MB = 64;
 const MB = 1_048_576;
 
 /**
- * Reads the components of an agent that a build has bundled. The output of a build is not trusted: only files
- * that are there themselves are read, no links.
+ * Reads the components of an agent that a build has bundled. The output of a build is not trusted: only regular
+ * files are read, no links.
  * @param dir the folder of langgraph.json.
  * @returns the files by name; undefined when there are none.
- * @throws HttpError 500 for more than can be served.
+ * @throws HttpError 500 when there are more than can be served.
  */
 export async function readBuiltBundle(dir: string, agent: string): Promise<Map<string, Buffer> | undefined> {
   const all = path.join(await realpath(dir), BUILT_UI_FOLDER, 'public');

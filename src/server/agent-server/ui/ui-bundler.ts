@@ -4,7 +4,10 @@ import type { Project } from '../../runtimes/project/project.ts';
 export const BUNDLER_PACKAGE = '@langchain/langgraph-ui';
 export const BUNDLER_PROGRAM = 'langgraphjs-ui';
 
-/** Variables that tell the bundler what to bundle. @param place of an agent's components, as langgraph.json has it. */
+/**
+ * Variables that tell the bundler what to bundle. @param place of an agent's components, as written in
+ * langgraph.json.
+ */
 export function bundlerVariables(
   { config }: Pick<Project, 'config'>,
   agent: string,

@@ -29,14 +29,14 @@ interface Made {
 }
 
 /**
- * Bundles the components in `ui` of langgraph.json with the project's own bundler, in a separate process, on
- * first use and after changes. Those of a project that is kept apart were bundled by its build.
+ * Bundles the components in `ui` of langgraph.json with the project's own bundler, in a separate process, on first
+ * use and after changes. Components of an isolated project were bundled by its build.
  */
 export class UiBundles {
   readonly #runtime: Pick<DeploymentRuntime, 'inherited'>;
   readonly #made = new Map<string, Made>();
 
-  /** @param runtime whose graphs inherit what the bundler does. */
+  /** @param runtime whose graphs have the same environment as the bundler. */
   constructor(runtime: Pick<DeploymentRuntime, 'inherited'>) {
     this.#runtime = runtime;
   }
@@ -86,7 +86,7 @@ async function make(
   const node = await findNode(searchPathOf(env));
   const output = await mkdtemp(path.join(tmpdir(), 'agent-harbor-ui-'));
   try {
-    // The bundler is of the project, and so its user's.
+    // The bundler belongs to the project, so it runs as the graphs' user.
     if (asGraphUser().length > 0) await chmod(output, 0o777);
     await run(...commandAsGraphUser(node.file, [bundler, 'build', '--output', output]), {
       cwd: project.dir,

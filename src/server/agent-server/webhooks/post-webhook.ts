@@ -9,12 +9,12 @@ export interface WebhookRequest {
   /** JSON. */
   readonly body: string;
   readonly signal: AbortSignal;
-  /** How the host's name is resolved; as always when absent. */
+  /** How the host's name is resolved; by default as usual. */
   readonly lookup: LookupFunction | undefined;
 }
 
 /**
- * Posts JSON over a connection of its own, and does not follow redirects.
+ * Posts JSON over a new connection, and does not follow redirects.
  * @returns the status of the answer, the rest of which is not read.
  */
 export async function postWebhook({
@@ -28,12 +28,12 @@ export async function postWebhook({
   const sending = request(address, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers, 'content-length': Buffer.byteLength(body) },
-    // A connection that is used again would have been made for a name as it resolved earlier.
+    // A reused connection would have been made for an earlier address of the name.
     agent: false,
     signal,
     ...(lookup === undefined ? {} : { lookup }),
   });
-  // A break once the answer has begun changes nothing.
+  // A connection that breaks once the answer has begun does not matter.
   sending.on('error', () => {});
   sending.end(body);
   const [response]: IncomingMessage[] = await once(sending, 'response', { signal });

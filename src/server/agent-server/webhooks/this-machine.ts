@@ -2,7 +2,7 @@ import { lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { isLoopbackName } from '../../http/origin-policy.ts';
 
-/** Loopback and unspecified addresses, of IPv4 also in the forms of IPv6 that contain it. */
+/** Loopback and unspecified addresses, including IPv4 addresses in IPv6 form. */
 const addresses = new BlockList();
 for (const prefix of ['127.0.0.0', '0.0.0.0']) addresses.addSubnet(prefix, 8, 'ipv4');
 for (const address of ['::', '::1']) addresses.addAddress(address, 'ipv6');
@@ -14,7 +14,10 @@ addresses.addSubnet('2002:7f00::', 24, 'ipv6');
 /** Names that systems give to loopback addresses, beside `localhost`. */
 const NAMES = new Set(['localhost.localdomain', 'ip6-localhost', 'ip6-loopback']);
 
-/** Whether the host of a URL is this machine, as far as its name says; `lookupOnly` looks at what it resolves to. */
+/**
+ * Whether the host of a URL is this machine, judging by its name; `lookupOnly` checks the address that it resolves
+ * to.
+ */
 export function isThisMachine(hostname: string): boolean {
   const name = hostname.replace(/\.$/, '');
   return isLoopbackName(name) || NAMES.has(name) || isOwnAddress(name.replace(/^\[|\]$/g, ''));
@@ -26,9 +29,9 @@ function isOwnAddress(address: string): boolean {
 }
 
 /**
- * Resolves names for a connection, which is not made when a name leads to this machine: the address that is looked at
- * is the one that is connected to, whatever the name resolves to at other times.
- * @param refusal the error instead.
+ * Resolves names for a connection, which is not made when a name leads to this machine: the checked address is the
+ * one that is connected to, even if the name resolves differently later.
+ * @param refusal the error for this machine.
  */
 export function lookupElsewhere(refusal: () => Error): LookupFunction {
   return (hostname, options, callback) => {

@@ -19,7 +19,7 @@ const MAX_DELIVERIES = 8;
 const RETRY_MS = 30_000;
 /** How often a server looks for webhooks that another one has left behind. */
 const LOOK_MS = 15_000;
-/** How long a server has to deliver one, before others try. */
+/** How long a server has to deliver a webhook before others try. */
 const CLAIM_S = (3 * TIMEOUT_MS) / 1_000;
 /** Seconds before each retry, an hour in total, in case the receiver restarts. */
 const PAUSES_S = [1, 5, 30, 120, 600, 3_000];
@@ -159,7 +159,7 @@ export class WebhookOutbox {
     if (claimed === undefined) return;
     const problem = await this.#post(webhook.url, webhook.body);
     if (problem?.final === false && this.#closing.signal.aborted) {
-      // The next look of another server finds it, which need not wait until the claim is over.
+      // Another server finds it at its next check, which need not wait until the claim expires.
       await db.claims.giveBack(() =>
         this.#setNext({ ...webhook, next_attempt_at: claimed }, webhook.next_attempt_at),
       );
@@ -184,7 +184,7 @@ export class WebhookOutbox {
 
   /**
    * Sets when a webhook is delivered next.
-   * @returns when that is; undefined when another server has set it since it was seen.
+   * @returns the time; undefined when another server has set it since it was read.
    */
   async #setNext(
     seen: { webhook_id: string; next_attempt_at: string },

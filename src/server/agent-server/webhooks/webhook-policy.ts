@@ -7,7 +7,10 @@ export class WebhookRefusedError extends Error {
   override readonly name = 'WebhookRefusedError';
 }
 
-/** `//host` and `/\host` are addresses of other servers, also with tabs and line breaks in them, which URLs are read without. */
+/**
+ * `//host` and `/\host` are addresses of other servers, even with tabs and line breaks in them, which URL parsers
+ * ignore.
+ */
 const PATH = /^\/(?![/\\])[^\t\n\r]*$/;
 
 /**
@@ -49,9 +52,9 @@ export function webhookAddress(
 }
 
 /**
- * Resolves the name of a webhook's host when it is delivered, and refuses what leads to this machine as the name
- * `localhost` is refused: for rules that do not allow it, and ports of this server.
- * @returns undefined when it may lead anywhere.
+ * Resolves the name of a webhook's host when it is delivered, and refuses addresses of this machine like the name
+ * `localhost`: by rules that do not allow it, and for ports of this server.
+ * @returns undefined when any address is allowed.
  */
 export function webhookLookup(
   address: URL,

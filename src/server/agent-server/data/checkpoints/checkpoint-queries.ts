@@ -59,7 +59,10 @@ export const insertCheckpoint = new PreparedQuery<Omit<Insertable<CheckpointTabl
     );
 });
 
-/** Where a copy reads the same checkpoint from its base; else after all that the thread has, and all that it shares. */
+/**
+ * At the position of the same checkpoint in a copy's base; otherwise after everything that the thread has and
+ * shares.
+ */
 function nextPosition(db: Kysely<StateSchema>, value: ValueOf<Key & Pick<CheckpointRow, 'checkpoint_id'>>) {
   const own = db
     .selectFrom('checkpoints')
@@ -123,7 +126,9 @@ function contentOfWrite(value: ValueOf<WriteRow>) {
   };
 }
 
-/** The newest checkpoint that a thread itself has, and what it reads of another one; one row for every thread. */
+/**
+ * The newest checkpoint of a thread's own, and what it reads from another thread; one row for every thread.
+ */
 export const newestOwnCheckpoint = new PreparedQuery<Key, Partial<BaseRow> & NullableRow<CheckpointRow>>(
   (db, value) =>
     db
@@ -154,7 +159,7 @@ export const newestUpTo = new PreparedQuery<Key & { seq: number }, CheckpointRow
     .where('checkpoint_ns', '=', value('checkpoint_ns'))
     .where('seq', '<=', value('seq'))
     .orderBy('seq', 'desc')
-    // SQLite plans a query again at every run in which a limit is given as a value.
+    // SQLite would plan a query with a limit as a parameter again each time it runs.
     .limit(sql.lit(1)),
 );
 
@@ -207,7 +212,7 @@ export const oneCheckpoint = new PreparedQuery<Key & Pick<CheckpointRow, 'checkp
 
 /**
  * The checkpoint that a task of a thread ran from, if it wrote something.
- * @param base_id the thread that it reads besides itself, what came after so many `copies` or fewer.
+ * @param base_id the thread whose rows it also reads, up to this number of `copies`.
  */
 export const checkpointOfTask = new PreparedQuery<
   Key & { task_id: string; base_id: string; copies: number },

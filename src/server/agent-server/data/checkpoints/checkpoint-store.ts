@@ -42,8 +42,8 @@ export class CheckpointStore {
   }
 
   /**
-   * @param eventsBefore the number of the last event that its run had emitted before it; what nodes said right after it,
-   * but was sent at once, counts as well.
+   * @param eventsBefore the number of the last event that its run had emitted before it; events that nodes sent at
+   * once right after it are included.
    */
   put(unit: Unit, put: CheckpointPutParams, eventsBefore: number | null): void {
     const { thread_id, checkpoint_ns } = put;
@@ -161,12 +161,17 @@ export class CheckpointStore {
     return row?.attempt ?? 0;
   }
 
-  /** Checkpoints, newest first, or only the one that is named. `filter` must be contained in a checkpoint's metadata. */
+  /**
+   * Checkpoints, newest first, or only the given one. `filter` must be contained in a checkpoint's metadata.
+   */
   list(params: CheckpointSearch): Promise<CheckpointTuple[]> {
     return this.#db.look(() => listCheckpoints(params));
   }
 
-  /** Deletes all checkpoints of a thread. The unit is refused as stale while copies read them, or it reads others'. */
+  /**
+   * Deletes all checkpoints of a thread. The unit is refused as stale while copies read them, or it reads those of
+   * others.
+   */
   #deleteAll(unit: Unit, threadId: string): void {
     unit.expect(isNotShared, { thread_id: threadId }, 'stale');
     unit.expect(hasNoBase, { thread_id: threadId }, 'stale');
@@ -183,13 +188,13 @@ export class CheckpointStore {
     });
   }
 
-  /** Lets a thread and its copies have rows of their own. */
+  /** Gives a thread and its copies rows of their own. */
   async #isolate(threadId: string): Promise<void> {
     await releaseCopies(this.#db, threadId);
     await leaveBase(this.#db, threadId);
   }
 
-  /** Deletes the checkpoints of a run, and their writes; copies that have them keep them. */
+  /** Deletes the checkpoints of a run, and their writes; copies that share them keep them. */
   deleteRun(unit: Unit, threadId: string, runId: string): void {
     const { build } = unit;
     keepForCopies(unit, threadId, runId);
@@ -204,8 +209,8 @@ export class CheckpointStore {
   }
 
   /**
-   * Deletes all checkpoints except the newest of each namespace and those that it is rebuilt from, and values no longer
-   * referenced.
+   * Deletes all checkpoints except the newest of each namespace and those from which it is rebuilt, and
+   * unreferenced values.
    * @param also writes stored in the same unit.
    */
   keepLatest(threadId: string, also?: Write): Promise<void> {
@@ -250,7 +255,7 @@ function* readOne(thread_id: string, checkpoint_ns: string, checkpoint_id: strin
 
 type NewestCheckpoint = Pick<CheckpointRow, 'thread_id' | 'checkpoint_ns' | 'checkpoint_id' | 'seq'>;
 
-/** Deletes what is older in its namespace and not needed, unless it is no longer the newest. */
+/** Deletes older checkpoints of its namespace that are not needed, unless it is no longer the newest. */
 function keepOnly(
   unit: Unit,
   { thread_id, checkpoint_ns, seq }: NewestCheckpoint,
@@ -265,7 +270,7 @@ function keepOnly(
   const older = checkpoints.where('seq', '<', seq);
   const superseded =
     needed.length === 0 ? older : older.where(({ not }) => not(isAmong('checkpoint_id', needed)));
-  // Writes are deleted first, because checkpoints tell which run they belong to.
+  // Writes are deleted first, because checkpoints show which run they belong to.
   for (const table of ['checkpoint_writes', 'checkpoints'] as const) {
     unit.do(
       unit.build

@@ -4,14 +4,14 @@ import { holdThread, setJsonText } from '../../../storage/words.ts';
 import { COPIED } from './shared-rows.ts';
 
 /**
- * Gives a new thread the history of another one, in a time that does not depend on its length: it reads the rows of the
- * thread that has them. Only what a copy itself has added since is copied with it, row by row.
+ * Gives a new thread the history of another one, in constant time: it reads the rows of the thread that has them.
+ * Only what a copy itself has added since is copied with it, row by row.
  */
 export function copyCheckpoints(unit: Unit, from: string, to: string): void {
   const isCopy = sql`select thread_id from histories where thread_id = ${from} and base_id is not null`;
   const newest = sql`(select coalesce(max(seq), 0) from checkpoints where thread_id = ${from})`;
   const statements = [
-    // Rows that the base overwrites or undoes at this moment are kept for the copies that it knows of.
+    // Rows that the base is overwriting or undoing right now are kept for its known copies.
     sql`select ${holdThread(sql.ref('base_id'))} from histories where thread_id = ${from} and base_id is not null`,
     sql`insert into histories (thread_id, shared_seq, copies)
       select thread_id, ${newest}, 1 from threads where thread_id = ${from} and not exists (${isCopy})

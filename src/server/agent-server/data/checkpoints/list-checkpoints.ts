@@ -60,8 +60,8 @@ function* search(history: History, params: CheckpointSearch): Reading<Checkpoint
 }
 
 /**
- * Checkpoints that a thread itself has.
- * @param start the position of the one that they come before, if it is stored.
+ * The checkpoints of a thread's own.
+ * @param start the position of the checkpoint that they precede, if it is stored.
  */
 function select(
   db: Kysely<StateSchema>,

@@ -4,16 +4,16 @@ import { parseStored, readStoredObject } from '../../../storage/stored-json.ts';
 import { hasMember } from '../../../storage/words.ts';
 
 /**
- * Some channels (`DeltaChannel`) store their value now and then only. LangGraph rebuilds it from what was written to them
- * at the checkpoints before, back to one that has it. What that needs can be seen without the graph: LangGraph counts in
- * a checkpoint's metadata, by channel, how long ago each of them was stored.
+ * Some channels (`DeltaChannel`) store their value only occasionally. LangGraph rebuilds it from the writes of
+ * earlier checkpoints, back to one that has it. The required checkpoints can be found without the graph: LangGraph
+ * counts in a checkpoint's metadata, by channel, how long ago each value was stored.
  * (https://reference.langchain.com/python/langgraph.checkpoint/base/BaseCheckpointSaver/prune)
  */
 const COUNTERS = 'counters_since_delta_snapshot';
 
 const Metadata = z.looseObject({ [COUNTERS]: z.record(z.string(), z.unknown()).optional() });
 
-/** A checkpoint of a branch, with what it has of channels that are rebuilt. */
+/** A checkpoint of a branch, with the data of its rebuilt channels. */
 interface Ancestor {
   readonly checkpoint_id: string;
   /** Channels whose value is stored with it. */
@@ -23,7 +23,7 @@ interface Ancestor {
 }
 
 /**
- * The checkpoints of a thread that the given ones cannot do without, by namespace: their ancestors, back to one from which
+ * The checkpoints of a thread that the given ones require, by namespace: their ancestors, back to one from which
  * every value of every checkpoint in between can be rebuilt as well. Nothing for namespaces without such channels.
  * @param newest a checkpoint of each namespace.
  */
@@ -67,7 +67,7 @@ async function findRebuiltChannels(db: StateDatabase, threadId: string): Promise
   return found;
 }
 
-/** A checkpoint and those of its ancestors that are stored. */
+/** A checkpoint and its stored ancestors. */
 async function readBranch(
   db: StateDatabase,
   place: { threadId: string; namespace: string; channels: ReadonlySet<string>; from: string },
@@ -105,13 +105,13 @@ async function readBranch(
       stored: new Set(versions.flatMap(([name, at]) => (values.has(keyOf(name, at)) ? [name] : []))),
       written: new Set(written.get(row.checkpoint_id)?.map(({ channel }) => channel)),
     });
-    // An imported archive may say that a checkpoint is its own ancestor.
+    // An imported archive may claim that a checkpoint is its own ancestor.
     rows.delete(row.checkpoint_id);
   }
   return branch;
 }
 
-/** How far along a branch its first checkpoint reaches, and all checkpoints up to there. */
+/** How far along a branch its first checkpoint depends, and all checkpoints up to there. */
 function reachOf(branch: readonly Ancestor[], channels: ReadonlySet<string>): number {
   const reaches = [...channels].map((channel) => reachesOf(branch, channel));
   let reach = 0;
@@ -119,7 +119,9 @@ function reachOf(branch: readonly Ancestor[], channels: ReadonlySet<string>): nu
   return reach;
 }
 
-/** For each checkpoint of a branch, the one that a channel's value begins with there, or else the first write to it. */
+/**
+ * For each checkpoint of a branch, the checkpoint that has the channel's value, or else the first write to it.
+ */
 function reachesOf(branch: readonly Ancestor[], channel: string): number[] {
   const reaches: number[] = [];
   let start: number | undefined;

@@ -35,7 +35,7 @@ export const COPIED = {
 /** Checkpoints in a transaction, with their values and writes. */
 const SLICE = 50;
 
-/** A condition of a unit that deletes what copies may read: that no thread reads it. */
+/** A condition of a unit that deletes shareable rows: no copy reads the thread. */
 export const isNotShared = new PreparedQuery<{ thread_id: string }>((db, value) =>
   db
     .selectNoFrom(sql.lit(1).as('alone'))
@@ -44,7 +44,7 @@ export const isNotShared = new PreparedQuery<{ thread_id: string }>((db, value) 
     ),
 );
 
-/** A condition of a unit that deletes by a thread's own rows: that it reads no other ones. */
+/** A condition of a unit that deletes by a thread's own rows: it reads no other ones. */
 export const hasNoBase = new PreparedQuery<{ thread_id: string }>((db, value) =>
   db
     .selectNoFrom(sql.lit(1).as('alone'))
@@ -61,8 +61,8 @@ export const hasNoBase = new PreparedQuery<{ thread_id: string }>((db, value) =>
 );
 
 /**
- * Gives copies of a thread rows of their own, before it changes or is deleted. Others are served in between, and copies
- * stay unchanged all the time. Make sure by `isNotShared`, in the unit that deletes, that there is no new copy.
+ * Gives copies of a thread rows of their own, before it changes or is deleted. Works in slices, and copies stay
+ * unchanged throughout. The unit that deletes must check with `isNotShared` that there is no new copy.
  */
 export async function releaseCopies(db: StateDatabase, threadId: string): Promise<void> {
   for (;;) {
@@ -77,7 +77,7 @@ export async function releaseCopies(db: StateDatabase, threadId: string): Promis
   }
 }
 
-/** Gives a copy rows of its own, so that it reads no other thread's. */
+/** Gives a copy rows of its own, so that it no longer reads another thread's. */
 export async function leaveBase(db: StateDatabase, threadId: string): Promise<void> {
   const history = await db
     .selectFrom('histories')
@@ -110,7 +110,7 @@ export async function leaveBase(db: StateDatabase, threadId: string): Promise<vo
       unit.do({ compile: () => alone.compile(unit.build) });
     });
   } catch (error) {
-    // The copy was deleted, or has its own rows already.
+    // The copy was deleted, or already has its own rows.
     if (!isRefused(error, 'gone')) throw error;
   }
 }
@@ -143,14 +143,14 @@ async function findEndOfSlice(
 
 /**
  * Copies checkpoints of a base with their values and writes to the copies `h` that read them.
- * @param which checkpoints `c` of which copies `h`.
+ * @param which selects checkpoints `c` of copies `h`.
  */
 function giveRows(unit: Unit, base: string, which: RawBuilder<unknown>): void {
   const to = sql.ref<string>('h.thread_id');
   const shared = sql`histories as h cross join checkpoints as c`;
   const isShared = sql`h.base_id = ${base} and c.seq <= h.shared_seq and ${which}`;
   const ofBase = sql`c.thread_id = h.base_id and ${isShared}`;
-  // Rows of the base that a copy keeps may have other values than the base has by now.
+  // Rows of the base that a copy keeps may differ from the base's current values.
   const ofEither = sql`c.thread_id in (h.base_id, h.thread_id) and ${isShared}`;
   const statements = [
     sql`insert into checkpoints ${into('checkpoints')}
@@ -162,7 +162,7 @@ function giveRows(unit: Unit, base: string, which: RawBuilder<unknown>): void {
       where ${ofEither} and b.thread_id = h.base_id and b.checkpoint_ns = c.checkpoint_ns
         and b.channel = v.key and b.version = v.value
       on conflict do nothing`,
-    // A copy's own writes replace shared ones only where an attempt replaces what an earlier one wrote.
+    // A copy's own writes replace shared ones only if an attempt replaces an earlier one's.
     sql`insert into checkpoint_writes ${into('checkpoint_writes')}
       select ${to}, ${from('checkpoint_writes', 'w', to)} from ${shared} cross join checkpoint_writes as w
       where ${ofBase} and w.thread_id = h.base_id and w.checkpoint_ns = c.checkpoint_ns

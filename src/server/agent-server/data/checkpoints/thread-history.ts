@@ -29,17 +29,20 @@ export interface Base {
   readonly thread_id: string;
   /** Up to this checkpoint. */
   readonly seq: number;
-  /** Writes of tasks that came after so many copies or fewer. */
+  /** Writes of tasks made after this number of copies or fewer. */
   readonly copies: number;
 }
 
-/** A thread's checkpoints are its own, and those of its base that it has none of its own for. */
+/** A thread's checkpoints are its own, and those of its base that it has no version of. */
 export interface History {
   readonly thread_id: string;
   readonly base: Base | undefined;
 }
 
-/** Writes with a negative index replace what an earlier attempt of the same task wrote; all others stay as first written. */
+/**
+ * Writes with a negative index replace those of an earlier attempt at the same task; all others stay as first
+ * written.
+ */
 export const SPECIAL_INDEX_BELOW = 0;
 
 const historyOf = new PreparedQuery<Pick<HistoryTable, 'thread_id'>, BaseRow>((db, value) =>
@@ -75,7 +78,7 @@ function toBase(row: Partial<BaseRow> | undefined): Base | undefined {
   return { thread_id: base_id, seq: shared_seq ?? 0, copies: base_copies ?? 0 };
 }
 
-/** Checkpoints, newest first; a thread's own instead of the same of its base. */
+/** Checkpoints, newest first; a thread's own take precedence over those of its base. */
 export function inOrder(own: readonly CheckpointRow[], shared: readonly CheckpointRow[]): CheckpointRow[] {
   if (shared.length === 0) return [...own];
   const placeOf = (row: CheckpointRow) => keyOf(row.checkpoint_ns, row.checkpoint_id);
@@ -83,7 +86,10 @@ export function inOrder(own: readonly CheckpointRow[], shared: readonly Checkpoi
   return [...own, ...shared.filter((row) => !owned.has(placeOf(row)))].sort((a, b) => b.seq - a.seq);
 }
 
-/** Adds channel values and pending writes to checkpoint rows; two queries, however many rows, and two more of a copy. */
+/**
+ * Adds channel values and pending writes to checkpoint rows, in two queries for any number of rows, and two more
+ * for a copy.
+ */
 export function* readTuples(
   { thread_id, base }: History,
   rows: readonly CheckpointRow[],

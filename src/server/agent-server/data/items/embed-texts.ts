@@ -4,8 +4,8 @@ import type { DeploymentRuntime } from '../../../runtimes/deployment-runtime.ts'
 import { RuntimeUnavailableError } from '../../../runtimes/process/runtime-errors.ts';
 
 /**
- * The vectors of strings, made by what the project's `store.index.embed` names.
- * @throws HttpError 503 when its runtime cannot be asked, 500 when it fails.
+ * The vectors of texts, from the function or model in the project's `store.index.embed`.
+ * @throws HttpError 503 when its runtime does not answer, 500 when it fails.
  */
 export async function embedTexts(
   runtime: Pick<DeploymentRuntime, 'ready'>,

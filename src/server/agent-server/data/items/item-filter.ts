@@ -11,7 +11,7 @@ export function comparisons(wanted: unknown): [string, unknown][] {
   return [['$eq', wanted]];
 }
 
-/** A filter that only items match which have a value in a field, and which match the filter. */
+/** A filter for items that have a value in a field and match the filter. */
 export function narrowed(filter: JsonObject, field: string, value: unknown): JsonObject {
   const asked = Object.hasOwn(filter, field) ? comparisons(filter[field]) : [];
   const isOther = asked.some(([operator, wanted]) => operator === '$eq' && wanted !== value);

@@ -24,7 +24,7 @@ const AFTER_SEPARATOR = '\u0020';
 const MINUTE_MS = 60_000;
 const MAX_LIFETIME_MS = 100 * 365 * 86_400_000;
 
-/** How many bytes of names fit into a row of PostgreSQL's sorted indexes, which has 2,704. */
+/** The maximum bytes of names that fit into a row of PostgreSQL's sorted indexes, which has 2,704. */
 const MAX_NAME_BYTES = 2_500;
 
 /** Semantic search settings (`store.index` of langgraph.json). */
@@ -49,7 +49,7 @@ export class ItemStore {
   readonly #deploymentId: string;
   readonly #settings: () => StoreSettings;
 
-  /** @param settings read at every operation, because a deployment may change them while it is served. */
+  /** @param settings read at every operation, because they may change while the deployment is served. */
   constructor(db: StateDatabase, deploymentId: string, settings: () => StoreSettings = () => PLAIN) {
     this.#db = db;
     this.#deploymentId = deploymentId;
@@ -144,8 +144,8 @@ export class ItemStore {
   }
 
   /**
-   * Items under a namespace prefix; `filter` compares top-level fields, with `$gt` and its like. Ordered by
-   * similarity if there is a query and an index, otherwise newest first.
+   * Items under a namespace prefix; `filter` compares top-level fields, also with operators such as `$gt`. Ordered
+   * by similarity if there is a query and an index, otherwise newest first.
    */
   async search(operation: Omit<StoreSearch, 'op'>): Promise<StoreItem[]> {
     const { index, refreshOnRead } = this.#settings();
@@ -172,7 +172,7 @@ export class ItemStore {
     return rows.map((row) => ({ ...toItem(row), ...(row.score === null ? {} : { score: row.score }) }));
   }
 
-  /** Deletes what has expired. */
+  /** Deletes expired items. */
   async sweep(): Promise<void> {
     await this.#db
       .deleteFrom('store_items')
@@ -235,7 +235,7 @@ export class ItemStore {
   }
 }
 
-/** The nearest of an item's embedded texts. */
+/** The similarity of the nearest of an item's embedded texts. */
 function selectBestSimilarity(query: Uint8Array) {
   return sql<number | null>`(select max(${nearnessOf('vector', query)}) from store_vectors
     where store_vectors.deployment_id = store_items.deployment_id
@@ -253,7 +253,7 @@ async function embedFields(index: StoreIndex | undefined, { value, index: paths 
   }));
 }
 
-/** @throws HttpError 422 for names that are too long together. */
+/** @throws HttpError 422 for names whose total length is too great. */
 function checkNames(namespace: string, key: string, field = ''): void {
   if (`${namespace}${key}`.includes('\0'))
     throw invalid(['body', 'key'], 'Namespace and key must not contain null characters.');
