@@ -26,7 +26,7 @@ export interface ControlPlaneOptions {
   readonly secretNames: SecretNames;
   /** The tracing projects of deployments. */
   readonly projects: DeploymentProjects;
-  /** Refuses what this server cannot deploy, wherever it comes from. @throws HttpError 400 */
+  /** Refuses sources that this server cannot deploy, wherever they are. @throws HttpError 400 */
   checkSource(source: DeploymentSource): void;
   /** The servers that share all deployments; undefined for one that has them to itself. */
   readonly team?: TeamOptions | undefined;
@@ -42,18 +42,18 @@ export interface HostOptions {
   readonly meters: Pick<Meters, 'builds' | 'revisions'>;
   /** The platform's address. */
   baseUrl(): string;
-  /** The connections that come out of containers. */
+  /** The connections from containers. */
   readonly apart: Pick<ApartConnections, 'note'>;
   /** The keys of the server's own clients and graphs, which no log shows. */
   readonly ownKeys: readonly string[];
 }
 
 export interface ServingOptions {
-  /** Serves what is built, and folders. */
+  /** Serves builds and folders. */
   readonly agents: AgentServers;
   readonly folders: OpenFolders;
   makeAgentServer(deployment: ServedDeployment): AgentServer;
-  /** Says who may call a deployment: callers with a key of its workspace. */
+  /** Decides who may call a deployment: callers with a key of its workspace. */
   accessTo(deployment: { readonly id: string; readonly workspaceId: string }): AccessOptions;
   /** Milliseconds without work after which the container of an image sleeps. */
   readonly sleepAfterMs: number;

@@ -10,7 +10,7 @@ export class ControlPlane {
   readonly #options: ControlPlaneOptions;
   readonly #parts: ControlPlaneParts;
 
-  /** @param box seals the secrets of deployments. */
+  /** @param box encrypts the secrets of deployments. */
   constructor(options: ControlPlaneOptions, box: SecretBox) {
     this.#options = options;
     this.#parts = makeParts(options, box);
@@ -32,7 +32,10 @@ export class ControlPlane {
     follower?.start();
   }
 
-  /** Where a deployment is served, once it is here. @returns undefined for an unknown one. @throws HttpError 503 */
+  /**
+   * The address of a deployment, once it is served here. @returns undefined for an unknown one. @throws HttpError
+   * 503
+   */
   async findServed(deploymentId: string): Promise<Origin | undefined> {
     const { agents } = this.#options.serving;
     const served = agents.originOf(deploymentId);
@@ -58,7 +61,7 @@ export class ControlPlane {
     await this.#parts.pipeline.close();
   }
 
-  /** Stores what has been logged so far, by agents that are served too. */
+  /** Stores everything logged so far, including by agents that are being served. */
   async flushLogs(): Promise<void> {
     await this.#parts.stores.logs.flush();
   }

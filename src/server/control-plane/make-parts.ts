@@ -43,7 +43,7 @@ export interface ControlPlaneParts {
   readonly watcher: PushWatcher;
   readonly deployments: Deployments;
   readonly sources: RevisionSources;
-  /** Serves what other servers deploy; undefined where there are none. */
+  /** Serves deployments of other servers; undefined where there are none. */
   readonly follower: Follower | undefined;
 }
 
@@ -57,7 +57,7 @@ interface ControlPlaneStores {
   readonly uploads: Uploads;
 }
 
-/** Makes the parts of a control plane, each of those before it. */
+/** Creates the parts of a control plane in dependency order. */
 export function makeParts(options: ControlPlaneOptions, box: SecretBox): ControlPlaneParts {
   const { host, db, identity, organizationId, serving, builds, team } = options;
   const { environment, logger, changes, meters, baseUrl } = host;

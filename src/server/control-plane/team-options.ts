@@ -3,14 +3,14 @@ import type { Follower, FollowerOptions } from './deployments/follower.ts';
 
 /** Servers that share all deployments. */
 export interface TeamOptions {
-  /** Where they share the files of builds. */
+  /** The shared store of build files. */
   readonly store: BuildStore;
-  /** Where clients reach the platform of any of them. */
+  /** The address of the platform at any of them. */
   readonly url: string;
   /** Whether this server works on revisions, or leaves all to other servers. */
   readonly builds: boolean;
-  /** Where clients reach a deployment at any of them. */
+  /** The address of a deployment at any of them. */
   agentUrl(deploymentId: string): string;
-  /** Makes what serves the deployments of the others here. */
+  /** Creates the follower that serves deployments of the other servers here. */
   follow(options: FollowerOptions): Follower;
 }

@@ -10,15 +10,15 @@ import { languageOf } from '../runtimes/project/language.ts';
 export interface EvaluatorFile {
   /** Relative to the folder. */
   readonly file: string;
-  /** Where the request names it, for errors. */
+  /** The part of the request that names it, for errors. */
   readonly loc: 'query' | 'body';
 }
 
 /**
  * Asks the process of a file's language about the evaluators in it.
  * @param folder the folder of langgraph.json.
- * @throws HttpError 422 for a file outside the folder or of a language without a process, 400 for what the file throws,
- *   503 while the runtime cannot be asked.
+ * @throws HttpError 422 for a file outside the folder or of a language without a process, 400 for errors of the
+ * file, 503 while the runtime does not answer.
  */
 export async function askEvaluators<Result>(
   runtime: DeploymentRuntime,

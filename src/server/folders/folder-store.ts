@@ -13,7 +13,7 @@ export class FolderStore {
     this.#db = db;
   }
 
-  /** The deployment of a langgraph.json, which is made when it is opened first. */
+  /** The deployment of a langgraph.json, created when it is first opened. */
   async findOrInsert(workspaceId: string, configPath: string): Promise<FolderRow> {
     const existing = await this.#db
       .selectFrom('deployments')
@@ -25,7 +25,7 @@ export class FolderStore {
   }
 
   /**
-   * The deployment of an agent that several machines serve, at paths of their own: its name stands for the path.
+   * The deployment of an agent that several machines serve, at paths of their own: its name replaces the path.
    * @param configPath where it was served before it had a name.
    */
   async findOrInsertNamed(workspaceId: string, name: string, configPath: string): Promise<FolderRow> {
@@ -69,7 +69,7 @@ export class FolderStore {
     return row;
   }
 
-  /** It is served there. */
+  /** It is served at this port. */
   async setReady(id: string, port: number | null): Promise<void> {
     await this.#db
       .updateTable('deployments')

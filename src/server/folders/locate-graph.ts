@@ -6,7 +6,7 @@ import { RuntimeUnavailableError } from '../runtimes/process/runtime-errors.ts';
 
 /**
  * Asks the runtime where a graph and its nodes were written.
- * @throws HttpError 404 for a graph that there is not, 503 when the runtime cannot be asked.
+ * @throws HttpError 404 for an unknown graph, 503 when the runtime does not answer.
  */
 export async function locateGraph(runtime: DeploymentRuntime, graphId: string): Promise<GraphLocations> {
   try {

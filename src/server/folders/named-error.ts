@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { RpcError } from '../../runtime/protocol/connection.ts';
 
 const Thrown = z.object({ name: z.string(), message: z.string() });
-/** Names that say nothing, and those of errors whose message is a whole sentence. */
+/** Meaningless names, and those of errors whose message is a whole sentence. */
 const UNSAID = new Set(['Error', 'Exception', 'GraphLoadError', 'MissingPackageError']);
 
 /**
- * Rejects with what the user's code threw, with its class: `'answer'` alone does not say that a key is missing.
- * @throws RpcError; anything else unchanged.
+ * Rejects with the user's error and its class, because `'answer'` alone does not say that a key is missing.
+ * @throws RpcError; other errors unchanged.
  */
 export function namedError(error: unknown): never {
   if (!(error instanceof RpcError)) throw error;

@@ -17,7 +17,7 @@ import { askEvaluators, type EvaluatorFile } from './ask-evaluators.ts';
 import type { FolderRow, FolderStore } from './folder-store.ts';
 import { locateGraph } from './locate-graph.ts';
 
-/** The port of the first folder: where `langgraph dev` would be. */
+/** The port of the first folder, which is that of `langgraph dev`. */
 const FIRST_PORT = 2024;
 
 export interface OpenFoldersOptions {
@@ -25,7 +25,7 @@ export interface OpenFoldersOptions {
   readonly agents: AgentServers;
   readonly changes: ChangeFeed;
   readonly logger: Logger;
-  /** The key that runtimes send their traces with. */
+  /** The key with which runtimes send their traces. */
   readonly tracingKey: string;
   makeAgentServer(deployment: ServedDeployment): AgentServer;
 }
@@ -58,7 +58,7 @@ interface Open {
   requiresKey: boolean;
   /** The network address that it listens on besides loopback. */
   readonly host: string | undefined;
-  /** Ends the session of the editor that debugs it, if one does. */
+  /** Ends the session of the editor that debugs it, if there is one. */
   endDebugging: (() => void) | undefined;
 }
 
@@ -116,14 +116,15 @@ export class OpenFolders {
 
   /**
    * Where a graph and its nodes were written.
-   * @throws HttpError 404 when the deployment is not open or has no such graph, 503 when its runtime cannot be asked.
+   * @throws HttpError 404 when the deployment is not open or has no such graph, 503 when its runtime does not
+   * answer.
    */
   async locateGraph(caller: Caller, deploymentId: string, graphId: string): Promise<GraphLocations> {
     return locateGraph(this.#require(caller, deploymentId).agentServer.runtime, graphId);
   }
 
   /**
-   * Asks the process beside the evaluators in a file of a deployment's folder.
+   * Asks the process that runs the evaluators in a file of a deployment's folder.
    * @throws HttpError 404 when the deployment is not open; see `askEvaluators`.
    */
   async askEvaluators<Result>(
@@ -138,7 +139,7 @@ export class OpenFolders {
 
   /**
    * Lets a debugger attach to the processes of a deployment.
-   * @returns ends it.
+   * @returns a function that ends it.
    * @throws HttpError 404 when it is not open; DebuggedAlreadyError.
    */
   debug(caller: Caller, deploymentId: string, editor: DebuggingEditor): () => void {
@@ -153,7 +154,7 @@ export class OpenFolders {
     };
   }
 
-  /** Passes on what a debugger does with a process. @throws HttpError 404, NotDebuggedError */
+  /** Passes on the state of a debugged process. @throws HttpError 404, NotDebuggedError */
   tellDebugged(caller: Caller, deploymentId: string, processId: number, told: DebuggerNews): void {
     const open = this.#require(caller, deploymentId);
     const { debugging } = open.agentServer.runtime;
@@ -170,7 +171,7 @@ export class OpenFolders {
     this.#publish(open.row);
   }
 
-  /** The log of a deployment that is open. @throws HttpError 404 */
+  /** The log of an open deployment. @throws HttpError 404 */
   log(caller: Caller, deploymentId: string): LogBook {
     return this.#require(caller, deploymentId).agentServer.log;
   }
@@ -199,7 +200,7 @@ export class OpenFolders {
 
   /**
    * Closes the folders of a client that has left, unless other clients use them.
-   * @returns false when a run is under way in one of its folders, which nothing is done about then.
+   * @returns false when a run is in progress in one of its folders; nothing is then closed.
    */
   release(holder: string): boolean {
     const { logger } = this.#options;

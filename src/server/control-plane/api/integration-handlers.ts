@@ -6,8 +6,8 @@ import type { Handlers } from '../../http/router.ts';
 import type { GithubIntegrations } from '../integrations/github-integrations.ts';
 
 /**
- * Code hosts and their repositories as public clients list them (docs/interface/control-plane.md#integrations); no
- * token is ever answered. 404 for an integration that is not the workspace's, 502 when the host cannot be asked.
+ * Code hosts and their repositories as public clients list them (docs/interface/control-plane.md#integrations);
+ * tokens are never returned. 404 for an integration of another workspace, 502 when the host does not answer.
  */
 export function integrationHandlers(github: GithubIntegrations): Handlers<typeof integrationEndpoints> {
   return {
@@ -20,8 +20,8 @@ export function integrationHandlers(github: GithubIntegrations): Handlers<typeof
 }
 
 /**
- * Making and deleting integrations with a token: an extra, since there is no app to install on this server. 400 for a
- * token that the host does not take.
+ * Making and deleting integrations with a token: an extra, since there is no app to install on this server. 400
+ * for a token that the host does not accept.
  */
 export function ownIntegrationHandlers(github: GithubIntegrations): Handlers<typeof ownEndpoints> {
   return {

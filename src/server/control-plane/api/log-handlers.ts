@@ -4,8 +4,8 @@ import type { LogStore } from '../data/log-store.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 
 /**
- * Lines of builds and of what is served, a page at a time (docs/interface/control-plane.md#logs). 404 for a
- * deployment or revision that is not the workspace's.
+ * Lines of builds and of running deployments, page by page (docs/interface/control-plane.md#logs). 404 for a
+ * deployment or revision of another workspace.
  */
 export function logHandlers(deployments: Deployments, logs: LogStore): Handlers<typeof logEndpoints> {
   return {

@@ -19,7 +19,7 @@ import { callbackPage } from './callback-page.ts';
 
 /**
  * OAuth providers of the caller's organization (docs/interface/control-plane.md#oauth); no answer holds the client
- * secret. 404 for an unknown one, 409 for an id that is taken, 422 that names the field.
+ * secret. 404 for an unknown one, 409 for an existing id, 422 that names the field.
  */
 export function providerHandlers(
   providers: ProviderStore,

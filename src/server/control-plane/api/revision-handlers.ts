@@ -5,8 +5,8 @@ import type { Deployments } from '../deployments/deployments.ts';
 import type { RevisionPipeline } from '../revisions/revision-pipeline.ts';
 
 /**
- * Revisions of a deployment, newest first (docs/interface/control-plane.md#revisions). 404 for what is
- * not the workspace's, 400 for what a revision's status does not allow.
+ * Revisions of a deployment, newest first (docs/interface/control-plane.md#revisions). 404 for those of other
+ * workspaces, 400 for actions that a revision's status does not allow.
  */
 export function revisionHandlers(
   deployments: Deployments,

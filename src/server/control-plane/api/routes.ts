@@ -39,7 +39,9 @@ import { revisionFileHandlers } from './revision-file-handlers.ts';
 import { revisionHandlers } from './revision-handlers.ts';
 import { workspaceSecretHandlers } from './workspace-secret-handlers.ts';
 
-/** Where public clients look for the control plane: at the root, and where self-hosted installations have it. */
+/**
+ * Where public clients look for the control plane: at the root, and under the path of self-hosted installations.
+ */
 const PREFIXES = ['', '/api-host'];
 
 export interface RouteOptions {

@@ -47,7 +47,7 @@ const ALWAYS = new Set([
 const FOR_BUILDS =
   /^(?:SSH_AUTH_SOCK|SSH_AGENT_PID|GIT_SSH(?:_COMMAND)?|GIT_SSL_.*|GIT_CONFIG_GLOBAL|GIT_CONFIG_SYSTEM|npm_config_(?:registry|userconfig|cache|cafile|strict_ssl|.*proxy)|NPM_CONFIG_.*|COREPACK_.*|YARN_.*|PNPM_HOME|PIP_.*|UV_.*|PYENV_.*)$/;
 
-/** Variables of the server's environment that a deployment's runtime starts with. */
+/** Variables of the server's environment with which a deployment's runtime starts. */
 export function runtimeBase(from: NodeJS.ProcessEnv): Record<string, string> {
   return pick(from, (name) => isAlways(name));
 }

@@ -18,15 +18,18 @@ const Manifest = z.object({
   packages: z.array(z.string()),
   /** The Python environment made for it, below the folder. */
   python: z.string().nullable().default(null),
-  /** The folder of a build with Python graphs, without links, which its environment names; null when nothing does. */
+  /**
+   * The folder of a build with Python graphs, without links, which its environment refers to; null when nothing
+   * does.
+   */
   made_in: z.string().nullable().default(null),
-  /** Whether all files that name that folder are known, so that the build can be moved to another. */
+  /** Whether all files that refer to that folder are known, so that the build can be moved. */
   is_movable: z.boolean().default(false),
-  /** Whether it was made in a container, whose Python it has. */
+  /** Whether it was built in a container, with that container's Python. */
   is_apart: z.boolean().default(false),
-  /** The kind of machine that it was made on; null when that was not written down. */
+  /** The kind of machine that it was built on; null when that was not recorded. */
   machine: z.string().nullable().default(null),
-  /** Whether it has components in `ui` that are left to be bundled when a page asks for them. */
+  /** Whether it has components in `ui` that are bundled only when a page asks for them. */
   has_unbundled_ui: z.boolean().default(false),
   finished_at: z.string(),
 });
@@ -64,7 +67,7 @@ export class BuildFolder {
     return path.join(this.#root, 'staging', revisionId);
   }
 
-  /** The source of a build that exists nowhere else, as it was before the build. */
+  /** The original source of a build that exists nowhere else. */
   archive(key: string): string {
     return path.join(this.#root, 'sources', `${key}.tar.gz`);
   }
@@ -77,7 +80,7 @@ export class BuildFolder {
     }
   }
 
-  /** The `HOME` of builds in containers, which keeps their files. */
+  /** The `HOME` of builds in containers, which persists their files. */
   get home(): string {
     return path.join(this.#root, 'home');
   }
@@ -129,7 +132,7 @@ export class BuildFolder {
   }
 
   async remove(key: string): Promise<void> {
-    // The marker first, so that the rest is incomplete.
+    // The marker is removed first, so that the rest counts as incomplete.
     await rm(this.#manifest(key), { force: true });
     await removeFolder(this.build(key));
   }

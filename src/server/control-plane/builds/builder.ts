@@ -40,20 +40,20 @@ export interface BuildRequest {
   readonly buildKey: string | null;
   /** The token for the repository's host, from the deployment's integration. */
   readonly gitAccess: GitAccess | undefined;
-  /** Whether it is built from what another server built it from. */
+  /** Whether it is built from the source that another server has stored. */
   readonly isArchived?: boolean;
   /** Called with the commit before it is built. */
   onFound(commit: string, changes: number | null): Promise<void>;
 }
 
-/** The build that a revision is served from. */
+/** The build from which a revision is served. */
 export type Build = SourceBuild | ImageBuild;
 
 export interface SourceBuild {
   readonly kind: 'source';
   readonly key: string;
   readonly commit: string | null;
-  /** How many files of a folder differ from the commit; null where that is not known. */
+  /** How many files of a folder differ from the commit; null if that is not known. */
   readonly changes: number | null;
   /** Absolute path of its langgraph.json. */
   readonly configPath: string;
@@ -65,19 +65,19 @@ export interface BuilderOptions {
   readonly dataDir: string;
   readonly runner: CommandRunner;
   readonly images: ImageBuilder;
-  /** Builds of other servers, and those given to them; undefined where there are none. */
+  /** Shares builds with other servers; undefined where there are none. */
   readonly shared?: BuildStore | undefined;
   /** The server's own environment; commands get a part of it. */
   readonly environment: NodeJS.ProcessEnv;
   /** Time limit of an installation command in milliseconds. */
   readonly installTimeoutMs: number;
-  /** Whether a build is kept apart from this machine. */
+  /** Whether a build is isolated from this machine. */
   isApart(config: SourceConfig): boolean;
-  /** Opens the sandbox that runs the commands of a build that is kept apart. */
+  /** Opens the sandbox that runs the commands of an isolated build. */
   openSandbox(deploymentId: string, folders: BuildPlaces): Promise<RunsCommands>;
 }
 
-/** A build whose source was found. */
+/** A build whose source has been found. */
 interface ToMake {
   readonly request: BuildRequest;
   readonly folder: BuildFolder;
@@ -96,7 +96,9 @@ export interface BuildPlaces {
 export class Builder {
   readonly #options: BuilderOptions;
   readonly #env: Readonly<Record<string, string>>;
-  /** By folder of a build: of two that are made or fetched at once, one would remove what the other serves. */
+  /**
+   * By folder of a build: of two that are built or fetched at once, one would remove what the other serves.
+   */
   readonly #mutex = new KeyedMutex();
 
   constructor(options: BuilderOptions) {
@@ -119,7 +121,7 @@ export class Builder {
     return BuildFolder.deploymentIds(this.#options.dataDir);
   }
 
-  /** The finished build of a revision. @throws NoContainerToolError for one of an image. */
+  /** The finished build of a revision. @throws NoContainerToolError for a revision of an image. */
   async find({
     deployment_id,
     source,
@@ -144,7 +146,7 @@ export class Builder {
     await folder.prepare();
     const known = await this.#findKnown(request, folder, context);
     if (known !== undefined) {
-      // A build of another server is no news of the revision.
+      // A build of another server has already been reported for the revision.
       if (!request.isArchived) context.log('INFO', 'This source is already built. Nothing to do.');
       await this.#share(folder, request, known.key, context);
       return buildOf(folder, known);
@@ -155,14 +157,14 @@ export class Builder {
     // An archive is the source of just one build, so its own key identifies it.
     const sameSource = archiveOf(request) ?? keyOf(source, configPath, request.sourceConfig);
     const same = await this.#findHere(folder, sameSource);
-    // A build that lacks them stays unchanged, because it may be served.
+    // An earlier build without components stays unchanged, because it may be served.
     const needsUi = same?.has_unbundled_ui === true && this.#options.isApart(request.sourceConfig);
     const key = needsUi ? `${sameSource}-ui` : sameSource;
     const what = { request, folder, key, source, configPath };
     return this.#mutex.run(folder.build(key), () => this.#makeOnce(what, context));
   }
 
-  /** Makes the build of a source, unless it is here. */
+  /** Builds a source, unless its build is on disk. */
   async #makeOnce(what: ToMake, context: SourceContext): Promise<Build> {
     const { request, folder, key, source } = what;
     const before = await this.#findHere(folder, key);
@@ -182,10 +184,11 @@ export class Builder {
       await this.#share(folder, request, key, context);
       return build;
     } catch (error) {
-      // Before what fills it is removed.
+      // Measured before the files that fill the disk are removed.
       const reason = await withFullDisk(error, folder.builds);
       await this.#keepSource(what, context);
-      // A folder that cannot be removed now has no manifest, and goes before the next build of the same source.
+      // A folder that cannot be removed now has no manifest, and is removed before the next build of the same
+      // source.
       await removeEach([() => source.discard(), () => folder.remove(key)], (remove) => remove()).catch(
         () => {},
       );
@@ -206,12 +209,12 @@ export class Builder {
   }
 
   /**
-   * A finished build. A server of a team has it fetched or built again when this machine is no longer the one it was made
-   * for, such as after an update of Python.
+   * A finished build. In a team, it is fetched or built again when this machine no longer matches, for example
+   * after an update of Python.
    */
   async #findHere(folder: BuildFolder, key: string): Promise<Manifest | undefined> {
     const manifest = await folder.find(key);
-    // Those of earlier versions do not say what they were made for.
+    // Builds of earlier versions do not record what they were built for.
     if (manifest?.machine == null || this.#options.shared === undefined) return manifest;
     return (await runsHere(folder.build(key), manifest)) ? manifest : undefined;
   }
@@ -232,7 +235,7 @@ export class Builder {
     });
   }
 
-  /** Gives a finished build to other servers. */
+  /** Shares a finished build with other servers. */
   async #share(
     folder: BuildFolder,
     { deploymentId }: BuildRequest,
@@ -265,9 +268,9 @@ export class Builder {
     const installer = await this.#installerIn(request, { folder: top, home: folder.home });
     const { python } = reused ?? (await installer.install(installation, context));
     await installer.build(installation, context);
-    // Elsewhere a page that asks for them has them bundled.
+    // Elsewhere they are bundled when a page asks for them.
     if (isApart) await installer.bundleUi(installation, context);
-    // Its commands may have changed what was looked at before them.
+    // Its commands may have changed files that were checked before.
     await loadProject(top, configPath);
     const manifest: Manifest = {
       key,
@@ -338,7 +341,9 @@ export class Builder {
   }
 }
 
-/** The build whose source was kept: the original folder has changed since, or another server has found it. */
+/**
+ * The build whose source was stored: the original folder has changed since, or another server has found it.
+ */
 function archiveOf({ source, buildKey, isArchived }: BuildRequest): string | undefined {
   return (source === 'workspace' || isArchived) && buildKey !== null ? buildKey : undefined;
 }
@@ -369,10 +374,10 @@ async function loadProject(top: string, configPath: string): Promise<Project> {
   if (!real.startsWith(top + path.sep)) {
     throw new BuildError(`${configPath} points outside the source.`);
   }
-  // Before anything that it names is opened: an error about a file outside would tell what is in it.
+  // Checked before any path in it is opened, because an error about a file outside would reveal its contents.
   await requireInSource(top, file);
   try {
-    // A source says nothing about this machine's variables.
+    // A source is read without this machine's variables.
     return await readProject(file, {});
   } catch (error) {
     // Shows paths relative to the source instead of the build folder.
@@ -381,7 +386,9 @@ async function loadProject(top: string, configPath: string): Promise<Project> {
   }
 }
 
-/** Whether whatever names the folder of a build is known: commands of one's own may write it anywhere. */
+/**
+ * Whether everything that refers to the folder of a build is known: custom commands may write it anywhere.
+ */
 async function isMovable({ top, project, installCommand, buildCommand }: Installation): Promise<boolean> {
   if (!project.languages.has('python')) return true;
   return installCommand === null && buildCommand === null && !(await buildsInPlace(top));

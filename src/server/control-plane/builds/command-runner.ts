@@ -12,16 +12,16 @@ const ERROR_LINES = 12;
 export interface Command {
   readonly command: string;
   readonly args: readonly string[];
-  /** Its name when it fails, if not its words. */
+  /** The name in error messages, instead of its words. */
   readonly title?: string;
-  /** Arguments of the same program that end what it has started elsewhere, when it is stopped. */
+  /** Arguments of the same program that end what it has started elsewhere, used when it is stopped. */
   readonly cleanup?: readonly string[];
   readonly cwd: string;
   /** The whole environment; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
-  /** Milliseconds it may take; without, until it ends by itself. */
+  /** The time limit in milliseconds; none by default. */
   readonly timeoutMs?: number;
-  /** Whether to return what it prints; false for a command that prints without end. */
+  /** Whether to return its output; false for a command that prints endlessly. */
   readonly keepsOutput?: boolean;
   readonly signal: AbortSignal;
   /** Called with each line of output. */
@@ -62,7 +62,9 @@ export interface RunsCommands {
   run(job: Command): Promise<string>;
 }
 
-/** Runs commands as the server's user, without a shell, each guarded so that it ends with the server. */
+/**
+ * Runs commands as the server's user, without a shell, each with a guard that ends it together with the server.
+ */
 export class CommandRunner implements RunsCommands {
   readonly #guard: string;
 
@@ -141,7 +143,7 @@ export class CommandRunner implements RunsCommands {
 /** The maximum length of a command in a sentence. */
 const MAX_NAME_CHARS = 120;
 
-/** A command as messages show it. */
+/** A command in the form for messages. */
 function nameOf({ command, args, title }: Pick<Command, 'command' | 'args' | 'title'>): string {
   const line = title ?? [path.basename(command), ...args].join(' ');
   return line.length > MAX_NAME_CHARS ? `${line.slice(0, MAX_NAME_CHARS)}…` : line;

@@ -13,7 +13,7 @@ const MB = 1_048_576;
 /** The room that builds leave to the server and to others. */
 const RESERVE_MB = 256;
 const FIRST_PAUSE_MS = 1_000;
-/** Measuring takes at most one part in this many of the time. */
+/** The inverse of the share of time that measuring may take. */
 const SHARE = 10;
 
 /**
@@ -40,9 +40,9 @@ export class DiskLimit {
   }
 
   /**
-   * Does what writes to the folders.
+   * Runs work that writes to the folders.
    * @param work ends when its signal is aborted.
-   * @throws BuildError when they are too large, meanwhile or afterwards; whatever the work throws.
+   * @throws BuildError when they become too large, meanwhile or afterwards; the errors of `work`.
    */
   async watch<Result>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const ended = new AbortController();
@@ -85,9 +85,9 @@ export class DiskLimit {
   }
 }
 
-/** @throws BuildError for folders that cannot be read, which could hide anything. */
+/** @throws BuildError for unreadable folders, which could hide anything. */
 async function measureMb(folders: readonly string[]): Promise<number> {
-  // Files that disappear meanwhile are not the build's fault, and make it fail.
+  // Files that disappear meanwhile are not the build's fault, but make `du` fail.
   const { stdout, stderr } = await execute('du', ['-skx', '--', ...folders], {
     env: { PATH: process.env.PATH, LC_ALL: 'C' },
     maxBuffer: 16 * MB,
@@ -110,7 +110,7 @@ async function measureMb(folders: readonly string[]): Promise<number> {
     .reduce((sum, kilobytes) => sum + (Number.isNaN(kilobytes) ? 0 : kilobytes / 1_024), 0);
 }
 
-/** The bytes of all files in folders, without what disappears meanwhile. */
+/** The bytes of all files in folders, ignoring those that disappear meanwhile. */
 async function measureFiles(folders: readonly string[]): Promise<number> {
   let bytes = 0;
   for (const folder of folders) {

@@ -2,16 +2,16 @@ import { statfs } from 'node:fs/promises';
 import { ifReadable } from '../../../process/if-present.ts';
 import { BuildError } from '../../../project/build-error.ts';
 
-/** With less than this free, a build fails wherever it writes next. */
+/** With less free space than this, a build fails at its next write. */
 const NEARLY_FULL_BYTES = 32 * 1_048_576;
 
-/** How programs and Node say that nothing more can be written. */
+/** How programs and Node report that the disk is full. */
 const SAYS_FULL = /\bENOSPC\b|No space left on device|not enough space on the disk/i;
 
 /**
- * The reason of a failed build, with the disk named when that is full: package managers often do not say so.
- * @param dir a folder on the disk that is built on, as it was when the build failed.
- * @returns a BuildError that says so; anything else unchanged.
+ * The reason of a failed build, naming the disk when it is full, because package managers often do not say so.
+ * @param dir a folder on the disk of the build, in the state in which the build failed.
+ * @returns a BuildError about the disk; otherwise the same error.
  */
 export async function withFullDisk(error: unknown, dir: string): Promise<unknown> {
   if (!(error instanceof Error)) return error;

@@ -23,7 +23,7 @@ const Job = z.object({
 type Job = z.output<typeof Job>;
 
 const KILL_AFTER_MS = 2_000;
-/** For a command with a cleanup: one that is killed may leave what it was just starting. */
+/** For a command with a cleanup: a killed command may leave something that was just starting. */
 const KILL_AFTER_CLEANUP_MS = 30_000;
 const CLEAN_UP_AGAIN_MS = 500;
 const windows = process.platform === 'win32';
@@ -52,9 +52,9 @@ process.once('message', (message) => {
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, stop);
   child.once('error', (error) => finish({ error: error.message }));
   child.once('exit', (code, signal) => {
-    // Background processes it left behind are stopped.
+    // Background processes that it left behind are stopped.
     signalGroup(child, 'SIGKILL');
-    // One that was killed has left what it started.
+    // A killed command has left what it started.
     if (job.cleanup !== undefined && (signal !== null || asked)) cleanUp(job, () => finish({ code, signal }));
     else finish({ code, signal });
   });
@@ -64,7 +64,7 @@ function cleanUp({ command, cleanup = [], cwd, env }: Job, done = () => {}): voi
   execFile(command, cleanup, { cwd, env, windowsHide: true }, done);
 }
 
-/** Cleans up more than once: a process that the command has started may not be there yet. */
+/** Cleans up more than once, because a process that the command has started may not exist yet. */
 function cleanUpUntilGone(job: Job, child: ChildProcess): void {
   if (child.exitCode !== null || child.signalCode !== null) return;
   cleanUp(job, () => setTimeout(() => cleanUpUntilGone(job, child), CLEAN_UP_AGAIN_MS));

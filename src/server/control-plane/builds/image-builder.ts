@@ -30,14 +30,14 @@ export class ImageBuilder {
     this.#runner = runner;
   }
 
-  /** An image that is on this machine. @throws NoContainerToolError */
+  /** An image on this machine. @throws NoContainerToolError */
   async find(id: string): Promise<ImageBuild | undefined> {
     const image = await findImage(await this.#tools.find(), id);
     return image === undefined ? undefined : buildOf(image);
   }
 
   /**
-   * @param known the id of the image of the revision that this one repeats.
+   * @param known the image id of the repeated revision.
    * @throws BuildError with the reason; the signal's reason when aborted.
    */
   async get(config: SourceRevisionConfig, known: string | null, context: SourceContext): Promise<ImageBuild> {
@@ -61,10 +61,11 @@ export class ImageBuilder {
       const before = await findImage(tool, known);
       if (before !== undefined) return before;
     }
-    // A revision that is repeated has the same content again, whatever its tag stands for now.
+    // A repeated revision has the same content again, whatever its tag refers to now.
     const reference = known !== null && image_digest ? pinnedTo(named, image_digest) : named;
     const here = await findImage(tool, reference);
-    // A tag of a registry may have a newer image; one that was built here must not be replaced by a stranger's.
+    // A registry may have a newer image for a tag, but an image that was built here must not be replaced by a
+    // stranger's.
     if (here !== undefined && (isPinned(reference) || !namesRegistry(reference))) return here;
     try {
       await this.#pull(tool, reference, context);
@@ -101,7 +102,7 @@ export class ImageBuilder {
   }
 }
 
-/** An environment without names that have no value. */
+/** An environment without undefined values. */
 export function definedOf(environment: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(
     Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined),
@@ -118,7 +119,7 @@ function wayOut(tool: ContainerTool, reference: string): string {
 
 function checkOf(reference: string): string {
   if (namesRegistry(reference)) return 'Check its name.';
-  // Another image that is made has another digest.
+  // A rebuilt image has another digest.
   if (isPinned(reference))
     return 'If it was made on this machine, it has been removed since: make it again, and deploy it by its tag. If not, begin its name with the host of its registry.';
   return 'Make it on this machine, or begin its name with the host of its registry.';

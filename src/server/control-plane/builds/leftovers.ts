@@ -4,8 +4,8 @@ import type { Logger } from '../../logger.ts';
 const AGAIN_AFTER_MS = 60_000;
 
 /**
- * Removes what an earlier server has left. On Windows, a program that outlived it may have some of that open, which must not
- * keep this one from starting.
+ * Removes files that an earlier server has left. On Windows, a program that outlived it may have some of them
+ * open, which must not keep this server from starting.
  */
 export class Leftovers {
   readonly #logger: Logger;
@@ -19,9 +19,9 @@ export class Leftovers {
   }
 
   /**
-   * @param remove may fail in the file system, and is tried again then.
-   * @param later how it is tried again, when it must not be at any time.
-   * @throws any error that is not one of the file system, the first time.
+   * @param remove may fail in the file system, and is then tried again.
+   * @param later runs the retry, if it may not happen at any time.
+   * @throws errors other than those of the file system, the first time.
    */
   async remove(remove: () => Promise<void>, later = remove): Promise<void> {
     try {

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { ifReadable } from '../../../process/if-present.ts';
 import type { BuildFolder, Manifest } from './build-folder.ts';
 
-/** Node names the libraries of its system in its report; glibc has a version, others have none. */
+/** Node's report names the libraries of its system; glibc has a version, others have none. */
 const Report = z.object({ header: z.object({ glibcVersionRuntime: z.string().optional() }) });
 
 /** The kind of machine that a build runs on: system, processor, C library, and the interface of Node's native packages. */
@@ -23,7 +23,7 @@ function libc(): string | undefined {
   return glibc === undefined ? 'musl' : `glibc${glibc}`;
 }
 
-/** The name in the object store of the kind of machine that a build is for. */
+/** The name in the object store for the kind of machine that a build is for. */
 export async function kindOf(folder: BuildFolder, manifest: Manifest): Promise<string> {
   const { key, python, made_in: madeIn, is_movable: isMovable } = manifest;
   const version = python === null ? undefined : await pythonOf(path.resolve(folder.build(key), python));
@@ -32,7 +32,7 @@ export async function kindOf(folder: BuildFolder, manifest: Manifest): Promise<s
   return [...parts, ...(namesItsPlace && !isMovable ? [placeName(folder)] : [])].join('-');
 }
 
-/** Whether a build for this kind of machine may run here; its Python is looked for when it has been fetched. */
+/** Whether a build for this kind of machine may run here; its Python is checked after it has been fetched. */
 export function isForHere(folder: BuildFolder, kind: string): boolean {
   if (kind !== systemName() && !kind.startsWith(`${systemName()}-`)) return false;
   const rest = kind.slice(systemName().length).replace(/^-python\d+\.\d+t?/, '');
@@ -45,8 +45,8 @@ function placeName(folder: BuildFolder): string {
 }
 
 /**
- * Whether a build was made for this kind of machine, and its Python is there in the version that its packages are for.
- * Nothing of the build is run: it may be another user's.
+ * Whether a build was made for this kind of machine, and its Python exists in the version of its packages. Nothing
+ * in the build is run, because it may belong to another user.
  * @param build its folder.
  */
 export async function runsHere(build: string, manifest: Manifest): Promise<boolean> {
@@ -60,13 +60,13 @@ export async function runsHere(build: string, manifest: Manifest): Promise<boole
   if (process.platform === 'win32') return exists(path.join(home, 'python.exe'));
   const version = await pythonOf(environment);
   if (version === undefined || !(await exists(path.join(home, `python${version}`)))) return false;
-  // A link to `python3` leads to any version.
+  // A link to `python3` may lead to any version.
   const interpreter = (await ifReadable(realpath(path.join(environment, 'bin', 'python')))) ?? '';
   const linked = /^python(\d+\.\d+t?)$/.exec(path.basename(interpreter))?.[1];
   return interpreter !== '' && (linked ?? version) === version;
 }
 
-/** The version, such as 3.12, that the packages of an environment are for; 3.13t is that without a global lock. */
+/** The version, such as 3.12, that the packages of an environment are for; 3.13t is free-threaded. */
 async function pythonOf(environment: string): Promise<string | undefined> {
   const names = (await ifReadable(readdir(path.join(environment, 'lib')))) ?? [];
   return names.map((name) => /^python(\d+\.\d+t?)$/.exec(name)?.[1]).find((version) => version !== undefined);

@@ -6,8 +6,8 @@ import { readText } from '../../../project/read-text.ts';
 import { isModuleName, moduleFiles, splitReference } from '../../../project/reference.ts';
 
 /**
- * Refuses a source whose langgraph.json refers to files outside of it, because only the source is deployed. The schema
- * of langgraph.json says which of its values are paths (`x-reference`). None of them is opened.
+ * Refuses a source whose langgraph.json refers to files outside of it, because only the source is deployed. The
+ * schema of langgraph.json says which of its values are paths (`x-reference`). No path is opened.
  * @param top the real path of the source's folder.
  * @param configPath absolute path of a langgraph.json in it.
  * @throws BuildError
@@ -31,7 +31,7 @@ function filesOf({ dir }: ConfigDocument, { kind, node }: ReferenceNode): string
   switch (kind) {
     case 'graph':
     case 'export':
-    // `openai:text-embedding-3-small` looks like a place in the source, and does no harm.
+    // `openai:text-embedding-3-small` looks like a path in the source, which is harmless.
     case 'embedding':
       return placesOf(dir, splitReference(value).place);
     case 'dependency':
@@ -47,7 +47,7 @@ function placesOf(dir: string, place: string): string[] {
   return [path.resolve(dir, place), ...(isModuleName(place) ? moduleFiles(dir, place) : [])];
 }
 
-/** Where a path leads; of one that does not exist, where the part of it that does leads. */
+/** The target of a path; for a path that does not exist, the target of its existing part. */
 async function realOf(file: string): Promise<string> {
   const above = path.dirname(file);
   return realpath(file).catch(async () =>

@@ -1,16 +1,18 @@
 import { rm } from 'node:fs/promises';
 
-/** With growing pauses 5 seconds in all: on Windows, a program that is being ended has its files open until then. */
+/**
+ * Growing pauses of 5 seconds in all: on Windows, a program that is being ended keeps its files open until then.
+ */
 const TRIES = 10;
 
-/** Removes a folder with all that is in it, if it is there. @throws NodeJS.ErrnoException */
+/** Removes a folder with its contents, if it exists. @throws NodeJS.ErrnoException */
 export function removeFolder(folder: string): Promise<void> {
   const maxRetries = process.platform === 'win32' ? TRIES : 3;
   return rm(folder, { recursive: true, force: true, maxRetries });
 }
 
 /**
- * Removes each, also after it failed for one.
+ * Removes each, even after a failure.
  * @throws the first error.
  */
 export async function removeEach<Item>(

@@ -20,7 +20,7 @@ export interface UploadsOptions {
   readonly db: StateDatabase;
   readonly builder: Builder;
   readonly shared?: BuildStore | undefined;
-  /** Where clients reach the platform. */
+  /** The platform's address for clients. */
   baseUrl(): string;
 }
 
@@ -108,7 +108,7 @@ export class Uploads {
     }
   }
 
-  /** Whether an object path names something that was uploaded for this deployment. */
+  /** Whether an object path refers to an upload for this deployment. */
   async has(deploymentId: string, objectPath: string): Promise<boolean> {
     const id = objectPath.match(/^uploads\/([0-9a-f-]{36})\.tar\.gz$/)?.[1];
     if (id === undefined) return false;

@@ -43,12 +43,12 @@ export class DeploymentStore {
       .executeTakeFirst();
   }
 
-  /** For the server itself, whatever workspace it belongs to. */
+  /** For the server itself, in any workspace. */
   get(id: string): Promise<DeploymentRow | undefined> {
     return this.#db.selectFrom('deployments').selectAll().where('id', '=', id).executeTakeFirst();
   }
 
-  /** Reads the current row, and keeps others from changing it until the end of the transaction. */
+  /** Reads the current row, and locks it until the end of the transaction. */
   hold(id: string, transaction: Kysely<StateSchema>): Promise<DeploymentRow | undefined> {
     return transaction
       .updateTable('deployments')
@@ -58,7 +58,7 @@ export class DeploymentStore {
       .executeTakeFirst();
   }
 
-  /** Every deployment that is built, oldest first. */
+  /** Every built deployment, oldest first. */
   allBuilt(): Promise<DeploymentRow[]> {
     return this.#db
       .selectFrom('deployments')
@@ -68,7 +68,7 @@ export class DeploymentStore {
       .execute();
   }
 
-  /** @returns false when the workspace has a built deployment of this name already. */
+  /** @returns false when the workspace already has a built deployment of this name. */
   async insertBuilt(db: Kysely<StateSchema>, row: Insertable<DeploymentTable>): Promise<boolean> {
     const { numInsertedOrUpdatedRows } = await db
       .insertInto('deployments')
@@ -82,7 +82,7 @@ export class DeploymentStore {
     return numInsertedOrUpdatedRows === 1n;
   }
 
-  /** A deployment of this name that is built. */
+  /** The built deployment of this name. */
   findBuilt(db: Kysely<StateSchema>, workspaceId: string, name: string): Promise<DeploymentRow | undefined> {
     return this.#built(db, workspaceId, name).selectAll().executeTakeFirst();
   }

@@ -3,9 +3,9 @@ import { SourceConfig, SourceRevisionConfig } from '../../../contract/control-pl
 import type { DeploymentRow } from './deployment-store.ts';
 
 /**
- * A deployment as it goes over the wire.
+ * A deployment in its wire form.
  * @param url where it is served now.
- * @param secretNames of its secrets; the values never leave.
+ * @param secretNames of its secrets; the values are never returned.
  */
 export function toDeployment(
   row: DeploymentRow,

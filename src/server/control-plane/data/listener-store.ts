@@ -6,7 +6,7 @@ import type { ListenerTable } from '../../storage/control-plane-schema.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 
 /**
- * Listeners as stored records, refused and found in the public control plane's words
+ * Listeners as stored records, with the public control plane's error messages
  * (docs/interface/control-plane.md#listeners).
  */
 export class ListenerStore {

@@ -53,7 +53,7 @@ export class LogStore {
   #writing: Promise<void> = Promise.resolve();
   #sincePruned = 0;
 
-  /** @param mask takes the machine's own keys out of lines. */
+  /** @param mask removes the machine's own keys from lines. */
   constructor(db: StateDatabase, logger: Logger, mask: (text: string) => string = (text) => text) {
     this.#mask = mask;
     this.#db = db;
@@ -61,7 +61,7 @@ export class LogStore {
   }
 
   write(place: LogPlace, level: LogLevel, line: string): void {
-    // Before it is cut, so that no beginning of a key is left.
+    // Masked before it is cut, so that no beginning of a key is left.
     const message = this.#mask(line);
     const text =
       message.length <= MAX_MESSAGE_LENGTH ? message : `${message.slice(0, MAX_MESSAGE_LENGTH)} … (cut)`;
@@ -69,7 +69,7 @@ export class LogStore {
     this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS);
   }
 
-  /** Stores what has come so far. */
+  /** Stores the lines received so far. */
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -1,7 +1,10 @@
 import type { ResourceLimits } from '../../../containers/run-arguments.ts';
 import { ResourceSpec } from '../../../contract/control-plane/sources.ts';
 
-/** The limits of a deployment's containers, or else what it asks for; 0 is no limit. @param spec its `resource_spec`. */
+/**
+ * The limits of a deployment's containers, or else its requested resources; 0 means no limit. @param spec its
+ * `resource_spec`.
+ */
 export function limitsOf(spec: unknown): ResourceLimits {
   const read = ResourceSpec.safeParse(spec ?? {});
   if (!read.success) return {};

@@ -33,7 +33,7 @@ export interface NewRevision {
   readonly sourceConfig: SourceConfig;
   readonly sourceRevisionConfig: SourceRevisionConfig;
   readonly secretSetId: string | null;
-  /** The build to reuse, of the repeated revision. */
+  /** The build of the repeated revision, for reuse. */
   readonly buildKey: string | null;
 }
 
@@ -75,7 +75,7 @@ export class RevisionStore {
       .execute();
   }
 
-  /** Whether a revision was, or was to be, of this commit. */
+  /** Whether a revision has this commit, or asked for it. */
   async hasCommit(deploymentId: string, commit: string): Promise<boolean> {
     const found = await this.#db
       .selectFrom('revisions')
@@ -87,7 +87,7 @@ export class RevisionStore {
     return found !== undefined;
   }
 
-  /** The commit of the newest revision that has one, and whether it did not get to be deployed. */
+  /** The commit of the newest revision that has one, and whether that revision was not deployed. */
   async newestCommit(
     deploymentId: string,
   ): Promise<{ readonly commit: string; readonly hasFailed: boolean } | undefined> {
@@ -101,7 +101,7 @@ export class RevisionStore {
     return undefined;
   }
 
-  /** Those that are not being worked on yet, oldest first. */
+  /** Revisions that are not being worked on yet, oldest first. */
   listWaiting(deploymentId: string): Promise<RevisionRow[]> {
     return this.#db
       .selectFrom('revisions')
@@ -126,7 +126,7 @@ export class RevisionStore {
     return this.#db.selectFrom('revisions').selectAll().where('status', 'in', UNFINISHED).execute();
   }
 
-  /** Builds that revisions which were live, or are under way, came from; the latest first. */
+  /** Builds of revisions that were live, or are in progress; the latest first. */
   async buildKeys(deploymentId: string, limit: number): Promise<string[]> {
     const rows = await this.#db
       .selectFrom('revisions')
@@ -194,7 +194,7 @@ export class RevisionStore {
     return row;
   }
 
-  /** The source it was built from, as found. */
+  /** The located source that it was built from. */
   async setConfig(id: string, source_revision_config: string): Promise<void> {
     await this.#db.updateTable('revisions').set({ source_revision_config }).where('id', '=', id).execute();
   }
@@ -218,7 +218,7 @@ export class RevisionStore {
   }
 }
 
-/** A revision as it goes over the wire. */
+/** A revision in its wire form. */
 export function toRevision(row: RevisionRow): Revision {
   return {
     id: row.id,

@@ -15,25 +15,26 @@ import { CommandLineError, splitCommandLine } from '../builds/install/command-li
 import { problemOfImage } from '../builds/sources/image-reference.ts';
 import { isOnDisk, problemOfRef, problemOfRepositoryUrl } from '../builds/sources/repository-url.ts';
 
-/** A source, as it would be stored. */
+/** A source in its stored form. */
 export interface CheckedSource {
   readonly source: DeploymentSource;
   readonly config: SourceConfig;
   /** The fields of it that the request sets. */
   readonly changes: SourceConfig;
   readonly revision: SourceRevisionConfig;
-  /** The caller that asks for it. */
+  /** The caller that requests it. */
   readonly caller: Pick<Caller, 'isOwner'>;
   /** The revision fields of the request, under any of their names. */
   readonly given: SourceRevisionConfigRequest;
 }
 
-/** Finds what runs images. */
+/** Finds the tool that runs images. */
 export type FindsTool = Pick<RememberedTool, 'find'>;
 
 /**
  * Validates a source before it is fetched.
- * @throws HttpError 400 for unsupported sources, 422 for invalid fields, 403 for what only the machine's owner may deploy.
+ * @throws HttpError 400 for unsupported sources, 422 for invalid fields, 403 for sources that only the machine's
+ * owner may deploy.
  */
 export async function checkSource(
   { source, config, changes, revision, given, caller }: CheckedSource,
@@ -73,8 +74,8 @@ export async function checkSource(
 }
 
 /**
- * Folders and repositories on the server's disk belong to its owner: nothing says that others with the right to deploy may have
- * them.
+ * Folders and repositories on the server's disk belong to its owner: others with the right to deploy may not be
+ * allowed to read them.
  */
 function checkOwner({ repo_url, workspace_dir }: SourceConfig, { isOwner }: Pick<Caller, 'isOwner'>): void {
   if (isOwner === true) return;

@@ -41,9 +41,9 @@ export interface DeploymentsOptions {
   /** The tracing project of a deployment, which has its name. */
   readonly projects: DeploymentProjects;
   readonly changes: ChangeFeed;
-  /** Refuses what this server cannot deploy, wherever it comes from. @throws HttpError 400 */
+  /** Refuses sources that this server cannot deploy, wherever they are. @throws HttpError 400 */
   checkSource(source: DeploymentSource): void;
-  /** Where clients reach a deployment at any server of a team; undefined without one. */
+  /** The address of a deployment at any server of a team; undefined without a team. */
   readonly agentUrl: ((deploymentId: string) => string) | undefined;
 }
 
@@ -104,14 +104,14 @@ export class Deployments {
     return this.#describe(await this.require(caller, id));
   }
 
-  /** @throws HttpError 404 in the public control plane's own words. */
+  /** @throws HttpError 404 with the public control plane's message. */
   async require(caller: Caller, id: string): Promise<DeploymentRow> {
     const row = await this.#options.stores.deployments.find(caller.workspaceId, id);
     if (row === undefined) throw new HttpError(404, `Deployment ID ${id} not found.`);
     return row;
   }
 
-  /** @throws HttpError 400 for images and for a name that is taken, 422 for a source that cannot be right. */
+  /** @throws HttpError 400 for images and for an existing name, 422 for an invalid source. */
   async create(caller: Caller, body: DeploymentCreate): Promise<Deployment> {
     const { stores, revisions, keys, projects } = this.#options;
     const source = await readNewSource(caller, body, this.#options.tools);
@@ -137,7 +137,7 @@ export class Deployments {
     return this.get(caller, id);
   }
 
-  /** @returns the id of the first revision. @throws HttpError 400 for a name that is taken. */
+  /** @returns the id of the first revision. @throws HttpError 400 for an existing name. */
   #insert({ workspaceId }: Caller, { id, body, source, values, key }: ToInsert): Promise<string> {
     const { db, stores, revisions } = this.#options;
     const { sourceConfig, revisionConfig } = source;
@@ -180,11 +180,11 @@ export class Deployments {
     });
   }
 
-  /** @throws HttpError 404; 400 for what cannot be changed; 422 for a source that cannot be right. */
+  /** @throws HttpError 404; 400 for fields that cannot be changed; 422 for an invalid source. */
   async update(caller: Caller, id: string, patch: DeploymentPatch): Promise<Deployment> {
     const { revisions } = this.#options;
     let made: 'revision' | 'nothing' | undefined;
-    // A change by another request meanwhile stays: the patch is applied to it.
+    // A concurrent change by another request is kept: the patch is applied to it.
     while (made === undefined) made = await this.#tryUpdate(caller, await this.require(caller, id), patch);
     this.#publish(caller.workspaceId, id, 'updated');
     await revisions.watcher.watch(await this.require(caller, id));
@@ -192,7 +192,7 @@ export class Deployments {
     return this.get(caller, id);
   }
 
-  /** @returns what it has made; undefined when the deployment is not as it was, and nothing was changed. */
+  /** @returns the new revision; undefined when the deployment has changed since, and nothing was written. */
   async #tryUpdate(
     caller: Caller,
     row: DeploymentRow,
@@ -233,8 +233,8 @@ export class Deployments {
   }
 
   /**
-   * The revision whose build goes on being served when only the way of serving it changes: the live one, unless a newer
-   * one is on its way or was to replace it.
+   * The revision whose build is still served when only the way of serving it changes: the live one, unless a newer
+   * one is in progress or was meant to replace it.
    */
   async #keptBuild(row: DeploymentRow): Promise<RevisionRow | undefined> {
     const { id, active_revision_id: live, latest_revision_id: latest } = row;
@@ -259,7 +259,7 @@ export class Deployments {
     return row;
   }
 
-  /** Nothing that is made from within a container runs outside of one. @throws HttpError 403 */
+  /** A deployment created from within a container never runs outside of one. @throws HttpError 403 */
   #requireApart({ isApart }: Caller, source: string, config: SourceConfig): void {
     if (isApart !== true || source === 'external_docker' || this.#options.isolation.keepsApart(config))
       return;
@@ -275,8 +275,8 @@ export class Deployments {
   }
 
   /**
-   * Has runs of a deployment wait, on all servers that have it, or start again.
-   * @throws HttpError 404, 400 for one of an image, whose container starts its runs.
+   * Pauses the runs of a deployment on all servers that have it, or resumes them.
+   * @throws HttpError 404, 400 for an image, whose container starts its runs.
    */
   async setPaused(caller: Caller, id: string, isPaused: boolean): Promise<Deployment> {
     const { db, stores } = this.#options;
@@ -307,7 +307,7 @@ export class Deployments {
     }
   }
 
-  /** Removes a deployment, once however often it is asked. */
+  /** Removes a deployment, once however often it is called. */
   #remove(row: DeploymentRow): Promise<void> {
     const under = this.#removing.get(row.id);
     if (under !== undefined) return under;
@@ -346,7 +346,7 @@ export class Deployments {
   }
 }
 
-/** The columns that an update is worked out from. */
+/** The columns that an update depends on. */
 const BASIS = [
   'source_config',
   'source_revision_config',

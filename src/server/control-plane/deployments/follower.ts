@@ -13,8 +13,8 @@ import type { Deployments } from './deployments.ts';
 export interface Follower {
   start(): void;
   /**
-   * Serves a deployment that this server has not come to yet.
-   * @returns false for one that is unknown, or has nothing to serve yet.
+   * Serves a deployment that this server has not reached yet.
+   * @returns false for an unknown deployment, or one that has nothing to serve yet.
    * @throws HttpError 503 when it cannot be served here.
    */
   bring(deploymentId: string): Promise<boolean>;

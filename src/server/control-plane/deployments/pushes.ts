@@ -47,7 +47,7 @@ export class Pushes {
   /**
    * Handles a webhook call.
    * @param body the raw bytes, which are signed.
-   * @returns the id of the revision made, or why none was.
+   * @returns the id of the new revision, or why there is none.
    * @throws HttpError 403 for a wrong signature, 422 for a body that is not a push event.
    */
   async receive(

@@ -17,7 +17,10 @@ export interface Source {
   readonly revisionConfig: SourceRevisionConfig;
 }
 
-/** The source of a new deployment. @throws HttpError 400 for what this server cannot deploy, 422 for a source that cannot be right. */
+/**
+ * The source of a new deployment. @throws HttpError 400 for sources that this server cannot deploy, 422 for an
+ * invalid source.
+ */
 export async function readNewSource(
   caller: Caller,
   body: DeploymentCreate,
@@ -41,9 +44,9 @@ export async function readNewSource(
 }
 
 /**
- * The source of a deployment as an update changes it.
- * @returns also what the update makes: a new build, the live build served in another way, or no revision.
- * @throws HttpError 400 for what cannot be changed; 422 for a source that cannot be right.
+ * The source of a deployment after an update.
+ * @returns also the result: a new build, the live build served in another way, or no revision.
+ * @throws HttpError 400 for fields that cannot be changed; 422 for an invalid source.
  */
 export async function readChangedSource(
   caller: Caller,
@@ -86,7 +89,7 @@ function withoutNulls(config: SourceConfigRequest): SourceConfig {
   );
 }
 
-/** The config's path is kept as `platform_config_path`. A commit belongs to the revision that had it. */
+/** The config's path is stored as `platform_config_path`. A commit belongs to the revision that had it. */
 function revisionConfigOf(
   given: SourceRevisionConfigRequest,
   before: SourceRevisionConfig = {},

@@ -5,9 +5,9 @@ const MAX_PAUSE_MS = 1_000;
 const ANSWER_TIMEOUT_MS = 5_000;
 
 /**
- * Asks a server whether it is well until it is.
+ * Asks a server whether it is healthy until it is.
  * @param port of 127.0.0.1.
- * @returns undefined when it is; what it did instead when the time was over.
+ * @returns undefined when it is; its last answer when the time is over.
  * @throws the signal's reason when aborted.
  */
 export async function waitUntilHealthy(

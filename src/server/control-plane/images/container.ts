@@ -16,21 +16,21 @@ import { waitUntilHealthy } from './container-health.ts';
 import { findFreePort } from './free-port.ts';
 import type { ServingContainer } from './serving-container.ts';
 
-/** How long a container may take to end by itself when it is stopped. */
+/** How long a container may take to stop by itself. */
 const STOP_SECONDS = 10;
 const STOP_TIMEOUT_MS = 30_000;
-/** Lines of its output that are said with the reason why it failed. */
+/** The number of output lines that are shown with the reason of a failure. */
 const TAIL_LINES = 15;
 /** Exit codes of the tools themselves. */
 const NOT_STARTED = 125;
 const KILLED = 137;
 /**
- * The variable with the key that images of `agent-harbor build` ask callers for, so that no other machine on the network is
- * answered.
+ * The variable for the key that images of `agent-harbor build` require from callers, so that other machines on the
+ * network get no answer.
  */
 const KEY_VARIABLE = 'AGENT_HARBOR_API_KEY';
 
-/** A revision of a deployment as a container runs it. */
+/** A revision of a deployment for a container. */
 export interface ImageLaunch {
   readonly image: ImageDetails;
   /** The image's name, for messages. */
@@ -43,7 +43,7 @@ export interface ContainerOptions {
   readonly launch: ImageLaunch;
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** The names of its volumes by their folder; others are new and go with the container. */
+  /** The names of its volumes by their folder; others are new and removed with the container. */
   readonly volumes: Readonly<Record<string, string>>;
   readonly tool: ContainerTool;
   readonly runner: CommandRunner;
@@ -60,9 +60,9 @@ const Inspected = z.tuple([z.looseObject({ State: z.looseObject({ OOMKilled: z.b
 export class Container implements ServingContainer {
   readonly #options: ContainerOptions;
   readonly #end: () => void;
-  /** The port of 127.0.0.1 that leads to its server. */
+  /** The port of 127.0.0.1 that is forwarded to its server. */
   readonly port: number;
-  /** The key that it was given to ask for. */
+  /** The key that it requires. */
   readonly key: string;
   /** Resolves with how it ended, and the last lines of its output. */
   readonly exited: Promise<string>;
@@ -112,7 +112,7 @@ export class Container implements ServingContainer {
       }),
       cwd: tmpdir(),
       env: { ...definedOf(tool.environment), ...file.others },
-      // Its tool does not end a container that takes no notice of signals.
+      // The tool itself does not end a container that ignores signals.
       cleanup: removalOf(tool, name),
       keepsOutput: false,
       signal: controller.signal,
@@ -144,7 +144,7 @@ export class Container implements ServingContainer {
         ),
       ]).finally(() => over.abort());
       if (trouble !== undefined) {
-        // Its output is in the log already.
+        // Its output is already in the log.
         log.write('ERROR', trouble.split('\n', 1)[0] ?? trouble);
         throw new RollOutError(trouble, { isLogged: true });
       }
@@ -158,7 +158,7 @@ export class Container implements ServingContainer {
     }
   }
 
-  /** Whether requests are under way. */
+  /** Whether requests are in progress. */
   get isBusy(): boolean {
     return this.#open > 0;
   }
@@ -168,7 +168,7 @@ export class Container implements ServingContainer {
     return this.isBusy ? 0 : performance.now() - this.#idleSince;
   }
 
-  /** A request is sent to it. @returns a function to call when it has ended. */
+  /** Counts a request that is sent to it. @returns a function to call when it has ended. */
   take(): () => void {
     this.#open++;
     let isOver = false;
@@ -180,7 +180,7 @@ export class Container implements ServingContainer {
     };
   }
 
-  /** Ends the container, by itself or else by force, and removes it. Its named volumes stay. */
+  /** Stops the container, by force if necessary, and removes it. Its named volumes stay. */
   stop(): Promise<void> {
     this.#stopping ??= this.#stop();
     return this.#stopping;
@@ -199,7 +199,7 @@ export class Container implements ServingContainer {
     await tool.ask(['rm', '--force', '--volumes', name], quietly).catch(warn('removed'));
   }
 
-  /** Why a container ended that was not to. */
+  /** Why a container ended unexpectedly. */
   async #explain(code: number | undefined, tail: readonly string[]): Promise<string> {
     const { tool, name, launch } = this.#options;
     if (this.#stopping !== undefined) return 'The container was stopped.';
@@ -208,7 +208,7 @@ export class Container implements ServingContainer {
       return `${tool.title} could not start a container of ${launch.reference}.${withTail(said)}`;
     }
     const { memoryMb } = launch.limits;
-    // A container that is gone says no more; then its exit code has to do.
+    // A removed container has no more information, so its exit code must do.
     const state = await tool.ask(['container', 'inspect', name]).catch(() => '');
     const isOutOfMemory = state !== '' && wasOutOfMemory(state);
     if (isOutOfMemory || (code === KILLED && memoryMb !== undefined)) {

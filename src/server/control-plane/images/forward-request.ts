@@ -19,9 +19,9 @@ export interface Backend {
   readonly key: string;
 }
 
-/** The answer when the container has gone during a request. */
+/** The answer when the container has stopped during a request. */
 const GONE = 'The container of this deployment stopped unexpectedly. Try again.';
-/** The server was not there: it has not got anything of the request. */
+/** The server could not be reached: it has received nothing of the request. */
 export class NotReachedError extends Error {
   override readonly name = 'NotReachedError';
 }
@@ -41,15 +41,15 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Sends a request on and its answer back, both as they come.
- * @throws NotReachedError, and then it can be sent elsewhere; HttpError 503 when there is no answer.
+ * Forwards a request and its answer, both as they arrive.
+ * @throws NotReachedError when it can be sent elsewhere; HttpError 503 when there is no answer.
  */
 export async function forwardRequest(
   request: IncomingMessage,
   response: ServerResponse,
   backend: Backend,
 ): Promise<void> {
-  // The client may have left while the container started: its `close` does not come again.
+  // The client may have disconnected while the container started; its `close` is not emitted again.
   if (response.destroyed) return;
   const outgoing = send(request, backend, forwardedHeaders(request, backend));
   const leave = () => void outgoing.destroy();
@@ -60,7 +60,7 @@ export async function forwardRequest(
   });
   // Not as a pipeline, which would close the client's connection when the server does.
   whenConnected(outgoing, () => request.pipe(outgoing));
-  // Later closes are watched for elsewhere: by the pipeline, or by the code that sends the request to another
+  // Later closes are handled elsewhere: by the pipeline, or by the code that sends the request to another
   // container.
   const answer = await answered.finally(() => response.off('close', leave)).catch(failed);
   if (response.destroyed) return leave();
@@ -75,9 +75,9 @@ export async function forwardRequest(
 }
 
 /**
- * Sends a request for a WebSocket on, and then what either side says.
+ * Forwards a request for a WebSocket, and then the data of both sides.
  * @returns when both sides have closed.
- * @throws NotReachedError, and then it can be sent elsewhere; HttpError 503 when there is no answer.
+ * @throws NotReachedError when it can be sent elsewhere; HttpError 503 when there is no answer.
  */
 export async function forwardUpgrade(
   request: IncomingMessage,
@@ -85,7 +85,7 @@ export async function forwardUpgrade(
   head: Buffer,
   backend: Backend,
 ): Promise<void> {
-  // Its `close` does not come again.
+  // Its `close` is not emitted again.
   if (socket.destroyed) return;
   const { upgrade = 'websocket' } = request.headers;
   const outgoing = send(request, backend, {
@@ -126,7 +126,7 @@ export async function forwardUpgrade(
 
 function send(request: IncomingMessage, { port }: Backend, headers: IncomingHttpHeaders): ClientRequest {
   const { method, url: path } = request;
-  // A connection of its own: one that is used again may be about to be closed.
+  // A new connection, because a reused one may be about to be closed.
   return ask({ host: '127.0.0.1', port, method, path, headers, agent: false, setHost: false });
 }
 
@@ -142,7 +142,7 @@ function failed(error: unknown): never {
   throw fileSystemCode(error) === 'ECONNREFUSED' ? new NotReachedError(GONE) : new HttpError(503, GONE);
 }
 
-/** The headers of a request, without the key that it was admitted with. */
+/** The headers of a request, without the key with which it was admitted. */
 function forwardedHeaders({ headers, socket }: IncomingMessage, { key }: Backend): IncomingHttpHeaders {
   const kept = Object.entries(headers).filter(
     ([name]) => !isHopByHop(name, headers) && !isCredential(name, headers),
@@ -158,12 +158,12 @@ function forwardedHeaders({ headers, socket }: IncomingMessage, { key }: Backend
   };
 }
 
-/** A bearer token is ours when there is no API key beside it; with one, it is for the project's own `auth`. */
+/** A bearer token is ours if there is no API key; otherwise it is for the project's own `auth`. */
 function isCredential(name: string, headers: IncomingHttpHeaders): boolean {
   return name === 'x-api-key' || (name === 'authorization' && !hasApiKey(headers));
 }
 
-/** An empty header is no key: the bearer token is what the request was admitted with. */
+/** An empty header is not a key: the request was admitted with the bearer token. */
 function hasApiKey(headers: IncomingHttpHeaders): boolean {
   return /[^\s,]/.test(String(headers['x-api-key'] ?? ''));
 }
@@ -178,7 +178,7 @@ function isHopByHop(name: string, { connection }: IncomingHttpHeaders): boolean 
   );
 }
 
-/** The status line and headers of an answer, as they go over the wire. */
+/** The status line and headers of an answer in their wire form. */
 function headOf(
   { statusCode, statusMessage, headersDistinct, headers }: IncomingMessage,
   isUpgrade: boolean,

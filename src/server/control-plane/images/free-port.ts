@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * Below the ports that systems give to programs which ask for any: such a program could take the port before the
- * container listens, and would be taken for it.
+ * Below the ports that systems assign: a program that asks for any port could otherwise take it before the
+ * container listens, and be mistaken for it.
  */
 const FIRST_PORT = 20_000;
 const END_PORT = 32_000;

@@ -15,9 +15,9 @@ import type { Logger } from '../../logger.ts';
 import { type Backend, forwardRequest, forwardUpgrade, NotReachedError } from './forward-request.ts';
 import type { TakenContainer } from './serving-container.ts';
 
-/** How often a request is sent that did not reach a server. */
+/** How often a request is retried that did not reach a server. */
 const MAX_ATTEMPTS = 3;
-/** How long a container may take to end when its server has. */
+/** How long a container may take to end after its server has. */
 const EXIT_MS = 2_000;
 const ANYONE: Caller = { organizationId: '', workspaceId: '', by: { kind: 'anonymous' } };
 
@@ -38,9 +38,9 @@ export function imageListeners({ access, logger, take }: ImageListenersOptions):
   onUpgrade: UpgradeListener;
 } {
   /**
-   * Lets a container answer a request that is admitted: the next one when it has just ended. Nothing is done, and
-   * nothing held, for a client that has left.
-   * @param client closes with the client's connection, which may be at any time.
+   * Lets a container answer an admitted request: the next one if it has just ended. For a client that has
+   * disconnected, nothing is done or kept.
+   * @param client closes with the client's connection, at any time.
    * @throws HttpError 401, 403, 503
    */
   async function answerWith(
@@ -93,7 +93,7 @@ export function imageListeners({ access, logger, take }: ImageListenersOptions):
 
   return {
     onRequest: dispatcher({
-      // The image has the others; this one must not wake it.
+      // The image answers the others; this one must not wake it.
       router: new Router().mount({ ok: system.ok }, { ok: () => ({ ok: true }) }),
       logger,
       cors: () => loopbackOnly,

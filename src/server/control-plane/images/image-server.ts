@@ -13,13 +13,13 @@ import { imageListeners } from './image-listeners.ts';
 import type { ServingContainer, TakenContainer } from './serving-container.ts';
 import { mayHaveUnfinishedWork } from './unfinished-work.ts';
 
-/** How long requests under way may take when their container must end before the next one starts. */
+/** How long pending requests may take when their container must end before the next one starts. */
 const DRAIN_MS = 10_000;
-/** How long they may take when the next one runs already. */
+/** How long they may take when the next one is already running. */
 const MAX_RETIRED_MS = 3_600_000;
 const LOOK_MS = 50;
 const STEADY_MS = 10_000;
-/** Between attempts to start a container that did not start. */
+/** The pauses between attempts to start a container. */
 const RETRY_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
 const CHECK_SLEEP_MS = 5_000;
@@ -30,10 +30,10 @@ export interface ImageServerOptions {
   readonly log: LogBook;
   readonly logger: Logger;
   readonly access: AccessOptions;
-  /** Milliseconds without work after which the container ends until there is some again. */
+  /** Milliseconds without work after which the container is stopped until it is needed again. */
   readonly sleepAfterMs: number;
   /**
-   * Starts a container, which has the deployment's volumes, or new ones to try it.
+   * Starts a container, with the deployment's volumes, or with new ones for a trial.
    * @throws RollOutError; the signal's reason when aborted.
    */
   startContainer(launch: ImageLaunch, volumes: 'own' | 'new', signal: AbortSignal): Promise<ServingContainer>;
@@ -41,20 +41,19 @@ export interface ImageServerOptions {
 
 /**
  * Serves a deployment from containers of its image: one at a time, or two while one takes over from the other.
- *
- * Whatever starts or ends the container that has the deployment's volumes (waking, falling asleep, handing over,
- * starting again) excludes the others, because two servers must never have the same files.
+ * Only one operation at a time may start or end the container with the deployment's volumes (waking, falling
+ * asleep, handing over, restarting), because two servers must never share files.
  */
 export class ImageServer {
   readonly #options: ImageServerOptions;
   readonly #mutex = new KeyedMutex();
   #origin: Origin | undefined;
-  /** How the container is started; asked each time, because the container tool may not run yet. */
+  /** How to start the container; asked each time, because the container tool may not run yet. */
   #launch: (() => Promise<ImageLaunch>) | undefined;
   #current: ServingContainer | undefined;
-  /** Requests wait for its end, although the current container still runs. */
+  /** Requests wait for it to end, although the current container still runs. */
   #isHandingOver = false;
-  /** Containers that only finish what they have begun. */
+  /** Containers that only finish pending requests. */
   readonly #retired = new Map<ServingContainer, Promise<void>>();
   #waking: Promise<void> | undefined;
   #failed: { readonly message: string; readonly at: number } | undefined;
@@ -67,7 +66,7 @@ export class ImageServer {
     this.#options = options;
   }
 
-  /** Whether a request is under way. */
+  /** Whether a request is in progress. */
   get busy(): boolean {
     return this.#current?.isBusy === true || [...this.#retired.keys()].some(({ isBusy }) => isBusy);
   }
@@ -89,7 +88,7 @@ export class ImageServer {
   }
 
   /**
-   * Listens. A container that an earlier server had is started again, because it may have crons.
+   * Starts listening. A container of an earlier server is started again, because it may have crons.
    * @throws PortTakenError
    */
   async start(port: number): Promise<Origin> {
@@ -102,7 +101,7 @@ export class ImageServer {
     return this.#origin;
   }
 
-  /** Sets the image to serve from the next start on. @param launch rejects with the reason while it cannot be started. */
+  /** Sets the image for the next start. @param launch rejects with the reason while it cannot be started. */
   prepare(launch: () => Promise<ImageLaunch>): void {
     this.#launch = launch;
   }
@@ -118,7 +117,7 @@ export class ImageServer {
       await this.#mutex.run(VOLUMES, () => this.#replace(launch, container, stopped));
       return;
     }
-    // The new one shows elsewhere that it works.
+    // The new container proves itself first, with new volumes.
     if (this.#current !== undefined) {
       const trial = await this.#options.startContainer(launch, 'new', stopped);
       await trial.stop();
@@ -139,7 +138,7 @@ export class ImageServer {
     });
   }
 
-  /** Ends the container, and all that may have its files, before the next one starts. */
+  /** Ends the container, and all others that may use its files, before the next one starts. */
   async #handOver(launch: ImageLaunch, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const before = this.#current;
@@ -153,7 +152,7 @@ export class ImageServer {
       await Promise.all(old.map((container) => container.stop()));
       await this.#replace(launch, await this.#options.startContainer(launch, 'own', signal), signal);
     } catch (error) {
-      // The revision before is served again.
+      // The previous revision is served again.
       if (before !== undefined && this.#current === undefined) void this.#revive();
       throw error;
     } finally {
@@ -198,7 +197,7 @@ export class ImageServer {
     });
   }
 
-  /** Starts the container: at once, and then after pauses that become longer. */
+  /** Starts the container: at once, and then after growing pauses. */
   async #revive(): Promise<void> {
     if (this.#isReviving) return;
     this.#isReviving = true;
@@ -277,7 +276,7 @@ export class ImageServer {
     if (container === undefined || !isIdle()) return;
     if (await mayHaveUnfinishedWork(container, log)) return;
     await this.#mutex.run(VOLUMES, async () => {
-      // A request that came meanwhile may have brought work.
+      // A request in the meantime may have brought work.
       if (!isIdle()) return;
       this.#current = undefined;
       log.write('DEBUG', 'The container is idle and was stopped. It starts again when needed.');
@@ -300,7 +299,7 @@ export class ImageServer {
   }
 }
 
-/** @throws the signal's reason as soon as it is aborted, whatever becomes of the promise. */
+/** @throws the signal's reason as soon as it is aborted, even if the promise is still pending. */
 async function unlessAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const end = () => reject(signal.reason);

@@ -14,7 +14,7 @@ import type { CommandRunner } from '../builds/command-runner.ts';
 import { Container } from './container.ts';
 import { ImageServer } from './image-server.ts';
 
-/** Which data folder a container belongs to, and which deployment. */
+/** Labels with the data folder and the deployment of a container. */
 const FOLDER_LABEL = 'dev.agent-harbor.data-folder';
 const DEPLOYMENT_LABEL = 'dev.agent-harbor.deployment';
 const MAX_START_SECONDS = 120;
@@ -29,7 +29,7 @@ export interface ImageServingOptions {
   accessTo(deployment: { readonly id: string; readonly workspaceId: string }): AccessOptions;
 }
 
-/** Serves deployments whose source is an image, and keeps containers and volumes of this data folder apart from others. */
+/** Serves deployments from images, and separates containers and volumes of this data folder from others. */
 export class ImageServing {
   readonly #options: ImageServingOptions;
   readonly #folder: string;
@@ -40,7 +40,7 @@ export class ImageServing {
     this.#folder = createHash('sha256').update(path.resolve(options.dataDir)).digest('hex').slice(0, 16);
   }
 
-  /** @param tracing where its traces go, unless its secrets say otherwise. */
+  /** @param tracing where its traces are sent, unless its secrets say otherwise. */
   serverOf(
     deployment: { id: string; workspace_id: string },
     { log, tracing }: { log: LogBook; tracing: TracingTarget },
@@ -85,7 +85,7 @@ export class ImageServing {
     }
   }
 
-  /** Done once, before the first container of this server is started. */
+  /** Runs once, before the first container of this server is started. */
   #removeLeftovers(tool: ContainerTool): Promise<void> {
     const cleaning = this.#cleaned ?? this.#clean(tool);
     this.#cleaned = cleaning;
@@ -129,8 +129,8 @@ export class ImageServing {
 }
 
 /**
- * Removes containers that have volumes which the next one is about to get: of a command that ended alone, or that
- * could not be removed while the container tool did not work. Two servers must not have the same files.
+ * Removes containers with volumes that the next one is about to use: those of a command that ended alone, or that
+ * could not be removed while the container tool did not work. Two servers must not share files.
  */
 async function removeUsers(tool: ContainerTool, volumes: readonly string[]): Promise<void> {
   if (volumes.length === 0) return;
@@ -140,7 +140,7 @@ async function removeUsers(tool: ContainerTool, volumes: readonly string[]): Pro
   );
 }
 
-/** Only a container that has the machine's network can reach this server, which listens nowhere else. */
+/** Only a container on the machine's network can reach this server, which listens nowhere else. */
 function tracedEnvironment(
   tool: ContainerTool,
   environment: Readonly<Record<string, string>>,
@@ -154,7 +154,7 @@ function volumePrefix(deploymentId: string): string {
   return `agent-harbor-${deploymentId}-`;
 }
 
-/** A deployment keeps the content of the same folder in the same volume, whichever image has it. */
+/** A deployment keeps the content of a folder in the same volume, across images. */
 function volumesOf(deploymentId: string, folders: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     folders.map((folder) => [

@@ -4,17 +4,17 @@ import type { Backend } from './forward-request.ts';
 export interface ServingContainer extends Backend {
   /** Resolves with how it ended, and the last lines of its output. */
   readonly exited: Promise<string>;
-  /** Whether requests are under way. */
+  /** Whether requests are in progress. */
   readonly isBusy: boolean;
   /** Milliseconds since the last request ended; 0 while there is one. */
   readonly idleMs: number;
-  /** A request is sent to it. @returns a function to call when it has ended. */
+  /** Counts a request that is sent to it. @returns a function to call when it has ended. */
   take(): () => void;
-  /** Ends the container, by itself or else by force, and removes it. Its named volumes stay. */
+  /** Stops the container, by force if necessary, and removes it. Its named volumes stay. */
   stop(): Promise<void>;
 }
 
-/** A container that answers a request, which counts as under way until `release` is called. */
+/** A container that answers a request, which counts as in progress until `release` is called. */
 export interface TakenContainer {
   readonly container: ServingContainer;
   readonly release: () => void;

@@ -8,14 +8,14 @@ const Metrics = z.looseObject({
   queue: z.looseObject({ num_pending: z.number(), num_running: z.number() }),
 });
 
-/** The answer of a server: its JSON, that it has no such endpoint, or that it does not tell. */
+/** A server's answer: JSON, that it has no such endpoint, or that it refuses. */
 type Answer = { readonly said: unknown } | 'no such thing' | 'not told';
 
 /**
- * Whether a server may have runs in the background, or crons, and must not be stopped for being idle. One that
- * refuses to say, because it has sign-in of its own, or does not answer, may have some. One that knows no such
- * questions is no agent server, and has none.
- * @param log is told once when a server refuses to say.
+ * Whether a server may have runs in the background, or crons, and must not be stopped for being idle. A server
+ * that refuses, because it has its own sign-in, or does not answer, may have some. A server without these
+ * endpoints is not an agent server, and has none.
+ * @param log gets a line once when a server refuses.
  */
 export async function mayHaveUnfinishedWork(backend: Backend, log: LogBook): Promise<boolean> {
   const metrics = await ask(backend, log, 'GET', '/metrics?format=json');

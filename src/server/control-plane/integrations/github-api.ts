@@ -25,13 +25,16 @@ export class GithubApi {
     this.#base = base.replace(/\/+$/, '');
   }
 
-  /** The host of repositories: an enterprise server's API is on the same host, the public one is not. */
+  /** The host of repositories: the same as an enterprise server's API, but not as the public API. */
   get webOrigin(): string {
     const { origin } = new URL(this.#base);
     return origin.replace(/^https:\/\/api\.(github\.com|[\w-]+\.ghe\.com)$/, 'https://$1');
   }
 
-  /** Reads the user of a token. @throws HttpError 400 when GitHub does not take it, 502 when GitHub cannot be asked. */
+  /**
+   * Reads the user of a token. @throws HttpError 400 when GitHub does not accept it, 502 when GitHub does not
+   * answer.
+   */
   async user(token: string): Promise<{ id: number; login: string }> {
     return User.parse(await this.#get('/user', token));
   }

@@ -28,7 +28,7 @@ export class GithubIntegrations {
       .execute();
   }
 
-  /** @throws HttpError 400 when GitHub does not take the token, 502 when it cannot be asked. */
+  /** @throws HttpError 400 when GitHub does not accept the token, 502 when it does not answer. */
   async create(workspaceId: string, given: { name: string; token: string }): Promise<GithubIntegration> {
     const user = await this.#api.user(given.token);
     const id = uuidv7();
@@ -80,7 +80,7 @@ export class GithubIntegrations {
     return token === undefined ? undefined : { origin, token };
   }
 
-  /** The token of an integration; `undefined` when the workspace has no such one. */
+  /** The token of an integration; `undefined` when the workspace does not have the integration. */
   async openToken(workspaceId: string, id: string): Promise<string | undefined> {
     const row = await this.#db
       .selectFrom('github_integrations')

@@ -4,7 +4,7 @@ import { HttpError } from '../../http/errors.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import { scopesOf, type TokenRow, type TokenStore } from './token-store.ts';
 
-/** Which tokens an agent may use, beside those of the user it runs for. */
+/** The tokens that an agent may use in addition to those of its user. */
 export class AgentConnections {
   readonly #db: StateDatabase;
   readonly #tokens: TokenStore;
@@ -44,7 +44,7 @@ export class AgentConnections {
     return rows;
   }
 
-  /** Idempotent. @throws HttpError 404 for a token that is not the workspace's. */
+  /** Idempotent. @throws HttpError 404 for a token of another workspace. */
   async create(
     workspaceId: string,
     agentId: string,

@@ -72,7 +72,7 @@ export class FlowStore {
       .executeTakeFirst();
   }
 
-  /** Takes the sign-in of a state, which is then used up. */
+  /** Takes the sign-in of a state, which is used up by it. */
   async take(state: string): Promise<FlowRow | undefined> {
     const row = await this.#db
       .selectFrom('oauth_flows')

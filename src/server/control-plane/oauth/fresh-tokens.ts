@@ -6,7 +6,7 @@ import type { TokenRow, TokenStore } from './token-store.ts';
 
 /** Tokens that expire sooner are refreshed first, so that they can still be used. */
 const TOO_SOON_MS = 60_000;
-/** How long another server may take to refresh a token; it gives a provider less. */
+/** How long another server may take to refresh a token; longer than the time limit of a provider. */
 const WAIT_MS = 30_000;
 
 /** Returns valid tokens, refreshing expired ones, each only once at a time. */
@@ -26,7 +26,8 @@ export class FreshTokens {
 
   /**
    * @returns `undefined` when it has expired and cannot be refreshed.
-   * @throws HttpError 502 when the provider cannot be asked, 503 when another server does not come to an end with it.
+   * @throws HttpError 502 when the provider does not answer, 503 when another server does not finish refreshing
+   * it.
    */
   async get(provider: ProviderRow, row: TokenRow): Promise<TokenRow | undefined> {
     if (timeLeftMs(row) > TOO_SOON_MS) return row;
@@ -43,7 +44,7 @@ export class FreshTokens {
       await this.#waitFor(duty);
       return await this.#refresh(provider, row);
     } finally {
-      // Also when this server may have the duty without knowing it. A server that stops leaves its duties to others.
+      // This server may have the duty without knowing it. A server that stops leaves its duties to others.
       await this.#db.outlasting(() => this.#db.duties.release(duty)).catch(() => {});
     }
   }
@@ -59,7 +60,7 @@ export class FreshTokens {
   }
 
   async #refresh(provider: ProviderRow, seen: TokenRow): Promise<TokenRow | undefined> {
-    // It may have been refreshed, or deleted, since it was read.
+    // It may have been refreshed or deleted since it was read.
     const row = await this.#tokens.find(seen.workspace_id, seen.id);
     if (row === undefined) return undefined;
     const leftMs = timeLeftMs(row);

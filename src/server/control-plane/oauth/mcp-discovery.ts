@@ -17,9 +17,9 @@ export interface McpServer {
 }
 
 /**
- * Finds out how to sign in to an MCP server, as its specification says: protected resource metadata, the authorization
- * server's own metadata, and a client registered for the purpose.
- * @throws HttpError 400 for a server without this information, 502 for one that cannot be asked.
+ * Finds out how to sign in to an MCP server, following the MCP specification: protected resource metadata, the
+ * authorization server's own metadata, and a client registered for the purpose.
+ * @throws HttpError 400 for a server without this information, 502 for one that does not answer.
  */
 export async function discoverMcpProvider(
   server: McpServer,

@@ -14,7 +14,7 @@ export interface Grant {
   readonly expiresAt: string | null;
   /** The granted scopes, if the provider returns them. */
   readonly scopes: readonly string[] | undefined;
-  /** The fields of the account that the provider returns. */
+  /** The label of the account, from fields that the provider returns. */
   readonly label: string | undefined;
 }
 
@@ -32,8 +32,8 @@ export class OAuthClient {
   }
 
   /**
-   * Where the user consents.
-   * @returns the address and the PKCE verifier to keep until the code comes.
+   * Starts the flow.
+   * @returns the address where the user consents, and the PKCE verifier to keep until the code arrives.
    */
   async begin(
     provider: ProviderRow,
@@ -57,13 +57,13 @@ export class OAuthClient {
     return { url: url.href, verifier };
   }
 
-  /** Exchanges a code. @throws GrantRefusedError; HttpError 502 when the provider cannot be asked. */
+  /** Exchanges a code. @throws GrantRefusedError; HttpError 502 when the provider does not answer. */
   async exchange(
     provider: ProviderRow,
     options: { code: string; redirectUri: string; verifier: string | undefined },
   ): Promise<Grant> {
     const { as, client, authentication } = this.#parties(provider);
-    // The state was already compared where it is stored.
+    // The state was already verified by the store.
     const parameters = oauth.validateAuthResponse(as, client, new URLSearchParams({ code: options.code }));
     return readGrant(() =>
       oauth
@@ -83,7 +83,7 @@ export class OAuthClient {
     );
   }
 
-  /** @throws GrantRefusedError; HttpError 502 when the provider cannot be asked. */
+  /** @throws GrantRefusedError; HttpError 502 when the provider does not answer. */
   async refresh(provider: ProviderRow, refreshToken: string): Promise<Grant> {
     const { as, client, authentication } = this.#parties(provider);
     return readGrant(() =>
@@ -102,7 +102,7 @@ export class OAuthClient {
     authentication: oauth.ClientAuth;
   } {
     const as = {
-      // The name of the issuer is not known, and nothing that would be checked against it is used.
+      // The name of the issuer is unknown, and nothing that would be checked against it is used.
       issuer: new URL(provider.auth_url).origin,
       authorization_endpoint: provider.auth_url,
       token_endpoint: provider.token_url,
@@ -124,7 +124,7 @@ function authenticationOf(provider: ProviderRow, secret: string | undefined): oa
 
 function requestOptions(provider: ProviderRow): oauth.TokenEndpointRequestOptions {
   return {
-    // The contract lets plain http through to this machine alone.
+    // The contract allows plain http only for this machine.
     [oauth.allowInsecureRequests]: true,
     signal: () => AbortSignal.timeout(TIMEOUT_MS),
     ...(provider.mcp_server_url === null

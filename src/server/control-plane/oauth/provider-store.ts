@@ -40,7 +40,7 @@ export class ProviderStore {
     return rows.map(toProvider);
   }
 
-  /** @throws HttpError 409 when the id is taken. */
+  /** @throws HttpError 409 for an existing id. */
   async create(
     { organizationId, workspaceId }: Caller,
     given: OAuthProviderCreate,

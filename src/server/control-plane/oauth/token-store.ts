@@ -96,9 +96,9 @@ export class TokenStore {
   }
 
   /**
-   * Stores refreshed tokens in place of those that they were got for, however long the database cannot be reached: most
-   * providers take a refresh token once. Without a new refresh token, the old one stays valid.
-   * @returns the token that is stored now, another server's if that was faster; undefined when it was deleted.
+   * Replaces tokens with refreshed ones, retrying as long as the database cannot be reached, because most
+   * providers accept a refresh token only once. Without a new refresh token, the old one stays valid.
+   * @returns the stored token, which is another server's if that was faster; undefined when it was deleted.
    */
   async renew(row: TokenRow, grant: Grant): Promise<TokenRow | undefined> {
     const before = this.values(row);
@@ -147,7 +147,7 @@ export class TokenStore {
     await this.#db.deleteFrom('oauth_tokens').where('id', '=', id).execute();
   }
 
-  /** @returns how many there were. */
+  /** @returns how many were deleted. */
   async deleteForUser(workspaceId: string, userId: string, providerId: string): Promise<number> {
     const { numDeletedRows } = await this.#db
       .deleteFrom('oauth_tokens')
@@ -158,7 +158,7 @@ export class TokenStore {
     return Number(numDeletedRows);
   }
 
-  /** Everybody's tokens of the workspace at providers of a type. */
+  /** The tokens of all users of the workspace at providers of a type. */
   async idsOfType(workspaceId: string, type: string): Promise<string[]> {
     const rows = await this.#db
       .selectFrom('oauth_tokens')

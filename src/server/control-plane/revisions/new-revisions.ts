@@ -37,7 +37,7 @@ export class NewRevisions {
     return row;
   }
 
-  /** Builds what the branch of a deployment holds now. @throws HttpError 404 when it has been deleted. */
+  /** Builds the current state of a deployment's branch. @throws HttpError 404 when it has been deleted. */
   addPushed(deploymentId: string): Promise<RevisionRow> {
     return this.#add(deploymentId, async (transaction) => {
       const row = await this.#options.deployments.hold(deploymentId, transaction);

@@ -23,7 +23,10 @@ export interface PruningOptions {
   readonly shared?: BuildStore | undefined;
 }
 
-/** Removes what no revision needs any longer. Secrets are kept as long as a revision can be rolled back to. */
+/**
+ * Removes everything that no revision needs any longer. Secrets are kept as long as a revision can be rolled back
+ * to.
+ */
 export class Pruning {
   readonly #options: PruningOptions;
 
@@ -45,7 +48,7 @@ export class Pruning {
     await this.#pruneSecrets(deploymentId);
   }
 
-  /** Removes files of this server alone. @returns the keys of what is kept. */
+  /** Removes files of this server only. @returns the keys of what is kept. */
   async pruneHere(
     deploymentId: string,
   ): Promise<{ builds: ReadonlySet<string>; sources: ReadonlySet<string | null> }> {

@@ -14,7 +14,9 @@ import type { RevisionStore } from '../data/revision-store.ts';
 import type { NewRevisions } from './new-revisions.ts';
 
 const SETTLE_MS = 200;
-/** After how long a push is looked at again that could not be deployed, or that another server is to deploy. */
+/**
+ * The pause before a push is checked again that could not be deployed, or that another server is to deploy.
+ */
 const AGAIN_MS = 5_000;
 const LOOK_TIMEOUT_MS = 30_000;
 
@@ -37,8 +39,9 @@ interface Watched {
 }
 
 /**
- * Watches the branches of repositories on this machine that deployments with `build_on_push` come from: a push moves a
- * branch, and a moved branch makes a revision. Pushes made while the server was stopped are found when it starts.
+ * Watches the branches of repositories on this machine for deployments with `build_on_push`: a push moves a
+ * branch, and a moved branch creates a revision. Pushes made while the server was stopped are found when it
+ * starts.
  */
 export class PushWatcher {
   readonly #options: PushWatcherOptions;
@@ -80,10 +83,13 @@ export class PushWatcher {
     watched.seen = await this.#findSeen(row);
   }
 
-  /** The commit that is no push: what a revision had, also when an older one was deployed again since, or the first. */
+  /**
+   * The commit that does not count as a push: that of a revision, even if an older one was deployed again since,
+   * or the first.
+   */
   async #findSeen(row: DeploymentRow): Promise<string | undefined> {
     const { revisions } = this.#options;
-    // A repository that cannot be reached now is asked again at the next look.
+    // A repository that cannot be reached now is checked again next time.
     const commit = await this.#readCommit(row).catch(() => undefined);
     if (commit !== undefined && (await revisions.hasCommit(row.id, commit))) return commit;
     return (await revisions.newestCommit(row.id))?.commit ?? commit;
@@ -119,7 +125,10 @@ export class PushWatcher {
     }
   }
 
-  /** @returns whether a revision has what the branch holds, or is about to; another server may be about to make one. */
+  /**
+   * @returns whether a revision has the branch's commit, or will have it; another server may be about to create
+   * one.
+   */
   async #deployPush(deploymentId: string): Promise<boolean> {
     const { store, revisions, duties, added } = this.#options;
     const row = await store.get(deploymentId);
@@ -128,7 +137,7 @@ export class PushWatcher {
     const commit = await this.#readCommit(row);
     if (commit === undefined || commit === watched.seen) return true;
     if ((await revisions.newestCommit(deploymentId))?.commit !== commit) {
-      // One server deploys a push, also when several see the repository.
+      // One server deploys a push, even if several see the repository.
       if (!(await duties.take(`pushes:${deploymentId}`))) return false;
       await added.addPushed(deploymentId);
     }

@@ -21,7 +21,7 @@ export interface RevisionPipelineOptions {
   readonly deployments: DeploymentStore;
   readonly builder: Builder;
   readonly pruning: Pruning;
-  /** Does the steps of each revision. */
+  /** Runs the steps of each revision. */
   readonly work: RevisionWork;
   readonly logger: Logger;
   /** Whether this server works on revisions, or leaves all to other servers. */
@@ -36,13 +36,16 @@ interface Work {
   done: Promise<void>;
 }
 
-/** Says which revision is worked on, one at a time per deployment, and goes on after a crash with what was stored of it. */
+/**
+ * Decides which revision is worked on, one at a time per deployment, and continues after a crash from its stored
+ * state.
+ */
 export class RevisionPipeline {
   readonly #options: RevisionPipelineOptions;
   readonly #steps: RevisionSteps;
   readonly #leftovers: Leftovers;
   readonly #working = new Map<string, Work>();
-  /** Whether it begins to work on revisions, or leaves them to other servers. */
+  /** Whether it starts working on revisions, or leaves them to other servers. */
   #takesOn: boolean;
   #closed = false;
 
@@ -63,7 +66,7 @@ export class RevisionPipeline {
     return this.#working.has(deploymentId);
   }
 
-  /** Goes on with revisions that no server works on, because one that did has ended. */
+  /** Continues revisions that no server works on, because the one that did has ended. */
   async continueLeft(): Promise<void> {
     const { db, revisions } = this.#options;
     if (!this.#takesOn) return;
@@ -88,15 +91,13 @@ export class RevisionPipeline {
     void this.#occupy(deploymentId, (work) => this.#work(deploymentId, work));
   }
 
-  /**
-   * Does something to the files of a deployment that must not be done while this server works on it: nothing when it does.
-   */
+  /** Runs a task on the files of a deployment, unless this server is working on it. */
   async whileIdle(deploymentId: string, task: () => Promise<unknown>): Promise<void> {
     if (this.#closed || this.#working.has(deploymentId)) return;
     await this.#occupy(deploymentId, task);
   }
 
-  /** Does something for a deployment as soon as nothing else is done for it. @throws the error of the task. */
+  /** Runs a task for a deployment as soon as no other work is done for it. @throws the error of the task. */
   async #onceIdle(deploymentId: string, task: () => Promise<void>): Promise<void> {
     while (this.#working.has(deploymentId)) await this.#working.get(deploymentId)?.done;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -140,7 +141,7 @@ export class RevisionPipeline {
     }
   }
 
-  /** Goes on with what a server that has ended was working on. */
+  /** Continues what a server that has ended was working on. */
   async #continueLeft(deploymentId: string): Promise<void> {
     for (const revision of await this.#options.revisions.inProgress(deploymentId)) {
       const building = revision.status === 'BUILDING';
@@ -160,7 +161,7 @@ export class RevisionPipeline {
   }
 
   /**
-   * Stops a waiting revision, or one being built or deployed, by whichever server.
+   * Stops a waiting revision, or one being built or deployed, on whichever server.
    * @throws HttpError 400 when it has ended.
    */
   async interrupt(revision: RevisionRow): Promise<void> {
@@ -169,17 +170,17 @@ export class RevisionPipeline {
       work.abort.abort(new Stopped('interrupted'));
       await work.done;
     }
-    // A revision that another server works on is not waited for: nothing more of it is stored.
+    // A revision of another server is not waited for, because nothing more of it is stored.
     if (await this.#steps.take(revision, 'INTERRUPTED', { from: UNFINISHED, message: 'Interrupted.' })) {
       this.#options.db.bus.hint(REVISIONS_CHANGED);
       return;
     }
-    // Its work may have ended by itself at that moment, or have only been tidying up.
+    // Its work may have ended by itself at that moment, or only been cleaning up.
     const ended = (await this.#options.revisions.find(revision.deployment_id, revision.id)) ?? revision;
     if (ended.status !== 'INTERRUPTED' || revision.status === 'INTERRUPTED') throw notUnderWay(ended);
   }
 
-  /** Stops the work for a deployment that is being deleted, of whichever server, and then removes it. */
+  /** Stops the work on a deployment that is being deleted, on whichever server, and then removes it. */
   async abandon(deploymentId: string, remove: () => Promise<void>): Promise<void> {
     const { duties, bus } = this.#options.db;
     const duty = dutyOf(deploymentId);
@@ -195,7 +196,7 @@ export class RevisionPipeline {
     }
   }
 
-  /** Leaves to other servers what it has not begun. */
+  /** Leaves waiting revisions to other servers. */
   leave(): void {
     this.#takesOn = false;
   }

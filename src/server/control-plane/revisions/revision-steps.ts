@@ -17,10 +17,10 @@ export class Stopped extends Error {
   }
 }
 
-/** Tells other servers to look at deployments and their revisions. */
+/** Tells other servers to check deployments and their revisions. */
 export const REVISIONS_CHANGED = 'revisions:changed';
 
-/** Working on the revisions of a deployment, which one server does at a time. */
+/** The duty to work on the revisions of a deployment, which one server has at a time. */
 export function dutyOf(deploymentId: string): string {
   return `deployment:${deploymentId}`;
 }
@@ -48,7 +48,7 @@ export class RevisionSteps {
 
   /**
    * Moves to a status, whichever server works on the revision.
-   * @returns whether the revision was in one of the statuses that the step is from.
+   * @returns whether the revision was in one of the expected statuses.
    */
   async take(
     revision: RevisionRow,
@@ -61,8 +61,8 @@ export class RevisionSteps {
   }
 
   /**
-   * As `take`, for the server that works on the revision, however long the database is away.
-   * @throws DutyLost when another server works on the deployment now.
+   * As `take`, for the server that works on the revision; retries as long as the database cannot be reached.
+   * @throws DutyLost when another server now works on the deployment.
    */
   async takeOnDuty(revision: RevisionRow, to: RevisionRow['status'], step: StepOnDuty): Promise<boolean> {
     const { db, revisions } = this.#options;
@@ -93,7 +93,7 @@ export class RevisionSteps {
   /** Announces to clients that a revision of a deployment has changed. */
   async #publish({ id, deployment_id }: RevisionRow): Promise<void> {
     const { changes, deployments } = this.#options;
-    // The step is stored, so clients that are not told see it at their next request.
+    // The step is stored, so clients that are not notified see it at their next request.
     const deployment = await deployments.get(deployment_id).catch(() => undefined);
     if (deployment === undefined) return;
     const { workspace_id: workspaceId } = deployment;

@@ -49,8 +49,8 @@ export class RevisionWork {
   }
 
   /**
-   * Goes through all steps that are left of a revision, and stores how it ended.
-   * @throws DutyLost when another server works on the deployment now.
+   * Runs all remaining steps of a revision, and stores how it ended.
+   * @throws DutyLost when another server now works on the deployment.
    */
   async carry(deployment: DeploymentRow, revision: RevisionRow, signal: AbortSignal): Promise<void> {
     let step: 'BUILD_FAILED' | 'DEPLOY_FAILED' = 'BUILD_FAILED';
@@ -160,7 +160,7 @@ export class RevisionWork {
       await this.#putBack(revision, 'The server is stopping. This revision continues when it starts again.');
   }
 
-  /** Has it go on later with the step that it is at, which does not count as an attempt. */
+  /** Makes it continue later with its current step, which does not count as an attempt. */
   async #putBack(revision: RevisionRow, message: string): Promise<void> {
     const changes = { attempts: revision.attempts };
     await this.#steps.takeOnDuty(revision, 'AWAITING_BUILD', { from: ['BUILDING'], message, changes });
@@ -185,7 +185,7 @@ export class RevisionWork {
   }
 }
 
-/** The stored form of a revision's config, with what was found out about its source. */
+/** The stored form of a revision's config, with the facts found about its source. */
 function configWith(revision: RevisionRow, found: Build | Pick<Build, 'commit' | 'changes'>): string {
   const config = readRevisionConfig(revision.source_revision_config);
   if ('kind' in found && found.kind === 'image') {

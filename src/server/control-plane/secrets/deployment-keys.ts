@@ -8,7 +8,7 @@ import type { SecretBox } from './secret-box.ts';
 /** The rights of a deployment's code: nothing that reaches another deployment, or the machine. */
 const RIGHTS: Grant['rights'] = ['trace', 'run', 'sign-in'];
 
-/** The keys that graphs of deployments send traces and request tokens with, encrypted at rest. */
+/** The keys with which graphs of deployments send traces and request tokens, encrypted at rest. */
 export class DeploymentKeys {
   readonly #identity: Identity;
   readonly #box: SecretBox;
@@ -28,7 +28,7 @@ export class DeploymentKeys {
       organizationId,
       workspaceIds: [workspaceId],
       name: `Deployment ${deploymentId}`,
-      // Its project has its name.
+      // Its project has the same name.
       grant: { rights: RIGHTS, projects: [deployment.name], deploymentId },
     });
     return this.#box.seal(key, sealedPlaces.deploymentKey(deploymentId));

@@ -12,8 +12,8 @@ const KEY_FILE = 'secrets.key';
 const NEXT_FILE = `${KEY_FILE}.next`;
 
 /**
- * Reads the key of a data folder; the first time it makes one.
- * @throws DataFolderError when the file cannot be read or holds no key.
+ * Reads the key of a data folder, or creates it the first time.
+ * @throws DataFolderError when the file cannot be read or contains no key.
  */
 export async function openFolderBox(dataDir: string): Promise<SecretBox> {
   const file = path.join(dataDir, KEY_FILE);
@@ -21,8 +21,8 @@ export async function openFolderBox(dataDir: string): Promise<SecretBox> {
 }
 
 /**
- * Reads the key of a data folder that nothing is to be changed in.
- * @throws DataFolderError when there is none, or which one it is is not settled.
+ * Reads the key of a data folder without changing anything.
+ * @throws DataFolderError when there is none, or when an unfinished rotation leaves open which key is valid.
  */
 export async function openExistingFolderBox(dataDir: string): Promise<SecretBox> {
   const file = path.join(dataDir, KEY_FILE);
@@ -37,20 +37,20 @@ export async function openExistingFolderBox(dataDir: string): Promise<SecretBox>
   });
 }
 
-/** Makes the key that a rotation encrypts everything with, and keeps it beside the current one. */
+/** Creates the key for a rotation, and stores it next to the current one. */
 export async function makeNextKey(dataDir: string): Promise<SecretBox> {
   const key = randomBytes(SecretBox.KEY_BYTES);
   await writePrivateFile(path.join(dataDir, NEXT_FILE), textOf(key));
   return SecretBox.ofKey(key);
 }
 
-/** From now on, the next key is the key. */
+/** Makes the next key the current one. */
 export async function useNextKey(dataDir: string): Promise<void> {
   await replace(path.join(dataDir, NEXT_FILE), path.join(dataDir, KEY_FILE));
 }
 
 /**
- * Ends what a rotation that was killed has left: either everything is encrypted with its key, or nothing.
+ * Completes a rotation that was killed: either everything is encrypted with its key, or nothing.
  * @param isUsed whether the secrets of the folder are encrypted with a key.
  */
 export async function settleNextKey(
@@ -60,7 +60,7 @@ export async function settleNextKey(
   const file = path.join(dataDir, NEXT_FILE);
   const key = await read(file);
   if (key === undefined) return;
-  // One that was not written to its end cannot have been used.
+  // An incomplete key cannot have been used.
   if (key.length === SecretBox.KEY_BYTES && (await isUsed(SecretBox.ofKey(key)))) await useNextKey(dataDir);
   else await rm(file);
 }

@@ -3,8 +3,8 @@ const MASKED = '***';
 const MIN_LENGTH = 4;
 
 /**
- * Makes a function that takes secret values out of text, as logs of CI systems do: whole, line by line, and in the
- * encodings in which they often reach a log.
+ * Creates a function that removes secret values from text, as logs of CI systems do: whole, line by line, and in
+ * the encodings in which they often reach a log.
  */
 export function maskOf(values: Iterable<string>): (text: string) => string {
   const forms = new Set<string>();

@@ -11,7 +11,7 @@ const Row = z.record(z.string(), z.union([z.string(), z.instanceof(Uint8Array), 
  * Encrypts every secret of a database with another key.
  * @param db a transaction.
  * @returns how many there are.
- * @throws SecretBoxError when one was encrypted with neither.
+ * @throws SecretBoxError for a secret that neither key decrypts.
  */
 export async function reseal(db: Kysely<StateSchema>, from: SecretBox, to: SecretBox): Promise<number> {
   let count = 0;

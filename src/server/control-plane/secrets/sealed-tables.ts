@@ -2,11 +2,11 @@ import { sealedPlaces } from './sealed-places.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A table that has secrets. */
+/** A table with secrets. */
 export interface SealedTable {
   /** The columns of its primary key. */
   readonly key: readonly string[];
-  /** The columns whose values are sealed, and where the value of a row belongs. */
+  /** The columns with encrypted values, and the place of each value in a row. */
   readonly columns: Readonly<Record<string, (row: Row) => string>>;
 }
 

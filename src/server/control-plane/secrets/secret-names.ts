@@ -3,13 +3,13 @@ import type { StateDatabase } from '../../storage/state-database.ts';
 
 export const Names = z.array(z.string());
 
-/** A deployment may have other secrets. */
+/** Announces that a deployment may have other secrets. */
 const CHANGED = 'secrets:changed';
 
 /** The names of the secrets of deployments, which spans must not show; read for every incoming span. */
 export class SecretNames {
   readonly #db: StateDatabase;
-  /** Until the next hint that they may be others: where servers share a database, for no longer than a poll of its bus. */
+  /** Until the next hint that they may have changed: in a team, for no longer than a poll of the bus. */
   readonly #ofKeys = new Map<string, Promise<readonly string[]>>();
   /** Resolves at that hint; undefined while nothing is known. */
   #changed: Promise<void> | undefined;
@@ -18,7 +18,7 @@ export class SecretNames {
     this.#db = db;
   }
 
-  /** The names of all secrets that the deployment of a key has or had; of other keys none. */
+  /** The names of all secrets that the deployment of a key has or had; none for other keys. */
   ofKey(keyId: string): Promise<readonly string[]> {
     const known = this.#ofKeys.get(keyId);
     if (known !== undefined) return known;
@@ -29,7 +29,7 @@ export class SecretNames {
     return found;
   }
 
-  /** A deployment may have others from now on, for all servers. */
+  /** Announces to all servers that a deployment may have other secrets. */
   forget(): void {
     this.#db.bus.hint(CHANGED);
   }

@@ -12,13 +12,13 @@ import { Names, type SecretNames } from './secret-names.ts';
 
 const Values = z.record(z.string(), z.string());
 
-/** Secrets of deployments, a set at a time, encrypted at rest. */
+/** Secrets of deployments, in sets, encrypted at rest. */
 export class SecretStore {
   readonly #db: StateDatabase;
   readonly #box: SecretBox;
   readonly #known: SecretNames;
 
-  /** @param known is called when there may be other names. */
+  /** @param known notified when names may have changed. */
   constructor(db: StateDatabase, box: SecretBox, known: SecretNames) {
     this.#db = db;
     this.#box = box;
@@ -81,7 +81,7 @@ export class SecretStore {
   /** Names and values of a set. @throws SecretBoxError */
   async read(setId: string | null): Promise<Record<string, string>> {
     if (setId === null) return {};
-    // Reading them means that they are about to be used.
+    // They are read because they are about to be used.
     this.#known.forget();
     const row = await this.#db
       .selectFrom('secret_sets')

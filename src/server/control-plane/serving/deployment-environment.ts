@@ -3,7 +3,7 @@ import type { DeploymentRow } from '../data/deployment-store.ts';
 import { readSourceConfig } from '../data/deployment-wire.ts';
 import type { RevisionRow } from '../data/revision-store.ts';
 
-/** A revision with what it is served from. */
+/** A revision with its build. */
 export interface BuiltRevision {
   readonly revision: RevisionRow;
   readonly build: Build;
@@ -11,7 +11,7 @@ export interface BuiltRevision {
 }
 
 /**
- * The variables of a revision's own: its secrets, and what the platform says about where it runs.
+ * The variables of a revision: its secrets, and the platform's variables about where it runs.
  * @param controlPlaneUrl of the platform.
  */
 export function deploymentEnvironment(

@@ -34,12 +34,12 @@ export interface DeploymentServersOptions {
   readonly secrets: SecretStore;
   readonly keys: DeploymentKeys;
   readonly logs: LogStore;
-  /** The machine's, which no log shows. */
+  /** The keys of the machine, which no log shows. */
   readonly ownKeys: readonly string[];
   readonly logger: Logger;
   readonly isolation: IsolationPolicy;
   readonly sandboxes: Sandboxes;
-  /** Where clients reach a deployment at any server of a team; undefined without one. */
+  /** The address of a deployment at any server of a team; undefined without a team. */
   readonly agentUrl: ((deploymentId: string) => string) | undefined;
   /** The server's own environment. */
   readonly environment: NodeJS.ProcessEnv;
@@ -48,12 +48,12 @@ export interface DeploymentServersOptions {
   makeAgentServer(deployment: ServedDeployment): AgentServer;
 }
 
-/** A deployment's server, and how it is given a revision. */
+/** A deployment's server, and how to give it a revision. */
 interface Served {
   readonly server: ServedAgent;
   readonly output: DeploymentOutput;
   revisionId?: string;
-  /** @throws RollOutError, and then nothing has changed; the signal's reason when aborted. */
+  /** @throws RollOutError without any change; the signal's reason when aborted. */
   rollOut(next: BuiltRevision, signal: AbortSignal): Promise<void>;
 }
 
@@ -68,12 +68,12 @@ export class DeploymentServers {
     this.#options = options;
   }
 
-  /** The IDs of what is served. */
+  /** The IDs of the served deployments. */
   get ids(): string[] {
     return [...this.#served.keys()];
   }
 
-  /** The revision that is served of a deployment. */
+  /** The served revision of a deployment. */
   revisionOf(deploymentId: string): string | undefined {
     return this.#served.get(deploymentId)?.revisionId;
   }
@@ -98,7 +98,7 @@ export class DeploymentServers {
 
   /**
    * Switches to a revision once it has loaded and answers; until then the previous one is served.
-   * @throws RollOutError with the reason, and then nothing has changed; the signal's reason when aborted.
+   * @throws RollOutError with the reason, without any change; the signal's reason when aborted.
    */
   rollOut(
     deployment: DeploymentRow,
@@ -110,9 +110,9 @@ export class DeploymentServers {
   }
 
   /**
-   * Comes to serve what was built before, if it is still to be served when what was begun before has ended.
-   * @param findDue finds its deployment then; undefined when it is not to be served any more.
-   * @returns whether it was.
+   * Serves an earlier build, if it is still due after the work before it has ended.
+   * @param findDue finds its deployment then; undefined when it should no longer be served.
+   * @returns whether it is served now.
    * @throws as `rollOut`.
    */
   follow(
@@ -125,14 +125,15 @@ export class DeploymentServers {
     return this.#mutex.run(id, async () => {
       const deployment = await findDue();
       if (deployment === undefined) return false;
-      // Graphs that this machine has not loaded yet are loaded first: those that it cannot load would fail runs.
+      // Graphs that this machine has not loaded yet are loaded first, because those that it cannot load would fail
+      // runs.
       if (isTried && !this.#served.has(id)) await this.#wake(deployment, revision);
       else await this.#switchTo(deployment, revision, build, signal);
       return true;
     });
   }
 
-  /** Stops serving a deployment that is deleted, and removes what its containers have stored. */
+  /** Stops serving a deleted deployment, and removes the stored data of its containers. */
   remove(deployment: Pick<DeploymentRow, 'id' | 'source'>): Promise<void> {
     const { id } = deployment;
     return this.#mutex.run(id, async () => {
@@ -169,7 +170,9 @@ export class DeploymentServers {
     }
   }
 
-  /** Serves a revision that was built; its graphs load on first use. @throws Error when its build is not here. */
+  /**
+   * Serves a built revision; its graphs load on first use. @throws Error when its build is not on this machine.
+   */
   async #wake(deployment: DeploymentRow, revision: RevisionRow): Promise<void> {
     const { builder, secrets } = this.#options;
     const values = await secrets.read(revision.secret_set_id);
@@ -219,7 +222,7 @@ export class DeploymentServers {
     });
   }
 
-  /** @param first what is served when it is started. */
+  /** @param first the revision to serve when it is started. */
   #make(deployment: DeploymentRow, first: BuiltRevision, output: DeploymentOutput): Served {
     return first.build.kind === 'image'
       ? this.#makeImageServer(deployment, async () => first, output)
@@ -247,7 +250,7 @@ export class DeploymentServers {
     };
   }
 
-  /** @param findFirst asked whenever it is about to be started. */
+  /** @param findFirst called whenever it is about to be started. */
   #makeImageServer(
     deployment: DeploymentRow,
     findFirst: () => Promise<BuiltRevision>,
@@ -265,7 +268,7 @@ export class DeploymentServers {
   async #serve(deployment: DeploymentRow, served: Served, graphs: GraphsAtStart): Promise<void> {
     const { agents, deployments, agentUrl } = this.#options;
     const { id } = deployment;
-    // Ports are of a machine, the row is of all.
+    // Ports belong to a machine, but the row to all servers.
     const before = agentUrl === undefined ? deployment.port : null;
     await agents.start(id, served.server, { port: before ?? 0, whenTaken: 'another', graphs });
     this.#served.set(id, served);
@@ -289,7 +292,7 @@ export class DeploymentServers {
     };
   }
 
-  /** How the graphs of a revision are begun; undefined for a process as any other. */
+  /** How the graphs of a revision are started; undefined for an ordinary process. */
   #launcherOf(revision: RevisionRow, buildKey: string): LaunchRuntime | undefined {
     const { builder, isolation, sandboxes } = this.#options;
     const config = readSourceConfig(revision.source_config);

@@ -1,13 +1,13 @@
 import { Isolation, type SourceConfig } from '../../../contract/control-plane/sources.ts';
 
-/** For every deployment of a server; one of them can only ask for more. */
+/** For every deployment of a server; a single one can only ask for more isolation. */
 const VARIABLE = 'AGENT_HARBOR_ISOLATION';
 
-/** Decides which deployments are kept apart from the server's machine. */
+/** Decides which deployments are isolated from the server's machine. */
 export class IsolationPolicy {
   readonly #ofAll: Isolation;
 
-  /** @throws Error for a variable that says neither. */
+  /** @throws Error for an invalid value of the variable. */
   constructor(environment: NodeJS.ProcessEnv) {
     const wanted = Isolation.safeParse(environment[VARIABLE] || 'process');
     if (!wanted.success)

@@ -3,7 +3,7 @@ import { limitsOf } from '../data/resource-limits.ts';
 import type { ImageLaunch } from '../images/container.ts';
 import type { BuiltRevision } from './deployment-environment.ts';
 
-/** How a revision whose source is an image is started. @param environment its variables. */
+/** How to start a revision from an image. @param environment its variables. */
 export function launchOf(
   { revision, build }: BuiltRevision,
   environment: Readonly<Record<string, string>>,

@@ -13,15 +13,16 @@ export interface EnvironmentMove {
 }
 
 /**
- * Copies a Python environment into another build. Files become hard links where the file system has them, but for those
- * that name the place.
- * @throws Error when the places are not equally long, or something cannot be copied; the signal's reason when aborted.
+ * Copies a Python environment into another build. Files become hard links where the file system has them, except
+ * those that contain the path.
+ * @throws Error when the places are not equally long, or something cannot be copied; the signal's reason when
+ * aborted.
  */
 export async function cloneEnvironment(move: EnvironmentMove, signal: AbortSignal): Promise<void> {
   const { from, to, environment } = move;
   if (from.length !== to.length) throw new Error(`${to} and ${from} differ in length.`);
   const source = path.join(from, environment);
-  // A link that a build made would be followed, and its target read and changed.
+  // A link that a build created would be followed, and its target read and changed.
   if (!(await isOwn(source))) throw new Error(`${source} is a link.`);
   const target = path.join(to, environment);
   await clonePackages(source, target, signal);
@@ -29,11 +30,11 @@ export async function cloneEnvironment(move: EnvironmentMove, signal: AbortSigna
 }
 
 /**
- * Tells a Python environment that the build it is in has another place. It knows its own and that of packages which are
- * installed from the source's folders ("editable"): in launchers, in `pyvenv.cfg`, and in what the installers of such
- * packages leave beside the others.
+ * Updates the paths in a Python environment whose build has moved: its own path and those of packages that are
+ * installed from the source's folders ("editable"), in launchers, in `pyvenv.cfg`, and in files that installers of
+ * such packages leave.
  * @param environment its folder, absolute and without links.
- * @throws Error for a file that is no text and names the place, unless both places are equally long.
+ * @throws Error for a binary file that contains the path, unless both paths are equally long.
  */
 export async function renamePlace(environment: string, from: string, to: string): Promise<void> {
   const names = spellings(from).map((old, at) => [old, spellings(to)[at] ?? ''] as const);
@@ -75,7 +76,7 @@ async function rewrite(file: string, names: readonly (readonly [string, string])
   const before = (await isOwn(file)) ? await ifPresent(readFile(file)) : undefined;
   if (before === undefined || !names.some(([old]) => before.includes(old))) return;
   const isText = !before.includes(0);
-  // Launchers of Windows are programs, in which nothing may move.
+  // Launchers on Windows are programs, in which nothing may move.
   if (!isText && names.some(([old, now]) => Buffer.byteLength(old) !== Buffer.byteLength(now)))
     throw new Error(`${file} names the folder that it was made in.`);
   // Each byte is a character, so that it stays unchanged.
@@ -103,7 +104,7 @@ async function listEntries(folder: string) {
   return (await ifPresent(readdir(folder, { withFileTypes: true }))) ?? [];
 }
 
-/** Whether a path is what it says, and leads nowhere else. */
+/** Whether a path is real, without links that lead elsewhere. */
 async function isOwn(place: string): Promise<boolean> {
   return realpath(place).then(
     (real) => real === place,

@@ -14,7 +14,7 @@ export interface Lockfile {
   readonly command: string;
 }
 
-/** Lines of package managers without information. */
+/** Lines of package managers that contain no information. */
 const SAYS_NOTHING = /^(?:npm (?:error|ERR!)\s*)?(?:code \w+|errno .*|A complete log .*|)$/;
 
 /** npm prints its help below the error, from one of these lines to the other. */
@@ -29,8 +29,7 @@ const OUT_OF_STEP =
 const PEERS_EXCLUDE_EACH_OTHER = /\bERESOLVE\b/;
 
 /**
- * Explains a failure as a sentence, with what to do if known, followed by the last lines of the command's
- * output.
+ * Explains a failure as a sentence, with the remedy if known, followed by the last lines of the command's output.
  * @returns a BuildError for a command that failed; anything else unchanged.
  */
 export function explainFailure(error: unknown, lockfile?: Lockfile): unknown {
@@ -50,7 +49,10 @@ export function explainFailure(error: unknown, lockfile?: Lockfile): unknown {
   return new BuildError([sentence, ...below].join('\n'));
 }
 
-/** Lines without npm's help, of which there may be only the end, and without what says nothing by itself. */
+/**
+ * Lines without npm's help, only the end of which may be present, and without lines that mean nothing by
+ * themselves.
+ */
 function relevantLines(lines: readonly string[]): string[] {
   const begins = lines.findIndex((line) => HELP_BEGINS.test(line.trim()));
   const ends = lines.findLastIndex((line) => HELP_ENDS.test(line.trim()));

@@ -7,8 +7,9 @@ import { findDecidingFiles } from '../../../../project/install/deciding-files.ts
 const WIDTH = 32;
 
 /**
- * A key of everything that determines an installation: manifests, lockfiles, settings and patches of package managers.
- * @returns a key of their content and of this machine's kind.
+ * A key of everything that determines an installation: manifests, lockfiles, settings and patches of package
+ * managers.
+ * @returns a hash of their content and of this machine's kind.
  */
 export async function installationKey(
   dir: string,
@@ -22,7 +23,10 @@ export async function installationKey(
   return hash.digest('hex');
 }
 
-/** The `node_modules` folders of a source, its packages' own included, but none inside another; relative to it. */
+/**
+ * The `node_modules` folders of a source, including those of its packages, but none inside another; relative to
+ * it.
+ */
 export async function packageFolders(dir: string): Promise<string[]> {
   const found: string[] = [];
   await look('');
@@ -39,8 +43,8 @@ export async function packageFolders(dir: string): Promise<string[]> {
 }
 
 /**
- * Copies installed packages to the same place in another source. Files become hard links where the file system has
- * them: a package's files are never changed in place.
+ * Copies installed packages to the same place in another source. Files become hard links if the file system
+ * supports them, because a package's files are never changed in place.
  */
 export async function clonePackages(from: string, to: string, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();

@@ -22,7 +22,7 @@ import type { Step } from './step.ts';
 export interface InstallerOptions {
   readonly runner: RunsCommands;
   readonly env: Readonly<Record<string, string>>;
-  /** Milliseconds one command may take, the scripts of packages included. */
+  /** The time limit of one command in milliseconds, including the scripts of packages. */
   readonly timeoutMs: number;
 }
 
@@ -30,14 +30,14 @@ export interface Installation {
   readonly project: Project;
   /** The top of the source. */
   readonly top: string;
-  /** Commands of the deployment instead of the package manager, and after it. */
+  /** Commands of the deployment: one instead of the package manager's, and one after it. */
   readonly installCommand: string | null;
   readonly buildCommand: string | null;
 }
 
 /** The result of an installation. */
 export interface Installed {
-  /** Absolute path of the Python environment's folder; undefined when it made none. */
+  /** Absolute path of the Python environment's folder; undefined when it created none. */
   readonly python: string | undefined;
 }
 
@@ -69,8 +69,8 @@ export class Installer {
   }
 
   /**
-   * Bundles the components in `ui` of langgraph.json, each agent's by itself. What is wrong with them is logged,
-   * because the graphs work without.
+   * Bundles the components in `ui` of langgraph.json, each agent's separately. Problems are logged, because the
+   * graphs work without them.
    * @throws the signal's reason when aborted.
    */
   async bundleUi({ project, top }: Installation, context: SourceContext): Promise<void> {
@@ -134,7 +134,9 @@ export class Installer {
     }
   }
 
-  /** A package manager that is missing, or has the wrong version, is run from the npm registry, like `npx` does. */
+  /**
+   * A package manager that is missing, or has the wrong version, is run from the npm registry, as with `npx`.
+   */
   async #runFromNpm(
     step: Step,
     { install, unfit, lockfile }: { install: NodeInstall; unfit: string; lockfile: Lockfile | undefined },
@@ -227,7 +229,7 @@ export function needsNodePackages({ languages, config }: Project): boolean {
   return languages.has('node') || config.ui !== undefined;
 }
 
-/** A folder and those around it, up to the top. */
+/** A folder and its ancestors, up to the top. */
 function* foldersUpTo(top: string, dir: string): Generator<string> {
   for (let folder = dir; ; folder = path.dirname(folder)) {
     yield folder;

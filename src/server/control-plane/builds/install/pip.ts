@@ -2,8 +2,8 @@ import path from 'node:path';
 import type { PythonInstall, PythonProject } from './python-install.ts';
 
 /**
- * pip: what the project names, into an environment that Python's own `venv` makes.
- * @param interpreter absolute path of the Python that makes it.
+ * pip: the project's packages, into an environment from Python's own `venv`.
+ * @param interpreter absolute path of the Python that creates it.
  */
 export function pipInstall(
   { configDir }: PythonProject,

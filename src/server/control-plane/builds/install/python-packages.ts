@@ -13,7 +13,7 @@ import { pipInstall } from './pip.ts';
 import type { PythonInstall, PythonProject } from './python-install.ts';
 import { uvInstall } from './uv.ts';
 
-/** The folder of the uv.lock that is nearest to the config, from its folder up to the top of the source. */
+/** The folder of the nearest uv.lock, from the config's folder up to the top of the source. */
 export async function findUvLock(configDir: string, top: string): Promise<string | undefined> {
   for (const dir of upwards(configDir, top)) if (await exists(path.join(dir, 'uv.lock'))) return dir;
   return undefined;
@@ -28,9 +28,9 @@ export interface PythonTools {
 }
 
 /**
- * The commands that make a Python project's own `.venv` beside its langgraph.json: from uv.lock when there is one, else
- * from what `dependencies` names.
- * @throws BuildError for a folder in `dependencies` that is not there, and when there is no Python to do it with.
+ * The commands that create a Python project's own `.venv` next to its langgraph.json: from uv.lock if there is
+ * one, else from `dependencies`.
+ * @throws BuildError for a missing folder in `dependencies`, and when there is no suitable Python.
  */
 export async function pythonInstall(project: PythonProject, tools: PythonTools): Promise<PythonInstall> {
   const venv = path.join(project.configDir, '.venv');
@@ -80,7 +80,7 @@ async function requirements({ configDir, top, dependencies }: PythonProject): Pr
   return wanted;
 }
 
-/** A path from the folder that is installed in: installers repeat it in every line. */
+/** A path relative to the installation folder, because installers repeat it in every line. */
 function from(configDir: string, place: string): string {
   const relative = path.relative(configDir, place);
   if (relative === '') return '.';

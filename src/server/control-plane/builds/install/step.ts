@@ -3,6 +3,6 @@ export interface Step {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** Variables it gets besides those of every build. */
+  /** Variables in addition to those of every build. */
   readonly env?: Readonly<Record<string, string>>;
 }

@@ -2,9 +2,9 @@ import { OLDEST_PYTHON } from '../../../runtimes/python/python-executable.ts';
 import type { PythonInstall, PythonProject } from './python-install.ts';
 
 /**
- * uv: from uv.lock when there is one, else what the project names, into an environment that it makes.
- * @param interpreter absolute path of a Python that does for the project; uv looks for one otherwise, and fetches one
- *   that is missing. It does not know those of pyenv.
+ * uv: from uv.lock if there is one, else the project's packages, into an environment that it creates.
+ * @param interpreter absolute path of a Python that suits the project; otherwise uv looks for one, and downloads
+ * it if necessary. It does not find those of pyenv.
  */
 export function uvInstall(
   { configDir, locked, pythonVersion }: PythonProject,

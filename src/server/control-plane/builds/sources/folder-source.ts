@@ -30,7 +30,7 @@ export interface WorkspaceSourceOptions {
   readonly runner: CommandRunner;
   readonly env: Readonly<Record<string, string>>;
   readonly dir: string;
-  /** A folder that does not exist; the copy is made there until it is placed. */
+  /** A folder that does not exist yet; the copy is made there until it is placed. */
   readonly staging: string;
 }
 
@@ -74,7 +74,7 @@ export async function folderSource(
   async function copy(file: string): Promise<void> {
     const from = path.join(dir, file);
     const to = path.join(staging, file);
-    // Listed by git, but deleted.
+    // Git lists it, but it was deleted.
     const info = await ifPresent(lstat(from));
     if (info === undefined) return;
     if (info.isSymbolicLink()) {
@@ -111,13 +111,15 @@ async function list(options: WorkspaceSourceOptions, context: SourceContext): Pr
   return sourceFiles(found.split('\0')).sort();
 }
 
-/** Those that are copied, each once. */
+/** The files to copy, each once. */
 function sourceFiles(names: readonly string[]): string[] {
   const files = names.filter((file) => file !== '' && !file.endsWith('/'));
   return [...new Set(files)].filter((file) => !file.split('/').some((part) => NEVER.has(part)));
 }
 
-/** Outside a repository, git lists files with an empty repository beside the folder, so that .gitignore is respected. */
+/**
+ * Outside a repository, git lists files with an empty repository elsewhere, so that .gitignore is respected.
+ */
 async function listOutside(options: WorkspaceSourceOptions, context: SourceContext): Promise<string> {
   const empty = `${options.staging}.git`;
   try {

@@ -20,18 +20,18 @@ export interface GitSourceOptions {
   readonly runner: CommandRunner;
   /** Environment of the commands. */
   readonly env: Readonly<Record<string, string>>;
-  /** Folder of the bare repository that is kept between revisions, so that only what is new is fetched. */
+  /** Folder of the bare repository that is kept between revisions, so that only new objects are fetched. */
   readonly mirror: string;
   readonly url: string;
   /** Branch, `refs/…`, or commit; null is the repository's own default branch. */
   readonly ref: string | null;
-  /** Credentials for the repository's host, beside what the user has set up. */
+  /** Credentials for the repository's host, in addition to the user's own setup. */
   readonly access?: GitAccess | undefined;
 }
 
 /**
- * Finds a commit of a repository with the machine's own git, using the keys and credential helpers of its
- * user. Nothing of the repository is run: no hooks, no prompts, and only the transports https, ssh and file.
+ * Finds a commit of a repository with the machine's own git, using the keys and credential helpers of its user.
+ * Nothing in the repository is run: no hooks, no prompts, and only the transports https, ssh and file.
  * @throws BuildError
  */
 export async function gitSource(options: GitSourceOptions, context: SourceContext): Promise<FoundSource> {
@@ -42,7 +42,7 @@ export async function gitSource(options: GitSourceOptions, context: SourceContex
     key: found.commit,
     commit: found.commit,
     changes: null,
-    // Fetched only here, because a commit that was built before is not needed again.
+    // Not fetched earlier, because a commit that was already built is not needed again.
     place: async (dir) => {
       await git.fetch(found);
       await git.checkout(found.commit, dir);
@@ -93,7 +93,7 @@ class Git {
       await rm(path.join(mirror, 'shallow.lock'), { force: true });
       return;
     }
-    // Created elsewhere and moved, so that an interrupted clone is never mistaken for a repository.
+    // Created elsewhere and then moved, so that an interrupted clone is never mistaken for a repository.
     const making = `${mirror}.new`;
     await rm(making, { recursive: true, force: true });
     await rm(mirror, { recursive: true, force: true });

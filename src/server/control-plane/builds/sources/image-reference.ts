@@ -2,19 +2,19 @@ const REFERENCE =
   /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?\/)?[a-z0-9]+(?:(?:[._/]|__|-+)[a-z0-9]+)*(?::\w[\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?$/i;
 const MAX_CHARS = 512;
 
-/** Says why the name of an image cannot be right; undefined when it can. */
+/** Why the name of an image cannot be valid; undefined if it may be. */
 export function problemOfImage(reference: string): string | undefined {
   if (reference.length <= MAX_CHARS && REFERENCE.test(reference)) return undefined;
   return 'Must be the name of an image, with a tag or digest: registry.example.com/team/agent:1.0, or agent:1.0.';
 }
 
-/** Whether a name can only mean an image of a registry, and not also one that was built here. */
+/** Whether a name can only mean an image of a registry, and not one that was built here. */
 export function namesRegistry(reference: string): boolean {
   const [first = '', ...rest] = reference.split('/');
   return rest.length > 0 && /[.:]/.test(first);
 }
 
-/** Whether a name stands for one content forever. */
+/** Whether a name always refers to the same content. */
 export function isPinned(reference: string): boolean {
   return reference.includes('@sha256:');
 }

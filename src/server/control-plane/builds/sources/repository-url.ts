@@ -37,7 +37,7 @@ export function problemOfRepositoryUrl(url: string): string | undefined {
   }
 }
 
-/** Whether a valid repository URL names files of the machine that fetches it. */
+/** Whether a valid repository URL refers to files on the machine that fetches it. */
 export function isOnDisk(url: string): boolean {
   return URL.parse(url)?.protocol === 'file:';
 }

@@ -86,7 +86,7 @@ async function unpack(file: string, dir: string, { signal, log }: SourceContext)
     target.end();
     await unpacked;
   } catch (error) {
-    // Reports an incomplete tarball.
+    // An incomplete tarball is reported here.
     if (!tooMuch && !signal.aborted) {
       const reason = messageOf(error);
       throw new BuildError(`The uploaded source is not a valid tarball: ${reason}`);
@@ -98,14 +98,14 @@ async function unpack(file: string, dir: string, { signal, log }: SourceContext)
   log('INFO', `Unpacked ${entries} entries.`);
 }
 
-/** A tarball's bytes, as they were before they were compressed. */
+/** A tarball's uncompressed bytes. */
 export async function openUncompressed(file: string): Promise<AsyncIterable<Buffer>> {
   const handle = await open(file);
   const { buffer } = await handle.read(Buffer.alloc(4), 0, 4, 0);
   const raw = handle.createReadStream({ start: 0 });
   if (compressionOf(buffer) !== 'gzip') return raw;
   const unzipped = createGunzip();
-  // Errors surface at the end that is read.
+  // Errors appear at the end that is read.
   ignoreRejection(pipeline(raw, unzipped));
   return unzipped;
 }
