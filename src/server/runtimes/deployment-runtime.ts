@@ -38,9 +38,9 @@ export interface DeploymentRuntimeOptions extends Omit<LoadOptions, 'debugging' 
   readonly tracing: TracingTarget;
   /** Whether to reload when sources change. */
   readonly watch: boolean;
-  /** Milliseconds without work after which the process ends until there is some again; undefined is never. */
+  /** Milliseconds without work after which the process ends until it is needed again; undefined for never. */
   readonly sleepAfterMs?: number | undefined;
-  /** Whether what is rolled out loads only when something asks for it, because its graphs run elsewhere. */
+  /** Whether a rolled out source loads only on demand, because its graphs run elsewhere. */
   readonly loadsWhenAsked?: boolean | undefined;
 }
 
@@ -59,12 +59,12 @@ export class DeploymentRuntime {
   #link: RuntimeLink | undefined;
   #source: RuntimeSource;
   readonly #state = new ServedState((state) => this.#link?.onState(state));
-  /** Stops waiting for the current generation to be idle. */
+  /** Cancels the wait for the current generation to become idle. */
   #stayAwake = () => {};
   #current: Generation | undefined;
   /** The current generation, and earlier ones with unfinished runs. */
   readonly #generations = new Set<Generation>();
-  /** Settles when the newest attempt to load has. */
+  /** Settles when the latest attempt to load has. */
   #loading: Promise<void> = Promise.resolve();
   #attempt = 0;
   /** Aborts the current attempt to load. */
@@ -90,7 +90,7 @@ export class DeploymentRuntime {
     });
   }
 
-  /** Says whom it works for, before it loads anything. */
+  /** Sets the server side, before anything is loaded. */
   connect(link: RuntimeLink): void {
     this.#link = link;
   }
@@ -109,12 +109,12 @@ export class DeploymentRuntime {
     return this.#current;
   }
 
-  /** The variables that graphs inherit; the project's own come on top. */
+  /** The variables that graphs inherit, without the project's own, which take precedence. */
   get inherited(): Readonly<Record<string, string | undefined>> {
     return inheritedOf(this.#source);
   }
 
-  /** The inherited variables of the graphs, with the project's own on top. */
+  /** The inherited variables of the graphs, overridden by the project's own. */
   get variables(): Readonly<Record<string, string | undefined>> {
     return { ...this.inherited, ...this.#project?.env };
   }
@@ -128,7 +128,7 @@ export class DeploymentRuntime {
     return this.#project;
   }
 
-  /** Settles when what is being loaded has loaded or has failed to. */
+  /** Settles when the graphs that are loading have loaded or failed to. */
   get loading(): Promise<void> {
     return this.#loading;
   }
@@ -148,7 +148,7 @@ export class DeploymentRuntime {
     if (this.#project?.languages.has('python') === true) void this.start();
   }
 
-  /** Gives the graphs values of variables that they lack, and loads them again if they lacked any. */
+  /** Passes values of missing variables to the graphs, and reloads them if they lacked any. */
   standIn(values: Readonly<Record<string, string>>): void {
     const lacking = lackingOf(values, this.variables);
     if (Object.keys(lacking).length === 0) return;
@@ -168,7 +168,7 @@ export class DeploymentRuntime {
   }
 
   /**
-   * Loads another source in a process of its own, and lets it take over as soon as every graph of it has loaded and it
+   * Loads another source in a process of its own, which takes over as soon as all of its graphs have loaded and it
    * answers. Runs in flight end in the old process. Until then, and if it fails, nothing changes.
    * @throws RollOutError; the signal's reason when aborted.
    */
@@ -187,7 +187,7 @@ export class DeploymentRuntime {
     this.#replace(generation);
   }
 
-  /** Leaves what is being loaded for another source. */
+  /** Drops any load in progress for another source. */
   #takeOn(source: RuntimeSource, project: Project): void {
     this.#abandon();
     this.#stopped = false;
@@ -220,9 +220,10 @@ export class DeploymentRuntime {
   }
 
   /**
-   * Loads the graphs once more, for work that may end its process and must not take other work with it. The caller retires
-   * them. One after the other, because many may be asked for at once; with a debugger, the loaded graphs.
-   * @throws RuntimeUnavailableError, and what loading them throws.
+   * Loads the graphs once more, for work that may end its process and must not take other work with it. The caller
+   * retires them. Loaded one after the other, because many may be requested at once; with a debugger, the already
+   * loaded graphs are used.
+   * @throws RuntimeUnavailableError, and errors of loading.
    */
   async apart(): Promise<Generation> {
     const { project } = await this.ready();
@@ -243,9 +244,9 @@ export class DeploymentRuntime {
   }
 
   /**
-   * Gives a debugger the addresses where it attaches to the processes, from now on and after every reload.
+   * Passes a debugger the addresses of the processes, from now on and after every reload.
    * @param debugpy a folder with a debugpy, for Python environments that have none.
-   * @returns ends it.
+   * @returns a function that ends it.
    * @throws DebuggedAlreadyError
    */
   debug(tell: (event: DebugEvent) => void, debugpy?: string): () => void {
@@ -261,7 +262,7 @@ export class DeploymentRuntime {
     };
   }
 
-  /** The server listens, which what has been loaded before could not know. */
+  /** Announces the server's address, which already loaded processes could not know. */
   announce(url: string): void {
     for (const { connection } of this.#current?.runtimes ?? []) connection.tell('server.address', { url });
   }
@@ -323,7 +324,7 @@ export class DeploymentRuntime {
     }
   }
 
-  /** Keeps the graphs of before while langgraph.json is not valid, which it often is while it is typed. */
+  /** Keeps the previous graphs while langgraph.json is invalid, as it often is while being edited. */
   #keepsServing(error: unknown): boolean {
     const isInvalid = error instanceof ProjectError && error.location?.file === this.#source.configPath;
     if (!isInvalid || this.#current === undefined || !this.#options.watch) return false;
@@ -333,7 +334,7 @@ export class DeploymentRuntime {
     return true;
   }
 
-  /** Says which graphs are loaded now, and what else is wrong with the project. */
+  /** Reports which graphs are loaded now, and other problems of the project. */
   #say({ project, graphs }: Generation): void {
     const { log, watch } = this.#options;
     log.write('INFO', loadedSentence(graphs, this.#hasLoaded));
@@ -379,7 +380,7 @@ export class DeploymentRuntime {
       generation.retire();
       this.#deaths = performance.now() - loadedAt > STEADY_MS ? 0 : this.#deaths + 1;
       this.#options.log.write('ERROR', `The graph runtime ${how}. Restarting it.`);
-      // The generation that is being loaded anyway takes its place.
+      // A generation that is already being loaded takes its place.
       if (this.#underWay === undefined) this.#loading = this.#reviveAfterPause();
     });
   }
@@ -421,7 +422,7 @@ export class DeploymentRuntime {
     this.#state.fail(error);
   }
 
-  /** Code of the user's has held up its event loop. Loading the graphs again forgets it. */
+  /** The user's code has blocked its event loop. Reloading the graphs clears this. */
   noteBlocking(call: BlockingCall): void {
     this.#state.noteBlocking(call);
   }

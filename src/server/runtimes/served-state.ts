@@ -46,7 +46,7 @@ export class ServedState {
     });
   }
 
-  /** Code of the user's has held up its event loop. Loading the graphs again forgets it. */
+  /** The user's code has blocked its event loop. Reloading the graphs clears this. */
   noteBlocking(call: BlockingCall): void {
     if (this.#state.state !== 'ready') return;
     const { blocking = [] } = this.#state;

@@ -60,9 +60,9 @@ export class Debugging {
   }
 
   /**
-   * Begins to debug what runs and what will be started.
+   * Starts debugging the running processes and all later ones.
    * @param debugpy a folder with a debugpy, for Python environments that have none.
-   * @returns ends it: debuggers are detached, and their ports refuse.
+   * @returns a function that ends it: debuggers are detached, and their ports closed.
    * @throws DebuggedAlreadyError
    */
   start(running: readonly Debuggable[], tell: (event: DebugEvent) => void, debugpy = ''): () => void {
@@ -81,7 +81,9 @@ export class Debugging {
     };
   }
 
-  /** These have loaded their graphs; their next runs wait. Python's can only be debugged from their start. */
+  /**
+   * These have loaded their graphs; their next runs wait. Python processes can only be debugged from their start.
+   */
   include(running: readonly Debuggable[]): void {
     for (const debuggable of running) if (debuggable.language === 'node') void this.#open(debuggable, true);
   }
@@ -89,7 +91,7 @@ export class Debugging {
   /** How a process of Python listens for a debugger before it does anything else. */
   get python(): { readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> } {
     if (this.#session === undefined) return { args: [], env: {} };
-    // Frozen modules of the standard library could not be stepped into, and debugpy warns of each process.
+    // Frozen modules of the standard library cannot be stepped into, and debugpy would warn in each process.
     return { args: ['-X', 'frozen_modules=off'], env: { AGENT_HARBOR_DEBUGPY: this.#session.debugpy } };
   }
 
@@ -116,7 +118,7 @@ export class Debugging {
   /** The debugger holds a process. @throws NotDebuggedError */
   notePaused(processId: number, at: PausedAt): void {
     const debugged = this.#require(processId);
-    // The next pause may be reported without a report that the process left the one before.
+    // The next pause may be reported without a report that the process has left the previous one.
     const resumeClock = debugged.paused?.resumeClock ?? debugged.process.clock.stop();
     debugged.paused = { at, resumeClock };
   }

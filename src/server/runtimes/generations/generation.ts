@@ -14,16 +14,16 @@ export class Generation {
   readonly id = randomUUID();
   readonly project: Project;
   readonly graphs: readonly GraphStatus[];
-  /** Values that its env file lacks, which may be why graphs failed. */
+  /** Missing values of its env file, which may be why graphs failed. */
   readonly lackingEnv: LackingEnv | undefined;
   readonly runtimes: readonly [LanguageRuntime, ...LanguageRuntime[]];
-  /** Resolves when the first of its processes has ended, with how. */
+  /** Resolves with how the first of its processes ended. */
   readonly exited: Promise<string>;
-  /** Resolves when all of them have. */
+  /** Resolves when all of them have ended. */
   readonly gone: Promise<unknown>;
   #retirement: NodeJS.Timeout | undefined;
 
-  /** @param graphs those of all languages, also of one whose process could not be started. */
+  /** @param graphs those of all languages, including one whose process could not be started. */
   constructor(
     project: Project,
     runtimes: readonly [LanguageRuntime, ...LanguageRuntime[]],
@@ -40,7 +40,7 @@ export class Generation {
     this.gone = Promise.all(exits);
   }
 
-  /** Milliseconds since any of it was last used; 0 while it is. */
+  /** Milliseconds since it was last used; 0 while it is in use. */
   get idleMs(): number {
     return Math.min(...this.runtimes.map(({ idleMs }) => idleMs));
   }
@@ -54,19 +54,19 @@ export class Generation {
     return this.graphs.find((graph) => graph.graph_id === graphId);
   }
 
-  /** The process that has a graph; any of them for one that does not exist, to say so. */
+  /** The process that has a graph; any process for an unknown graph, to report that. */
   of(graphId: string): LanguageRuntime {
     const { graphs } = this.project;
     const graph = Object.hasOwn(graphs, graphId) ? graphs[graphId] : undefined;
     return this.#ofLanguage(graph === undefined ? undefined : languageOf(graph.path));
   }
 
-  /** The process of a language; undefined when no graph is written in it. */
+  /** The process of a language; undefined when no graph uses it. */
   in(language: Language): LanguageRuntime | undefined {
     return this.runtimes.find((runtime) => runtime.language === language);
   }
 
-  /** The process that has something beside graphs. */
+  /** The process of an extra. */
   with(extra: keyof ProjectExtras): LanguageRuntime {
     const place = extrasOf(this.project)[extra];
     return this.#ofLanguage(place === undefined ? undefined : extraLanguage(this.project, place));

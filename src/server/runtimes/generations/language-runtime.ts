@@ -34,7 +34,7 @@ export class LanguageRuntime {
     return this.process.connection;
   }
 
-  /** Milliseconds since it was last used; 0 while it is. */
+  /** Milliseconds since it was last used; 0 while it is in use. */
   get idleMs(): number {
     return this.#inFlight > 0 ? 0 : performance.now() - this.#usedAt;
   }
@@ -44,7 +44,7 @@ export class LanguageRuntime {
     this.#usedAt = performance.now();
   }
 
-  /** Keeps the process running until the work has ended, even when retired. */
+  /** Keeps the process running until the work has ended, even if it is retired. */
   async use<Result>(work: (connection: RuntimeConnection) => Promise<Result>): Promise<Result> {
     this.#inFlight++;
     try {

@@ -39,11 +39,11 @@ import {
 } from './missing-python-packages.ts';
 import type { BegunRuntime, RuntimeHeadStart } from './runtime-head-start.ts';
 
-/** For how long a deployment that is loaded may do nothing. */
+/** How long a loading deployment may do nothing. */
 const LOAD_SECONDS = 60;
-/** How much longer it may work without a word. */
+/** How many times longer it may work silently. */
 const SILENT_TIMES = 10;
-/** A variable of the env file or the terminal that sets another limit, for open folders too. */
+/** A variable of the env file or the terminal that sets another limit, also for open folders. */
 const LOAD_SECONDS_VARIABLE = 'AGENT_HARBOR_LOAD_SECONDS';
 /** The Python runtime's error name for a missing package. */
 const MISSING_PACKAGE = 'MissingPackageError';
@@ -53,17 +53,17 @@ export interface LoadOptions {
   readonly nodeRuntime: string;
   readonly pythonRuntime: string;
   readonly log: LogBook;
-  /** The debugger of what is loaded, if there is one. */
+  /** The debugger of the loaded graphs, if there is one. */
   readonly debugging: Debugging;
-  /** Whether what is loaded was built, so that packages come from its build. */
+  /** Whether a build is loaded, whose packages come from the build. */
   readonly isDeployed: boolean;
-  /** How what runs the graphs is begun. */
+  /** How the runtime is started. */
   readonly launch: LaunchRuntime;
   /** A process for the Node graphs of the first load. */
   readonly headStart?: RuntimeHeadStart | undefined;
-  /** How the project's code calls the server; waits until it listens, if it is about to. */
+  /** The server's address for the project's code; waits until the server listens, if it is about to. */
   server(): Promise<ServerAccess>;
-  /** The server's own: what work in a runtime leaves behind there is collected too. */
+  /** The server's own, because garbage that work in a runtime leaves there is collected too. */
   readonly memory: QuietMemory;
 }
 
@@ -77,10 +77,10 @@ export interface ChosenPython {
 
 /**
  * Starts a process for each language of a project's graphs and loads them. When one of several languages cannot be
- * started, its graphs have failed and the others work.
- * @param env what the graphs get.
+ * started, its graphs fail and the others work.
+ * @param env the variables of the graphs.
  * @param python the interpreter or environment that the user chose.
- * @param signal ends what has been started when it is no longer wanted.
+ * @param signal ends the processes when they are no longer wanted.
  * @throws ProjectError or RuntimeStartError when there is nothing to run.
  */
 export async function loadGeneration(
@@ -250,7 +250,9 @@ async function initialize(
   }
 }
 
-/** A person who has opened a folder sees what it waits for, and can stop it; a deployment has no such user. */
+/**
+ * A person who has opened a folder sees what it waits for, and can stop it; a deployment has no such user.
+ */
 function loadLimit(project: Project, isDeployed: boolean): LoadLimit | undefined {
   const chosen = Number(project.env[LOAD_SECONDS_VARIABLE] ?? globalThis.process.env[LOAD_SECONDS_VARIABLE]);
   const seconds = chosen > 0 ? chosen : isDeployed ? LOAD_SECONDS : undefined;
@@ -258,7 +260,7 @@ function loadLimit(project: Project, isDeployed: boolean): LoadLimit | undefined
   return { quietMs: 1000 * seconds, silentMs: 1000 * seconds * SILENT_TIMES };
 }
 
-/** Whether LangGraph, or what a graph imports, is not installed. */
+/** Whether LangGraph, or a package that a graph imports, is not installed. */
 function lacksPackages({ langgraph_version, graphs, failed_extras = [] }: InitializeResult): boolean {
   return (
     langgraph_version === '' ||
@@ -267,7 +269,7 @@ function lacksPackages({ langgraph_version, graphs, failed_extras = [] }: Initia
   );
 }
 
-/** Where LangGraph is missing, no graph has another error than that. */
+/** If LangGraph is missing, every graph has that error. */
 function withoutLangGraph(
   loaded: InitializeResult,
   python: PythonEnvironment,

@@ -8,7 +8,7 @@ import type { Project } from '../project/project.ts';
 /** A name that npm's registry can have; aliases such as `@/lib` and `~` are none. */
 const PACKAGE_NAME = /^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*$/i;
 
-/** The package that a message of Node names: `Cannot find package '@langchain/core' imported from …`. */
+/** The package in a message of Node: `Cannot find package '@langchain/core' imported from …`. */
 function missingPackage({ message }: RuntimeError): string | undefined {
   const specifier = /Cannot find package '([^']+)'/.exec(message)?.[1];
   if (specifier === undefined) return undefined;
@@ -19,7 +19,7 @@ function missingPackage({ message }: RuntimeError): string | undefined {
   return PACKAGE_NAME.test(name) ? name : undefined;
 }
 
-/** How to import a folder of the project that is imported as if it were a package. */
+/** How to import a folder of the project that was imported like a package. */
 async function findOwnFolder(dir: string, name: string): Promise<string | undefined> {
   for (const folder of [dir, path.join(dir, 'src')]) {
     const place = path.join(folder, name);
@@ -29,7 +29,7 @@ async function findOwnFolder(dir: string, name: string): Promise<string | undefi
   return undefined;
 }
 
-/** Whether a message of the Node runtime is about a LangGraph that is too old. */
+/** Whether a message of the Node runtime is about an outdated LangGraph. */
 function isOldLangGraph({ message }: RuntimeError): boolean {
   return /^@langchain\/langgraph \S+ in .* is too old\./.test(message);
 }

@@ -1,6 +1,6 @@
 import type { InitializeResult, RuntimeError } from '../../../runtime/protocol/protocol.ts';
 
-/** Adds to each error about a missing package the advice that is found for it. */
+/** Adds the advice to each error about a missing package. */
 export async function addAdvice(
   loaded: InitializeResult,
   findAdvice: (error: RuntimeError) => Promise<string | undefined>,

@@ -7,7 +7,7 @@ import type { RuntimeError } from '../../../runtime/protocol/protocol.ts';
 import type { Project } from '../project/project.ts';
 import { commandLine } from '../python/python-install.ts';
 
-/** Python packages that are imported under another name than they are installed. */
+/** Python packages whose import name differs from their package name. */
 const DISTRIBUTIONS: Readonly<Record<string, string>> = {
   bs4: 'beautifulsoup4',
   cv2: 'opencv-python',
@@ -19,7 +19,7 @@ const DISTRIBUTIONS: Readonly<Record<string, string>> = {
   yaml: 'pyyaml',
 };
 
-/** The module that a message of the Python runtime names: `imports 'yaml', which is not installed in …`. */
+/** The module in a message of the Python runtime: `imports 'yaml', which is not installed in …`. */
 function missingModule({ message }: RuntimeError): string | undefined {
   return /imports '([^']+)', which is not installed in /.exec(message)?.[1];
 }
@@ -46,7 +46,7 @@ async function installAdvice(dir: string, best: InstallChoice, name: string): Pr
   if (best.tool === 'poetry') return `${run}poetry add ${name}`;
   const isUvProject = best.steps.some((step) => step.join(' ') === 'uv sync');
   if (isUvProject) return `${run}uv add ${name}`;
-  // A folder with requirements is installed by them, so that it is complete on the next machine too.
+  // A folder with requirements is installed from them, so that it is complete on other machines too.
   if (required !== undefined)
     return `Add ${name} to ${path.basename(required.file)}, and run this in ${dir}: ${commandLine(best)}`;
   const last = best.steps.at(-1) ?? [];
@@ -57,7 +57,7 @@ async function installAdvice(dir: string, best: InstallChoice, name: string): Pr
   return run + commandLine({ ...best, steps });
 }
 
-/** How to have a missing package installed in a built deployment of a Python project. */
+/** How to install a missing package in a built deployment of a Python project. */
 export async function findDeployedPythonAdvice(
   { dir }: Pick<Project, 'dir'>,
   error: RuntimeError,
@@ -103,7 +103,7 @@ export async function findLangGraphAdvice(
   const required = await readPythonRequirements(filesOnDisk, project.dir);
   if (!isDeployed) {
     if (best === undefined) return undefined;
-    // Others may be written for a LangGraph that was installed beside them.
+    // Other packages may be written for a LangGraph that was installed separately.
     const lacks = required !== undefined && !required.names.some((name) => BRINGS_LANGGRAPH.test(name));
     return lacks
       ? installAdvice(project.dir, best, 'langgraph')

@@ -4,7 +4,9 @@ import type { Generation } from './generation.ts';
 
 type ReadyState = Extract<RuntimeState, { state: 'ready' }>;
 
-/** The description of a loaded generation. Of several languages, each field says all of them, in one order. */
+/**
+ * The description of a loaded generation. With several languages, each field covers all of them, in one order.
+ */
 export function readyState({
   id,
   runtimes,

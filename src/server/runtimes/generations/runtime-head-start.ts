@@ -8,16 +8,16 @@ import { untargetedEnvironment } from '../process/runtime-environment.ts';
 import type { RuntimeCommand } from '../process/spawn-runtime.ts';
 import { peekProject } from '../project/peek-project.ts';
 
-/** A process that was begun early, and the variables that were not known then. */
+/** A process that was started early, and the variables that were not known then. */
 export interface BegunRuntime {
   readonly child: RuntimeChild;
   readonly environment: Readonly<Record<string, string>>;
 }
 
 /**
- * A process for Node graphs that was begun before the server had loaded: both load at once, and LangGraph takes longer
- * than all of the server. To be early, it checks nothing: a process that is not the right one is ended, and so is that of
- * a langgraph.json that turns out to be wrong. Where none can be begun, nothing is said: opening the folder finds out why.
+ * A process for Node graphs that is started before the server has loaded, because LangGraph takes longer to load
+ * than the whole server. To be early, it checks nothing: a process that turns out to be wrong is ended, as is that
+ * of an invalid langgraph.json. If none can be started, opening the folder reports why.
  */
 export class RuntimeHeadStart {
   #begun: { readonly child: RuntimeChild; readonly command: RuntimeCommand } | undefined;
@@ -71,7 +71,9 @@ export class RuntimeHeadStart {
   }
 }
 
-/** Variables that a process lacks to be another; undefined when more than where it traces to is different. */
+/**
+ * Variables that a process lacks to match another; undefined if more than its tracing destination differs.
+ */
 function missingVariables(begun: RuntimeCommand, wanted: RuntimeCommand): Record<string, string> | undefined {
   const same = ({ file, args, cwd }: RuntimeCommand) => JSON.stringify([file, args, cwd]);
   if (same(begun) !== same(wanted)) return undefined;

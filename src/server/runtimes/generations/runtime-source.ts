@@ -2,23 +2,23 @@ import type { LaunchRuntime } from '../process/launch-runtime.ts';
 import { type Project, readProject } from '../project/project.ts';
 import type { ChosenPython } from './load-generation.ts';
 
-/** Names the interpreter of Python graphs, in a terminal or an env file. */
+/** A variable with the interpreter of Python graphs, in a terminal or an env file. */
 const PYTHON_VARIABLE = 'AGENT_HARBOR_PYTHON';
 
 /** The source of a runtime and its variables; a rollout replaces it. */
 export interface RuntimeSource {
   readonly configPath: string;
-  /** The interpreter of Python graphs, or its environment's folder; undefined is the one that is found. */
+  /** The interpreter of Python graphs, or its environment's folder; undefined for the one that is found. */
   readonly python?: string | undefined;
   /** The environment that its processes inherit; the server's own when absent. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Values of variables for graphs that lack them. */
+  /** Values for variables that graphs lack. */
   readonly standIns?: Readonly<Record<string, string>> | undefined;
   /** For built deployments: their own variables, and the passed part of the server's environment. */
   readonly deployed?: {
     readonly env: Readonly<Record<string, string>>;
     readonly inherited: Readonly<Record<string, string>>;
-    /** How its runtime is begun, where that is not a process of this machine as any other. */
+    /** How its runtime is started, if not as an ordinary process of this machine. */
     readonly launch?: LaunchRuntime | undefined;
     /** Whether its runs are recorded unless their requests say otherwise. */
     readonly records?: boolean;
@@ -26,7 +26,7 @@ export interface RuntimeSource {
 }
 
 /**
- * The project of a source, a deployment's own variables over those its files name.
+ * The project of a source; a deployment's own variables override those of its files.
  * @throws ProjectError
  */
 export async function readSource(source: RuntimeSource): Promise<Project> {
@@ -37,7 +37,7 @@ export async function readSource(source: RuntimeSource): Promise<Project> {
     const lacking = lackingOf(standIns, { ...inherited, ...project.env });
     return { ...project, env: { ...project.env, ...lacking } };
   }
-  // A build has its variables from its deployment; env files are left out of sources.
+  // A build gets its variables from its deployment; sources contain no env files.
   return {
     ...project,
     env: { ...project.env, ...deployed.env },
@@ -46,7 +46,7 @@ export async function readSource(source: RuntimeSource): Promise<Project> {
   };
 }
 
-/** The variables that the graphs of a source inherit; the project's own come on top. */
+/** The variables that the graphs of a source inherit, without the project's own, which take precedence. */
 export function inheritedOf({
   environment,
   deployed,
@@ -54,7 +54,7 @@ export function inheritedOf({
   return deployed?.inherited ?? environment ?? process.env;
 }
 
-/** Those of the values whose variables are not set or empty, as secrets in CI and lines of a copied .env.example are. */
+/** The values whose variables are missing or empty, like secrets in CI and lines of a copied .env.example. */
 export function lackingOf(
   values: Readonly<Record<string, string>>,
   known: Readonly<Record<string, string | undefined>>,
@@ -62,7 +62,7 @@ export function lackingOf(
   return Object.fromEntries(Object.entries(values).filter(([name]) => !known[name]));
 }
 
-/** The interpreter that was selected: an option comes before the env file, and that before the terminal. */
+/** The selected interpreter: from an option, else the env file, else the terminal. */
 export function choosePython(
   { python, environment }: RuntimeSource,
   project: Project,

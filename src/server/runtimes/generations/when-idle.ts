@@ -4,8 +4,8 @@ const MAX_LOOK_MS = 5_000;
 
 /**
  * Calls back once a generation has had no work for a time.
- * @param afterMs milliseconds without work; undefined is never.
- * @returns stops looking.
+ * @param afterMs milliseconds without work; undefined for never.
+ * @returns a function that cancels it.
  */
 export function whenIdle(generation: Generation, afterMs: number | undefined, then: () => void): () => void {
   if (afterMs === undefined) return () => {};

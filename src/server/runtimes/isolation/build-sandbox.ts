@@ -14,18 +14,23 @@ const MEMORY_MB = 4_096;
 /** Exit code of a command that is not in the sandbox. */
 export const NOT_FOUND = 121;
 const WRAPPER = ['/bin/sh', '-c', `command -v "$1" >/dev/null || exit ${NOT_FOUND}; exec "$@"`, 'sh'];
-/** Variables that only mean something outside: folders and files of this machine, and its user's agents and shims. */
+/**
+ * Variables that only have a meaning outside: folders and files of this machine, and its user's agents and shims.
+ */
 const OUTSIDE =
   /^(?:HOME|USER|LOGNAME|TMPDIR|TEMP|TMP|XDG_.*|SSH_.*|GIT_.*|PYENV_.*|PNPM_HOME|COREPACK_HOME|YARN_.*(?:FOLDER|DIR)|npm_config_(?:userconfig|globalconfig|cache|prefix)|PIP_(?:CONFIG_FILE|CACHE_DIR|FIND_LINKS)|UV_(?:CONFIG_FILE|FIND_LINKS|.*_DIR))$/i;
 /** Files of certificates, which may be anywhere. */
 const CERTIFICATES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'PIP_CERT'];
 
-/** A build that is to be kept apart from this machine. */
+/** A build to isolate from this machine. */
 export interface BuildSandboxWish {
   readonly deploymentId: string;
-  /** Absolute path of the folder that is built in. */
+  /** Absolute path of the folder of the build. */
   readonly folder: string;
-  /** Absolute path of the folder that the builds of this deployment keep: `HOME`, with the package managers' caches. */
+  /**
+   * Absolute path of the folder that persists between builds of this deployment: `HOME`, with the package
+   * managers' caches.
+   */
   readonly home: string;
 }
 
@@ -38,7 +43,10 @@ export interface SandboxedCommand extends AsyncDisposable {
   readonly cleanup: readonly string[];
 }
 
-/** Runs the commands of one build in containers, which change nothing but the build and what builds of its deployment keep. */
+/**
+ * Runs the commands of one build in containers, which can change only the build and the persistent folder of its
+ * deployment.
+ */
 export class BuildSandbox {
   readonly #host: SandboxHost;
   readonly #environment: NodeJS.ProcessEnv;
@@ -68,7 +76,7 @@ export class BuildSandbox {
     wish: BuildSandboxWish,
   ): Promise<BuildSandbox> {
     const sandbox = new BuildSandbox(host, environment, wish);
-    // A container that an earlier server has left could change what is prepared here.
+    // A container of an earlier server could still change what is prepared here.
     await host.prepare();
     await rm(sandbox.#temporary, { recursive: true, force: true });
     await mkdir(sandbox.#temporary, { recursive: true });
@@ -94,7 +102,7 @@ export class BuildSandbox {
       PATH: `${programs.links}:${env.PATH ?? ''}`,
       HOME: home,
       TMPDIR: this.#temporary,
-      // Its cache and the build are apart, so that nothing can be linked.
+      // The cache and the build are on separate mounts, so files cannot be hard-linked.
       UV_LINK_MODE: 'copy',
     });
     const certificates = CERTIFICATES.flatMap((variable) => env[variable] ?? []);
@@ -126,7 +134,7 @@ export class BuildSandbox {
   }
 }
 
-/** Gives a folder and all that is in it to a user; links themselves, not what they lead to. */
+/** Gives a folder and its contents to a user; links themselves, not their targets. */
 async function giveTo(user: { uid: number; gid: number }, place: string): Promise<void> {
   await lchown(place, user.uid, user.gid);
   for (const entry of await readdir(place, { withFileTypes: true })) {

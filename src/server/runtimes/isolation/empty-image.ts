@@ -4,12 +4,12 @@ import type { ContainerTool } from '../../../containers/container-tool.ts';
 import { findImage } from '../../../containers/image-details.ts';
 
 const NAME = 'localhost/agent-harbor-empty:1';
-/** An archive with nothing in it. */
+/** An empty archive. */
 const NOTHING = Buffer.alloc(10_240);
 
 /**
- * An image with nothing in it: everything that a sandbox reads is mounted.
- * @param folder for a file that is only needed meanwhile.
+ * An empty image: everything that a sandbox reads is mounted.
+ * @param folder for a temporary file.
  * @returns its id.
  */
 export async function emptyImage(tool: ContainerTool, folder: string): Promise<string> {

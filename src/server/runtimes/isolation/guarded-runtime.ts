@@ -13,8 +13,8 @@ const FIRST_SIGNAL_CODE = 128;
 const KILLED = 137;
 
 /**
- * Begins a container that runs graphs, within a guard that removes it when this server ends, however it does.
- * @throws RuntimeStartError where too many files are open for another process.
+ * Starts a container that runs graphs, within a guard that removes it however this server ends.
+ * @throws RuntimeStartError when too many files are open for another process.
  */
 export function guardedRuntime(
   guardProgram: string,
@@ -65,7 +65,7 @@ function endingOf(outcome: Outcome): string {
 function streamsOf(guard: ChildProcess): [Writable, Readable, Readable] {
   const { stdin, stdout, stderr } = guard;
   if (stdin && stdout && stderr) return [stdin, stdout, stderr];
-  // The error below replaces its own.
+  // The error below replaces the guard's own.
   guard.once('error', () => {});
   throw new RuntimeStartError(`A container could not be started. ${openFilesSentence()}`);
 }

@@ -12,9 +12,9 @@ const NAMES = ['node', 'npm', 'npx', 'corepack', 'pnpm', 'yarn', 'bun', 'uv', 'u
 export interface MachinePrograms {
   /** A folder with a link to each, for the PATH. */
   readonly links: string;
-  /** Folders that have to be readable for them. */
+  /** Folders that must be readable for them. */
   readonly places: readonly string[];
-  /** Those of some words that are interpreters of this machine, or links to one from a folder. */
+  /** The words that are interpreters of this machine, or links to one from a folder. */
   among(words: readonly string[], folder: string): Promise<string[]>;
 }
 
@@ -62,7 +62,7 @@ async function findOnPath(name: string, searchPath = ''): Promise<string | undef
   return undefined;
 }
 
-/** The package of a program in JavaScript; any other file is enough by itself. */
+/** The package of a JavaScript program; any other file is enough by itself. */
 async function packageOf(real: string): Promise<string> {
   if (!/\.[cm]?js$/.test(real)) return real;
   for (let folder = path.dirname(real); path.dirname(folder) !== folder; folder = path.dirname(folder))
@@ -74,7 +74,7 @@ async function packageOf(real: string): Promise<string> {
   return real;
 }
 
-/** Other builds may use the folder meanwhile. */
+/** Other builds may use the folder at the same time. */
 async function linkTo(target: string, link: string): Promise<void> {
   if ((await ifReadable(readlink(link))) === target) return;
   await symlink(target, `${link}.${process.pid}`);

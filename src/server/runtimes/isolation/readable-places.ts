@@ -4,7 +4,9 @@ import { ifReadable } from '../../../process/if-present.ts';
 import { exists } from '../../../project/install/node-packages.ts';
 import { listInterpreters } from './interpreters.ts';
 
-/** Programs and libraries of a Linux system, and what they need to find each other and to trust servers. */
+/**
+ * Programs and libraries of a Linux system, and the files with which they find each other and trust servers.
+ */
 const OF_THE_SYSTEM = [
   '/usr',
   '/bin',
@@ -20,22 +22,22 @@ const OF_THE_SYSTEM = [
   '/etc/ssl/openssl.cnf',
 ];
 
-/** The folders that a sandbox is given besides the programs of the system. */
+/** The folders that a sandbox gets in addition to the programs of the system. */
 export interface Given {
-  /** Folders with what is run, which the sandbox reads, or may change. */
+  /** Folders with the code to run, which the sandbox reads, or may change. */
   readonly folders: readonly string[];
-  /** The folder in which builds of the deployment keep what they fetch. */
+  /** The folder in which builds of the deployment keep downloads. */
   readonly home: string;
   /** Where this machine's programs are. */
   readonly searchPath: string | undefined;
 }
 
 /**
- * Finds the places of this machine that a sandbox reads.
- * @param programs absolute paths of what it starts, which may be anywhere: in a user's folder, or a link from a virtual
- *   environment.
- * @throws Error for a link out of its own folders that leads to no interpreter of this machine: whoever made the
- *   folders would choose what can be read.
+ * Finds the folders of this machine that a sandbox reads.
+ * @param programs absolute paths of the programs that it starts, which may be anywhere: in a user's folder, or a
+ * link from a virtual environment.
+ * @throws Error for a link out of its own folders that does not lead to an interpreter of this machine, because
+ * the author of the folders would choose what can be read.
  */
 export async function findReadable(given: Given, programs: readonly string[]): Promise<string[]> {
   const { folders } = given;
@@ -47,7 +49,9 @@ export async function findReadable(given: Given, programs: readonly string[]): P
   );
 }
 
-/** The program itself, and its libraries, which are beside it: the folder that it is in may be a home. */
+/**
+ * The program itself, and the libraries next to it, because the folder that it is in may be a home folder.
+ */
 async function placesOf(program: string, { folders, home, searchPath }: Given): Promise<string[]> {
   const isTheirs = [home, ...folders].some((folder) => isBelow(folder, program));
   const real = await realpath(program);

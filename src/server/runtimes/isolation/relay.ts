@@ -9,14 +9,14 @@ const MAX_LINE_BYTES = 6;
 const ASK_MS = 5_000;
 
 /**
- * The way out of a container that has no network: a socket in a folder that it is given, which leads to the ports of
- * this machine that are allowed. A connection begins with the number of the port and an end of line.
+ * The way out of a container without a network: a socket in a mounted folder, which forwards to the allowed ports
+ * of this machine. A connection begins with the port number and a line feed.
  */
 export class Relay implements AsyncDisposable {
   readonly #server: Server;
   readonly #parent: string;
   readonly #sockets = new Set<Socket>();
-  /** The folder to give to the container. */
+  /** The folder to mount in the container. */
   readonly folder: string;
   readonly socket: string;
 
@@ -28,11 +28,12 @@ export class Relay implements AsyncDisposable {
   }
 
   /**
-   * @param allowedPorts of 127.0.0.1; asked for each connection.
-   * @param note called for each connection before anything is sent on it.
+   * @param allowedPorts of 127.0.0.1; called for each connection.
+   * @param note called for each connection before any data is sent on it.
    */
   static async open(allowedPorts: () => readonly number[], note: (made: Socket) => void): Promise<Relay> {
-    // The name of a socket must be short, so it is not in the data folder. Only this user reaches what is below.
+    // The name of a socket must be short, so it is not in the data folder. Only this user has access to its
+    // contents.
     const parent = await mkdtemp(path.join(tmpdir(), 'ah-'));
     const folder = path.join(parent, 'r');
     await mkdir(folder, { mode: 0o755 });

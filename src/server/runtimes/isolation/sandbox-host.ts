@@ -11,7 +11,7 @@ const FOLDER_LABEL = 'dev.agent-harbor.runtimes-of';
 const FIRST_USER = 20_000;
 const USERS = 40_000;
 
-/** The container tool, label and users that every sandbox of a server is made with. */
+/** The container tool, label and users of every sandbox of a server. */
 export class SandboxHost {
   readonly #tools: RememberedTool;
   readonly #label: string;
@@ -31,7 +31,7 @@ export class SandboxHost {
   }
 
   /**
-   * The machine's container tool, when what an earlier server has left is gone.
+   * The machine's container tool, once leftovers of an earlier server have been removed.
    * @throws NoContainerToolError or ContainerToolError
    */
   async prepare(): Promise<ContainerTool> {
@@ -45,7 +45,7 @@ export class SandboxHost {
     return tool;
   }
 
-  /** The id of an image with nothing in it. */
+  /** The id of an empty image. */
   image(tool: ContainerTool): Promise<string> {
     return emptyImage(tool, this.folder);
   }
@@ -56,7 +56,7 @@ export class SandboxHost {
   }
 }
 
-/** The id of a deployment's own user, so that nothing of it belongs to another one's. */
+/** The id of a deployment's own user, so that none of its files belong to another one's. */
 export function userOf(deploymentId: string): number {
   const hash = createHash('sha256').update(deploymentId).digest();
   return FIRST_USER + (hash.readUInt32BE(0) % USERS);

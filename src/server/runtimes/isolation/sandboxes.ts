@@ -20,19 +20,19 @@ const MEMORY_MB = 2_048;
 /** The connection to the server is on file descriptors 3 and 4. Standard output is redirected to standard error. */
 const WRAPPER = ['/bin/sh', '-c', 'exec "$@" 3<&0 4>&1 1>&2 0</dev/null', 'sh'];
 const RUNTIME_FD = '3,4';
-/** Variables that only mean something outside: folders, and where Node keeps compiled code. */
+/** Variables that only have a meaning outside: folders, and where Node keeps compiled code. */
 const OUTSIDE = /^(?:HOME|TMPDIR|TEMP|TMP|XDG_.*|NODE_COMPILE_CACHE)$/;
 
 /** Programs of another system do not run in containers. */
 const ONLY_LINUX =
   'This deployment has isolation: container, which needs a server on Linux. Deploy an image instead, or set isolation to process.';
 
-/** The graphs that are to be kept apart from this machine. */
+/** The graphs to isolate from this machine. */
 export interface SandboxWish {
   readonly deploymentId: string;
   /** Absolute path of the folder that has everything the graphs need. */
   readonly folder: string;
-  /** The folder that its builds keep, with interpreters that they fetched, for example. */
+  /** The persistent folder of its builds, for example with interpreters that they downloaded. */
   readonly home: string;
   readonly limits: ResourceLimits;
 }
@@ -41,7 +41,7 @@ export interface SandboxesOptions {
   readonly host: SandboxHost;
   /** The server's own. */
   readonly environment: NodeJS.ProcessEnv;
-  /** The ports of this machine that the graphs of a deployment may reach: the server's own. */
+  /** The ports of this machine that the graphs of a deployment may use: the server's own. */
   allowedPorts(deploymentId: string): readonly number[];
   /** Called for each connection that graphs make to these ports. */
   noteConnection(made: Socket): void;
@@ -51,8 +51,8 @@ export interface SandboxesOptions {
 }
 
 /**
- * Runs runtimes in containers of their own: they read their build and the programs of this machine, and nothing else,
- * and reach the network that they are given.
+ * Runs runtimes in containers of their own: they read only their build and the programs of this machine, and use
+ * only the network that they are given.
  */
 export class Sandboxes {
   readonly #options: SandboxesOptions;

@@ -5,8 +5,8 @@ import type { Project } from '../project/project.ts';
 import { findNode, type NodeExecutable } from './node-executable.ts';
 
 /**
- * How the graphs of a project are run on Node.
- * @param env what they get.
+ * How to run the graphs of a project on Node.
+ * @param env their variables.
  * @param nodeRuntime the bundle that runs them.
  */
 export async function nodeCommand(
@@ -14,7 +14,7 @@ export async function nodeCommand(
   env: Readonly<Record<string, string>>,
   nodeRuntime: string,
 ): Promise<{ readonly node: NodeExecutable; readonly command: RuntimeCommand }> {
-  // A variable of a project that is kept apart must not choose what this machine runs.
+  // A variable of an isolated project must not choose what this machine runs.
   const node = await findNode(project.isApart ? process.env.PATH : searchPathOf(env));
   return {
     node,
@@ -35,7 +35,9 @@ function debugOptions({ env }: NodeExecutable): string[] {
   return Object.keys(env).length === 0 ? ['--inspect-publish-uid=stderr'] : [];
 }
 
-/** Caches the compiled code of the graphs' modules where the server's is, unless the project names another place. */
+/**
+ * Caches the compiled code of the graphs' modules with the server's, unless the project names another folder.
+ */
 function compileCache(): Record<string, string> {
   const { NODE_COMPILE_CACHE } = process.env;
   return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };

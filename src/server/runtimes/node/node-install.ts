@@ -16,9 +16,9 @@ const Manifest = z.looseObject({
 });
 
 /**
- * How to install what graphs of Node import and do not find: the package manager that the nearest lockfile, or else
- * `packageManager` in `package.json`, names. Nothing when a `package.json` is there that does not declare any of it:
- * its name may be misspelled, and what is not declared is not installed for others.
+ * How to install missing packages of Node graphs: with the package manager of the nearest lockfile, or else of
+ * `packageManager` in `package.json`. Nothing if there is a `package.json` that declares none of them: the name
+ * may be misspelled, and undeclared packages would be missing on other machines.
  * @param dir the folder of `langgraph.json`; manifests and lockfiles are looked for from there upwards.
  */
 export async function nodeInstallChoices(
@@ -39,7 +39,7 @@ export async function nodeInstallChoices(
   return missing.some((name) => declared.has(name)) ? [{ tool, steps: [[tool, 'install']] }] : [];
 }
 
-/** The package of a message of Node: `Cannot find package '@langchain/core' imported from …`. */
+/** The package in a message of Node: `Cannot find package '@langchain/core' imported from …`. */
 function missingPackage(message: string): string | undefined {
   const specifier = /Cannot find (?:package|module) '([^']+)'/.exec(message)?.[1];
   if (specifier === undefined || specifier.startsWith('.') || path.isAbsolute(specifier)) return undefined;
@@ -51,13 +51,13 @@ function missingPackage(message: string): string | undefined {
 
 export interface NodeProject {
   readonly tool: PackageManager;
-  /** The packages that the manifests around it declare; undefined if there are none. */
+  /** The packages that the manifests above it declare; undefined if there are none. */
   readonly declared: ReadonlySet<string> | undefined;
   /** The innermost package.json. */
   readonly manifest: string | undefined;
 }
 
-/** Reads the manifests around a folder: the packages that they declare, and the tool that installs them. */
+/** Reads the manifests above a folder: the packages that they declare, and the tool that installs them. */
 export async function readNodeProject(dir: string): Promise<NodeProject> {
   let declared: Set<string> | undefined;
   let innermost: string | undefined;

@@ -5,7 +5,7 @@ import { shorten } from '../../../process/shorten.ts';
 const MAX_LINES = 2_000;
 const MAX_KEPT_CHARS = 8 * 1_048_576;
 const MAX_LINE_CHARS = 16_384;
-/** Lines that a reader is given at a time. */
+/** How many lines a reader gets at a time. */
 const READ_LINES = 100;
 
 interface Kept {
@@ -21,7 +21,7 @@ export class LogBook {
   readonly #followers = new Set<(line: LogLine) => void>();
   readonly #waiting = new Set<() => void>();
   #next = 1;
-  /** The number of the first line since the newest attempt to load began. */
+  /** The number of the first line since the latest load began. */
   #loadBegan = 1;
   readonly #masked: (message: string) => string;
 
@@ -44,7 +44,7 @@ export class LogBook {
     });
   }
 
-  /** An error that the deployment's state says too. */
+  /** An error that the deployment's state reports too. */
   writeState(message: string): void {
     this.#write({ level: 'ERROR', message, is_state: true });
   }
@@ -66,7 +66,7 @@ export class LogBook {
     for (const wake of waiting) wake();
   }
 
-  /** Those that are kept, oldest first. */
+  /** The kept lines, oldest first. */
   get lines(): readonly LogLine[] {
     return this.#kept.map(({ line }) => line);
   }
@@ -77,9 +77,9 @@ export class LogBook {
   }
 
   /**
-   * Kept lines and then new ones, at the reader's pace, until aborted. A slow reader gets a line that says how many lines
-   * were dropped.
-   * @param sinceLoad leaves out what came before the newest attempt to load.
+   * Kept lines and then new ones, at the reader's pace, until aborted. A slow reader gets a line that says how
+   * many lines were dropped.
+   * @param sinceLoad leaves out lines from before the latest load.
    */
   async *read(signal: AbortSignal, sinceLoad = false): AsyncGenerator<readonly LogLine[], void> {
     const oldest = this.#kept[0]?.number ?? this.#next;

@@ -14,11 +14,11 @@ const LEVELS: Readonly<Record<string, LogLine['level']>> = {
 /** Levels as numbers, in steps of ten from 10. */
 const NUMBERED = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
 const WORD = /\b(DEBUG|INFO|WARN(?:ING)?|ERROR|CRITICAL|FATAL)\b/;
-/** Where a level stands in a line. */
+/** How far into a line a level is searched. */
 const HEAD_CHARS = 80;
 const Structured = z.looseObject({ level: z.union([z.string(), z.number()]) });
 
-/** How serious a line of a container's output is: by its own word, or else information. */
+/** The level of a line of a container's output: by its own word, or else information. */
 export function levelOf(line: string): LogLine['level'] {
   const said = line.startsWith('{') ? structured(line) : WORD.exec(line.slice(0, HEAD_CHARS))?.[1];
   return LEVELS[said?.toLowerCase() ?? ''] ?? 'INFO';

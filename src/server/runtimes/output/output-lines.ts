@@ -1,11 +1,13 @@
 import type { Readable } from 'node:stream';
 
-/** Text without an end of line counts as a line when nothing has followed it for so long, such as a question. */
+/**
+ * Text without an end of line, such as a question, counts as a line when nothing has followed it for this long.
+ */
 const PAUSE_MS = 500;
-/** A line is given in parts of this length. */
+/** A longer line is passed on in parts of this length. */
 const MAX_CHARS = 16_384;
 
-/** Calls back with each line of what a process prints. */
+/** Calls back with each line of a process's output. */
 export function followLines(stream: Readable, onLine: (line: string) => void): void {
   let text = '';
   let timer: NodeJS.Timeout | undefined;

@@ -4,15 +4,15 @@ import { accessSync, constants, readFileSync } from 'node:fs';
 export const SETPRIV = '/usr/bin/setpriv';
 /** The user and group that graphs run as in the image of the server, in numbers. */
 const GRAPH_USER = 'AGENT_HARBOR_GRAPH_USER';
-/** Those of the server, which is started as root there. */
+/** The user and group of the server, which is started as root there. */
 const SERVER_USER = 'AGENT_HARBOR_USER';
 /** Capabilities that a server needs to begin and end processes of another user, by their numbers in capabilities(7). */
 const NEEDED = { kill: 5n, setgid: 6n, setuid: 7n } as const;
 const NAMES = Object.keys(NEEDED);
 
 /**
- * The beginning of a command whose project code must not be the server's user, so that it cannot read its memory and
- * files. Empty where graphs have no user of their own, or the server may not change users.
+ * The prefix of a command that runs project code as another user than the server's, so that it cannot read the
+ * server's memory and files. Empty if graphs have no user of their own, or the server may not change users.
  */
 export function asGraphUser(): readonly string[] {
   words ??= find();
@@ -28,16 +28,16 @@ function find(): readonly string[] {
   return [SETPRIV, `--reuid=${user}`, `--regid=${user}`, '--clear-groups', ...none];
 }
 
-/** A command whose program is of a project, as the user of its graphs. */
+/** A command with a program of the project, as the user of its graphs. */
 export function commandAsGraphUser(file: string, args: readonly string[]): [string, string[]] {
   const [program, ...options] = asGraphUser();
   return program === undefined ? [file, [...args]] : [program, [...options, file, ...args]];
 }
 
 /**
- * The beginning of the command with which a server that was started as root starts anew, to be a user of its own. It keeps
- * the rights to start graphs as another user where they have one: otherwise graphs would inherit them. Empty where it
- * stays what it is.
+ * The prefix of the command with which a server that was started as root starts again as a user of its own. It
+ * keeps the right to start graphs as another user only if they have one, because graphs would otherwise inherit
+ * that right. Empty if it remains as it is.
  */
 export function asServerUser(): readonly string[] {
   const { [SERVER_USER]: user, [GRAPH_USER]: graphUser } = process.env;

@@ -1,13 +1,13 @@
 import type { Duplex } from 'node:stream';
 import type { WorkClock } from './work-clock.ts';
 
-/** The most that is read from a runtime while nothing of it can be stored. */
+/** The most that is read from a runtime while its output cannot be stored. */
 const MAX_BYTES = 4 * 1_048_576;
 
 /**
- * Reads no more than some from a runtime while the database cannot be reached, so that its graphs wait instead of filling
- * the memory of the server.
- * @param clock stands still while nothing is read, since an answer that it waits for may have come.
+ * Limits reading from a runtime while the database cannot be reached, so that its graphs wait instead of filling
+ * the server's memory.
+ * @param clock is stopped while nothing is read, because an expected answer may already have arrived.
  * @param back resolves when output can be stored again; undefined while it can be.
  */
 export function holdBack(pipe: Duplex, clock: WorkClock, back: () => Promise<void> | undefined): void {

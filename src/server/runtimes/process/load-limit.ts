@@ -2,18 +2,18 @@ import type { WorkClock } from './work-clock.ts';
 
 /** How long loading may take. */
 export interface LoadLimit {
-  /** For how long nothing may happen: no output, and no use of the processor. */
+  /** How long it may do nothing: no output, and no use of the processor. */
   readonly quietMs: number;
-  /** For how long it may use the processor without an output. */
+  /** How long it may use the processor without output. */
   readonly silentMs: number;
 }
 
-/** How often a process is looked at within the time in which something must happen. */
+/** How often a process is checked within the time in which something must happen. */
 const LOOKS = 4;
 /** The share of one processor that counts as work. */
 const WORKING = 0.02;
 
-/** Notices that a process that loads graphs has stopped getting on. */
+/** Notices that a process that loads graphs no longer makes progress. */
 export class LoadWatch {
   readonly #clock: WorkClock;
   readonly #limit: LoadLimit;
@@ -26,8 +26,8 @@ export class LoadWatch {
   #lastCpuMs: number | undefined;
 
   /**
-   * @param cpuMs the processor time that the process has used; undefined where that is not known.
-   * @param onStuck called once, with a clause that says what it has not done.
+   * @param cpuMs the processor time that the process has used; undefined if unknown.
+   * @param onStuck called once, with a clause that says what is missing.
    */
   constructor(
     clock: WorkClock,
@@ -42,7 +42,7 @@ export class LoadWatch {
     this.#look();
   }
 
-  /** The process has said something. */
+  /** The process has printed something. */
   progress(): void {
     this.#quietMs = 0;
     this.#silentMs = 0;

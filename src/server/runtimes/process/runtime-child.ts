@@ -1,22 +1,22 @@
 import type { Duplex, Readable } from 'node:stream';
 import type { LogLine } from '../../../contract/harbor.ts';
 
-/** A process that has been begun to run graphs, wherever it runs. */
+/** A process that was started to run graphs, wherever it runs. */
 export interface RuntimeChild {
-  /** The ID of the process on this machine that stands for it. */
+  /** The ID of the process on this machine that represents it. */
   readonly pid: number | undefined;
   /** The connection to it. */
   readonly pipe: Duplex;
-  /** Its output, and how serious a line of it is. */
+  /** Its output, and the level of a line. */
   readonly outputs: readonly { readonly stream: Readable; level(line: string): LogLine['level'] }[];
-  /** Resolves when it has ended, with how: a clause such as "exited with code 1". */
+  /** Resolves with how it ended: a clause such as "exited with code 1". */
   readonly exited: Promise<string>;
   kill(): void;
   /** Called before it is asked to end. */
   beforeEnd?(): Promise<void>;
-  /** Called when it has done its last work, and ends. */
+  /** Called when it has done its last work and is ending. */
   finish?(): Promise<void>;
 }
 
-/** The beginning of the clause for a process that was ended from outside. */
+/** The beginning of the clause for a process that was killed. */
 export const BY_SIGNAL = 'was stopped by';

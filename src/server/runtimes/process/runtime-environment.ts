@@ -60,7 +60,7 @@ export function tracingVariables({ endpoint, apiKey, project }: TracingTarget): 
   };
 }
 
-/** The environment before it is known where runs are traced to. */
+/** The environment before the tracing destination is known. */
 export function untargetedEnvironment(
   project: Pick<Project, 'env'>,
   base: NodeJS.ProcessEnv,

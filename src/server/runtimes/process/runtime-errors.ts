@@ -6,7 +6,7 @@ export class RuntimeUnavailableError extends Error {
 /** A rollout failed; the message says why. */
 export class RollOutError extends Error {
   override readonly name = 'RollOutError';
-  /** Whether the deployment's log has it already. */
+  /** Whether the deployment's log already has it. */
   readonly isLogged: boolean;
   constructor(message: string, options: { isLogged?: boolean; cause?: unknown } = {}) {
     super(message, { cause: options.cause });
@@ -19,5 +19,5 @@ export class RuntimeStartError extends Error {
   override readonly name = 'RuntimeStartError';
 }
 
-/** It was killed from outside; not caused by the graphs. */
+/** It was killed by something else; the graphs are not the cause. */
 export class RuntimeKilledError extends RuntimeStartError {}

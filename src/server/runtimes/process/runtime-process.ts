@@ -35,11 +35,11 @@ export type RuntimeConnection = Connection<
   ServerNotifications
 >;
 
-/** Answers what a project's code asks of the server, and receives what it reports. */
+/** Answers requests of a project's code to the server, and receives its reports. */
 export interface RuntimeHandlers {
   readonly requests: RequestHandlers<ServerRequests>;
   readonly notifications: NotificationHandlers<ServerNotifications>;
-  /** Resolves when what it reports can be stored again; undefined while it can be. */
+  /** Resolves when its reports can be stored again; undefined while they can be. */
   readonly databaseBack?: (() => Promise<void> | undefined) | undefined;
 }
 
@@ -48,9 +48,9 @@ export class RuntimeProcess {
   readonly connection: RuntimeConnection;
   readonly #child: RuntimeChild;
   readonly #log: LogBook;
-  /** Resolves when the process has ended, with how. */
+  /** Resolves with how the process ended. */
   readonly exited: Promise<string>;
-  /** Time limits of what it does are measured by it. */
+  /** The clock for time limits of its work. */
   readonly clock = new WorkClock();
   /** Whether its debugger is open: then a process that does not answer may only be paused. */
   isDebugged = false;
@@ -81,7 +81,7 @@ export class RuntimeProcess {
 
   /**
    * Loads the graphs.
-   * @param limit after which the process is ended; undefined: it may wait as long as a caller waits for it.
+   * @param limit after which the process is ended; undefined for no limit but the caller's.
    * @throws RuntimeStartError when it exits, hangs or speaks another protocol.
    */
   async initialize(

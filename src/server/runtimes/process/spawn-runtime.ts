@@ -6,7 +6,7 @@ import { BY_SIGNAL, type RuntimeChild } from './runtime-child.ts';
 import { RuntimeStartError } from './runtime-errors.ts';
 import { ownGroup, StartedProcesses } from './started-processes.ts';
 
-/** Where both sides find the connection. */
+/** The file descriptor of the connection on both sides. */
 const RUNTIME_FD = 3;
 
 export interface RuntimeCommand {
@@ -17,14 +17,14 @@ export interface RuntimeCommand {
 }
 
 /**
- * Begins a process that will run graphs, with a pipe to it beside its output.
- * @throws RuntimeStartError where too many files are open for another process.
+ * Starts a process that will run graphs, with a pipe to it in addition to its output.
+ * @throws RuntimeStartError when too many files are open for another process.
  */
 export function spawnRuntime(command: RuntimeCommand): RuntimeChild {
   const child = spawn(command.file, command.args, {
     cwd: command.cwd,
     env: { ...command.env, AGENT_HARBOR_RUNTIME_FD: String(RUNTIME_FD) },
-    // On Windows a pipe that is not overlapped keeps writes waiting for reads.
+    // On Windows a pipe that is not overlapped blocks writes while a read waits.
     stdio: ['ignore', 'pipe', 'pipe', 'overlapped'],
     windowsHide: true,
     detached: ownGroup,
@@ -53,7 +53,7 @@ export function spawnRuntime(command: RuntimeCommand): RuntimeChild {
     exited,
     kill,
     beforeEnd: async () => started?.note(),
-    // On Windows, what is below a process can be found as long as it is there.
+    // On Windows, the descendants of a process can be found only while it exists.
     ...(ownGroup ? {} : { finish: async () => started?.killTree() }),
   };
 }
@@ -63,7 +63,7 @@ function pipeOf(child: ChildProcess): Duplex {
   const { stdio }: { readonly stdio: ChildProcess['stdio'] | undefined } = child;
   const pipe = stdio?.[RUNTIME_FD];
   if (pipe instanceof Duplex) return pipe;
-  // The error below replaces its own.
+  // The error below replaces the child's own.
   child.once('error', () => {});
   throw new RuntimeStartError(`${child.spawnfile} could not be started. ${openFilesSentence()}`);
 }

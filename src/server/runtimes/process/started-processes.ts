@@ -6,13 +6,14 @@ const windows = process.platform === 'win32';
 
 /** How long processes that a runtime left behind may take to end. */
 const KILL_AFTER_MS = 2_000;
-/** Ends a group when the server that holds its input open is gone, however that ended. */
+/** Ends a group when the server that holds its input open is gone, however it ended. */
 const WHEN_SERVER_IS_GONE = 'read -r _; kill -s KILL -- "-$1"';
 
 /**
- * The processes that a runtime has started, which end with it. On Linux and macOS the process leads a group of its own;
- * a shell beside it ends the group when the server is killed. Who leaves the group, as a detached process does, is known
- * as long as the runtime can be asked for its children: not when it crashes, or the server is killed.
+ * The processes that a runtime has started, which end with it. On Linux and macOS the process leads a group of its
+ * own; a shell beside it ends the group when the server is killed. Processes that leave the group, such as
+ * detached ones, are found only while the runtime can be asked for its children, not after a crash of the runtime
+ * or when the server is killed.
  */
 export class StartedProcesses {
   readonly #leader: number;
@@ -27,7 +28,7 @@ export class StartedProcesses {
       stdio: ['pipe', 'ignore', 'ignore'],
       detached: true,
     });
-    // Without a shell or a file to open, processes that a killed server left behind stay.
+    // Without a shell or a file to open, processes that a killed server left behind keep running.
     this.#watcher.once('error', () => {});
     this.#watcher.stdin?.once('error', () => {});
     this.#watcher.unref();
@@ -60,10 +61,10 @@ export class StartedProcesses {
   }
 }
 
-/** Whether a process that is to be ended with what it starts gets a group of its own. */
+/** Whether a process that must end with its descendants gets a group of its own. */
 export const ownGroup = !windows;
 
-/** @returns whether there is such a process, or a group if the number is negative. */
+/** @returns whether such a process exists, or a group if the number is negative. */
 function signal(pid: number, name: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, name);
@@ -72,7 +73,7 @@ function signal(pid: number, name: NodeJS.Signals): boolean {
   }
 }
 
-/** Finds the children of a process and theirs, wherever they belong now; none where `ps` is missing. */
+/** Finds the descendants of a process, whatever group they are in now; none if `ps` is missing. */
 async function descendantsOf(pid: number): Promise<number[]> {
   const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid='], { timeout: 2_000 }).catch(() => ({
     stdout: '',

@@ -6,7 +6,7 @@ interface Alarm {
   readonly callback: () => void;
 }
 
-/** A clock that stops while something holds the process up, such as a debugger. */
+/** A clock that stops while something holds the process, such as a debugger. */
 export class WorkClock {
   readonly #alarms = new Set<Alarm>();
   readonly #stops = new Set<symbol>();
@@ -15,7 +15,7 @@ export class WorkClock {
     return this.#stops.size > 0;
   }
 
-  /** @returns ends this stop; the clock goes on when there is no other. */
+  /** @returns a function that ends this stop; the clock continues when there is no other. */
   stop(): () => void {
     if (!this.isStopped) this.#halt();
     const stop = Symbol();
@@ -26,8 +26,8 @@ export class WorkClock {
   }
 
   /**
-   * Calls back after milliseconds of this time.
-   * @returns calls it off.
+   * Calls back after milliseconds of this clock.
+   * @returns a function that cancels it.
    */
   after(ms: number, callback: () => void): () => void {
     const alarm: Alarm = { remainingMs: ms, timer: undefined, startedAt: 0, callback };

@@ -12,7 +12,7 @@ export interface ConfigProblems {
 
 /**
  * Checks a langgraph.json and the files it names, without loading its graphs.
- * @param environment what the graphs inherit.
+ * @param environment the variables that the graphs inherit.
  */
 export async function findConfigProblems(
   configPath: string,
@@ -42,7 +42,7 @@ export async function findConfigProblems(
   };
 }
 
-/** The errors of graphs that did not load, in the words of the check where it found the same. */
+/** The errors of graphs that did not load, in the words of the check if it found the same problem. */
 export async function explainFailures(
   configPath: string,
   environment: Readonly<Record<string, string | undefined>>,
@@ -61,12 +61,14 @@ export async function explainFailures(
   });
 }
 
-/** Whether the runtime found the same, and nothing that says more, such as an error while importing. */
+/**
+ * Whether the runtime found the same problem, and nothing more specific, such as an error while importing.
+ */
 function isSame({ code }: Problem, message: string): boolean {
   return code === 'file-missing' || (code === 'export-missing' && / has no (?:export )?'/.test(message));
 }
 
-/** Where a problem is, counted from 1. */
+/** The place of a problem, counted from 1. */
 export function placeOf({ file, range: { start } }: Problem): { file: string; line: number; column: number } {
   return { file, line: start.line + 1, column: start.character + 1 };
 }

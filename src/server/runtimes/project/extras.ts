@@ -3,7 +3,9 @@ import { placedMessage } from '../output/placed-message.ts';
 import { type Language, languageOf } from './language.ts';
 import type { ProjectConfig } from './project-config.ts';
 
-/** `openai:text-embedding-3-small`: a provider and its model; the name of a file has a dot before its colon. */
+/**
+ * `openai:text-embedding-3-small`: a provider and its model; the name of a file has a dot before its colon.
+ */
 const PROVIDER_AND_MODEL = /^[a-z][a-z0-9_]+:./;
 
 /** The extras of a project beside its graphs, loaded on first use. */
@@ -18,12 +20,12 @@ export function extrasOf({ config }: { readonly config: ProjectConfig }): Projec
   };
 }
 
-/** The files, with their exports, of what a project has beside graphs. */
+/** The files and exports of a project's extras. */
 export function filesOfExtras(config: ProjectConfig): string[] {
   return Object.values(extrasOf({ config })).filter((place) => !PROVIDER_AND_MODEL.test(place));
 }
 
-/** The language whose process has something beside graphs: a model is Python's to make, where there is Python. */
+/** The language whose process loads an extra: a model is created in Python, if the project uses Python. */
 export function extraLanguage(
   { languages }: { readonly languages: ReadonlySet<Language> },
   place: string,
@@ -32,7 +34,7 @@ export function extraLanguage(
   return languages.has('python') ? 'python' : 'node';
 }
 
-/** As langgraph.json calls it, and why it did not load. */
+/** The name of an extra in langgraph.json, and why it did not load. */
 export function extraSentence({ name, error }: FailedExtra): string {
   return `'${EXTRA_KEYS[name]}' failed to load: ${placedMessage(error)}`;
 }

@@ -4,13 +4,13 @@ import { readEnvFile } from '../../../project/env-file.ts';
 import { readText } from '../../../project/read-text.ts';
 import type { Project } from './project.ts';
 
-/** A variable that holds a credential, as errors of model providers name it. */
+/** A variable for a credential, as errors of model providers name it. */
 const CREDENTIAL = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_(?:KEY|TOKEN|SECRET)\b/g;
 
 /**
- * Whether the env file of a project may be why graphs failed: it is missing, or a failure names one of the variables
- * that it does not set.
- * @param environment what the graphs get, with the variables of the file.
+ * Whether the env file of a project may be why graphs failed: it is missing, or a failure names a variable that it
+ * does not set.
+ * @param environment the variables of the graphs, including those of the file.
  */
 export async function findLackingEnv(
   { envFile }: Pick<Project, 'envFile'>,

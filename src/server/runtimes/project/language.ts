@@ -1,6 +1,6 @@
 export type Language = 'node' | 'python';
 
-/** The language of what a `file:export` names. */
+/** The language of a `file:export`. */
 export function languageOf(place: string): Language {
   const file = place.slice(0, place.lastIndexOf(':'));
   return /\.[cm]?[jt]sx?$/.test(file) ? 'node' : 'python';

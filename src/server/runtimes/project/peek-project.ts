@@ -9,10 +9,10 @@ import type { Project } from './project.ts';
 export type PeekedProject = Pick<Project, 'dir' | 'env' | 'isApart'>;
 
 /**
- * A guess at a project, made before the code that checks one has loaded, which takes longer than all of this. Whoever
- * uses it compares it with the project itself.
- * @returns undefined when none of its graphs is of Node.
- * @throws whatever keeps it from being read.
+ * A quick guess at a project, made before the code that validates it has loaded, which takes longer. Callers
+ * compare it with the project itself.
+ * @returns undefined when the project has no Node graphs.
+ * @throws the error of reading it.
  */
 export async function peekProject(
   configPath: string,

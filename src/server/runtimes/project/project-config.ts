@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LifetimeMinutes } from '../../../contract/fields.ts';
 
-/** The keys of langgraph.json that mean something to a local server (docs/langgraph-json.md); others pass. */
+/** The keys of langgraph.json that a local server uses (docs/langgraph-json.md); others are accepted. */
 
 const GraphPath = z
   .string()

@@ -10,10 +10,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Problems that loading the graphs does not show. */
 const NOTICED: ReadonlySet<ProblemCode> = new Set(['schema', 'unknown-key', 'file-missing', 'env-variable']);
 
-/** Checking takes the server some 50 ms, which the first run should have. */
+/** Checking takes the server some 50 ms, which belong to the first run. */
 const PAUSE_MS = 1_000;
 
-/** Says in a deployment's log what is wrong with its langgraph.json, beyond graphs that do not load. */
+/** Logs problems of a deployment's langgraph.json other than graphs that do not load. */
 export class ProjectNotices {
   readonly #log: LogBook;
   #said: readonly string[] = [];
@@ -24,9 +24,9 @@ export class ProjectNotices {
   }
 
   /**
-   * Says it a moment after the graphs were loaded, unless they are loaded again before. Says nothing when it would say the
+   * Logs them a moment after the graphs were loaded, unless they are reloaded before. Logs nothing that is the
    * same as the last time.
-   * @param environment what the graphs inherit
+   * @param environment the variables that the graphs inherit
    */
   saySoon(project: Project, environment: Environment): void {
     this.stop();
@@ -37,7 +37,7 @@ export class ProjectNotices {
     }, PAUSE_MS).unref();
   }
 
-  /** Drops the notices that have not been given yet. */
+  /** Drops pending notices. */
   stop(): void {
     clearTimeout(this.#timer);
   }

@@ -30,25 +30,25 @@ export interface Project {
   readonly configPath: string;
   /** The folder of langgraph.json, which every path in it is relative to. */
   readonly dir: string;
-  /** Its name to people: the folder's. */
+  /** Its display name: the folder's. */
   readonly name: string;
   readonly config: ProjectConfig;
   readonly graphs: Readonly<Record<string, ProjectGraph>>;
-  /** The languages of its graphs, and of what it has beside them. */
+  /** The languages of its graphs and extras. */
   readonly languages: ReadonlySet<Language>;
-  /** The file `env` names, if it names one. */
+  /** The file that `env` names, if any. */
   readonly envFile: string | undefined;
   readonly env: Readonly<Record<string, string>>;
-  /** A sentence when the env file is not there and its variables are not set elsewhere, as in a fresh clone. */
+  /** A sentence when the env file is missing and its variables are not set elsewhere, as in a fresh clone. */
   readonly missingEnv: string | undefined;
-  /** Whether it is kept apart from this machine, where nothing of it may be run then. */
+  /** Whether it is isolated from this machine, which must then not run anything in it. */
   readonly isApart: boolean;
 }
 
 /**
  * Reads a langgraph.json and the environment it names.
- * @param environment what the graphs inherit, for `${NAME}` in the env file.
- * @throws ProjectError with file, line and column of what is wrong.
+ * @param environment the variables that the graphs inherit, for `${NAME}` in the env file.
+ * @throws ProjectError with file, line and column of the problem.
  */
 export async function readProject(
   configPath: string,
@@ -91,7 +91,7 @@ function graphOf(entry: { path: string; description?: string | undefined }): Pro
     : { path: entry.path, description: entry.description };
 }
 
-/** Undefined when it is not a langgraph.json that can be served. */
+/** Undefined when it is not a valid langgraph.json. */
 function parseConfig(text: string): ProjectConfig | undefined {
   try {
     return ProjectConfig.safeParse(JSON.parse(text)).data;
@@ -103,7 +103,7 @@ function parseConfig(text: string): ProjectConfig | undefined {
 /** The kinds of problems that keep a project from being served at all. */
 const UNREADABLE: ReadonlySet<ProblemCode> = new Set(['syntax', 'schema', 'env-file']);
 
-/** Says why a langgraph.json or its env file is refused, in the words of `agent-harbor check`. */
+/** Explains why a langgraph.json or its env file is refused, in the words of `agent-harbor check`. */
 async function explainRefusal(
   configPath: string,
   environment: Readonly<Record<string, string | undefined>>,

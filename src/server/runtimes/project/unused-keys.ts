@@ -1,11 +1,11 @@
 import type { ProjectConfig } from './project-config.ts';
 
-/** `true` is a key that works with everything in it. */
+/** `true` means that everything below the key is supported. */
 type Known = true | { readonly [key: string]: Known };
 
 /**
- * The keys of langgraph.json that do something, or have nothing left to do, in a local server
- * (docs/langgraph-json.md). The others are about images, installing and the platform's own parts.
+ * The keys of langgraph.json that a local server supports, or that are already done (docs/langgraph-json.md). The
+ * others are about images, installing and the platform's own parts.
  */
 const USED: Known = {
   $schema: true,
@@ -49,7 +49,7 @@ const USED: Known = {
   max_cost_per_day: true,
 };
 
-/** Keys that a project sets and a local server does nothing with, as paths: `checkpointer.serde`. */
+/** Keys of a project that a local server ignores, as paths: `checkpointer.serde`. */
 export function unusedKeys(config: ProjectConfig): string[] {
   return unusedIn(config, USED, '');
 }

@@ -30,24 +30,24 @@ export interface PythonEnvironment extends PythonExecutable {
   readonly origin: string;
   /** Whether it is the project's own: packages are not installed into a system's interpreter. */
   readonly isVirtual: boolean;
-  /** A sentence about an environment that comes before it, but has no Python that runs. */
+  /** A sentence about an environment that takes precedence, but whose Python does not run. */
   readonly broken?: string | undefined;
 }
 
 export interface PythonSearch {
   /** The user's choice: an interpreter or the folder of an environment. */
   readonly chosen: string | undefined;
-  /** The variable that names it, where neither the editor nor an option does. */
+  /** The variable that names it, if neither the editor nor an option does. */
   readonly chosenBy?: string | undefined;
   /** The variables that graphs get. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 /**
- * Finds the Python of a project: the selected one; `.venv` or `venv` in the project's folder or one around it
- * (uv keeps one there for a whole workspace); the environment that poetry or conda keeps for it; the one that is
- * activated; else an interpreter of the system, of the line `python_version` names when there is one.
- * @throws ProjectError when there is none, or what was chosen does not work.
+ * Finds the Python of a project: the selected one; `.venv` or `venv` in the project's folder or an ancestor (uv
+ * keeps one there for a whole workspace); the environment that poetry or conda keeps for it; the activated one;
+ * else an interpreter of the system, of the version `python_version` if possible.
+ * @throws ProjectError when there is none, or the chosen one does not work.
  */
 export async function findPythonEnvironment(
   project: Pick<Project, 'dir' | 'config'>,
@@ -85,7 +85,7 @@ async function findPython(
   );
 }
 
-/** Says so when the environment is of another line than langgraph.json asks for; it is used all the same. */
+/** Warns when the environment has another version than langgraph.json requires; it is still used. */
 export function versionWarning(
   config: Project['config'],
   { version, file }: PythonExecutable,
@@ -122,7 +122,7 @@ async function findChosenPython(
   return { ...found, origin: 'chosen', isVirtual };
 }
 
-/** An environment of the project that would have been taken if its Python ran. */
+/** An environment of the project that would have been used if its Python ran. */
 async function findBroken(
   dir: string,
   env: Readonly<Record<string, string>>,
@@ -142,7 +142,7 @@ function namesOfEnvironments({ UV_PROJECT_ENVIRONMENT }: Readonly<Record<string,
   return [...(UV_PROJECT_ENVIRONMENT === undefined ? [] : [UV_PROJECT_ENVIRONMENT]), ...ENVIRONMENT_NAMES];
 }
 
-/** `.venv` and its like, from the project's folder outwards to the repository's. */
+/** `.venv` and the like, from the project's folder up to the repository's. */
 async function findInFolders(
   dir: string,
   env: Readonly<Record<string, string>>,
@@ -178,7 +178,7 @@ async function ofPoetry(
   if (!isPoetrys) return undefined;
   const folder = await run(...commandAsGraphUser(...askPoetry(process.platform)), {
     cwd: dir,
-    // A path is in UTF-8 too; and cmd.exe must not run what the project calls poetry.
+    // Paths are in UTF-8 too; and cmd.exe must not run a program of the project called poetry.
     env: inUtf8({ ...env, NoDefaultCurrentDirectoryInExePath: '1' }),
     timeout: 20_000,
     windowsHide: true,
@@ -190,7 +190,7 @@ async function ofPoetry(
   return found === undefined ? undefined : { ...found, origin: 'poetry', isVirtual: true };
 }
 
-/** The conda environment that `environment.yml` names, if it has been made. */
+/** The conda environment that `environment.yml` names, if it exists. */
 async function ofConda(dir: string): Promise<PythonEnvironment | undefined> {
   const text =
     (await readText(path.join(dir, 'environment.yml'))) ||

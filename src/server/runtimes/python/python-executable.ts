@@ -11,7 +11,7 @@ import { inUtf8 } from './python-encoding.ts';
 const run = promisify(execFile);
 const RUN = { timeout: 10_000, windowsHide: true } as const;
 
-/** The oldest Python that the runtime for it works on. */
+/** The oldest Python that the runtime supports. */
 export const OLDEST_PYTHON = '3.11';
 
 export interface PythonExecutable {
@@ -19,7 +19,7 @@ export interface PythonExecutable {
   readonly version: string;
 }
 
-/** The interpreter of a virtual environment's folder; undefined when it is none, or is broken. */
+/** The interpreter of a virtual environment's folder; undefined when it is not one, or is broken. */
 export async function findInterpreter(environment: string): Promise<PythonExecutable | undefined> {
   const windows = process.platform === 'win32';
   const isConda = await exists(path.join(environment, 'conda-meta'));
@@ -34,7 +34,7 @@ export async function findInterpreter(environment: string): Promise<PythonExecut
   return undefined;
 }
 
-/** The version an interpreter says it has; undefined when it does not run. */
+/** The version that an interpreter reports; undefined when it does not run. */
 export async function readVersion(file: string): Promise<string | undefined> {
   try {
     await access(file, constants.X_OK);
@@ -44,7 +44,7 @@ export async function readVersion(file: string): Promise<string | undefined> {
   }
 }
 
-/** Why an interpreter does not run, in its own last words where it has any. */
+/** Why an interpreter does not run, in its own last words if it printed any. */
 export async function explainWhyNot(file: string): Promise<string> {
   try {
     await access(file);
@@ -69,14 +69,14 @@ export function isSupported(version: string): boolean {
   return compareVersions(version, OLDEST_PYTHON) >= 0;
 }
 
-/** Whether a version is of a line: 3.12.1 of 3.12. */
+/** Whether a version belongs to a minor version: 3.12.1 to 3.12. */
 export function isOfLine(version: string, line: string): boolean {
   return version === line || version.startsWith(`${line}.`);
 }
 
 /**
- * An interpreter outside of any project: of a wanted line when there is one, else the first supported one.
- * Looks on the PATH, then where pyenv, uv and the installers of Windows keep theirs.
+ * An interpreter outside of any project: of the wanted minor version if there is one, else the first supported
+ * one. Looks on the PATH, then where pyenv, uv and the installers of Windows keep theirs.
  * @param searchPath the PATH to look in.
  */
 export async function findSystemPython(
@@ -107,8 +107,8 @@ async function* findRunnable(files: string[]): AsyncGenerator<PythonExecutable> 
 }
 
 /**
- * The interpreter itself: a shim of pyenv or asdf decides by the folder it is run in, which is not this one later.
- * @returns undefined when the shim does not say.
+ * The interpreter itself: a shim of pyenv or asdf decides by the current folder, which will be another one later.
+ * @returns undefined when the shim does not report it.
  */
 async function resolveShim(file: string): Promise<string | undefined> {
   if (path.basename(path.dirname(file)) !== 'shims') return file;
@@ -119,7 +119,7 @@ async function resolveShim(file: string): Promise<string | undefined> {
     });
     return stdout.trim();
   } catch {
-    // A shim is several programs, each of which can take too long on a busy machine.
+    // A shim runs several programs, each of which may take too long on a busy machine.
     return undefined;
   }
 }
@@ -169,14 +169,14 @@ export function foldersOfPythons(
   return [
     { root: join(env.PYENV_ROOT ?? env.PYENV ?? join(home, '.pyenv', 'pyenv-win'), 'versions') },
     { root: uv ?? join(roaming, 'uv', 'python') },
-    // The installer for one user, the one for all, and the install manager, which does `py install`.
+    // The installer for one user, the one for all, and the install manager behind `py install`.
     { root: join(local, 'Programs', 'Python'), names: /^Python3\d+$/ },
     { root: env.ProgramFiles ?? 'C:\\Program Files', names: /^Python3\d+$/ },
     { root: join(local, 'Python'), names: /^pythoncore-3\.\d+/ },
   ];
 }
 
-/** The notes of `python -m venv`, virtualenv and uv spare starting it. */
+/** The notes of `python -m venv`, virtualenv and uv make starting it unnecessary. */
 export async function readVersionOfEnvironment(
   environment: string,
   file: string,

@@ -13,9 +13,9 @@ import { filesOnDisk } from '../../../project/project-files.ts';
 import type { PythonEnvironment } from './python-environment.ts';
 
 /**
- * The commands to run in a project's folder so that its packages are there: with the tool that manages them first,
- * then with the others that can. Each step is a program with its arguments.
- * @param env where programs are looked for.
+ * The commands to run in a project's folder to install its packages: with its own tool first, then with others
+ * that can. Each step is a program with its arguments.
+ * @param env where programs are looked up.
  */
 export async function installChoices(
   dir: string,
@@ -44,7 +44,7 @@ export async function installChoices(
     tool: 'pip',
     steps: python.isVirtual ? [fill] : [[python.file, '-m', 'venv', '.venv'], fill],
   };
-  // An environment is filled by the tool that made it.
+  // An environment is filled by the tool that created it.
   if (isOfUv) return [...choices, uv];
   if (locked !== undefined) return [...choices, uv, pip];
   if (!hasUv) return [...choices, pip];
@@ -77,7 +77,7 @@ function uvSteps(about: {
   const isOwn =
     !python.isVirtual ||
     [dir, locked ?? dir].some((folder) => environmentOf(python) === path.join(folder, '.venv'));
-  // Without a lockfile, it would take out what else is in an environment.
+  // Without a lockfile, it would remove other packages from an environment.
   if (isOwn && (locked !== undefined || (isPackage && !python.isVirtual))) return [['uv', 'sync']];
   const into = (environment: string) => ['uv', 'pip', 'install', '--python', environment, ...what];
   return python.isVirtual ? [into(python.file)] : [['uv', 'venv', '--python', python.file], into(inside)];

@@ -4,11 +4,11 @@ import { ifReadable } from '../../../process/if-present.ts';
 import { listFoldersAround } from '../../../project/folders-around.ts';
 
 /**
- * How often it checks. Environments are made, moved and deleted as a whole: a look at a few files costs less than
- * watching their ten thousands.
+ * How often it checks. Environments are created, moved and deleted as a whole, so checking a few files costs less
+ * than watching tens of thousands.
  */
 const CHECK_MS = 1_000;
-/** After this many checks without a change, an installation that seems unfinished is taken for finished. */
+/** After this many checks without a change, an apparently unfinished installation counts as finished. */
 const MAX_UNFINISHED_LOOKS = 30;
 export const ENVIRONMENT_NAMES = ['.venv', 'venv', '.conda'];
 /** Files that package managers write into `node_modules` when they are done: npm, pnpm, yarn and yarn 2. */
@@ -36,7 +36,7 @@ interface Watched {
   stamp: string;
   /** The contents when it was loaded. */
   contents: string;
-  /** Looks since it changed last; undefined while it has not changed. */
+  /** The number of checks since the last change; undefined if there was none. */
   checks: number | undefined;
 }
 
@@ -51,7 +51,7 @@ export class PackageWatcher {
     this.#onChange = onChange;
   }
 
-  /** @param dir the folder of langgraph.json; environments of the folders around it count too. */
+  /** @param dir the folder of langgraph.json; environments of its ancestors count too. */
   static async open(dir: string, onChange: (folders: readonly string[]) => void): Promise<PackageWatcher> {
     const watcher = new PackageWatcher(onChange);
     for (const folder of await listFoldersAround(dir)) {
@@ -177,7 +177,7 @@ async function isBuns(folder: string): Promise<boolean> {
 async function readNodeStamp(folder: string): Promise<string> {
   if (!(await exists(folder))) return '';
   const markers = await Promise.all(NODE_MARKERS.map((marker) => readChangeTime(path.join(folder, marker))));
-  // Without a mark, what is put into the folder shows that something is being installed.
+  // Without a mark, additions to the folder show that an installation is running.
   const hasMark = (await hasNodeMark(folder)) && !(await isBuns(folder));
   return [...markers, ...(hasMark ? [] : [await readChangeTime(folder)])].join(' ');
 }

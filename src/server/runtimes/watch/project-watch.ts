@@ -2,10 +2,10 @@ import path from 'node:path';
 import { PackageWatcher } from './package-watcher.ts';
 import { SourceWatcher } from './source-watcher.ts';
 
-/** Written in the middle of an installation, whose packages are watched by themselves. */
+/** Written in the middle of an installation, whose packages are watched separately. */
 const LOCKFILE = /^(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|.+\.lock)$/;
 
-/** Watches the sources of a project, its env file wherever that is, and the packages it is loaded with. */
+/** Watches the sources of a project, its env file wherever that is, and its packages. */
 export class ProjectWatch {
   readonly #onChange: (files: readonly string[]) => void;
   #watcher: SourceWatcher | undefined;
@@ -16,7 +16,7 @@ export class ProjectWatch {
     this.#onChange = onChange;
   }
 
-  /** Does nothing when the same files are watched already. */
+  /** Does nothing when the same files are already watched. */
   watch(configPath: string, envFile: string | undefined): void {
     const extra = [configPath, ...(envFile === undefined ? [] : [envFile])];
     const key = extra.join('\n');

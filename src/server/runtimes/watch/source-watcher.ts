@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
 
 const SETTLE_MS = 150;
-/** How often a folder that is gone is looked for. */
+/** How often a deleted folder is checked for. */
 const GONE_MS = 1000;
 const IGNORED = new Set([
   'node_modules',
@@ -29,7 +29,7 @@ export class SourceWatcher {
   readonly #extra: ReadonlySet<string>;
   readonly #onChange: (files: string[]) => void;
   #watcher: FSWatcher | undefined;
-  /** Which folder is watched: another one may take its name. */
+  /** Identifies the watched folder, because another one may take its name. */
   #watched: string | undefined;
   #changed = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
@@ -38,13 +38,13 @@ export class SourceWatcher {
   #look: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  /** @param also files outside the usual ones that count, such as an env file. */
+  /** @param also further files to watch, such as an env file. */
   constructor(dir: string, also: readonly string[], onChange: (files: string[]) => void) {
     this.#dir = dir;
     this.#extra = new Set(also);
     this.#onChange = onChange;
     this.#watcher = this.#open();
-    // Windows tells a watcher nothing about the folder itself, such as that another one has its name now.
+    // On Windows a watcher is not told about the folder itself, for example when another one takes its name.
     if (process.platform === 'win32') this.#look = setInterval(() => this.#checkFolder(), GONE_MS).unref();
   }
 
@@ -70,7 +70,7 @@ export class SourceWatcher {
     });
     const saved = new Map<string, string>();
     watcher.on('all', (event, file, stats) => {
-      // One save comes as several events, on a busy machine seconds apart: it is loaded once.
+      // One save causes several events, on a busy machine seconds apart, but one load.
       const version = stats === undefined ? '' : `${stats.ino} ${stats.mtimeMs} ${stats.size}`;
       const known = saved.get(file);
       saved.set(file, version);
