@@ -1,7 +1,9 @@
 import { ignoreRejection } from '../process/settled.ts';
 import { HttpError } from './http/errors.ts';
 
-/** Whether a server can answer: not everything while it starts, and nothing once its data folder has gone. */
+/**
+ * Whether a server can answer: not everything is ready while it starts, and nothing once its data folder is gone.
+ */
 export class Availability {
   readonly #started = Promise.withResolvers<void>();
   readonly #asked = Promise.withResolvers<void>();
@@ -10,11 +12,11 @@ export class Availability {
   #isEnding = false;
 
   constructor() {
-    // It is no error when no request has waited.
+    // It is not an error if no request has waited.
     ignoreRejection(this.#started.promise);
   }
 
-  /** Resolves when a request waits for what is not mounted yet. */
+  /** Resolves when a request waits for an area that is not mounted yet. */
   get asked(): Promise<void> {
     return this.#asked.promise;
   }
@@ -30,12 +32,12 @@ export class Availability {
     this.#started.reject(new HttpError(503, 'The server is stopping.', { 'retry-after': '1' }));
   }
 
-  /** Requests are for other servers. */
+  /** New requests should go to other servers. */
   setEnding(): void {
     this.#isEnding = true;
   }
 
-  /** Nothing can be stored anymore. */
+  /** Nothing can be stored any longer. */
   setFolderGone(): void {
     this.#hasFolder = false;
   }

@@ -31,7 +31,7 @@ export class DataFolderLockedError extends Error {
 const LocalKeys = z.object({
   /** The key of the machine's own clients; it may also open folders and stop the server. */
   api_key: z.string().optional(),
-  /** The key that agents served from folders trace with. */
+  /** The key with which agents served from folders send traces. */
   tracing_key: z.string().optional(),
 });
 export type LocalKeys = z.output<typeof LocalKeys>;
@@ -69,7 +69,7 @@ export class DataFolder {
   }
 
   /**
-   * Keeps servers from using a folder that is only read, whose `state.db` exists.
+   * Locks a folder that is only read, and whose `state.db` exists.
    * @throws DataFolderLockedError, DataFolderError
    */
   static async lockOnly(dir: string): Promise<DataFolder> {
@@ -185,7 +185,7 @@ export class DataFolder {
   }
 }
 
-/** Makes a folder where there is none, and tries it. @returns why it is not for this user. */
+/** Creates a folder if it does not exist, and tries it. @returns why it is not for this user. */
 async function prepare(dir: string): Promise<string | undefined> {
   await makeFolder(dir, 0o700);
   const foreign = await explainForeignFolder(dir);

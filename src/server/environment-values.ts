@@ -1,6 +1,6 @@
 import { ArgumentError } from './argument-error.ts';
 
-/** The variables that servers of images and of teams are told with what they serve. */
+/** The variables with which servers of images and of teams are configured. */
 export const VARIABLES = {
   key: 'AGENT_HARBOR_API_KEY',
   anyone: 'AGENT_HARBOR_ALLOW_ANYONE',
@@ -17,17 +17,17 @@ export const VARIABLES = {
 
 const SECRETS_KEY_BYTES = 32;
 const DEFAULT_PORT = 8000;
-/** Shorter ones can be guessed. */
+/** Shorter keys can be guessed. */
 const MIN_KEY_CHARS = 16;
 
-/** @returns undefined for an empty one. @throws ArgumentError for a key that can be guessed. */
+/** @returns undefined for an empty text. @throws ArgumentError for a key that can be guessed. */
 export function readKey(key = ''): string | undefined {
   if (key !== '' && key.length < MIN_KEY_CHARS)
     throw new ArgumentError(`${VARIABLES.key} must have at least ${MIN_KEY_CHARS} characters.`);
   return key === '' ? undefined : key;
 }
 
-/** @returns undefined for an empty one. @throws ArgumentError for what is no URL of a database. */
+/** @returns undefined for an empty text. @throws ArgumentError for anything but a URL of a database. */
 export function readDatabase(database = ''): string | undefined {
   // It may contain a password, so it is not repeated.
   if (database !== '' && !/^postgres(ql)?:\/\//.test(database))
@@ -45,7 +45,7 @@ export function readPort(text: string | undefined): number {
   throw new ArgumentError(`PORT must be a number from 1 to 65535, not '${text}'.`);
 }
 
-/** @throws ArgumentError for what is no key of 32 bytes. */
+/** @throws ArgumentError for anything but a key of 32 bytes. */
 export function readSecretsKey(text = '', variable: string = VARIABLES.secretsKey): Buffer {
   const key = Buffer.from(text, 'hex');
   if (key.length === SECRETS_KEY_BYTES && text.length === 2 * SECRETS_KEY_BYTES) return key;

@@ -7,7 +7,7 @@ import type { Handlers } from './http/router.ts';
 import type { OtlpReceiver } from './otlp-receiver.ts';
 import type { Presence } from './presence.ts';
 
-/** Graphs that load for longer are asked about again, so that no request takes longer than clients wait. */
+/** Clients ask again about graphs that load for longer, so that no request takes longer than clients wait. */
 const LOADED_MS = 10_000;
 
 export interface HarborOptions {
@@ -23,8 +23,8 @@ export interface HarborOptions {
 }
 
 /**
- * The endpoints for clients of this very server beside the public interface: the handshake, presence with the change
- * feed, live folders, and their logs.
+ * The endpoints for this server's own clients, in addition to the public interface: the handshake, presence with
+ * the change feed, live folders, and their logs.
  */
 export function harborHandlers(options: HarborOptions): Handlers<typeof harborEndpoints> {
   const { changes, presence, folders, receiver } = options;

@@ -1,18 +1,18 @@
 import type { Labels, Metric, Sample } from './metric-text.ts';
 
-/** Upper bounds of buckets, in seconds, for what should take a moment. */
+/** Upper bounds of buckets, in seconds, for short work. */
 export const MOMENTS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 /** Upper bounds of buckets, in seconds, for longer work. */
 export const WORK = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600];
 
 interface Series {
   readonly labels: Labels;
-  /** How many observations each bucket has, without those of the buckets below it; the last one has no bound. */
+  /** How many observations each bucket has, without those of lower buckets; the last one has no bound. */
   readonly counts: number[];
   sum: number;
 }
 
-/** The values of labels, each one of a few. */
+/** The values of labels, each from a small set. */
 type Values<Of extends Readonly<Record<string, string>>> = {
   readonly [Name in keyof Of & string]: Of[Name];
 };

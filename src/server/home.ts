@@ -27,14 +27,14 @@ export const GRANT_OF_OWNER: Grant = { rights: RIGHTS };
 export const GRANT_OF_FOLDERS: Grant = { rights: ['trace', 'run', 'read', 'write'] };
 
 /**
- * Where a server has its state, and what follows from that: a data folder that it has to itself (`own-home.ts`), or a
- * database that it shares with others (`team/team-home.ts`).
+ * Where a server keeps its state, and everything that depends on that: a data folder of its own (`own-home.ts`),
+ * or a database shared with others (`team/team-home.ts`).
  */
 export interface Home {
   readonly db: StateDatabase;
-  /** Finds or makes the keys. Call it in turn with other servers. */
+  /** Finds or creates the keys. Servers must call it one after the other. */
   openKeys(identity: Identity, options: OwnKeyOptions): Promise<OwnKeys>;
-  /** Hears of keys that other servers revoke. */
+  /** Learns of keys that other servers revoke. */
   followOthers(identity: Identity): void;
   /** Says where administrators find the owner's key. */
   ownerPlace(chosenKey: string | undefined): string;
@@ -46,13 +46,13 @@ export interface Home {
   readonly agentTeam: AgentTeam | undefined;
   /** Whether the server has deployments to serve. */
   readonly hasDeployments: boolean;
-  /** Refuses what cannot be deployed here, wherever it comes from. @throws HttpError 400 */
+  /** Refuses sources that cannot be deployed here, wherever they are. @throws HttpError 400 */
   checkSource(source: DeploymentSource): void;
   /** Finds or stores the agent of an image. */
   findAgent(store: FolderStore, agent: NamedImageAgent): Promise<FolderRow>;
   /** Leaves work to other servers, where there are any. */
   leave(work: () => Promise<void>): Promise<void>;
-  /** Warns when work of the server's kind is done by none. @returns ends that. */
+  /** Warns when no server does work that this one does not do. @returns a function that stops it. */
   watchRoles(): Promise<() => void>;
 }
 

@@ -8,12 +8,12 @@ import { type Roles, readAgentRoles } from './roles.ts';
 export interface ImageAgent {
   /** Absolute path of its langgraph.json. */
   readonly configPath: string;
-  /** Its threads and runs are found by this in a database of a team, wherever it is served. */
+  /** Identifies its threads and runs in a database of a team, wherever it is served. */
   readonly name: string;
   readonly port: number;
-  /** The key that callers send; undefined when none is asked for. */
+  /** The key that callers must send; undefined when none is required. */
   readonly apiKey: string | undefined;
-  /** The URL of the PostgreSQL database that has its state; undefined is the data folder. */
+  /** The URL of the PostgreSQL database for its state; undefined means the data folder. */
   readonly database: string | undefined;
   /** The roles of the server in its team. */
   readonly roles: Roles;
@@ -22,8 +22,9 @@ export interface ImageAgent {
 }
 
 /**
- * Reads from the container's environment how its agent is served. Its graphs get the other variables.
- * @throws ArgumentError for a port, a key, a database or a role that cannot be used, and when it does not say who may call, or wants isolation.
+ * Reads from the container's environment how its agent is served. Its graphs get the remaining variables.
+ * @throws ArgumentError for an invalid port, key, database or role, when it does not say who may call, and when it
+ * asks for isolation.
  */
 export function readImageAgent(configPath: string, environment: NodeJS.ProcessEnv): ImageAgent {
   const {

@@ -6,7 +6,7 @@ export type KeyRotation =
   | 'folder'
   | { readonly database: string; readonly from: Buffer; readonly to: Buffer };
 
-/** @throws ArgumentError for what is missing or cannot be used. */
+/** @throws ArgumentError for a missing or invalid argument. */
 export function readKeyRotation(whose: string, environment: NodeJS.ProcessEnv): KeyRotation {
   if (whose === 'folder') return 'folder';
   if (whose !== 'team') throw new ArgumentError("--rotate-secrets-key must be 'folder' or 'team'.");

@@ -1,8 +1,11 @@
-/** Runs pieces of work with the same key one after the other, in the order in which they were asked for. */
+/** Runs pieces of work with the same key one after the other, in the order of their calls. */
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<void>>();
 
-  /** Begins at once when nothing is before it. @returns what the work does, when those before it have ended, however they did. */
+  /**
+   * Starts at once when nothing precedes it. @returns the result of the work, which starts when the previous
+   * pieces have ended, even with errors.
+   */
   run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     const before = this.#last.get(key);
     const result = before === undefined ? work() : before.then(work);

@@ -18,7 +18,8 @@ const SECRET_PATHS = [
  * @param fd where it goes; standard error when absent.
  */
 export function makeLogger({ level, fd = 2 }: { level: string; fd?: number }): Logger {
-  // Written synchronously per line, so that a killed process has logged what it did, and a full disk does not block its end.
+  // Each line is written synchronously, so that a killed process has logged its work, and a full disk does not
+  // block its end.
   const destination = pino.destination({ fd, sync: true });
   // On a full disk log lines are lost, and the server continues.
   destination.on('error', () => {});

@@ -77,7 +77,7 @@ async function main(
     },
     roles,
     runs: {
-      // Others have free slots for what this server accepts.
+      // Other servers have free slots for runs that this server accepts.
       concurrency: roles.has('runs') ? given.jobsPerRuntime : 0,
       timeLimitMs: given.runTimeoutSeconds * 1000,
       continueAfterCrash: given.continueAfterCrash,
@@ -108,7 +108,7 @@ async function main(
   throw trouble;
 }
 
-/** Says what to do when the start has failed in a database of a team, at whatever step. */
+/** Explains a failed start in a database of a team, at any step. */
 async function explainDatabase(error: unknown, url: string): Promise<unknown> {
   const { findDatabaseProblem } = await import('./team/postgres/database-problem.ts');
   return findDatabaseProblem(error, url) ?? error;
@@ -150,7 +150,7 @@ function explain(error: unknown): number {
 /**
  * Serves until it is told to end, and ends the process.
  * @param headStart a process for the graphs of the first folder.
- * @param environment what it was started with, secrets included.
+ * @param environment of its start, including secrets.
  */
 export async function serve(
   headStart: RuntimeHeadStart | undefined,

@@ -17,7 +17,7 @@ import type { RuntimeHeadStart } from './runtimes/generations/runtime-head-start
 import type { Programs } from './server-options.ts';
 import type { Tracing } from './traces-thread/tracing.ts';
 
-/** Access for the owner's key alone. */
+/** Access for the owner's key only. */
 const OF_AN_OWNER: Access = { credentials: 'api-key', right: 'owner' };
 
 /** Shared by the agent servers of a server process. */
@@ -99,7 +99,7 @@ export class AgentServerMaker {
     });
   }
 
-  /** Says who may call a deployment of a workspace. */
+  /** Decides who may call a deployment of a workspace. */
   accessTo({
     id,
     workspaceId,
@@ -113,7 +113,7 @@ export class AgentServerMaker {
       },
       isOwner: async ({ headers }) => {
         const found = identity.authenticateAt({ id, workspaceId }, headers, OF_AN_OWNER);
-        // Credentials that are refused belong to no owner.
+        // Refused credentials do not belong to the owner.
         return (await found.catch(() => undefined))?.isOwner === true;
       },
       hold: (caller, end) => identity.hold(caller, end),

@@ -17,7 +17,7 @@ import { ServerMetrics } from './server-metrics.ts';
 import type { ServerOptions } from './server-options.ts';
 import { Tracing } from './traces-thread/tracing.ts';
 
-/** The part that serves graphs, all of it up before the rest of the server is loaded. */
+/** The part that serves graphs, which is ready before the rest of the server is loaded. */
 export interface Serving {
   readonly changes: ChangeFeed;
   readonly metrics: ServerMetrics;
@@ -33,7 +33,7 @@ export interface Serving {
   readonly presence: Presence;
 }
 
-/** @param onUnused is called when the server is no longer needed. */
+/** @param onUnused called when the server is no longer needed. */
 export function makeServing(
   options: ServerOptions,
   parts: {

@@ -1,12 +1,12 @@
 import { Counter, Histogram, WORK } from './histogram.ts';
 import type { Metric } from './metric-text.ts';
 
-/** Counts runs that servers give each other. */
+/** Counts runs that servers hand over to each other. */
 export type HandoverMeters = Pick<Meters, 'handovers'>;
 /** Measures queries of PostgreSQL. */
 export type QueryMeters = Pick<Meters, 'reads' | 'connections'>;
 
-/** Measures a server's own work, whatever it serves. No label says whose work it was. */
+/** Measures the server's own work. No label says whose work it was. */
 export class Meters {
   readonly requests = new Histogram<{ at: 'platform' | 'agent'; status: string }>(
     'harbor_request_duration_seconds',

@@ -1,4 +1,4 @@
-/** Labels that tell the samples of a metric apart. Each combination is a time series, so that their values are few. */
+/** Labels that distinguish the samples of a metric. Each combination is a time series, so use few values. */
 export type Labels = Readonly<Record<string, string>>;
 
 export interface Sample {
@@ -15,7 +15,7 @@ export interface Metric {
   readonly samples: readonly Sample[];
 }
 
-/** A metric of the moment, of one sample unless others are given. */
+/** A gauge, with one sample unless others are given. */
 export function gauge(name: string, help: string, value: number | readonly Sample[]): Metric {
   return { name, type: 'gauge', help, samples: typeof value === 'number' ? [{ value }] : value };
 }

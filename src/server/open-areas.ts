@@ -22,15 +22,15 @@ export interface Areas {
   readonly frontDoor: Origin | undefined;
 }
 
-/** The parts that the areas are made of. */
+/** The parts from which the areas are made. */
 export interface AreaParts {
   readonly state: ServerState;
   readonly platform: Platform;
   readonly serving: Serving;
   readonly team: OpenTeam | undefined;
-  /** Seals the secrets of deployments. */
+  /** Encrypts the secrets of deployments. */
   readonly box: SecretBox;
-  /** Resolves when what has been stored of traces is known to be sound. */
+  /** Resolves when the stored traces have been checked. */
   readonly stored: Promise<void>;
 }
 
@@ -53,8 +53,8 @@ export async function openAreas(options: ServerOptions, parts: AreaParts): Promi
     keptDays: async (workspaceId) => (await serving.limiter.read(workspaceId)).audit_days,
   });
   await parts.stored;
-  // Every deployment is served before the first answer, and no build of ours has begun that would be taken for one that
-  // a crash left.
+  // Every deployment is served before the first answer, and no build of this server has begun that could be
+  // mistaken for one left by a crash.
   if (servesDeployments(roles) && state.home.hasDeployments) await controlPlane.start();
   controlPlane.mount(servesDeployments(roles) ? router : elsewhere);
   (roles.has('traces') ? router : elsewhere).mount(
@@ -72,7 +72,7 @@ export async function openAreas(options: ServerOptions, parts: AreaParts): Promi
   return { controlPlane, frontDoor: await openFrontDoorOf(options, { platform, controlPlane }) };
 }
 
-/** Identity, once the workspaces are deleted that an earlier server had begun to delete. */
+/** Identity, after completing deletions of workspaces that an earlier server had begun. */
 async function mountIdentityOf(
   { db, identity }: ServerState,
   tracing: Tracing,

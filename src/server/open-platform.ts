@@ -21,9 +21,9 @@ export interface Platform {
   /** The endpoints that servers of the team with other roles answer. */
   readonly elsewhere: Router;
   readonly availability: Availability;
-  /** Undefined until the areas are opened that it is about. */
+  /** Undefined until its areas are opened. */
   readonly audit: { log: Pick<AuditLog, 'begin'> | undefined };
-  /** The connections that come out of containers. */
+  /** The connections from containers. */
   readonly apart: ApartConnections;
   /** How it answers. */
   readonly dispatch: DispatchOptions;
@@ -64,7 +64,7 @@ export async function openPlatform(
     },
   };
   const listener = dispatcher(dispatch);
-  /** Keeps the port over restarts, also one that was requested, so that saved addresses stay valid. */
+  /** Keeps the port across restarts, even a requested one, so that saved addresses stay valid. */
   async function listen(): Promise<Origin> {
     const settings = new Settings(db);
     const { portSetting } = home;

@@ -8,14 +8,14 @@ import { OwnHome } from './own-home.ts';
 import type { ServerOptions } from './server-options.ts';
 import { openStateDatabase, type StateDatabase } from './storage/state-database.ts';
 
-/** The stores of `state.db` that a server has from its start, and the keys of the machine it is on. */
+/** The stores of `state.db` that a server has from its start, and the keys of its machine. */
 export interface ServerState extends OwnKeys {
   readonly home: Home;
   readonly db: StateDatabase;
   readonly queue: CommitQueue;
   readonly meters: Meters;
   readonly identity: Identity;
-  /** The machine's own. */
+  /** The organization of the machine. */
   readonly organizationId: string;
   readonly workspaceId: string;
 }
@@ -75,7 +75,7 @@ async function openHome(
 }
 
 /**
- * A key that was chosen takes the place of the one before, which opens nothing anymore.
+ * A chosen key replaces the previous one, which is no longer valid.
  * @returns whether there was another one.
  */
 async function refuseReplaced(
@@ -85,7 +85,7 @@ async function refuseReplaced(
 ): Promise<boolean> {
   if (chosenKey === undefined || (await identity.isKnown(chosenKey))) return false;
   const revoked = await identity.revokeKeys({ name: OWN_KEY });
-  // Wanted when a key is changed, and a mistake when machines were given different ones.
+  // Intended when a key is changed, and a mistake when machines were given different ones.
   if (revoked > 0)
     logger.warn('AGENT_HARBOR_API_KEY has changed: the key that was used before is refused from now on');
   return revoked > 0;

@@ -40,7 +40,7 @@ export async function openTeam(
   };
 }
 
-/** Opens what a load balancer sends requests to. @throws PortTakenError */
+/** Opens the address for load balancers. @throws PortTakenError */
 export async function openFrontDoorOf(
   { team, logger }: Pick<ServerOptions, 'team' | 'logger'>,
   { platform, controlPlane }: { platform: Platform; controlPlane: ControlPlane },

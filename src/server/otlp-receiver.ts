@@ -8,14 +8,14 @@ import { Router } from './http/router.ts';
 import type { Logger } from './logger.ts';
 import type { Tracing } from './traces-thread/tracing.ts';
 
-/** A port that is open, or being opened, and where what it receives goes. */
+/** A port that is open, or being opened, and the destination of what it receives. */
 interface Receiving {
   readonly origin: Promise<Origin>;
   readonly workspaceId: string;
   readonly project: string | undefined;
 }
 
-/** Where the exporters of OpenTelemetry send, and where the same is sent with a key. */
+/** The paths of OpenTelemetry's exporters, and the corresponding paths with a key. */
 const PATHS: ReadonlyMap<string, string> = new Map([
   ['/v1/traces', otlp.traces.path],
   ['/v1/logs', otlp.logs.path],
@@ -25,8 +25,8 @@ const PATHS: ReadonlyMap<string, string> = new Map([
 const ANONYMOUS = '';
 
 /**
- * Receives OpenTelemetry where its SDKs send by default: at a port on loopback, without a key. Requests with the name of
- * another host, or of pages of other machines, are refused as everywhere.
+ * Receives OpenTelemetry where its SDKs send by default: at a port on loopback, without a key. As everywhere,
+ * requests for another host name, or from pages of other machines, are refused.
  */
 export class OtlpReceiver {
   readonly #tracing: Tracing;
@@ -41,8 +41,9 @@ export class OtlpReceiver {
   }
 
   /**
-   * @param caller whose workspace the traces go to.
-   * @throws HttpError 409 when another program has the port, or it is open at another one, for another project or workspace.
+   * @param caller whose workspace gets the traces.
+   * @throws HttpError 409 when another program has the port, or it is open at another port, for another project or
+   * workspace.
    */
   async open(
     caller: Caller,
@@ -71,7 +72,7 @@ export class OtlpReceiver {
   }
 
   /**
-   * Ends for one client, and stops listening when it was the last.
+   * Ends it for one client, and stops listening after the last.
    * @returns whether the client had opened it.
    */
   release(holder = ANONYMOUS): boolean {
@@ -80,12 +81,12 @@ export class OtlpReceiver {
     return had;
   }
 
-  /** Stops listening for all. */
+  /** Stops listening for all clients. */
   async end(): Promise<void> {
     const opening = this.#open;
     this.#open = undefined;
     this.#holders.clear();
-    // A receiver that could not listen need not be closed; its opener was told.
+    // A receiver that could not listen need not be closed; the client that opened it was told.
     await (await opening?.origin.catch(() => undefined))?.close();
   }
 
@@ -98,7 +99,7 @@ export class OtlpReceiver {
     const listener = dispatcher({
       router,
       logger: this.#logger,
-      // Nothing else is served there.
+      // Nothing else is served here.
       route: (url) => PATHS.get(url.split('?', 1)[0] ?? ''),
       cors: () => loopbackOnly,
       // The handler reads bodies itself.

@@ -28,7 +28,7 @@ export class OwnHome implements Home {
     this.#folder = folder;
   }
 
-  /** The keys are made at the first start and kept for the next. */
+  /** The keys are created at the first start and kept for the next. */
   async openKeys(
     identity: Identity,
     { chosenKey, organizationId, workspaceId }: OwnKeyOptions,
@@ -42,7 +42,7 @@ export class OwnHome implements Home {
       (await known(chosenKey ?? previous.api_key)) ?? (await create(OWN_KEY, GRANT_OF_OWNER, chosenKey));
     let tracingKey = await known(previous.tracing_key);
     if (tracingKey === undefined) {
-      // The key before is lost: with its file, or because the folder was moved from a team, which has it.
+      // The previous key is lost: with its file, or because the folder was moved from a team, which has it.
       await identity.revokeKeys({ name: TRACING_KEY });
       tracingKey = await create(TRACING_KEY, GRANT_OF_FOLDERS);
     }

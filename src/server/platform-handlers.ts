@@ -22,7 +22,7 @@ export interface PlatformParts {
   readonly tracing: Pick<Tracing, 'checkReady'>;
 }
 
-/** The platform's address describes all that is mounted on it. */
+/** The platform's address describes everything that is mounted on it. */
 export function platformHandlers(
   router: Router,
   { availability, db, identity, agents, metrics, tracing }: PlatformParts,

@@ -7,7 +7,10 @@ export interface PresenceOptions {
   /** Idle time after which the server exits, in ms; undefined keeps it until it is stopped. */
   readonly graceMs: number | undefined;
   onUnused(): void;
-  /** Time without contact after which a holder of folders counts as gone, in ms: longer than a window reloads. */
+  /**
+   * Time without contact after which a holder of folders counts as gone, in ms; longer than a window needs to
+   * reload.
+   */
   readonly holderGraceMs: number;
   /**
    * A holder has left.
@@ -43,7 +46,10 @@ export class Presence {
     return this.#clients;
   }
 
-  /** Whether it is kept running: because it was started without a grace period, or because a client is present that keeps it. */
+  /**
+   * Whether it is kept running: because it was started without a grace period, or because a client is present that
+   * keeps it running.
+   */
   get staysUp(): boolean {
     return this.#options.graceMs === undefined || this.#keepers > 0;
   }
@@ -59,8 +65,8 @@ export class Presence {
   }
 
   /**
-   * @param client.holder what the client calls itself when it opens folders, if it does.
-   * @param client.keeps whether it is there to keep the server running.
+   * @param client.holder the client's name when it opens folders, if it does.
+   * @param client.keeps whether it exists to keep the server running.
    * @returns a function to call when the client has disconnected.
    */
   enter({ holder, keeps = false }: { holder?: string | undefined; keeps?: boolean | undefined }): () => void {
@@ -87,11 +93,11 @@ export class Presence {
 
   /**
    * Stops as soon as no client is connected and nothing is in progress, without the grace period.
-   * @returns whether that is now.
+   * @returns whether that is the case now.
    */
   endWhenUnused(): boolean {
     this.#endsSoon = true;
-    // After the answer was sent.
+    // After the answer has been sent.
     setImmediate(() => this.#check());
     return this.#clients === 0 && !this.busy;
   }

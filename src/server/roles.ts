@@ -6,24 +6,24 @@ const ROLES = ['api', 'runs', 'builds', 'traces'] as const;
 export type Role = (typeof ROLES)[number];
 
 /**
- * The roles of a server of a team. `api` answers requests to deployments and to the control plane, and so does each server
- * that runs graphs or builds; `traces` takes in and answers traces.
+ * The roles of a server of a team. `api` answers requests to deployments and to the control plane, as does each
+ * server that runs graphs or builds; `traces` receives and returns traces.
  */
 export type Roles = ReadonlySet<Role>;
 
-/** The roles of a server that is given none. */
+/** The roles of a server by default. */
 export const ALL_ROLES: Roles = new Set(ROLES);
-/** The roles that servers of an agent without a platform may be given. */
+/** The roles that are possible for servers of an agent without a platform. */
 export const AGENT_ROLES = new Set(['api', 'runs'] as const);
 
-/** @returns all for an empty text. @throws ArgumentError for what is no role. */
+/** @returns all for an empty text. @throws ArgumentError for an unknown role. */
 export function readRoles(text = ''): Roles {
   return new Set(readNames(text, ROLES, ''));
 }
 
 /**
- * Reads the roles of a server that serves an agent without a platform: it builds nothing, and stores the traces of its
- * graphs itself, since there is no other server to send them to.
+ * Reads the roles of a server that serves an agent without a platform: it builds nothing, and stores the traces of
+ * its graphs itself, because there is no other server to send them to.
  * @throws ArgumentError
  */
 export function readAgentRoles(text = ''): Roles {
@@ -31,7 +31,7 @@ export function readAgentRoles(text = ''): Roles {
   return new Set<Role>([...named, 'traces']);
 }
 
-/** @param where what else an error says. @returns all for an empty text. */
+/** @param where an addition to the error. @returns all for an empty text. */
 function readNames<Name extends Role>(text: string, known: readonly Name[], where: string): readonly Name[] {
   if (text.trim() === '') return known;
   const named = text.split(',').map((name) => name.trim());
@@ -47,12 +47,12 @@ export function servesDeployments(roles: Roles): boolean {
   return roles.has('api') || roles.has('runs') || roles.has('builds');
 }
 
-/** Whether a server loads graphs before anything asks for them: to run them, or to try what it has built. */
+/** Whether a server loads graphs before they are requested: to run them, or to try a build. */
 export function loadsGraphs(roles: Roles): boolean {
   return roles.has('runs') || roles.has('builds');
 }
 
-/** Why a server does not answer: clients and load balancers that try again reach another one. */
+/** Why a server does not answer: clients and load balancers that retry reach another one. */
 export function otherRole(): HttpError {
   return new HttpError(
     503,

@@ -11,9 +11,9 @@ import { openStateDatabase } from './storage/state-database.ts';
 import type { StateSchema } from './storage/state-schema.ts';
 
 /**
- * Encrypts all secrets of a data folder with a new key, or those of a team with the one that is given. One that is killed
- * has done all of it or nothing, and may be begun again.
- * @param tell is told what was done, a line at a time.
+ * Encrypts all secrets of a data folder with a new key, or those of a team with the given one. If it is killed, it
+ * has done all or nothing, and may be repeated.
+ * @param tell gets a line about each step.
  * @throws SecretBoxError, DataFolderError, DataFolderLockedError
  */
 export async function rotateSecretsKey(
@@ -36,7 +36,7 @@ async function rotateInFolder(dataDir: string, version: string, tell: (line: str
   const from = await openFolderBox(folder.dir);
   const to = await makeNextKey(folder.dir);
   crashPoint('key-made');
-  // The key of before goes only when the disk has what is encrypted with the new one.
+  // The old key is deleted only when the disk has the secrets encrypted with the new one.
   await sql`pragma synchronous = full`.execute(db);
   const count = await db.transaction().execute((transaction) => reseal(transaction, from, to));
   crashPoint('key-stored');
@@ -74,7 +74,7 @@ async function rotateInTeam(
   tell('Start the servers with it in AGENT_HARBOR_SECRETS_KEY. Earlier backups need the earlier key.');
 }
 
-/** @returns undefined when it was done already. */
+/** @returns undefined when it was already done. */
 async function resealOfTeam(
   db: Kysely<StateSchema>,
   from: SecretBox,
@@ -84,7 +84,7 @@ async function resealOfTeam(
     select to_regclass('settings') is not null and to_regclass('secret_sets') is not null as has`.execute(db);
   if (rows[0]?.has !== true)
     throw new SecretBoxError('The database is not one of a team: no server has used it yet.');
-  // A server that starts meanwhile waits for this where it looks at its key.
+  // A server that starts meanwhile waits for this when it checks its key.
   await sql`lock table settings in exclusive mode`.execute(db);
   const live = await sql`select from nodes where expires_at > clock_timestamp()`.execute(db);
   if (live.rows.length > 0)
@@ -103,7 +103,7 @@ async function resealOfTeam(
   return count;
 }
 
-/** Servers of an earlier version have kept no audit log. */
+/** Servers of an earlier version have no audit log. */
 async function storeRotation(db: Kysely<StateSchema>): Promise<void> {
   const { rows } = await sql<{ has: boolean }>`select to_regclass('audit_events') is not null as has`.execute(
     db,

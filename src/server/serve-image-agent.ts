@@ -16,7 +16,7 @@ const LEVELS = {
 } as const satisfies Record<LogLine['level'], string>;
 
 /**
- * Serves the agent of an image: as it was built, without looking for changes, its log in that of the server.
+ * Serves the agent of an image: as built, without watching for changes, with its log in that of the server.
  * @returns once its graphs are loaded and its port answers.
  * @throws RollOutError when a graph does not load, PortTakenError.
  */

@@ -22,22 +22,22 @@ export interface ServerArguments {
   readonly sleepAfterSeconds: number;
   /** How long a server of a team waits for supersteps and answers, before it ends. */
   readonly drainSeconds: number;
-  /** How long requests wait for a team's database that cannot be reached, before they are refused. */
+  /** How long requests wait for an unreachable database of a team before they are refused. */
   readonly databasePatienceSeconds: number;
   readonly graceSeconds: number | undefined;
   readonly holderGraceSeconds: number;
   readonly continueAfterCrash: boolean;
   /** Whether a parent process holds standard input open as long as it wants the server. */
   readonly untilStdinEnds: boolean;
-  /** The folder to open first, which the user who starts the server trusts. */
+  /** The folder to open first, trusted by the user who starts the server. */
   readonly firstFolder: OpenRequest | undefined;
   /** The agent that the server of an image serves. */
   readonly imageAgent: ImageAgent | undefined;
-  /** The team whose platform the server is one of. */
+  /** The platform of a team that the server belongs to. */
   readonly team: TeamPlatform | undefined;
-  /** The move to make instead of serving. */
+  /** The move to perform instead of serving. */
   readonly move: MoveRequest | undefined;
-  /** The rotation of the secrets key to make instead of serving. */
+  /** The rotation of the secrets key to perform instead of serving. */
   readonly rotation: KeyRotation | undefined;
 }
 
@@ -137,7 +137,7 @@ function within(name: string, text: string, [least, most]: readonly [least: numb
 
 type TunedNumber = keyof typeof SERVER_NUMBERS;
 
-/** An option, or else its variable, or else what it is without both. */
+/** The option, else its variable, else the default. */
 function tunedNumber(name: TunedNumber, given: string | undefined, environment: NodeJS.ProcessEnv): number {
   const { least, most, otherwise } = SERVER_NUMBERS[name];
   if (given !== undefined) return within(`--${name}`, given, [least, most]);

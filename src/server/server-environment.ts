@@ -2,12 +2,12 @@ import { beginAnew, takeHandedOver } from '../process/hand-over.ts';
 import { SERVER_SECRETS, STORE_SECRETS, takeSecrets } from '../process/secret-variables.ts';
 import { asServerUser } from './runtimes/process/graph-user.ts';
 
-/** Options that use an object store of their own, whose credentials the graphs must not see. */
+/** Options that use a separate object store, whose credentials the graphs must not see. */
 const WITH_STORE = ['--team', '--move'];
 
 /**
- * The environment that a server was started with, secrets included. The process's own environment, which the graphs' processes can read,
- * has none afterwards: it begins anew without them where they were in it.
+ * The environment of the server's start, including secrets. The process's own environment, which the graphs'
+ * processes can read, contains none afterwards: if it did, the process starts again without them.
  * @param args of the command line.
  * @throws SecretVariableError
  */
@@ -16,7 +16,7 @@ export function takeServerEnvironment(args: readonly string[]): NodeJS.ProcessEn
   if (handedOver !== undefined) return { ...process.env, ...handedOver };
   const names = [...SERVER_SECRETS, ...(args.some((arg) => WITH_STORE.includes(arg)) ? STORE_SECRETS : [])];
   const { secrets, environment } = takeSecrets(names, process.env);
-  // A parent process that holds standard input open hands its secrets over.
+  // A parent process that holds standard input open passes its secrets through it.
   const user = asServerUser();
   const mustBegin = user.length > 0 || names.some((name) => process.env[name]);
   if (mustBegin && !args.includes('--until-stdin-ends')) beginAnew(secrets, environment, args, user);

@@ -11,7 +11,7 @@ export interface ServerMetricsOptions {
   readonly tracing: { readGauges(): Metric[] };
 }
 
-/** The numbers of the whole server, which say nothing of whose work it does. */
+/** The metrics of the whole server, which do not say whose work it does. */
 export class ServerMetrics {
   readonly #options: ServerMetricsOptions;
 

@@ -12,39 +12,42 @@ import type { TeamPlatform } from './team/team-platform.ts';
 /** The options of a server, by area. */
 export interface ServerOptions {
   readonly folder: DataFolder;
-  /** The URL of the PostgreSQL database that has state and traces; undefined is `state.db` and `traces.db` of the folder. */
+  /**
+   * The URL of the PostgreSQL database for state and traces; undefined means `state.db` and `traces.db` in the
+   * folder.
+   */
   readonly database?: string | undefined;
-  /** How long requests wait for that database when it cannot be reached. */
+  /** How long requests wait while that database cannot be reached. */
   readonly databasePatienceMs?: number | undefined;
   readonly version: string;
   readonly logger: Logger;
-  /** Port of the platform, 0 for any free one; undefined is the one used before, or any free one. */
+  /** Port of the platform, 0 for any free one; undefined for the previous one, or any free one. */
   readonly port: number | undefined;
   readonly presence: Pick<PresenceOptions, 'graceMs' | 'holderGraceMs'>;
   readonly programs: Programs;
-  /** The roles of the server: all of them, except for a server of a team that is given some. */
+  /** The roles of the server: all by default, or some for a server of a team. */
   readonly roles: Roles;
   readonly runs: RunOptions;
   readonly builds: Omit<BuildOptions, 'buildGuard'>;
   /** Milliseconds without work after which the runtime of a built deployment sleeps. */
   readonly sleepAfterMs: number;
-  /** Opened before anything else is: its graphs take longer to load than the server. */
+  /** Opened first, because its graphs take longer to load than the server. */
   readonly firstFolder?: OpenRequest | undefined;
-  /** When the areas are opened, with such a folder, while no request asks for one. */
+  /** When the areas are opened, with such a folder, unless a request asks for one earlier. */
   readonly areaTimes?: AreaTimes | undefined;
-  /** The agent that the server of an image serves; the server ends when it cannot. */
+  /** The agent of an image; the server ends when it cannot be served. */
   readonly imageAgent?: ImageAgent | undefined;
-  /** The team whose platform this server is one of. */
+  /** The platform of a team that this server belongs to. */
   readonly team?: TeamPlatform | undefined;
   /** A process for the Node graphs of that folder. */
   readonly headStart?: RuntimeHeadStart | undefined;
 }
 
-/** When the areas are opened while no request asks for one. */
+/** When the areas are opened unless a request asks for one earlier. */
 export interface AreaTimes {
-  /** After the graphs of the first folder have loaded: time for its first runs. */
+  /** After the graphs of the first folder have loaded, with time for its first runs. */
   readonly afterGraphsMs: number;
-  /** Graphs that take longer to load hold up nothing else. */
+  /** Graphs that take longer to load do not delay the areas further. */
   readonly atLatestMs: number;
 }
 
@@ -58,7 +61,7 @@ export interface Programs {
   readonly tracesWorker: URL;
   /** The threads that connect to the traces of a team. */
   readonly tracesLink: URL;
-  /** The thread that says for a server of a team that it is there. */
+  /** The thread that sends the heartbeat of a server of a team. */
   readonly heartbeat: URL;
   /** Guards the commands of builds. */
   readonly buildGuard: string;

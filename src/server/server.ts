@@ -27,7 +27,7 @@ interface ServerParts {
   readonly platform: Platform;
   readonly serving: Serving;
   readonly areas: LazyAreas;
-  /** Ends what warns of roles that no server has. */
+  /** Ends the warnings about roles that no server has. */
   readonly stopWatching: () => void;
 }
 
@@ -35,8 +35,8 @@ interface ServerParts {
 export class Server {
   readonly #parts: ServerParts;
   /**
-   * Resolves when the end was requested, or the server is no longer needed; with an error when its data folder
-   * no longer exists, or what it loads last could not be.
+   * Resolves when the end was requested, or the server is no longer needed; rejects when its data folder no longer
+   * exists, or the areas could not be opened.
    */
   readonly ended: Promise<unknown>;
 
@@ -102,9 +102,8 @@ export class Server {
   }
 
   /**
-   * Leaves its work to the other servers of its database, when there are any to come, and is not ready for requests any
-   * more.
-   * @param timeoutMs after which it gives up waiting for supersteps and answers.
+   * Leaves its work to the other servers of its database, if there are any, and is no longer ready for requests.
+   * @param timeoutMs after which it stops waiting for supersteps and answers.
    */
   async drain(timeoutMs: number): Promise<void> {
     const { state, platform } = this.#parts;
@@ -124,7 +123,7 @@ export class Server {
       await serving.agents.drainAll(over.signal);
       await areas.opened?.frontDoor?.waitForAnswers(over.signal);
     };
-    // A database that does not answer is not waited for.
+    // An unresponsive database is not waited for.
     await Promise.race([leave(), once(over.signal, 'abort')]);
     clearTimeout(timer);
   }
@@ -154,7 +153,8 @@ export class Server {
 
 /**
  * The next client to open the folder tries again, and gets the error.
- * @returns with what resolves once its graphs have loaded or failed to; undefined without a folder that could be opened.
+ * @returns a promise that resolves once its graphs have loaded or failed to; undefined without a folder that could
+ * be opened.
  */
 async function openFirstFolder(
   { firstFolder, headStart, logger }: ServerOptions,
@@ -163,7 +163,7 @@ async function openFirstFolder(
 ): Promise<{ readonly loaded: Promise<void> } | undefined> {
   if (firstFolder === undefined) return undefined;
   const { holder } = firstFolder;
-  // Counts as present from now on; a client that never comes is forgotten after a while.
+  // Counts as present from now on; a client that never connects is forgotten after a while.
   if (holder !== undefined) presence.enter({ holder })();
   const caller: Caller = { organizationId, workspaceId, by: { kind: 'loopback' } };
   try {

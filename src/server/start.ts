@@ -1,4 +1,4 @@
-/** The server's entry: begins what takes longest to load before the server itself is read. */
+/** The server's entry: starts what takes longest to load before the server itself is loaded. */
 import { parseArgs } from 'node:util';
 import { SecretVariableError } from '../process/secret-variables.ts';
 import { forgetThriftyMalloc } from '../process/thrifty-malloc.ts';
@@ -7,7 +7,7 @@ import { NODE_RUNTIME } from './runtimes/node/node-runtime.ts';
 import { stopWithServer } from './runtimes/process/stop-with-server.ts';
 import { takeServerEnvironment } from './server-environment.ts';
 
-/** The exit code of main.ts for a command line that is wrong. */
+/** The exit code of main.ts for an invalid command line. */
 const USAGE = 2;
 
 const environment = readEnvironment();
@@ -29,7 +29,7 @@ function readEnvironment(): NodeJS.ProcessEnv {
 }
 
 async function begin(firstFolder: string): Promise<RuntimeHeadStart> {
-  // A process is asked, and answers while what reads the project is loaded.
+  // The process is asked now, and answers while the code that reads the project is loaded.
   void stopWithServer();
   const { RuntimeHeadStart } = await import('./runtimes/generations/runtime-head-start.ts');
   return RuntimeHeadStart.begin(firstFolder, NODE_RUNTIME);

@@ -15,12 +15,12 @@ export interface McpHandlerOptions {
 
 type McpCall = Call<typeof codingAgents.mcp>;
 
-/** Headers of requests that the protocol has. */
+/** Request headers that belong to the protocol. */
 const OF_THE_PROTOCOL = /^(?:accept|content-type|mcp-.*)$/;
 
 /**
- * `/harbor/mcp`. The tools send this platform the requests of a client, with the caller's credentials: they can do no more than the
- * key can without them.
+ * `/harbor/mcp`. The tools send this platform the requests of a client, with the caller's credentials: they can do
+ * no more than the key allows without them.
  */
 export function mcpHandlers(options: McpHandlerOptions): Handlers<typeof codingAgents> {
   const { version, baseUrl, deployments } = options;
@@ -39,7 +39,7 @@ export function mcpHandlers(options: McpHandlerOptions): Handlers<typeof codingA
       });
       const answer = await answerHttp(requestOf(call, baseUrl), surroundings, { version, allowed, body });
       await send(answer, response).catch((error: unknown) => {
-        // The client has gone.
+        // The client has disconnected.
         if (!signal.aborted) throw error;
       });
     },

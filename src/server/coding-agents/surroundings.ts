@@ -13,9 +13,12 @@ import type { Caller } from '../http/caller.ts';
 
 /** The deployments that this server serves. */
 export interface Deployments {
-  /** Whether one is served here now. */
+  /** Whether a deployment is served here now. */
   isHere(deploymentId: string): boolean;
-  /** The address of one on this machine, once it is served; undefined for one that is not served here. @throws HttpError 503 */
+  /**
+   * The address of a deployment on this machine, once it is served; undefined if it is not served here. @throws
+   * HttpError 503
+   */
   find(deploymentId: string): Promise<string | undefined>;
 }
 
@@ -27,7 +30,7 @@ interface Place {
   readonly wanted: string | undefined;
 }
 
-/** Headers by which this platform, and the `auth` of a project, know a caller. */
+/** Headers by which this platform, and the `auth` of a project, recognize a caller. */
 const CREDENTIALS = ['x-api-key', 'authorization', 'x-auth-scheme'];
 
 /** How many deployments an error names. */
@@ -80,7 +83,9 @@ function credentialsOf(headers: IncomingHttpHeaders): Record<string, string> {
   );
 }
 
-/** The deployment that is wanted, or the only one that is served here. @throws Error with a sentence for the caller */
+/**
+ * The wanted deployment, or the only one that is served here. @throws Error with a sentence for the caller
+ */
 async function findDeployment(
   client: Client,
   deployments: Deployments,
@@ -110,7 +115,7 @@ function namesOf(all: readonly Deployment[]): string {
   return [...names, ...(more > 0 ? [`and ${more} more`] : [])].join(', ') || 'none';
 }
 
-/** The agent of an open folder; undefined for what was built. */
+/** The agent of an open folder; undefined for a built deployment. */
 async function readLive(
   { harbor }: Client,
   deployment_id: string,

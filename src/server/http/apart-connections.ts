@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How long a connection that has ended is remembered, since what it sent may be read later. */
+/** How long an ended connection is remembered, because data that it sent may be read later. */
 const KEPT_MS = 60_000;
 
-/** Connections to this server that relays make for what runs in containers. */
+/** Connections to this server that relays make for containers. */
 export class ApartConnections {
   /** Their ports on the side of the relay. */
   readonly #ports = new Map<number, Socket>();
 
-  /** Notes a connection that is about to be made, before anything is sent on it. */
+  /** Notes a connection that is about to be made, before any data is sent on it. */
   note(socket: Socket): void {
     socket.once('connect', () => {
       const { localPort } = socket;
@@ -17,14 +17,14 @@ export class ApartConnections {
       this.#ports.set(localPort, socket);
       socket.once('close', () => {
         setTimeout(() => {
-          // Another one may have the port by now.
+          // Another connection may have the port by now.
           if (this.#ports.get(localPort) === socket) this.#ports.delete(localPort);
         }, KEPT_MS).unref();
       });
     });
   }
 
-  /** Whether a request comes out of a container. */
+  /** Whether a request comes from a container. */
   has({ socket }: IncomingMessage): boolean {
     return socket.remotePort !== undefined && this.#ports.has(socket.remotePort);
   }

@@ -18,11 +18,14 @@ import { HttpError, invalid } from './errors.ts';
 /** Larger than the default 16 KiB, because every chunk is a round trip to a worker thread. */
 const DECODED_AT_ONCE = 128 * 1024;
 
-/** A body of so many bytes that decodes to no more than this is decoded on the spot: the way to another thread takes longer. */
+/**
+ * A body that decodes to no more than this is decoded on the spot, because a round trip to another thread takes
+ * longer.
+ */
 const SMALL_BYTES = 64 * 1024;
 const SMALL_DECODED_BYTES = 1024 * 1024;
 
-/** How a `Content-Encoding` is taken off: as it arrives, and all at once. */
+/** How a `Content-Encoding` is decoded: as it arrives, or all at once. */
 interface Coding {
   readonly stream: (options: { chunkSize: number }) => Transform;
   readonly whole: (bytes: Uint8Array, options: { chunkSize: number; maxOutputLength: number }) => Buffer;
@@ -48,7 +51,7 @@ function codingOf(request: IncomingMessage): Coding | undefined {
   );
 }
 
-/** The body as it is after `Content-Encoding`; @throws HttpError 415 for an unsupported encoding. */
+/** The decoded body; @throws HttpError 415 for an unsupported encoding. */
 function decodeBody(request: IncomingMessage): Readable {
   const coding = codingOf(request);
   if (coding === undefined) return request;
@@ -59,8 +62,7 @@ function decodeBody(request: IncomingMessage): Readable {
 }
 
 /**
- * The pieces of the body as they are after `Content-Encoding`. Reading them throws for a body that is incomplete or is
- * encoded otherwise.
+ * The pieces of the decoded body. Reading them throws for a body that is incomplete or encoded differently.
  * @throws HttpError 415 for an unsupported encoding.
  */
 export function decodePieces(request: IncomingMessage): AsyncIterable<Uint8Array> {
@@ -78,7 +80,7 @@ async function* decodeSmall(coding: Coding, body: Promise<Buffer>): AsyncGenerat
   else yield whole;
 }
 
-/** @returns undefined when it is no small body. */
+/** @returns undefined when the body is not small. */
 function decodeWhole(coding: Coding, bytes: Buffer): Buffer | undefined {
   try {
     return coding.whole(bytes, { chunkSize: DECODED_AT_ONCE, maxOutputLength: SMALL_DECODED_BYTES });
@@ -105,8 +107,8 @@ export async function readBytes(request: IncomingMessage, limit: number): Promis
 }
 
 /**
- * With events, because an async iterator is several times slower for small bodies. The request lives as long as its answer,
- * so that its listeners hold nothing of a body that is complete.
+ * With events, because an async iterator is several times slower for small bodies. The request lives as long as
+ * its answer, so its listeners must not keep a completed body.
  */
 function collect(body: Readable, limit: number): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
@@ -146,7 +148,7 @@ export async function readJson(request: IncomingMessage, limit: number): Promise
   const text = bytes.toString('utf8');
   if (text.trim() === '') return undefined;
   const value = parseBody(text);
-  // A level takes two characters at least.
+  // Each level needs at least two characters.
   if (text.length > 2 * MAX_JSON_DEPTH && isDeeperThan(MAX_JSON_DEPTH, value)) {
     throw invalid(['body'], `The body is nested more than ${MAX_JSON_DEPTH} levels deep.`, 'too_deep');
   }

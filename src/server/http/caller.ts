@@ -18,7 +18,7 @@ export interface Caller {
   readonly isOwner?: boolean;
   /** Asks from within a container of a deployment. */
   readonly isApart?: boolean;
-  /** Set when a project's own `auth` said who it is. */
+  /** Set when a project's own `auth` identified the caller. */
   readonly user?: {
     readonly identity: string;
     readonly permissions: readonly string[];
@@ -26,7 +26,7 @@ export interface Caller {
   };
   /** The run whose own code makes the request. */
   readonly runId?: string;
-  /** Metadata of what is created by this request, from a project's own `auth`. */
+  /** Metadata for resources that this request creates, from a project's own `auth`. */
   readonly owned?: Readonly<Record<string, unknown>>;
 }
 
@@ -35,7 +35,7 @@ export function keyIdOf({ by }: Pick<Caller, 'by'>): string | undefined {
   return by.kind === 'api-key' || by.kind === 'bearer' ? by.keyId : undefined;
 }
 
-/** The projects that the caller may write spans and feedback of; undefined for all of the workspace. */
+/** The projects to which the caller may write spans and feedback; undefined for all of the workspace. */
 export function projectsOf({ grant }: Pick<Caller, 'grant'>): readonly string[] | undefined {
   return grant?.projects;
 }

@@ -4,21 +4,21 @@ import { Change } from '../../contract/harbor.ts';
 type Listener = (changes: readonly Change[]) => void;
 
 const GATHER_MS = 50;
-/** How many changes are told to other servers at once. */
+/** The maximum number of changes that are sent to other servers at once. */
 const MAX_TOLD = 20;
 
 const SUBJECT = 'changes';
 const Told = z.object({ workspaceId: z.string(), changes: z.array(Change) });
 
-/** Other servers that make changes, and have listeners of their own. */
+/** Other servers, which make changes and have listeners of their own. */
 export interface OtherServers {
   tell(subject: string, news: unknown): void;
   listen(subject: string, heard: (news: unknown) => void): () => void;
 }
 
 /**
- * Sends changes to listeners, at most a few times per second, each change once. Those of other servers may be lost on their
- * way, so who listens to a team looks again from time to time.
+ * Sends changes to listeners, at most a few times per second, each change once. Changes of other servers may be
+ * lost, so listeners of a team check again from time to time.
  */
 export class ChangeFeed {
   readonly #listeners = new Map<Listener, string>();
@@ -32,8 +32,8 @@ export class ChangeFeed {
   }
 
   /**
-   * @param workspaceId only this workspace's changes are heard.
-   * @returns ends the subscription.
+   * @param workspaceId only changes of this workspace are sent.
+   * @returns a function that ends the subscription.
    */
   subscribe(workspaceId: string, listener: Listener): () => void {
     this.#listeners.set(listener, workspaceId);

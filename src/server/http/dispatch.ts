@@ -21,29 +21,33 @@ export interface DispatchOptions {
   /** Additional fields of a request for its log line. */
   logged?(request: IncomingMessage): object;
   /**
-   * Hears how long a request took that did not wait for anything but its answer.
+   * Gets the duration of a request that waited for nothing but its answer.
    * @param status its class, such as `2xx`.
    */
   observe?(seconds: number, status: string): void;
-  /** Bytes of a JSON body. */
+  /** The maximum bytes of a JSON body. */
   readonly bodyLimit: number;
-  /** The path as the router knows it; undefined for one that is not served. */
+  /** The path for the router; undefined for a path that is not served. */
   route?(url: string): string | undefined;
-  /** Waits until the router has all that it will have, for a request that it knows no endpoint of. @throws HttpError */
+  /** Waits until the router is complete, for a request without a known endpoint. @throws HttpError */
   complete?(): Promise<void>;
-  /** Answers before an endpoint does; `false` when it leaves that to the endpoint. */
+  /** Answers before an endpoint does; `false` leaves the request to the endpoint. */
   first?(request: IncomingMessage, response: ServerResponse, endpoint: Endpoint): Promise<boolean>;
-  /** Answers what no endpoint does; `false` when it has no answer either. */
+  /** Answers requests that no endpoint answers; `false` when it has no answer either. */
   otherwise?(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
-  /** Whether the Host header may name anything, because every request needs a key. */
+  /** Whether any Host header is accepted, because every request needs a key. */
   readonly anyHostName?: boolean;
   /** Decides on a validated request, which it may change. @throws HttpError */
   authorize?(endpoint: Endpoint, call: AuthorizedCall): Promise<void>;
-  /** Finds out who calls, and whether they may. @throws HttpError 401 or 403. */
+  /** Identifies the caller, and checks their rights. @throws HttpError 401 or 403. */
   authenticate(request: IncomingMessage, access: Access): Promise<Caller>;
-  /** Stores that a request is about to be carried out, if it is one to be known later. @returns stores how it ended. */
+  /**
+   * Stores that an audited request is about to be carried out. @returns a function that stores how it ended.
+   */
   audit?(endpoint: Endpoint, call: AuditedCall): Promise<AuditedEnd | undefined>;
-  /** Closes long-lived connections when the caller's key is revoked. @returns unregisters it. */
+  /**
+   * Closes long-lived connections when the caller's key is revoked. @returns a function that unregisters it.
+   */
   hold?(caller: Caller, end: () => void): () => void;
 }
 
@@ -60,7 +64,7 @@ export interface AuthorizedCall {
   caller: Caller;
 }
 
-/** Kinds of endpoints whose answers are longer than their handler takes to begin. */
+/** Kinds of endpoints whose answers last longer than their handlers need to begin. */
 const LONG_LIVED: readonly Endpoint['kind'][] = ['event-stream', 'raw'];
 
 let requests = 0;
@@ -97,7 +101,7 @@ export function dispatcher(options: DispatchOptions) {
 
 /**
  * Host and Origin checks, credentials, validation, handler, answer.
- * @returns whether it was answered as something else came about, such as the events of a run.
+ * @returns whether the answer waited for something else, such as the events of a run.
  * @throws HttpError
  */
 async function answer(
@@ -171,7 +175,7 @@ async function callHandler(
   }
 }
 
-/** Carries a request out, between the two entries of the audit log if it is one for it. */
+/** Carries out a request, between the two entries of the audit log if it is audited. */
 async function audited(
   options: DispatchOptions,
   endpoint: JsonEndpoint | MultipartEndpoint,
@@ -196,7 +200,7 @@ function holdOpen(options: DispatchOptions, caller: Caller, response: ServerResp
   if (release !== undefined) response.once('close', release);
 }
 
-/** Finds the endpoint of a request, which may have come before it was mounted. */
+/** Finds the endpoint of a request, which may have arrived before it was mounted. */
 async function findIn(
   { router, complete }: DispatchOptions,
   method: string,
@@ -220,7 +224,7 @@ async function preflight(
   response.writeHead(204, { ...headers, ...preflightHeaders(request.headers, options.cors()) }).end();
 }
 
-/** Answers a request for a path or method that no endpoint has. @throws HttpError 404, 405 */
+/** Answers a request for an unknown path or method. @throws HttpError 404, 405 */
 async function answerUnknown(
   options: DispatchOptions,
   request: IncomingMessage,

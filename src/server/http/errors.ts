@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ValidationIssue } from '../../contract/errors.ts';
 
-/** An answer that is not a success: a status and a sentence, or the list of failed checks for 422. */
+/** An unsuccessful answer: a status and a sentence, or the list of failed checks for 422. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly status: number;
@@ -39,7 +39,7 @@ export function invalid(loc: (string | number)[], msg: string, type = 'value_err
 }
 
 /**
- * Zod's issues as `{loc, msg, type}`, each located under where the value came from
+ * Zod's issues as `{loc, msg, type}`, each located below the part of the request that has the value
  * (docs/interface/README.md#rules-that-hold-everywhere).
  */
 export function validationIssues(error: z.ZodError, source: 'body' | 'query' | 'path'): ValidationIssue[] {

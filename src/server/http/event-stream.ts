@@ -11,9 +11,8 @@ export function frame(event: string, data: string, id?: string): string {
 
 /**
  * The writing end of a server-sent event stream.
- *
- * A heartbeat comment goes out whenever nothing else did for a while, five seconds by default: one line, no blank line behind it, since a
- * blank line after an `id:` is an event to some clients (docs/interface/agent-server.md#streams).
+ * A heartbeat comment is sent after a silence, five seconds by default: one line without a blank line after it,
+ * because a blank line after an `id:` is an event to some clients (docs/interface/agent-server.md#streams).
  */
 export class EventStream {
   readonly #response: ServerResponse;

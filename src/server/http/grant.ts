@@ -5,13 +5,13 @@ import { forbidden, HttpError } from './errors.ts';
 /** The rights and projects of a key. */
 export interface Grant {
   readonly rights: readonly Right[];
-  /** The names of the projects that `trace` is good for; absent for all of the workspace. */
+  /** The names of the projects to which `trace` applies; absent for all of the workspace. */
   readonly projects?: readonly string[] | undefined;
-  /** The deployment that the key was made for: it ends with it, and calls no other. */
+  /** The deployment that the key was made for: it ends with it, and may call no other. */
   readonly deploymentId?: string | undefined;
 }
 
-/** The columns of a key that say what it was given. */
+/** The columns of a key with its grant. */
 export interface GrantColumns {
   readonly rights: string;
   readonly projects: string | null;
@@ -20,7 +20,7 @@ export interface GrantColumns {
 
 const Names = z.array(z.string());
 
-/** Rights that only a newer version knows are none here. */
+/** Rights that only a newer version knows are ignored here. */
 export function readGrant({ rights, projects, deployment_id }: GrantColumns): Grant {
   const names = Names.parse(JSON.parse(rights));
   return {
@@ -54,7 +54,7 @@ export function requireRight(grant: Grant, right: Exclude<AskedRight, 'owner'>):
 
 /**
  * Refuses to give a right or project that the giver does not have.
- * @param what of a key is to be given.
+ * @param what the part of a key to be given.
  * @throws HttpError 403
  */
 export function requireAllOf(mine: Grant, { rights, projects }: Pick<Grant, 'rights' | 'projects'>): void {

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 
-/** One part of a multipart body as it came. */
+/** One part of a multipart body as received. */
 export interface MultipartPart {
-  /** By name in lower case; one that was sent several times has all of its values, separated by commas. */
+  /** By lower-case name; a header that was sent several times has all of its values, separated by commas. */
   readonly headers: ReadonlyMap<string, string>;
   /** The content in pieces, which are views of the chunks that were written. */
   readonly content: readonly Uint8Array[];
@@ -40,16 +40,16 @@ const AS_WRITTEN = new Map(
 );
 
 /**
- * Reads the parts of a multipart body (RFC 2046, 5.1) from its chunks, whatever they cut apart: a span has five parts of a
- * few hundred bytes, so that what a part costs is what reading a span costs.
+ * Reads the parts of a multipart body (RFC 2046, 5.1) from its chunks, wherever these are cut. A span has five
+ * parts of a few hundred bytes, so the cost per part dominates.
  */
 export class MultipartParser {
   readonly #limits: MultipartLimits;
-  /** Comes before each part and after the last one; the first has no line end before it. */
+  /** Precedes each part and follows the last one; the first has no line end before it. */
   readonly #delimiter: Buffer;
-  /** The delimiter as text, with a character for each byte. */
+  /** The delimiter as text, with one character per byte. */
   readonly #delimiterText: string;
-  /** Bytes that were written and are not read yet. */
+  /** Bytes that were written but not read yet. */
   #rest: Buffer = NOTHING;
   #state: 'start' | 'after-delimiter' | 'header' | 'content' | 'end' = 'start';
   #headers: ReadonlyMap<string, string> = new Map();
@@ -65,7 +65,7 @@ export class MultipartParser {
   }
 
   /**
-   * Reads on. @returns the parts that are complete now.
+   * Continues reading. @returns the parts that are now complete.
    * @throws MultipartError, MultipartTooLarge
    */
   write(chunk: Uint8Array): MultipartPart[] {
@@ -124,7 +124,7 @@ export class MultipartParser {
     const most = this.#limits.headerBytes;
     if (length > most) throw new MultipartError(`the header of a part is larger than ${most} bytes`);
     if (end < 0) return undefined;
-    // A header is short: looking for something in its text costs less than each call that asks its bytes.
+    // A header is short: searching its text costs less than each call that searches bytes.
     const text = data.toString('latin1', at, end);
     if (this.#hasDelimiter(text)) throw new MultipartError('a part ends within its header');
     this.#headers = parseHeaders(BEYOND_ASCII.test(text) ? utf8Of(data.subarray(at, end)) : text);
@@ -134,7 +134,7 @@ export class MultipartParser {
     return isEmpty ? at + 2 : end + HEADER_END.length;
   }
 
-  /** The line end of a delimiter at the beginning of a header is that of the delimiter before it. */
+  /** The line end at the beginning of a header belongs to the delimiter before it. */
   #hasDelimiter(header: string): boolean {
     return header.startsWith(this.#delimiterText.slice(2)) || header.includes(this.#delimiterText);
   }
@@ -172,7 +172,7 @@ function utf8Of(header: Buffer): string {
   return header.toString('utf8');
 }
 
-/** Lines without a colon are passed over. */
+/** Lines without a colon are ignored. */
 function parseHeaders(text: string): Map<string, string> {
   const headers = new Map<string, string>();
   for (let start = 0, end: number; start < text.length; start = end + 2) {

@@ -50,7 +50,7 @@ function operation(endpoint: Endpoint): Json {
   };
 }
 
-/** The right that a key must have, in words and for programs: OpenAPI knows scopes of OAuth alone. */
+/** The right that a key must have, in words and for programs, because OpenAPI has scopes only for OAuth. */
 function rightOf(endpoint: Endpoint): Json {
   if (!('right' in endpoint)) return {};
   const { right } = endpoint;

@@ -95,7 +95,7 @@ function isAllowed(origin: string, settings: CorsSettings): boolean {
   if (settings.allowOrigins.includes('*') || settings.allowOrigins.includes(origin)) return true;
   if (settings.allowOriginRegex?.test(origin)) return true;
   const page = URL.parse(origin);
-  // Other schemes are chosen by apps: `app://localhost` is not a page of this machine.
+  // Apps choose other schemes: `app://localhost` is not a page of this machine.
   return page !== null && /^https?:$/.test(page.protocol) && isLoopbackName(page.hostname);
 }
 

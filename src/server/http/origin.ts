@@ -33,9 +33,9 @@ export class Origin {
   /** Answers that have not ended. */
   readonly #answers: ReadonlySet<ServerResponse>;
   readonly #slow: SlowClients;
-  /** Answers a request that has come in at another address. */
+  /** Answers a request that arrived at another address. */
   readonly receive: Listener;
-  /** Answers a request to upgrade that has come in at another address. */
+  /** Answers an upgrade request that arrived at another address. */
   readonly receiveUpgrade: UpgradeListener;
   readonly port: number;
 
@@ -107,7 +107,7 @@ export class Origin {
   }
 
   /**
-   * Waits for the answers to what has been asked, but not for streams, which can be joined elsewhere.
+   * Waits for pending answers, but not for streams, which can be joined elsewhere.
    * @param signal when to stop waiting.
    */
   async waitForAnswers(signal: AbortSignal): Promise<void> {
@@ -127,7 +127,7 @@ export class Origin {
         const closed = new Promise<void>((resolve) => server.close(() => resolve()));
         server.closeAllConnections();
         for (const socket of this.#upgraded) socket.destroy();
-        // Answers to requests that have come in at another address.
+        // Answers to requests that arrived at another address.
         for (const response of this.#answers) response.destroy();
         return closed;
       }),
@@ -135,7 +135,7 @@ export class Origin {
   }
 }
 
-/** The addresses to listen on for IPv4 and for IPv6, and one address more. */
+/** The addresses to listen on for IPv4 and for IPv6, and one further address. */
 function placesOf(networkAddress: string | undefined): [string, string, string?] {
   if (networkAddress === '0.0.0.0') return ['0.0.0.0', '::1'];
   if (networkAddress === '::') return ['127.0.0.1', '::'];

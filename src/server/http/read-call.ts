@@ -5,7 +5,7 @@ import { HttpError, validationIssues } from './errors.ts';
 import type { Found } from './router.ts';
 
 /**
- * Reads and validates what a request asks for.
+ * Reads and validates a request.
  * @param bodyLimit bytes of a JSON body.
  * @throws HttpError 413, 422
  */

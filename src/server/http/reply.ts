@@ -1,4 +1,7 @@
-/** An answer with a status or headers of its own; a handler that returns a bare value answers with the first success status. */
+/**
+ * An answer with its own status or headers; a handler that returns a bare value answers with the first success
+ * status.
+ */
 export class Reply<Value> {
   readonly value: Value;
   readonly status: number | undefined;

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The path without its query, which may hold what a log must not. */
+/** The path without its query, which may contain secrets that must not be logged. */
 export function pathOf(request: IncomingMessage): string {
   return (request.url ?? '/').split('?', 1)[0] ?? '/';
 }
 
 /**
- * A request's path with its query, without what makes no difference: repeated slashes, one at the end, and the origin, which
- * proxies are sent. What looks at paths looks at this one, or a second spelling would go past it.
+ * A request's path with its query in canonical form, without repeated slashes, a trailing slash, and the origin,
+ * which proxies receive. Every check of a path must use this form, or a second spelling would bypass it.
  */
 export function plainPath(url: string): string {
   const local = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '');

@@ -26,7 +26,7 @@ export interface Call<E extends Endpoint> {
   readonly body: Body<E>;
   readonly caller: Caller;
   readonly headers: IncomingHttpHeaders;
-  /** Aborted when the client goes away before the answer. */
+  /** Aborted when the client disconnects before the answer. */
   readonly signal: AbortSignal;
   readonly request: IncomingMessage;
 }
@@ -100,7 +100,7 @@ export class Router {
     return this.#routes.map((route) => route.endpoint);
   }
 
-  /** Repeated and trailing slashes are ignored, unless an endpoint has one spelling. */
+  /** Repeated and trailing slashes are ignored, unless an endpoint requires one spelling. */
   find(method: string, url: string): Found | undefined {
     const known = METHODS.find((candidate) => candidate === method);
     if (known === undefined) return undefined;

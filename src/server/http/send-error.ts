@@ -11,7 +11,9 @@ interface Failure {
   readonly logger: Logger;
 }
 
-/** Answers a request that failed; errors that no client causes are logged, and named by the request's id alone. */
+/**
+ * Answers a failed request; errors that no client causes are logged, and the answer only has the request's id.
+ */
 export function sendError(
   request: IncomingMessage,
   response: ServerResponse,

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 
 /** How long the server waits for a client that stops sending, in ms. */
 export interface StallTimeouts {
-  /** For the headers of a request, from when the connection is made or the last answer left. */
+  /** For the headers of a request, counted from the connection or the last answer. */
   readonly headersMs: number;
   /** For a body that makes no progress. */
   readonly bodyMs: number;
@@ -28,8 +28,8 @@ interface Watched {
 }
 
 /**
- * Closes connections whose request bodies stall, which would otherwise stay open forever. Uploads that make progress
- * and answers are not limited.
+ * Closes connections whose request bodies stall, which would otherwise stay open forever. Uploads that make
+ * progress, and answers, are not limited.
  */
 export class SlowClients {
   readonly #stallTimeouts: StallTimeouts;
@@ -47,7 +47,7 @@ export class SlowClients {
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
     if (!hasBody) return;
     this.#watched.set(request, { socket, bytes: socket.bytesRead, since: performance.now() });
-    // Many are made between two checks, and what has read a body may still hold it.
+    // Many are created between two checks, and the reader of a body may still hold it.
     request.once('close', () => this.#watched.delete(request));
   }
 

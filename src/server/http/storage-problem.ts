@@ -9,10 +9,12 @@ const READ_ONLY = 8;
 const IO_ERROR = 10;
 
 const DATABASE_FULL = '53100';
-/** Resources have run out, a lock could not be had in time, a statement took too long, or transactions were in each other's way. */
+/**
+ * Resources have run out, a lock was not obtained in time, a statement took too long, or transactions conflicted.
+ */
 const DATABASE_BUSY = /^(?:53|55P03|57014|40001|40P01)/;
 
-/** Says in words what a storage error means for the caller; `undefined` for any other error. */
+/** Explains a storage error to the caller; `undefined` for any other error. */
 export function storageProblem(error: unknown): HttpError | undefined {
   if (isTooManyFiles(error)) {
     return new HttpError(503, `Nothing of this request was stored. ${openFilesSentence()}`);

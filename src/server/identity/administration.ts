@@ -34,7 +34,7 @@ export class IdentityAdministration {
     return { id: row.id, display_name: row.name, created_at: row.created_at };
   }
 
-  /** An organization with its first workspace and the key that opens it. */
+  /** An organization with its first workspace and a key to it. */
   async createOrganization(name: string): Promise<Organization & { workspace_id: string; key: string }> {
     const organizationId = uuidv7();
     const created_at = new Date().toISOString();
@@ -49,7 +49,7 @@ export class IdentityAdministration {
     return { id: organizationId, display_name: name, created_at, workspace_id: workspace.id, key };
   }
 
-  /** The workspaces that the caller may enter, the oldest first. */
+  /** The workspaces that the caller has access to, the oldest first. */
   async listWorkspaces(caller: Caller): Promise<Workspace[]> {
     const rows = await this.#db
       .selectFrom('workspaces')
@@ -63,7 +63,7 @@ export class IdentityAdministration {
   /** A workspace in the caller's organization; keys to it are made for it. */
   async createWorkspace(caller: Caller, name: string): Promise<Workspace> {
     const workspace = await this.#insertWorkspace(caller.organizationId, name);
-    // The owner's key reaches it from now on.
+    // The owner's key has access to it from now on.
     await this.#identity.forget();
     return workspace;
   }
@@ -82,7 +82,7 @@ export class IdentityAdministration {
     return workspaceOf(row);
   }
 
-  /** The keys that open the caller's workspace. */
+  /** The keys to the caller's workspace. */
   async listKeys(caller: Caller): Promise<ApiKey[]> {
     const rows = await this.#db
       .selectFrom('api_keys')
@@ -111,7 +111,8 @@ export class IdentityAdministration {
 
   /**
    * Describes a key, or takes rights or projects from it, immediately.
-   * @throws HttpError 404, 403 for a key that the caller must not change, 422 for what it does not have.
+   * @throws HttpError 404, 403 for a key that the caller must not change, 422 for rights or projects that it does
+   * not have.
    */
   async narrowKey(
     caller: Caller,
@@ -148,7 +149,7 @@ export class IdentityAdministration {
       .updateTable('api_keys')
       .set({ ...grantColumns(grant), name: change.description ?? before.name })
       .where('id', '=', id)
-      // A change by another request meanwhile is not overwritten.
+      // A concurrent change by another request is not overwritten.
       .where('rights', '=', before.rights)
       .where((on) =>
         before.projects === null ? on('projects', 'is', null) : on('projects', '=', before.projects),
@@ -161,7 +162,7 @@ export class IdentityAdministration {
   }
 
   /**
-   * Makes a key with the access of another, which is revoked.
+   * Replaces a key by a new one with the same access, and revokes the old one.
    * @throws HttpError 404, 403 for a key with more than the caller's, 409 for one that the server itself uses.
    */
   async rotateKey(caller: Caller, id: string): Promise<NewApiKey> {
@@ -186,7 +187,7 @@ export class IdentityAdministration {
   }
 
   /**
-   * Revokes a key that opens a workspace which the caller may enter, immediately.
+   * Revokes a key to one of the caller's workspaces, immediately.
    * @throws HttpError 404, 403 for a key with more access than the caller's.
    */
   async revokeKey(caller: Caller, id: string): Promise<ApiKey> {
@@ -194,7 +195,9 @@ export class IdentityAdministration {
     return this.#describeKey(await this.#revoke(id));
   }
 
-  /** A key that the caller may manage. @throws HttpError 404 for one that opens no workspace of the caller's, 403 */
+  /**
+   * A key that the caller may manage. @throws HttpError 404 for a key to none of the caller's workspaces, 403
+   */
   async #requireManaged(caller: Caller, id: string) {
     const row = await this.#db
       .selectFrom('api_keys')
@@ -282,7 +285,7 @@ export class IdentityAdministration {
 /** The grant of a caller without a key. */
 const NOTHING: Grant = { rights: [] };
 
-/** @throws HttpError 422 for projects of a key that traces to none. */
+/** @throws HttpError 422 for projects without the right `trace`. */
 function checkProjects({ rights, projects }: Grant): void {
   if (projects === undefined || rights.includes('trace')) return;
   throw invalid(

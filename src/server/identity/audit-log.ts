@@ -21,13 +21,13 @@ const MAX_ITEMS = 100;
 type AuditQuery = Query<(typeof audit)['list']>;
 
 /**
- * Stores who does what before it is done, and how it was answered. An event without an answer was cut off: it may have been
- * done or not.
+ * Stores each action before it is carried out, and its answer afterwards. An event without an answer was cut off,
+ * so it may or may not have been carried out.
  */
 export class AuditLog {
   readonly #db: StateDatabase;
   readonly #logger: Logger;
-  /** Asked for how many days events of a workspace are kept; null for ever. */
+  /** Returns for how many days events of a workspace are kept; null for ever. */
   readonly #keptDays: (workspaceId: string) => Promise<number | null>;
 
   constructor(
@@ -39,7 +39,7 @@ export class AuditLog {
     this.#keptDays = keptDays;
   }
 
-  /** Begins an event, when a request is audited. @returns stores how it ended. */
+  /** Begins an event, when a request is audited. @returns a function that stores how it ended. */
   async begin(endpoint: Endpoint, call: AuditedCall): Promise<AuditedEnd | undefined> {
     const audited = auditedAction(endpoint);
     if (audited === undefined) return undefined;
@@ -54,7 +54,7 @@ export class AuditLog {
         .set({ status, ...(made === undefined ? {} : { subject: JSON.stringify({ ...subject, id: made }) }) })
         .where('id', '=', id)
         .execute()
-        // It has been done. The event says that it was begun.
+        // The action has been carried out. The event says that it was begun.
         .catch((err: unknown) =>
           this.#logger.error({ err, event: id }, 'could not store how an audited action ended'),
         );
@@ -84,7 +84,7 @@ export class AuditLog {
       .execute();
   }
 
-  /** Removes what a workspace keeps no longer. */
+  /** Removes events that a workspace no longer keeps. */
   async #removeOld(workspaceId: string): Promise<void> {
     const days = await this.#keptDays(workspaceId);
     if (days === null) return;
@@ -141,7 +141,7 @@ function lineOf({ id, at, actor, actor_name, action, subject, status }: Selectab
   return `${JSON.stringify(event)}\n`;
 }
 
-/** The parameters of a call and its recorded fields, as far as they are short texts, numbers and lists of these. */
+/** The parameters of a call and its recorded fields, if they are short texts, numbers or lists of these. */
 function subjectOf({ params, query, body }: AuditedCall, fields: readonly string[]): JsonObject {
   const subject: JsonObject = { ...objectOf(params) };
   for (const given of [query, ...(Array.isArray(body) ? body.slice(0, MAX_ITEMS) : [body])]) {
@@ -174,7 +174,7 @@ function objectOf(value: unknown): JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
 }
 
-/** The ID of what was made. */
+/** The ID of the created resource. */
 function idOf(result: unknown): string | undefined {
   const { id, job_id } = objectOf(result);
   return [id, job_id].find((one) => typeof one === 'string');

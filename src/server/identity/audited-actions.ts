@@ -17,8 +17,8 @@ import { workspaceLimits } from '../../contract/workspace-limits.ts';
 export interface AuditedAction {
   readonly action: string;
   /**
-   * The fields of the query and the body that are recorded beside the parameters of the path. Nothing else of a body is,
-   * since it may have secrets in it.
+   * The recorded fields of the query and the body, in addition to the parameters of the path. Other fields of a
+   * body may have secrets.
    */
   readonly fields: readonly string[];
 }
@@ -88,7 +88,7 @@ const ACTIONS: ReadonlyMap<Endpoint, AuditedAction> = new Map(
   ROWS.map(([action, endpoint, fields = []]) => [endpoint, { action, fields }]),
 );
 
-/** @returns undefined for what is not audited. */
+/** @returns undefined for an action that is not audited. */
 export function auditedAction(endpoint: Endpoint): AuditedAction | undefined {
   return ACTIONS.get(endpoint);
 }

@@ -7,7 +7,7 @@ interface Held {
   readonly workspaceId: string;
   /** The key's grant when the connection was opened. */
   readonly given: string;
-  /** The owner's key reaches workspaces without being linked to them. */
+  /** The owner's key has access to workspaces without being linked to them. */
   readonly isOwner: boolean;
   readonly end: () => void;
 }
@@ -16,7 +16,7 @@ function textOf(grant: Grant): string {
   return JSON.stringify(grantColumns(grant));
 }
 
-/** Long-lived connections of a key, such as open streams, which end when it is revoked, or given less. */
+/** Long-lived connections of a key, such as open streams, which end when the key is revoked or narrowed. */
 export class HeldOpen {
   readonly #db: StateDatabase;
   readonly #held = new Set<Held>();
@@ -25,7 +25,7 @@ export class HeldOpen {
     this.#db = db;
   }
 
-  /** @returns lets go of it, when it has come to its own end. */
+  /** @returns a function that releases it, when it has ended by itself. */
   hold(caller: Caller, end: () => void): () => void {
     const { by, workspaceId, grant } = caller;
     if (by.kind !== 'api-key' && by.kind !== 'bearer') return () => {};

@@ -19,7 +19,7 @@ interface KnownKey {
   readonly grant: Grant;
 }
 
-/** Organizations, workspaces and API keys: who is calling, and in which workspace. */
+/** Organizations, workspaces and API keys: identifies callers and their workspaces. */
 export class Identity {
   readonly #db: StateDatabase;
   /** Keys by hash, cached because every request needs them. Call `forget` after changes. */
@@ -35,9 +35,7 @@ export class Identity {
     this.#held = new HeldOpen(db);
   }
 
-  /**
-   * The organization and workspace everything local belongs to, made at the first start.
-   */
+  /** The organization and workspace of everything local, created at the first start. */
   async findDefaultWorkspace(): Promise<{ organizationId: string; workspaceId: string }> {
     const existing = await this.#db
       .selectFrom('workspaces')
@@ -63,7 +61,7 @@ export class Identity {
 
   /**
    * Makes a key linked to workspaces of one organization. The key is returned once and stored only hashed.
-   * @param options.key one that was chosen elsewhere, instead of a new one.
+   * @param options.key a key that the administrator has chosen, instead of a new one.
    */
   async createKey(options: {
     organizationId: string;
@@ -76,7 +74,7 @@ export class Identity {
     const id = uuidv7();
     const hash = hashApiKey(key);
     await this.#db.transaction().execute(async (transaction) => {
-      // A chosen key may have been replaced by another one and be chosen again.
+      // A chosen key may have been replaced by another one, and chosen again later.
       await transaction
         .deleteFrom('api_keys')
         .where('hash', '=', hash)
@@ -104,8 +102,7 @@ export class Identity {
   }
 
   /**
-   * Revokes all keys with a name, or those that were made for a deployment, and with them the tokens that they were
-   * exchanged for.
+   * Revokes all keys with a name, or those that were made for a deployment, together with their tokens.
    * @returns how many
    */
   async revokeKeys(which: { readonly name: string } | { readonly deploymentId: string }): Promise<number> {
@@ -128,7 +125,7 @@ export class Identity {
 
   /**
    * Sets the key of the machine's own clients, which has access beyond a workspace.
-   * @param place where its administrator finds it, for those who lack it.
+   * @param place where its administrator finds it, for error messages.
    */
   async setOwner(key: string, place: string): Promise<void> {
     this.#ownerKeyId = (await this.#look(key))?.keyId;
@@ -141,7 +138,7 @@ export class Identity {
     return this.#ownerPlace;
   }
 
-  /** The workspaces that a caller may give keys to, rename and close. */
+  /** The workspaces that a caller may give keys to, rename and delete. */
   async reach(caller: Caller): Promise<ReadonlySet<string>> {
     if (caller.by.kind !== 'api-key') return new Set([caller.workspaceId]);
     const rows =
@@ -179,7 +176,7 @@ export class Identity {
     while (!signal.aborted) {
       await this.#db.bus.next(KEYS_CHANGED, signal);
       this.#known.clear();
-      // The next look may reach the database.
+      // The next check may reach the database.
       if (!signal.aborted) await settled(this.#held.check());
     }
   }
@@ -188,16 +185,16 @@ export class Identity {
     this.#closing.abort();
   }
 
-  /** Ends something when its caller's key is revoked. @returns lets go of it. */
+  /** Ends something when its caller's key is revoked. @returns a function that releases it. */
   hold(caller: Caller, end: () => void): () => void {
     return this.#held.hold(caller, end);
   }
 
   /**
-   * Decides who is calling, and whether their key has the right that is asked for. There is no other way to find out who
-   * calls (docs/interface/tracing.md#addresses-and-credentials).
-   * @throws HttpError 401 without a valid key, 403 when it lacks the right, the workspace is not the key's, or none was
-   * chosen among several.
+   * Identifies the caller, and checks that their key has the required right. All callers are identified here
+   * (docs/interface/tracing.md#addresses-and-credentials).
+   * @throws HttpError 401 without a valid key, 403 when it lacks the right, the workspace is not the key's, or
+   * none was chosen among several.
    */
   async authenticate(headers: IncomingHttpHeaders, access: Access): Promise<Caller> {
     if (!('right' in access)) {
@@ -221,8 +218,8 @@ export class Identity {
   }
 
   /**
-   * Decides who is calling the address of a deployment: any key linked to its workspace will do, and no tenant ID is
-   * needed; the key of another deployment will not.
+   * Identifies the caller of a deployment's address: any key linked to its workspace is accepted, without a tenant
+   * ID, but not the key of another deployment.
    * @throws HttpError 401 without a valid key, 403 when it lacks the right or is not for this deployment.
    */
   async authenticateAt(
@@ -246,7 +243,7 @@ export class Identity {
   }
 
   /**
-   * A token that is good for the caller's workspace until it expires, or its key is revoked.
+   * A token for the caller's workspace, valid until it expires or its key is revoked.
    * @throws HttpError 403 for a caller with such a token, which could be renewed forever.
    */
   async createBearerToken(caller: Caller, lifetimeMs: number): Promise<{ token: string; expiresAt: string }> {
@@ -354,8 +351,8 @@ function presentedKey(headers: IncomingHttpHeaders): string | undefined {
 }
 
 /**
- * The value of a header that a client may send twice, spelled in two ways; Node joins what comes twice with a comma.
- * @throws HttpError when the values differ: it is unclear which one is meant.
+ * The value of a header that a client may send twice, in two spellings; Node joins repeated headers with a comma.
+ * @throws HttpError when the values differ, because it is unclear which one is meant.
  */
 function single(headers: IncomingHttpHeaders, name: string, status: number): string | undefined {
   const values = new Set(
@@ -371,7 +368,7 @@ function single(headers: IncomingHttpHeaders, name: string, status: number): str
   return value;
 }
 
-/** @param isOwner whether it is the owner's key, which is at home in the first of its workspaces. */
+/** @param isOwner whether it is the owner's key, whose default is the first of its workspaces. */
 function chooseWorkspace(key: KnownKey, headers: IncomingHttpHeaders, isOwner: boolean): string {
   const wanted = single(headers, 'x-tenant-id', 403);
   const [only, ...others] = key.workspaceIds;

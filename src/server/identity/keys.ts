@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** A fresh API key: 192 random bits behind a prefix that secret scanners can know it by. */
+/** A new API key: 192 random bits after a prefix that secret scanners can recognize. */
 export function newApiKey(): string {
   return `ah_${randomBytes(24).toString('base64url')}`;
 }
@@ -17,7 +17,7 @@ export function apiKeyPrefix(key: string): string {
 
 const BEARER_PREFIX = 'ahb_';
 
-/** A fresh bearer token, as random as a key and recognized by its beginning. */
+/** A new bearer token, as random as a key and recognizable by its prefix. */
 export function newBearerToken(): string {
   return `${BEARER_PREFIX}${randomBytes(24).toString('base64url')}`;
 }

@@ -10,7 +10,7 @@ import { identityHandlers } from './identity-handlers.ts';
 import type { WorkspaceDeletion } from './workspace-deletion.ts';
 import type { WorkspaceLimiter } from './workspace-limits.ts';
 
-/** The log of who did what. @returns what writes it. */
+/** The audit log. @returns its writer. */
 export function mountAudit(
   router: Router,
   db: StateDatabase,

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { StateSchema } from '../storage/state-schema.ts';
 
-/** Stores for the audit log what concerns a whole machine or team, and was asked for by who starts its servers. */
+/** Stores events of a whole machine or team in the audit log, caused by whoever starts its servers. */
 export async function storeServerEvent(
   db: Kysely<StateSchema>,
   organizationId: string,

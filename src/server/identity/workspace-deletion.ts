@@ -28,9 +28,9 @@ const OWNED = [
 ] as const;
 
 /**
- * Deletes workspaces. What is in two databases is deleted in two steps: the first closes the workspace and notes that
- * its traces are to be purged, in one transaction; the second hands that over to the purge, and is made up for at the
- * next start if the server dies in between.
+ * Deletes workspaces. Because there are two databases, it takes two steps: the first closes the workspace and
+ * notes that its traces must be purged, in one transaction; the second starts the purge, at the next start if the
+ * server dies in between.
  */
 export class WorkspaceDeletion {
   readonly #db: StateDatabase;

@@ -5,7 +5,7 @@ import { HttpError, notFound } from '../http/errors.ts';
 import { RateLimit } from '../http/rate-limit.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 
-/** How long limits are remembered, since other servers may set them. */
+/** How long limits are cached, because other servers may set them. */
 const REMEMBERED_MS = 5_000;
 const NONE: WorkspaceLimits = {
   max_unfinished_runs: null,
@@ -15,7 +15,7 @@ const NONE: WorkspaceLimits = {
   audit_days: null,
 };
 
-/** Holds workspaces to what their owner allows them. What is accepted in the same moment may go beyond. */
+/** Enforces the limits of workspaces. Requests that are accepted at the same moment may exceed them. */
 export class WorkspaceLimiter {
   readonly #db: StateDatabase;
   readonly #remembered = new Map<string, { readonly limits: WorkspaceLimits; readonly until: number }>();
@@ -53,7 +53,7 @@ export class WorkspaceLimiter {
     return limits;
   }
 
-  /** @throws HttpError 429 when the workspace has as many unfinished runs as it may have. */
+  /** @throws HttpError 429 when the workspace has reached its limit of unfinished runs. */
   async checkRuns(workspaceId: string, more: number): Promise<void> {
     const { max_unfinished_runs: max } = await this.read(workspaceId);
     if (max === null) return;
@@ -70,7 +70,7 @@ export class WorkspaceLimiter {
     );
   }
 
-  /** @throws HttpError 429 when the workspace has as many threads as it may have. */
+  /** @throws HttpError 429 when the workspace has reached its limit of threads. */
   async checkThreads(workspaceId: string): Promise<void> {
     const { max_threads: max } = await this.read(workspaceId);
     if (max === null) return;
@@ -88,7 +88,7 @@ export class WorkspaceLimiter {
 
   /**
    * Counts a request with traces.
-   * @returns how many bytes it may have; undefined for any number.
+   * @returns its maximum bytes; undefined for no limit.
    * @throws HttpError 429
    */
   async takeIngestion(workspaceId: string): Promise<number | undefined> {

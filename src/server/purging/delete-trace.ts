@@ -15,7 +15,10 @@ interface Doomed {
   readonly key: number;
   readonly id: string;
   readonly workspace: number;
-  /** The row key of the newest feedback when an earlier slice began with it, -1 when there was none; 0 before that. */
+  /**
+   * The row key of the newest feedback when an earlier slice began to delete it, -1 when there was none; 0 before
+   * that.
+   */
   readonly lastFeedback: number;
 }
 
@@ -23,8 +26,8 @@ interface Doomed {
 const RUNS_AT_ONCE = 10;
 
 /**
- * Deletes a trace within the time limit: first its runs with words and labels, then the rest. Called again
- * until it is done.
+ * Deletes a trace within the time limit: first its runs with words and labels, then the rest. Called again until
+ * it is done.
  * @param until of `performance.now()`
  * @returns whether the trace is deleted, and the number of deleted runs.
  */
@@ -115,7 +118,7 @@ function listOrNull(list: readonly unknown[]): string | null {
   return list.length === 0 ? null : JSON.stringify(list);
 }
 
-/** Metadata is content too: unused labels are deleted. */
+/** Metadata is content too, so unused labels are deleted. */
 function deleteUnusedLabels({ db, caches }: WriterContext, labels: ReadonlySet<number>): void {
   const used = db.statement('SELECT 1 FROM run_labels WHERE label = ? LIMIT 1');
   const remove = db.statement('DELETE FROM labels WHERE key = ?');
@@ -139,10 +142,10 @@ function deleteRest({ db, blobs }: WriterContext, trace: Doomed): void {
   unshare(db, trace.workspace, 'trace', trace.id);
 }
 
-/** Deletes feedback that came between two slices for runs that were gone already: it names no trace. */
+/** Deletes feedback that arrived between two slices for already deleted runs, because it names no trace. */
 function deleteLateFeedback(db: TracesDatabase, { job, key, workspace, lastFeedback }: Doomed): void {
   const late = 'feedback WHERE key > ? AND workspace = ? AND trace_id IS NULL AND run_id IS NOT NULL';
-  // Usually there is none, while a job may have deleted very many runs.
+  // Usually there is none, but a job may have deleted very many runs.
   if (db.statement(`SELECT 1 FROM ${late} LIMIT 1`).get(lastFeedback, workspace) === undefined) return;
   db.statement(
     `DELETE FROM ${late} AND run_id IN (SELECT run_id FROM purge_runs WHERE job = ? AND trace = ?)`,
@@ -170,7 +173,10 @@ function deleteWaiting(db: TracesDatabase, workspace: number, traceIds: readonly
   }
 }
 
-/** Deletes what waits of traces that a purge names, or that have waited too long. Later spans of them are refused, too. */
+/**
+ * Deletes waiting data of traces that a purge names, or that have waited too long. Later spans of these traces are
+ * refused, too.
+ */
 export function deleteUnstored(db: TracesDatabase, workspace: number, traceIds: readonly string[]): void {
   const stored = db.statement('SELECT 1 FROM traces WHERE id = ? AND workspace = ?');
   const ids = traceIds.filter((id) => stored.get(id, workspace) === undefined);
@@ -178,10 +184,10 @@ export function deleteUnstored(db: TracesDatabase, workspace: number, traceIds: 
   rememberPurged(db, workspace, ids);
 }
 
-/** @param trace as OpenTelemetry writes it. */
+/** @param trace the ID in OpenTelemetry's form. */
 function deleteWaitingSpans(db: TracesDatabase, workspace: number, trace: string): void {
   db.statement('DELETE FROM early_logs WHERE workspace = ? AND trace = ?').run(workspace, trace);
-  // Usually there are none, while a trace may have thousands of placed spans.
+  // Usually there are none, but a trace may have thousands of placed spans.
   const waits = db.statement('SELECT 1 FROM early_spans WHERE run IS NULL LIMIT 1').get();
   if (waits === undefined) return;
   db.statement('DELETE FROM early_spans WHERE workspace = ? AND trace = ? AND run IS NULL').run(

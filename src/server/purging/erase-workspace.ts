@@ -5,7 +5,7 @@ import { PLACES } from './places.ts';
 const ROWS_AT_ONCE = 200;
 
 /**
- * Deletes what a workspace has besides its traces, as much of it as fits in the time.
+ * Deletes the data of a workspace besides its traces, as much as fits in the time.
  * @param until of `performance.now()`
  * @returns whether everything is gone.
  */

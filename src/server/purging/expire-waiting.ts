@@ -4,13 +4,13 @@ import { uuidOf } from '../tracing/otlp/plan-places.ts';
 import { DEFAULT_DAYS } from '../tracing/sessions/retention.ts';
 import { deleteUnstored } from './delete-trace.ts';
 
-/** Rows that have waited for longer than their workspace keeps traces; takes the time. */
+/** SQL for rows that have waited longer than their workspace keeps traces; its parameter is the time. */
 const isOld = (table: string) => `received_at + ${DAY_MICROS} * coalesce((SELECT shortlived_days
   FROM retention_settings AS setting WHERE setting.workspace = ${table}.workspace), ${DEFAULT_DAYS.shortlived}) <= ?`;
 
 /**
- * Deletes updates without their run, and log records and spans that could not be stored, when a trace of that age would be; with them goes
- * what else there is of a trace of which nothing is stored, such as feedback.
+ * Deletes updates without their run, and log records and spans that could not be stored, when a trace of that age
+ * would be deleted. If nothing else of the trace is stored, other data of it, such as feedback, is deleted too.
  */
 export function expireWaiting(db: TracesDatabase, now: number): void {
   const gone = [

@@ -8,14 +8,14 @@ import { addJob } from './purge-jobs.ts';
 
 const CHECK_INTERVAL_MS = 60_000;
 /**
- * Traces that expire within an hour are deleted together: to free the room of a few traces, PostgreSQL goes through
- * all.
+ * Traces that expire within an hour are deleted together, because PostgreSQL scans all traces to free the room of
+ * a few.
  */
 const ROUND_MICROS = 3_600_000_000;
 /** The workspaces whose expired traces a purge deletes, or will when its window opens. */
 const EXPIRING = `SELECT workspace FROM purge_jobs WHERE kind = 'expiry' AND step NOT IN ('verified', 'failed')`;
 
-/** Checks once a minute for what has expired, and purges expired traces once an hour, with a normal job. */
+/** Checks once a minute for expired data, and purges expired traces once an hour, with a normal job. */
 export class Expiry implements BackgroundWork {
   readonly #context: WriterContext;
   readonly #timer: NodeJS.Timeout;
@@ -52,7 +52,7 @@ export class Expiry implements BackgroundWork {
       db.statement('DELETE FROM feedback_tokens WHERE expires_at <= ?').run(now - DAY_MICROS);
       expireWaiting(db, now);
       forgetPurged(db, now);
-      // So is feedback without a run, for the extended retention.
+      // The same applies to feedback without a run, for the extended retention.
       db.statement(
         'DELETE FROM feedback WHERE trace_id IS NULL AND run_id IS NOT NULL AND modified_at <= ?',
       ).run(now - DEFAULT_DAYS.longlived * DAY_MICROS);
@@ -63,7 +63,10 @@ export class Expiry implements BackgroundWork {
     return hasExpired;
   }
 
-  /** When the next trace expires of which nothing is being deleted. What else is deleted here can wait for a day. */
+  /**
+   * When the next trace expires, except those that are already being deleted. Other deletions here can wait for a
+   * day.
+   */
   dueAt(): number {
     if (this.#due) return 0;
     const row = this.#context.db
@@ -74,7 +77,7 @@ export class Expiry implements BackgroundWork {
     return Math.min(expires, now + DAY_MICROS);
   }
 
-  /** A clock that was set back says nothing about when the last one was. */
+  /** After a clock was set back, the time of the last one is not meaningful. */
   #nextRound(now: number): number {
     return now < this.#lastRound ? now : this.#lastRound + ROUND_MICROS;
   }

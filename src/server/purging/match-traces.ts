@@ -14,8 +14,8 @@ const BEGAN = sql<number>`coalesce(
   traces.first_received_at)`;
 
 /**
- * The traces a filter meets.
- * @param waiting traces that have such metadata in something that waits.
+ * The traces that match a filter.
+ * @param waiting traces with such metadata in waiting data.
  */
 export function matchingTraces(
   db: TracesDatabase,
@@ -57,7 +57,7 @@ export function matchingTraces(
   return traces;
 }
 
-/** Counts what a purge would delete, in as many statements however many traces there are. */
+/** Counts what a purge would delete, in a constant number of statements. */
 export function countMatching(db: TracesDatabase, workspace: number, filter: PurgeFilter): PurgeCounts {
   const examples = filter.delete_examples
     ? { examples: examplesWithMetadata({ db }, workspace, filter.metadata ?? {}).length }

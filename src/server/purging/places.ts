@@ -1,11 +1,11 @@
 import type { TracesSchema } from '../tracing/database/traces-schema.ts';
 
 /**
- * Everywhere that something of a trace can be. Purges delete, and their verification counts, by what is declared here; a
- * table or a kind of file that is not declared fails a test (`test/server/purging/places.test.ts`).
+ * Every place that can contain data of a trace. Purges delete, and their verification counts, by this list; a
+ * table or a kind of file that is missing fails a test (`test/server/purging/places.test.ts`).
  */
 
-/** Counts what is left of runs or traces that job ?1 has deleted and whose keys are ?2 to ?3. */
+/** Counts the remaining rows of runs or traces that job ?1 has deleted and whose keys are ?2 to ?3. */
 export interface Check {
   /** The name of the place in the audit log. */
   readonly place: string;
@@ -13,7 +13,7 @@ export interface Check {
   readonly sql: string;
 }
 
-/** Which rows are a workspace's, and how they are told apart; SQL deletes those of the workspace ?. */
+/** How to identify the rows of a workspace; SQL deletes those of the workspace ?. */
 type OfWorkspace =
   | { readonly by: 'workspace'; readonly rowKey: string }
   | { readonly by: 'others'; readonly sql: string }
@@ -24,9 +24,9 @@ type OfWorkspace =
 
 export interface Place {
   readonly ofWorkspace: OfWorkspace;
-  /** Absent for a place that holds nothing of what was sent with a trace, but for ids. */
+  /** Absent for a place that contains nothing sent with a trace, except ids. */
   readonly checks?: readonly Check[];
-  /** Deletes what a trace has here besides its runs, by the key of the trace. */
+  /** Deletes the data of a trace in this place besides its runs, by the key of the trace. */
   readonly ofTrace?: string;
 }
 
@@ -47,7 +47,7 @@ const amongRuns = (place: string, table: string, column: string) =>
   ofRuns(place, `${table} WHERE ${column} IN (SELECT run FROM ${DELETED_RUNS})`);
 const amongTraces = (place: string, table: string, column: string) =>
   ofTraces(place, `${table} WHERE ${column} IN (SELECT trace FROM ${DELETED_TRACES})`);
-/** Rows that name a trace by its id, which is one of several workspaces'. */
+/** Rows that name a trace by its id, which several workspaces may have. */
 const joined = (place: string, table: string, on: string) =>
   ofTraces(
     place,
@@ -56,7 +56,7 @@ const joined = (place: string, table: string, on: string) =>
   );
 const byWorkspace = (rowKey: string): OfWorkspace => ({ by: 'workspace', rowKey });
 
-/** The tables of traces, in the order in which a workspace loses them. */
+/** The tables of traces, in the order in which they are deleted with a workspace. */
 export const PLACES: Readonly<Record<keyof TracesSchema, Place>> = {
   traces: {
     ofWorkspace: 'traces',
@@ -126,7 +126,7 @@ export const PLACES: Readonly<Record<keyof TracesSchema, Place>> = {
     ofWorkspace: byWorkspace('rowid'),
     checks: [joined('waiting', 'early_logs', `kept.trace = replace(gone.trace_id, '-', '')`)],
   },
-  // Feedback that came after its trace was deleted is not about that purge.
+  // Feedback that arrived after its trace was deleted does not belong to that purge.
   feedback: {
     ofWorkspace: byWorkspace('key'),
     checks: [
@@ -169,7 +169,7 @@ export const PLACES: Readonly<Record<keyof TracesSchema, Place>> = {
   },
   datasets: { ofWorkspace: { by: 'others', sql: 'DELETE FROM datasets WHERE workspace = ?' } },
   sessions: { ofWorkspace: { by: 'others', sql: 'DELETE FROM sessions WHERE workspace = ?' } },
-  // Its own purges only remain in the append-only audit log.
+  // Its own purges remain only in the append-only audit log.
   purge_jobs: {
     ofWorkspace: {
       by: 'others',
@@ -183,7 +183,7 @@ export const PLACES: Readonly<Record<keyof TracesSchema, Place>> = {
   marks: { ofWorkspace: 'kept' },
 };
 
-/** Tables that one of the two databases has besides. */
+/** Tables that only one of the two databases has. */
 export const OTHER_PLACES: Readonly<Record<string, Place>> = {
   runs_words: {
     ofWorkspace: 'traces',
@@ -195,7 +195,7 @@ export const OTHER_PLACES: Readonly<Record<string, Place>> = {
       ),
     ],
   },
-  // Blobs, which are files or rows, and their objects are looked for by their names (`BlobStore`).
+  // Blobs, which are files or rows, and their objects are found by their names (`BlobStore`).
   blobs: { ofWorkspace: 'traces' },
   loose_objects: { ofWorkspace: 'kept' },
   turns: { ofWorkspace: 'kept' },
@@ -204,7 +204,7 @@ export const OTHER_PLACES: Readonly<Record<string, Place>> = {
   migrations_lock: { ofWorkspace: 'kept' },
 };
 
-/** The files of a data folder that can hold something of a trace, and how a purge removes it from each. */
+/** The files of a data folder that can contain data of a trace, and how a purge removes it from each. */
 export const FILES: readonly { readonly file: RegExp; readonly by: string }[] = [
   { file: /^traces\.db$/, by: 'rows are overwritten, and freed pages leave the file' },
   { file: /^traces\.db-(wal|shm)$/, by: 'the log is emptied' },
@@ -217,7 +217,7 @@ export const FILES: readonly { readonly file: RegExp; readonly by: string }[] = 
   },
 ];
 
-/** Every check, runs before traces: how late feedback may be is noted with the trace. */
+/** Every check, runs before traces, because the limit for late feedback is stored with the trace. */
 export const CHECKS: readonly Check[] = [...Object.values(PLACES), ...Object.values(OTHER_PLACES)].flatMap(
   ({ checks = [] }) => checks,
 );

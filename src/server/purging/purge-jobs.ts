@@ -14,10 +14,10 @@ import { addWaitingTargets } from './waiting-targets.ts';
 
 /** Number of sample traces in a dry run. */
 const MAX_SAMPLES = 5;
-/** A search for threads takes as many. */
+/** A search for threads accepts at most this many. */
 const MAX_THREADS = 1000;
 
-/** Counts the purges that have not ended, of all workspaces. */
+/** Counts the unfinished purges of all workspaces. */
 export function readUnfinished({ db }: ReaderContext): UnfinishedPurges {
   const row = db
     .statement(
@@ -33,7 +33,7 @@ export function readUnfinished({ db }: ReaderContext): UnfinishedPurges {
 
 export interface UnfinishedPurges {
   readonly count: number;
-  /** When the oldest one was asked for, in ms since the epoch. */
+  /** When the oldest one was requested, in ms since the epoch. */
   readonly oldestSince: number | undefined;
 }
 
@@ -50,7 +50,7 @@ export function requestPurge(
   return { jobId: addJob(context, { workspace, kind, filter, by: request.by }) };
 }
 
-/** Hides a project immediately and has everything in it purged. @throws HttpError 404 */
+/** Hides a project immediately and purges everything in it. @throws HttpError 404 */
 export function purgeSessions(
   context: WriterContext,
   request: { workspaceId: string; by: string | null; sessionIds: readonly string[] },
@@ -63,10 +63,10 @@ export function purgeSessions(
       .get(workspace, id);
     if (session === undefined) throw notFound('Project', id);
     const key = Number(session.key);
-    // Waiting pieces refer to the project by its ID or name, which hiding it takes away.
+    // Waiting data refers to the project by its ID or name, which hiding it removes.
     const waiting = waitingInProject(db, workspace, { id, name: String(session.name) });
-    // No workspace has the key 0, so rows that belong to it are invisible. A request that deletes a project of the same ID
-    // again hides another one.
+    // No workspace has the key 0, so rows that belong to it are invisible. Deleting a recreated project with the
+    // same ID hides that one.
     const hidden = uuidv7();
     db.statement(
       'UPDATE sessions SET workspace = 0, id = ?, name = ?, description = NULL, extra = NULL WHERE key = ?',
@@ -138,7 +138,7 @@ function requireProject(db: ReaderContext['db'], workspace: number, { session_id
   if (session === undefined) throw notFound('Project', session_id);
 }
 
-/** The traces that a purge would take. @throws HttpError 404, 422 */
+/** The traces that a purge would delete. @throws HttpError 404, 422 */
 export function previewPurge(
   { db }: ReaderContext,
   request: { workspaceId: string; purge: PurgeRequest },

@@ -73,7 +73,7 @@ export class Purger implements BackgroundWork {
       this.#context.words.forget();
       this.#context.caches.clear();
       this.#verification = undefined;
-      // An accepted job is done once the storage can be used again: the caller of this tries again after a rest.
+      // An accepted job is carried out once the storage can be used again: the caller retries after a pause.
       if (storageProblem(error) !== undefined) throw error;
       this.#fail(job, error);
     }
@@ -224,7 +224,7 @@ export class Purger implements BackgroundWork {
     );
   }
 
-  /** Frees the space of what was deleted, and removes the copies that migrations set aside. */
+  /** Frees the space of deleted data, and removes the copies that migrations set aside. */
   #clean(job: Job, until: number): 'waits' | undefined {
     const { db } = this.#context;
     if (job.matched_runs >= MANY_RUNS && !this.#merged.has(job.id)) {
@@ -245,7 +245,7 @@ export class Purger implements BackgroundWork {
     return undefined;
   }
 
-  /** @returns whether the job has ended, or begins again. */
+  /** @returns whether the job has ended, or starts again. */
   #verify(job: Job, until: number): boolean {
     if (this.#verification?.jobId !== job.id) {
       this.#verification = new PurgeVerification(this.#context, job);
@@ -278,12 +278,12 @@ export class Purger implements BackgroundWork {
   }
 }
 
-/** The workspace a job is about: its own, unless another one is deleted. */
+/** The workspace of a job: its own, unless it deletes another one. */
 function scopeOf(db: WriterContext['db'], job: Job, filter: PurgeFilter): number {
   return filter.workspace_id === undefined ? job.workspace : (findWorkspace(db, filter.workspace_id) ?? -1);
 }
 
-/** Removes the copies of `traces.db` from before a migration, which contain what was purged since. */
+/** Removes the copies of `traces.db` from before a migration, which contain data that was purged since. */
 function removeCopies(folder: string): void {
   let files: string[] = [];
   try {

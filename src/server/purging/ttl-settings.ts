@@ -34,7 +34,7 @@ export function readTtl(
 }
 
 /**
- * Sets how long new traces are kept; traces that are there keep what they were given.
+ * Sets how long new traces are kept; existing traces keep their retention.
  * @throws HttpError 422 when base retention would be longer than extended retention.
  */
 export function setTtl(

@@ -10,7 +10,7 @@ import { matchingTraces } from './match-traces.ts';
 import { CHECKS, type Check } from './places.ts';
 import { waitingMatch } from './waiting-pieces.ts';
 
-/** How many deleted runs, or traces, are looked for at once. */
+/** How many deleted runs, or traces, are checked at once. */
 const ROWS_AT_ONCE = 200;
 
 interface Checklist {
@@ -19,7 +19,7 @@ interface Checklist {
   readonly checks: readonly Check[];
 }
 
-/** Runs before traces: how late feedback may be is noted with the trace. */
+/** Runs before traces, because the limit for late feedback is stored with the trace. */
 const CHECKLISTS: readonly Checklist[] = [
   { table: 'purge_runs', key: 'run', checks: CHECKS.filter((check) => check.of === 'runs') },
   { table: 'purge_targets', key: 'trace', checks: CHECKS.filter((check) => check.of === 'traces') },
@@ -27,16 +27,15 @@ const CHECKLISTS: readonly Checklist[] = [
 
 /**
  * Checks for remaining data, records the result in the audit log, and ends the job.
- *
- * Works in slices, each a transaction: what is verified is removed from the job's list of deleted rows. What
- * is still on the list at the end was found again.
+ * Works in slices, each a transaction: verified rows are removed from the job's list of deleted rows. Rows that
+ * are still on the list at the end were found again.
  */
 export class PurgeVerification {
   readonly #context: WriterContext;
   readonly #job: Selectable<PurgeJobTable>;
   readonly #remaining: Record<string, number>;
   #list = 0;
-  /** The last key that was looked at. */
+  /** The last key that was checked. */
   #after = Number.MIN_SAFE_INTEGER;
 
   constructor(context: WriterContext, job: Selectable<PurgeJobTable>) {
@@ -51,7 +50,7 @@ export class PurgeVerification {
 
   /**
    * @param until of `performance.now()`
-   * @returns whether it has come to its end.
+   * @returns whether it is finished.
    */
   advance(until: number): boolean {
     return this.#context.db.transaction(() => {
@@ -69,7 +68,7 @@ export class PurgeVerification {
     });
   }
 
-  /** @returns whether there was anything left to look at. */
+  /** @returns whether anything was left to check. */
   #strikeOff({ table, key, checks }: Checklist): boolean {
     const { db } = this.#context;
     const { id } = this.#job;
@@ -107,7 +106,7 @@ export class PurgeVerification {
       .filter((file) => blobs.has(file)).length;
   }
 
-  /** Files of deleted traces that no run named any more, such as replaced ones. */
+  /** Files of deleted traces that no run referred to any longer, such as replaced ones. */
   #unnamedFilesBetween(from: number, to: number): number {
     const { db, blobs } = this.#context;
     return (
@@ -122,7 +121,7 @@ export class PurgeVerification {
     );
   }
 
-  /** Whether something is there that was received before the purge began, and that it would have matched. */
+  /** Whether data exists that was received before the purge began, and that it would have matched. */
   #isMatchedAgain(filter: PurgeFilter): boolean {
     const { db } = this.#context;
     const job = this.#job;
@@ -163,7 +162,7 @@ export class PurgeVerification {
     }
     const gone = Object.values(this.#remaining).every((count) => count === 0);
     if (gone && workspace_id === undefined && this.#isMatchedAgain(filter)) {
-      // Runs that were under way during the search are deleted too.
+      // Runs that were active during the search are deleted too.
       db.statement(`UPDATE purge_jobs SET step = 'matching' WHERE id = ?`).run(job.id);
       return;
     }
@@ -187,7 +186,10 @@ export class PurgeVerification {
   }
 }
 
-/** Versions of examples that still hold something, and files of theirs, without what was added under their ids since. */
+/**
+ * Versions of examples that still have content, and their files, except those that were added under their ids
+ * since.
+ */
 function countExamples(
   { db }: WriterContext,
   job: Selectable<PurgeJobTable>,

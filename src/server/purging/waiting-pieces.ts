@@ -9,20 +9,20 @@ import { startOf } from '../tracing/runs/dotted-order.ts';
 import { labelType, labelValue } from '../tracing/runs/labels.ts';
 import { DEFAULT_PROJECT } from '../tracing/sessions/find-session.ts';
 
-/** An update, a span or a log record that waits for what it belongs to: its content is in no other table. */
+/** An update, a span or a log record that waits for its run or trace: its content is in no other table. */
 interface WaitingPiece {
   readonly traceId: string;
   /** In microseconds. */
   readonly began: number;
   readonly receivedAt: number;
-  /** The name or the id of its project; `undefined` for an update that does not say it. */
+  /** The name or the id of its project; `undefined` for an update without one. */
   readonly project: string | undefined;
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** As it is stored. */
+  /** The stored size. */
   readonly sizeBytes: number;
 }
 
-/** Everything that waits in a workspace. It is little: most waits for two minutes at most. */
+/** All waiting data of a workspace. There is little, because most waits for two minutes at most. */
 function* waitingPieces(db: TracesDatabase, workspace: number): Iterable<WaitingPiece> {
   const spans = db.statement(
     'SELECT trace, data, received_at FROM early_spans WHERE workspace = ? AND run IS NULL AND data IS NOT NULL',
@@ -30,7 +30,7 @@ function* waitingPieces(db: TracesDatabase, workspace: number): Iterable<Waiting
   for (const { trace, data, received_at } of spans.all(workspace)) {
     const span = readSpan(data);
     yield {
-      // Spans that say all of their place do not wait, so that this is the trace they will be in.
+      // Spans that know their whole place do not wait, so this is the trace they will be in.
       traceId: uuidOf(String(trace)),
       began: span.start,
       receivedAt: Number(received_at),
@@ -69,23 +69,23 @@ function* waitingPieces(db: TracesDatabase, workspace: number): Iterable<Waiting
   }
 }
 
-/** How far a filter meets what waits. */
+/** How a filter matches waiting data. */
 export interface WaitingMatch {
   readonly pieces: readonly WaitingPiece[];
-  /** Traces, stored or not, of which something that waits has the metadata. */
+  /** Traces, stored or not, with the metadata in waiting data. */
   readonly waiting: ReadonlySet<string>;
-  /** Traces that the filter meets and of which nothing is stored. */
+  /** Traces that the filter matches and of which nothing is stored. */
   readonly unstored: ReadonlySet<string>;
 }
 
-/** @param receivedBy what was received later is left out; in microseconds. */
+/** @param receivedBy data received later is left out; in microseconds. */
 export function waitingMatch(
   db: TracesDatabase,
   workspace: number,
   filter: PurgeFilter,
   receivedBy = Number.POSITIVE_INFINITY,
 ): WaitingMatch {
-  // Pieces that have expired, or are in a hidden project, have been found another way.
+  // Data that has expired, or is in a hidden project, has already been found in another way.
   if (filter.expired_by !== undefined || filter.session !== undefined || filter.workspace_id !== undefined)
     return { pieces: [], waiting: new Set(), unstored: new Set() };
   const pieces = [...waitingPieces(db, workspace)].filter(({ receivedAt }) => receivedAt <= receivedBy);
@@ -103,7 +103,7 @@ export function waitingMatch(
   return { pieces, waiting: waiting ?? new Set(), unstored };
 }
 
-/** The traces of which nothing is stored and something waits for a project. */
+/** The traces of which nothing is stored, but with waiting data for a project. */
 export function waitingInProject(db: TracesDatabase, workspace: number, project: Project): Set<string> {
   const stored = db.statement('SELECT 1 FROM traces WHERE id = ? AND workspace = ?');
   const inProject = [...waitingPieces(db, workspace)].filter((piece) => isIn(piece, project));
@@ -131,7 +131,7 @@ function isWithin(ofTrace: readonly WaitingPiece[], { before, start_time }: Purg
   return (until === undefined || began < until) && (since === undefined || began >= since);
 }
 
-/** Traces that are named are deleted wherever they would have been. */
+/** Traces that are named are deleted in whichever project they would have been. */
 function isAsked(
   traceId: string,
   ofTrace: readonly WaitingPiece[],
@@ -142,7 +142,7 @@ function isAsked(
   return session_id === undefined || (project !== undefined && ofTrace.some((piece) => isIn(piece, project)));
 }
 
-/** The traces of which something that waits has any of the pairs. */
+/** The traces with any of the pairs in waiting data. */
 function withMetadata(
   pieces: readonly WaitingPiece[],
   wanted: NonNullable<PurgeFilter['metadata']>,

@@ -1,8 +1,8 @@
 import type { TracesDatabase } from '../tracing/database/traces-database.ts';
 
 /**
- * Adds traces of which nothing is stored to the targets of a job. They have no key yet, so they get negative ones; when
- * such a target's turn comes, the trace may have been stored meanwhile (`storedTarget`).
+ * Adds traces of which nothing is stored to the targets of a job. They have no key yet, so they get negative ones;
+ * the trace may have been stored by the time it is deleted (`storedTarget`).
  * @returns how many.
  */
 export function addWaitingTargets(
@@ -25,7 +25,10 @@ export function addWaitingTargets(
   return added;
 }
 
-/** Has a target that waited be the trace that is stored by now. @returns its key; undefined when it still is not. */
+/**
+ * Replaces a waiting target by its trace, if it has been stored since. @returns its key; undefined when it has
+ * not.
+ */
 export function storedTarget(
   db: TracesDatabase,
   target: { readonly job: string; readonly key: number; readonly id: string; readonly workspace: number },

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
-/** Where an update puts a copy of each database before it changes it. */
+/** Where an update puts a copy of each database before it changes the database. */
 export function backupsIn(dataDir: string): string {
   return path.join(dataDir, 'backups');
 }

@@ -1,13 +1,13 @@
 /** A large part of a request, which is on this machine's disk. */
 export interface StagedFile {
   readonly staged: string;
-  /** The object of a store that has its contents too. */
+  /** The object in the store with the same contents. */
   readonly object?: string | undefined;
   /** Whether its beginning is read for searches and previews. */
   readonly isText?: boolean;
 }
 
-/** So much of a blob is at hand wherever the rest of it is, if it is text. */
+/** How much of a text blob is stored locally, wherever the rest is. */
 export const HEAD_BYTES = 256 * 1024;
 
 /**
@@ -28,17 +28,21 @@ export interface BlobStore {
   read(name: string, limit?: number): Buffer | undefined;
   has(name: string): boolean;
   remove(name: string): void;
-  /** Has objects that were uploaded for a request, and are in no blob when it is stored, removed soon. */
+  /**
+   * Schedules the removal of objects that were uploaded for a request but are in no blob once it is stored.
+   */
   letGo(objects: readonly string[]): void;
   /** Removes all blobs of a trace, including replaced ones. */
   removeTrace(traceId: string): void;
-  /** How many there are of a trace, named by anything or not. */
+  /** How many blobs a trace has, referenced or not. */
   countOf(traceId: string): number;
-  /** Removes what a crash left without its trace. @param isKnown whether there is a trace with an id. */
+  /**
+   * Removes blobs that a crash left without their trace. @param isKnown whether a trace with an id exists.
+   */
   sweep(isKnown: (traceId: string) => boolean): void;
 }
 
-/** The name of a new blob, or of one that is moved. */
+/** The name of a new or moved blob. */
 export function blobName(ttlDays: number, traceId: string, file: string): string {
   return `ttl_${ttlDays}d/${traceId}/${file}`;
 }

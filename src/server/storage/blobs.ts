@@ -70,7 +70,7 @@ export class FolderBlobs implements BlobStore {
     try {
       rmdirSync(path.dirname(file));
     } catch {
-      // Not empty yet, or gone already.
+      // Not empty yet, or already gone.
     }
   }
 
@@ -114,13 +114,14 @@ export class FolderBlobs implements BlobStore {
   }
 }
 
-/** Where requests spool what they bring before it is known to be good. */
+/** Where requests spool their contents before these have been checked. */
 export function stagingFolder(dataDir: string): string {
   return path.join(dataDir, 'blobs', 'staging');
 }
 
 /**
- * Makes the staging folder, and removes what requests left in it that a crash cut short: before any request is let in.
+ * Creates the staging folder, and removes files of requests that a crash cut short, before any request is
+ * accepted.
  * @throws DataFolderError
  */
 export async function prepareStaging(dataDir: string): Promise<void> {
@@ -128,7 +129,7 @@ export async function prepareStaging(dataDir: string): Promise<void> {
   await openingFile(folder, async () => {
     await mkdir(folder, { recursive: true });
     const left = await readdir(folder);
-    // One that another program has open, as Windows does not allow, is left to the next start.
+    // A file that another program has open, which Windows refuses to delete, is left to the next start.
     await Promise.allSettled(
       left.map((name) => rm(path.join(folder, name), { recursive: true, force: true })),
     );

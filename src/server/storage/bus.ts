@@ -1,19 +1,19 @@
-/** Says that something in storage has changed, such as `thread:<id>`. */
+/** Names something in storage that has changed, such as `thread:<id>`. */
 export type Topic = `${string}:${string}`;
 
 type Listener = (news: unknown) => void;
 
 /**
- * Wakes all that wait for a change. A hint carries nothing and may come without a change, so what is woken looks
- * again.
+ * Wakes everything that waits for a change. A hint carries no data and may come without a change, so the woken
+ * code checks again.
  */
 export class Bus {
-  /** After how long a wait ends without a hint; never by default. */
+  /** How long a wait lasts without a hint; without limit by default. */
   protected readonly pollMs: number | undefined;
   readonly #waiting = new Map<Topic, Set<() => void>>();
   readonly #listening = new Map<string, Set<Listener>>();
 
-  /** Wakes those who wait for a topic. Call it when the change is stored. */
+  /** Wakes code that waits for a topic. Call it when the change is stored. */
   hint(topic: Topic): void {
     const waiting = this.#waiting.get(topic);
     if (waiting === undefined) return;
@@ -41,12 +41,12 @@ export class Bus {
   }
 
   /**
-   * Tells the other servers of a database something, as JSON, while any of them listens. It may be lost, so nothing is to be
-   * told that must not be missed.
+   * Sends JSON to the other servers of a database, while any of them listens. It may be lost, so it must not be
+   * essential.
    */
   tell(_subject: string, _news: unknown): void {}
 
-  /** Hears what other servers tell. @returns ends it. */
+  /** Receives what other servers send. @returns a function that ends it. */
   listen(subject: string, listener: Listener): () => void {
     const listening = this.#listening.get(subject) ?? new Set();
     this.#listening.set(subject, listening.add(listener));
@@ -61,7 +61,7 @@ export class Bus {
     return this.#listening.keys();
   }
 
-  /** Passes on what another server has told. */
+  /** Passes on a message from another server. */
   protected pass(subject: string, news: unknown): void {
     for (const listener of this.#listening.get(subject) ?? []) listener(news);
   }

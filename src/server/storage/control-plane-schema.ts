@@ -21,7 +21,7 @@ export interface RevisionTable {
   /** Array of {status, at}. */
   status_history: StoredJson;
   secret_set_id: string | null;
-  /** Names what was built: revisions of the same content share it. Null until it is known. */
+  /** Identifies the build: revisions with the same content share it. Null until it is known. */
   build_key: string | null;
   /** Number of attempts to build or deploy it. */
   attempts: number;
@@ -29,11 +29,11 @@ export interface RevisionTable {
   updated_at: Time;
 }
 
-/** All secrets that a deployment had at a time; revisions keep theirs, so that rolling back restores them too. */
+/** All secrets of a deployment at one time; revisions keep theirs, so that rolling back restores them too. */
 export interface SecretSetTable {
   id: string;
   deployment_id: string;
-  /** Names alone, to be returned. */
+  /** Only the names, to be returned. */
   names: StoredJson;
   sealed: Sealed;
   created_at: Time;
@@ -50,7 +50,7 @@ export interface DeploymentLogTable {
   message: string;
 }
 
-/** Addresses that take one tarball, until when; the token itself is stored hashed. */
+/** Addresses that accept one tarball, with their expiry; the token itself is stored hashed. */
 export interface UploadTable {
   id: string;
   deployment_id: string;
@@ -102,13 +102,13 @@ export interface OAuthProviderTable {
   mcp_server_url: string | null;
   token_endpoint_auth_method: string;
   is_dynamic_client: number;
-  /** The one it was made in, which may change it; null for those made before this was kept. */
+  /** The workspace it was created in, which may change it; null for older ones. */
   workspace_id: string | null;
   created_at: Time;
   updated_at: Time;
 }
 
-/** A requested consent, from the first call of `authenticate` until the token is there. */
+/** A requested consent, from the first call of `authenticate` until the token has arrived. */
 export interface OAuthFlowTable {
   id: string;
   organization_id: string;

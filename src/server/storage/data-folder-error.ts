@@ -6,7 +6,7 @@ import { wayOutOf } from './start-over.ts';
 /** The data folder cannot be used; the message says why and what to do. */
 export class DataFolderError extends Error {
   override readonly name = 'DataFolderError';
-  /** Whether it may be used later without a change here, such as once a database can be reached. */
+  /** Whether it may work later without a change here, such as once a database can be reached. */
   readonly mayPass: boolean;
 
   constructor(message: string, { mayPass = false, ...options }: ErrorOptions & { mayPass?: boolean } = {}) {
@@ -24,7 +24,7 @@ const NOT_A_DATABASE = 26;
 
 /**
  * Opens a file of the data folder; errors name the file. Nothing is deleted automatically.
- * @throws DataFolderError for what SQLite or the file system refuses, and what `open` throws besides.
+ * @throws DataFolderError for refusals of SQLite or the file system, and other errors of `open`.
  */
 export async function openingFile<Result>(
   file: string,
@@ -33,7 +33,7 @@ export async function openingFile<Result>(
   try {
     return await open();
   } catch (error) {
-    // It says what to do already.
+    // It already says what to do.
     if (error instanceof DataFolderError) throw error;
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     throw asDataFolderError(file, cause) ?? error;

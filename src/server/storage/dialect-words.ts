@@ -1,9 +1,9 @@
 import { type OperationNode, type RawBuilder, RawNode, sql } from 'kysely';
 
-/** The SQL that stands in PostgreSQL for a word of SQLite's. */
+/** PostgreSQL's SQL for an expression of SQLite's. */
 const ofPostgres = new WeakMap<OperationNode, RawNode>();
 
-/** SQL that databases say differently: each query compiler takes the form of its own. */
+/** SQL that differs between databases: each query compiler uses its own form. */
 export function inDialects<Value>(forms: {
   readonly sqlite: RawBuilder<Value>;
   readonly postgres: RawBuilder<unknown>;
@@ -14,7 +14,7 @@ export function inDialects<Value>(forms: {
   return sql<Value>`${{ toOperationNode: () => node }}`;
 }
 
-/** A node as PostgreSQL says it. */
+/** A node in PostgreSQL's form. */
 export function formOfPostgres(node: RawNode): RawNode {
   return ofPostgres.get(node) ?? node;
 }

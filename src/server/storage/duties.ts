@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { StateSchema } from './state-schema.ts';
 
-/** Another server has the duty now, so what this one was about to write is not stored. */
+/** Another server has the duty now, so the pending write of this one is not stored. */
 export class DutyLost extends Error {
   override readonly name = 'DutyLost';
   constructor(name: string) {
@@ -10,20 +10,20 @@ export class DutyLost extends Error {
 }
 
 /**
- * Work that one of the servers of a database does at a time, by name, such as `deployment:<id>`. A duty belongs to a server
- * until it is released, or others take over from that server; within the server, whoever takes it sees to it that the
- * work is done once.
+ * Work that one of the servers of a database does at a time, by name, such as `deployment:<id>`. A duty belongs to
+ * a server until it is released, or others take over from that server; within the server, its taker makes sure
+ * that the work is done once.
  */
 export abstract class Duties {
   /** @returns whether this server has the duty now. */
   abstract take(name: string): Promise<boolean>;
 
-  /** Gives a duty back; nothing happens when this server does not have it. */
+  /** Gives a duty back; does nothing when this server does not have it. */
   abstract release(name: string): Promise<void>;
 
   /**
-   * The duties that other servers have, of those whose names begin so. Whether this one has a duty is known to whoever took
-   * it: what it took may be stored although nothing said so.
+   * The duties that other servers have, among those with this prefix. Only its taker knows whether this server has
+   * a duty, because it may be stored although the answer was lost.
    */
   abstract takenElsewhere(prefix: string): Promise<ReadonlySet<string>>;
 
@@ -37,7 +37,7 @@ export abstract class Duties {
   abstract wait(name: string, signal?: AbortSignal): Promise<void>;
 }
 
-/** The duties of a server that has its database to itself: it has all of them. */
+/** The duties of a server with a database of its own: it has all of them. */
 export class OwnDuties extends Duties {
   readonly #db: Kysely<StateSchema>;
 

@@ -1,7 +1,7 @@
 import { DatabaseUnreachable } from '../../process/database-unreachable.ts';
 import type { StateDatabase } from './state-database.ts';
 
-/** Asks a database unless it cannot be reached: who watches a server is answered then too. */
+/** Queries a database unless it cannot be reached, so that monitoring gets an answer even then. */
 export async function ifReachable<Result>(
   db: Pick<StateDatabase, 'checkReachable'>,
   ask: () => Promise<Result>,

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import { inDialects } from './dialect-words.ts';
 
-/** More would come near what SQLite takes as parameters of one statement. */
+/** More would come close to SQLite's limit of parameters per statement. */
 const MAX_PARAMETERS = 500;
 
-/** The condition that a column has one of the values, however many there are. */
+/** The condition that a column has one of the values, for any number of values. */
 export function isAmong(
   column: RawBuilder<unknown> | string,
   values: readonly (string | number | null)[],

@@ -6,17 +6,19 @@ import { DataFolderError } from './data-folder-error.ts';
 import { WITH_TRACES, wayOutOf } from './start-over.ts';
 
 /**
- * A database that is missing or empty would be made anew without a word, and everything in it would be gone with the next
- * write. What else is in the data folder tells that it was there: a disk that failed, or a copy that missed a file.
+ * A missing or empty database would be created again silently, and its former contents would be lost for good.
+ * Other files in the data folder show that it existed, before a disk failed or a copy missed a file.
  */
 
-/** Made after `state.db`, by every server that has one. */
+/** Created after `state.db`, by every server that has one. */
 const WITH_STATE = ['secrets.key', 'credentials.json', 'traces.db'];
 const TOLD = 'This data folder has traces, in traces.db.\n';
 
 export type DatabaseName = 'state.db' | 'traces.db';
 
-/** @throws DataFolderError when there is no such database, or nothing in its file, though the folder has had one. */
+/**
+ * @throws DataFolderError when the database is missing or its file is empty, though the folder has had one.
+ */
 export function refuseLostFile(dataDir: string, name: DatabaseName): void {
   const size = statSync(path.join(dataDir, name), { throwIfNoEntry: false })?.size;
   if (size === undefined) refuse(dataDir, name, 'missing');
@@ -24,9 +26,10 @@ export function refuseLostFile(dataDir: string, name: DatabaseName): void {
 }
 
 /**
- * The database is to be closed then: the files that SQLite keeps beside an open one would be taken for those of the copy
- * that takes its place.
- * @throws DataFolderError when a database has no tables, as without its log, though the folder has had some.
+ * The database must then be closed, because the files that SQLite keeps next to an open one would be mistaken for
+ * those of its replacement.
+ * @throws DataFolderError when a database has no tables, as when its log is missing, though the folder has had
+ * some.
  */
 export function refuseLostTables(dataDir: string, name: DatabaseName, database: DatabaseSync): void {
   if (hasNoTables(database)) refuse(dataDir, name, 'empty');
@@ -36,7 +39,7 @@ export function hasNoTables(database: DatabaseSync): boolean {
   return database.prepare('SELECT 1 FROM sqlite_master').get() === undefined;
 }
 
-/** Has a later server know that the folder has traces. */
+/** Notes for later servers that the folder has traces. */
 export function rememberTraces(dataDir: string): void {
   try {
     writeFileSync(path.join(dataDir, WITH_TRACES), TOLD, { flag: 'wx', mode: 0o600 });

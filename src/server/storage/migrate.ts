@@ -17,12 +17,13 @@ interface MigrateOptions {
 }
 
 /**
- * Brings a database to the newest schema, forwards only, each migration in a transaction, after a copy of the file was
- * set aside.
- * @param options.structure statements that make of an empty database what all migrations would, in a tenth of the time.
- * @param options.version of this program: the newest that used a database is written into it.
- * @throws DataFolderError when it has lost its tables, when it was written by a newer version, or when a migration fails
- * and the database stays unchanged.
+ * Brings a database to the newest schema, forwards only, each migration in a transaction, after a copy of the file
+ * was set aside.
+ * @param options.structure statements that bring an empty database to the result of all migrations, in a tenth of
+ * the time.
+ * @param options.version of this program: the newest version that used a database is written into it.
+ * @throws DataFolderError when it has lost its tables, when it was written by a newer version, or when a migration
+ * fails and the database stays unchanged.
  */
 export async function migrate<Schema>(
   db: Kysely<Schema>,
@@ -78,12 +79,12 @@ function appliedTo(database: DatabaseSync): string[] {
     .map(({ name }) => String(name));
 }
 
-/** This version could lose data it does not know, or write what the newer one cannot read. */
+/** This version could lose data it does not know, or write data that the newer one cannot read. */
 function refuseNewer({ database, migrations, name, version, dataDir }: MigrateOptions): void {
   const unknown = appliedTo(database).filter((applied) => migrations[applied] === undefined);
   if (unknown.length === 0) return;
   const newer = writtenBy(database);
-  // Builds between two releases have the number of the one before.
+  // Builds between two releases have the number of the previous one.
   const by = newer > numberOf(version) ? `Agent Harbor ${textOf(newer)}` : 'a newer build of Agent Harbor';
   const own = version === undefined ? 'this version' : `this version (${version})`;
   const backup = findBackup(dataDir, name);

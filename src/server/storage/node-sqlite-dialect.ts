@@ -41,7 +41,7 @@ export class NodeSqliteDialect implements Dialect {
   }
 }
 
-/** SQLite already rolled back on a full disk; another rollback would hide that error. */
+/** SQLite has already rolled back on a full disk; another rollback would hide that error. */
 class ForgivingDriver extends SqliteDriver {
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     try {
@@ -52,7 +52,7 @@ class ForgivingDriver extends SqliteDriver {
   }
 }
 
-/** SQLite can roll a schema change back; with this Kysely runs each migration in a transaction. */
+/** SQLite can roll back a schema change; with this, Kysely runs each migration in a transaction. */
 class TransactionalDdlAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -82,7 +82,7 @@ class CachingDatabase implements SqliteDatabase {
 
 class KyselyStatement implements SqliteStatement {
   readonly #statement: Statement;
-  /** Whether it returns rows. The SQL is Kysely's own, values are never part of it. */
+  /** Whether it returns rows. The SQL is Kysely's own, and values are never part of it. */
   readonly reader: boolean;
   constructor(statement: Statement, sql: string) {
     this.#statement = statement;
@@ -106,12 +106,12 @@ function isReadingWith(sql: string): boolean {
 
 /** Opens a database file the way every database of ours is opened. */
 export function openSqlite(file: string): DatabaseSync {
-  // Its owner's alone; SQLite makes what belongs to it as private as the file.
+  // Readable only by its owner; SQLite makes its companion files as private as the file.
   closeSync(openSync(file, 'a', 0o600));
   const database = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout: 5_000 });
   try {
-    // NORMAL loses nothing when a process dies; FULL would also outlive a power cut, at seven times the price a commit.
-    // auto_vacuum comes first: it holds only while the file is still empty, and WAL already writes to it.
+    // NORMAL loses nothing when a process dies; FULL would also survive a power cut, at seven times the cost per
+    // commit. auto_vacuum comes first: it holds only while the file is still empty, and WAL already writes to it.
     database.exec(`
       PRAGMA auto_vacuum = INCREMENTAL;
       PRAGMA journal_mode = WAL;
@@ -128,7 +128,7 @@ export function openSqlite(file: string): DatabaseSync {
   return withFunctions(database);
 }
 
-/** Opens the file of a database of ours that another part of this process writes. */
+/** Opens the file of a database that another part of this process writes. */
 export function openSqliteReader(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
   database.exec('PRAGMA temp_store = MEMORY');

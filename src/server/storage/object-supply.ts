@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 
-/** Files with what objects hold; null for an object that the store has not. */
+/** Files with the contents of objects; null for an object that is not in the store. */
 export type FetchedObjects = Readonly<Record<string, string | null>>;
 
 /**
- * Objects for operations of a thread that waits for nothing but its database. What an operation lacks is noted; it is fetched
- * elsewhere, and the operation is called again, with it.
+ * Objects for operations of a thread that waits only for its database. Objects that an operation lacks are noted
+ * and fetched elsewhere, and the operation is called again with them.
  */
 export class ObjectSupply {
   #fetched: FetchedObjects = {};
   readonly #missing = new Set<string>();
 
-  /** Before an operation is called. */
+  /** Call it before an operation. */
   begin(fetched: FetchedObjects = {}): void {
     this.#fetched = fetched;
     this.#missing.clear();
@@ -24,7 +24,7 @@ export class ObjectSupply {
     return file == null ? undefined : readFileSync(file);
   }
 
-  /** The objects that the operation has to be called again with. */
+  /** The objects with which the operation must be called again. */
   get missing(): string[] {
     return [...this.#missing];
   }

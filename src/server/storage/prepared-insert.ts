@@ -8,8 +8,8 @@ const MAX_ROWS = 16;
 type Build<Values> = (db: Kysely<StateSchema>, rows: readonly ValueOf<Values>[]) => Compilable<unknown>;
 
 /**
- * Stores rows, compiled once for each number of rows. No statement of a unit needs the rows, and they need none that
- * comes after them.
+ * Stores rows, compiled once for each number of rows. No statement of a unit needs the rows, and they need no
+ * later statement.
  */
 export class PreparedInsert<Values extends object> {
   /** Stores one row. */

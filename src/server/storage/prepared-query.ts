@@ -4,7 +4,7 @@ import { toSql } from './sql-value.ts';
 import type { StateSchema } from './state-schema.ts';
 import type { SyncDatabase } from './sync-database.ts';
 
-/** Marks where a value will be in a compiled query. */
+/** A placeholder for a value in a compiled query. */
 class Hole {
   readonly name: string;
   constructor(name: string) {
@@ -12,12 +12,12 @@ class Hole {
   }
 }
 
-/** Marks where a value will be, by its name. */
+/** A placeholder for a named value. */
 export function hole<Type>(name: string): RawBuilder<Type> {
   return sql`${new Hole(name)}`;
 }
 
-/** `value('thread_id')` marks where that value will be. */
+/** `value('thread_id')` is a placeholder for that value. */
 export type ValueOf<Values> = <Name extends keyof Values & string>(name: Name) => RawBuilder<Values[Name]>;
 
 export type Prepares = Pick<SyncDatabase<StateSchema>, 'build' | 'statement'>;
@@ -33,13 +33,13 @@ interface Compiled {
 export type BoundQuery = Compiled;
 
 /**
- * A query that is built and compiled once and then only given its values: building one costs Kysely several times what
- * running it costs SQLite, which counts where a query runs with every run of a graph.
+ * A query that is built and compiled once and then only gets its values: building it costs Kysely several times
+ * what running it costs SQLite, which matters for queries of every run.
  */
 export class PreparedQuery<Values extends object, Row = unknown> {
   readonly #build: (db: Kysely<StateSchema>, value: ValueOf<Values>) => Compilable<Row>;
   #compiled: Compiled | undefined;
-  /** The database that it was compiled for: each has its own SQL. */
+  /** The database that it was compiled for, because each has its own SQL. */
   #compiledBy: Kysely<StateSchema> | undefined;
 
   constructor(build: (db: Kysely<StateSchema>, value: ValueOf<Values>) => Compilable<Row>) {

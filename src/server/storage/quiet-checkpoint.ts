@@ -23,7 +23,10 @@ export function checkpointWhenQuiet(database: DatabaseSync): void {
   }, QUIET_MS).unref();
 }
 
-/** Merges those parts of the write-ahead log into the file that no reader needs. @returns whether the file has everything now. */
+/**
+ * Merges the parts of the write-ahead log into the file that no reader needs. @returns whether the file is
+ * complete now.
+ */
 export function checkpoint(database: DatabaseSync): boolean {
   try {
     const { busy, log, checkpointed } = database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get() ?? {};

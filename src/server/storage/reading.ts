@@ -2,18 +2,18 @@ import type { Compilable, Kysely } from 'kysely';
 import { type BoundQuery, PreparedQuery, type Prepares } from './prepared-query.ts';
 import type { StateSchema } from './state-schema.ts';
 
-/** A query of a reading, with its values. */
+/** Its rows, from a database that answers at once. */
 export interface Question {
   /** Its rows, from a database that answers at once. */
   ask(db: Prepares): readonly unknown[];
   /** For a database that answers later. */
   bind(build: Kysely<StateSchema>): BoundQuery;
-  /** Whether it is asked again and again, so that connections keep it prepared. */
+  /** Whether it is repeated often, so that connections keep it prepared. */
   readonly isKept: boolean;
 }
 
 /**
- * Queries of which later ones depend on the answers of earlier ones, all answered as the database was at one moment:
+ * Queries some of which depend on the answers of earlier ones, all answered from one snapshot of the database:
  * `const rows = yield* readAll(query, values)`.
  */
 export type Reading<Result> = Generator<Question, Result, readonly unknown[]>;
@@ -28,7 +28,7 @@ export function* readAll<Values extends object, Row>(
   return rows as Row[];
 }
 
-/** All rows of a query that has as many texts as there are requests. */
+/** All rows of a query whose number of texts depends on its values. */
 export function* readOnce<Row>(build: (db: Kysely<StateSchema>) => Compilable<Row>): Reading<Row[]> {
   const query = new PreparedQuery<object, Row>(build);
   const rows = yield { ask: (db) => query.all(db, {}), bind: (db) => query.bind(db, {}), isKept: false };

@@ -1,10 +1,10 @@
 /**
- * Why a write was refused. `stale`: what it had looked at has changed since. `gone`: what it belongs to has been
+ * Why a write was refused. `stale`: what it was based on has changed since. `gone`: what it belongs to has been
  * deleted.
  */
 export type RefusalCode = 'stale' | 'gone';
 
-/** A condition of a unit of writes did not hold, so nothing of the unit was stored. */
+/** A condition of a unit of writes did not hold, so no part of the unit was stored. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly code: RefusalCode;

@@ -1,6 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite';
 
-/** A value as SQLite takes it. @throws TypeError for what no column can hold. */
+/** A value in a type that SQLite accepts. @throws TypeError for a value that no column can hold. */
 export function toSql(value: unknown): SQLInputValue {
   if (value === undefined) return null;
   if (typeof value === 'boolean') return value ? 1 : 0;

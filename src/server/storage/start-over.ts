@@ -1,7 +1,10 @@
-/** In a data folder whose `traces.db` was made. */
+/** Marks a data folder whose `traces.db` was created. */
 export const WITH_TRACES = 'has-traces';
 
-/** How to start over without a lost database. Files that show that it existed go, too, or the server would miss it again. */
+/**
+ * How to start over without a lost database. Files that show that it existed must be deleted too, or the server
+ * would miss it again.
+ */
 export function wayOutOf(dataDir: string, database: string): string {
   switch (database) {
     case 'state.db':

@@ -36,23 +36,25 @@ import { refuseWaiting } from './sync-database.ts';
 import type { Unit, Waiting, Write } from './unit.ts';
 import { type Much, WalThread } from './wal-thread.ts';
 
-/** Runs of graphs change one to three pages of 4 KB per row, so that the log has 15 to 40 MB then. */
+/** Runs of graphs change one to three pages of 4 KB per row, so the log then has 15 to 40 MB. */
 const MUCH: Much = { changed: 'total_changes()', enough: 4_000 };
 
 /** The tables of everything but traces, in SQLite or PostgreSQL. */
 export abstract class StateDatabase extends Kysely<StateSchema> {
-  /** Hints of what was stored. */
+  /** Hints about stored changes. */
   readonly bus: Bus = new Bus();
-  /** Whether a unit is stored within a turn of the event loop, since there is no way to go to the database. */
+  /**
+   * Whether a unit is stored within a turn of the event loop, because there is no round trip to the database.
+   */
   readonly isNear: boolean = true;
   /** Work that one of the database's servers does at a time. */
   readonly duties: Duties = new OwnDuties(this);
   /** Work that each of the database's servers looks for. */
   readonly claims: Claims = new OwnClaims();
-  /** Resolves when this server must not go on, because another one may use the database now. */
+  /** Resolves when this server must not continue, because another one may use the database now. */
   readonly lost: Promise<DataFolderError> = new Promise(() => {});
 
-  /** Names this server among those that use the database, and among those that have. */
+  /** Names this server among those that use or have used the database. */
   abstract readonly node: string;
 
   /**
@@ -61,25 +63,25 @@ export abstract class StateDatabase extends Kysely<StateSchema> {
    */
   abstract laneOf(threadId: string): string;
 
-  /** Answers queries that depend on each other as the database is at one moment. */
+  /** Answers queries that depend on each other from one snapshot of the database. */
   abstract look<Result>(reading: () => Reading<Result>): Promise<Result>;
 
   /**
-   * Stores a unit of writes, or nothing of it.
-   * @param subject the thread that it is about, or what else: units of one subject wait for each other.
-   * @param waiting how it waits while the database cannot be reached: some time from now on by default.
-   * @throws Refused when a condition of the unit does not hold, and whatever the unit throws.
+   * Stores a unit of writes as a whole or not at all.
+   * @param subject the thread that it is about, or another name: units of one subject wait for each other.
+   * @param waiting how it waits while the database cannot be reached: for the default time by default.
+   * @throws Refused when a condition of the unit does not hold, and the errors of the unit.
    */
   abstract commit(write: Write, subject?: string, waiting?: Waiting): Promise<void>;
 
-  /** Does what several servers must not do at the same time when they start. */
+  /** Runs work that several servers must not do at the same time when they start. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     return work();
   }
 
   /**
-   * Answers from memory what has been read before, unless other servers may have changed it.
-   * @param remembered looks into memory, and calls its argument for what is not there.
+   * Answers from memory, unless other servers may have changed the data.
+   * @param remembered looks into memory, and calls its argument for missing data.
    */
   remember<Row>(
     read: () => Promise<Row>,
@@ -88,39 +90,42 @@ export abstract class StateDatabase extends Kysely<StateSchema> {
     return remembered(read);
   }
 
-  /** Reads again while the database cannot be reached, for some time. */
+  /** Retries a read for some time while the database cannot be reached. */
   patiently<Result>(read: () => Promise<Result>): Promise<Result> {
     return read();
   }
 
-  /** Does again what may be done twice while the database cannot be reached, as long as it takes. */
+  /** Retries idempotent work while the database cannot be reached, without a time limit. */
   outlasting<Result>(work: () => Promise<Result>): Promise<Result> {
     return work();
   }
 
-  /** Without asking it. @throws DatabaseUnreachable when it has not answered for so long that others go on with this server's work. */
+  /**
+   * Does not ask it. @throws DatabaseUnreachable when it has not answered for so long that others continue this
+   * server's work.
+   */
   checkReachable(): void {}
 
-  /** Reads the numbers of the whole database, where servers share one. */
+  /** Reads the metrics of the whole database, if servers share it. */
   async readGauges(): Promise<readonly Metric[]> {
     return [];
   }
 
-  /** The connections of this server, where it has several. */
+  /** The connections of this server, if it has several. */
   readConnections(_isReached: boolean): readonly Metric[] {
     return [];
   }
 
-  /** From now on, nothing waits for a database that cannot be reached: the server stops. */
+  /** From now on, nothing waits for an unreachable database, because the server stops. */
   stopWaiting(): void {}
 
-  /** From now on, this server takes over nothing from others, and they hand nothing to it. */
+  /** From now on, this server takes over nothing from others, and they hand nothing over to it. */
   async drain(): Promise<void> {}
 
-  /** Says that this server serves a deployment from now on, and may be given its runs. */
+  /** Announces that this server serves a deployment from now on, and may take over its runs. */
   async serve(_deploymentId: string): Promise<void> {}
 
-  /** Says that this server does not serve a deployment any more. */
+  /** Announces that this server no longer serves a deployment. */
   async stopServing(_deploymentId: string): Promise<void> {}
 
   /** Names the servers that use the database. */
@@ -128,7 +133,7 @@ export abstract class StateDatabase extends Kysely<StateSchema> {
     return new Set([this.node]);
   }
 
-  /** Names another server that can go on with this one's runs of a deployment; undefined when there is none. */
+  /** Names another server that can continue this one's runs of a deployment; undefined when there is none. */
   async findHeir(_deploymentId: string): Promise<string | undefined> {
     return undefined;
   }
@@ -151,8 +156,8 @@ export abstract class StateDatabase extends Kysely<StateSchema> {
 }
 
 /**
- * `state.db`, in two ways over one connection: Kysely's queries take turns and wait for each other, which costs a query
- * several times what SQLite does; what every run of a graph needs is done by plain functions.
+ * `state.db`, accessed in two ways over one connection: Kysely's queries wait for each other, which costs several
+ * times what SQLite does; the frequent queries of every run use plain functions.
  */
 export class SqliteState extends StateDatabase {
   override readonly node = randomUUID();
@@ -167,7 +172,7 @@ export class SqliteState extends StateDatabase {
     this.#wal = new WalThread(sqlite, MUCH);
   }
 
-  /** One for all: a transaction has what all threads write in a turn. */
+  /** One lane for all: a transaction contains the writes of all threads in a turn. */
   laneOf(): string {
     return '';
   }
@@ -191,13 +196,13 @@ export class SqliteState extends StateDatabase {
   override async destroy(): Promise<void> {
     await this.#wal.close();
     await super.destroy();
-    // Kysely closes only what one of its own queries has used.
+    // Kysely closes only connections that its own queries have used.
     if (this.#now.sqlite.isOpen) this.#now.close();
   }
 
   /** Calls a function immediately, or after the open transaction. */
   async #immediately<Result>(work: () => Result): Promise<Result> {
-    // The next user of the connection must find no transaction open.
+    // The next user of the connection must not find an open transaction.
     return this.#now.sqlite.isTransaction ? this.connection().execute(async () => work()) : work();
   }
 }
@@ -231,9 +236,9 @@ export function openStateDatabase(dataDir: string, version?: string): Promise<St
   return openingFile(file, async () => {
     refuseLostFile(dataDir, 'state.db');
     const database = openSqlite(file);
-    // Pages that are written again and again between two checkpoints reach the file once (see `openTracesDatabase`). A
-    // thread of its own makes most of them before this connection has to.
-    // The operating system keeps the file's pages as well, so that half of the usual copy of our own will do.
+    // Pages that are written again and again between two checkpoints reach the file once (see
+    // `openTracesDatabase`). A separate thread makes most checkpoints before this connection has to. The operating
+    // system keeps the file's pages as well, so half of SQLite's usual cache is enough.
     database.exec('PRAGMA wal_autocheckpoint = 16000; PRAGMA cache_size = -8000');
     const db = new SqliteState(database);
     try {

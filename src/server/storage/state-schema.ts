@@ -22,26 +22,26 @@ export interface WorkspaceTable {
   id: string;
   organization_id: string;
   name: string;
-  /** The owner allows it no more; null for everything. */
+  /** The owner's limits for it; null for no limits. */
   limits: Generated<StoredJson | null>;
   created_at: Time;
 }
 
 /** An action of a caller with the right to manage keys, deployments, secrets or retention. */
 export interface AuditEventTable {
-  /** Its order is that of time. */
+  /** In order of time. */
   id: string;
   organization_id: string;
-  /** Null for what concerns the whole machine or team. */
+  /** Null for actions on the whole machine or team. */
   workspace_id: string | null;
   at: Time;
-  /** Such as `api-key:<id>`, or `command` for one of the command line that needs no server. */
+  /** Such as `api-key:<id>`, or `command` for a command of the command line that needs no server. */
   actor: string;
   /** The name of the key at that time. */
   actor_name: string | null;
   /** Such as `deployment.pause`. */
   action: string;
-  /** The IDs and names that it was about; no values. */
+  /** The IDs and names that it affected; no values. */
   subject: StoredJson<JsonObject>;
   /** The status of the answer; null while it is under way, and when the server was killed meanwhile. */
   status: number | null;
@@ -86,11 +86,14 @@ export interface DeploymentTable {
   status: string;
   latest_revision_id: string | null;
   active_revision_id: string | null;
-  /** The port its agent server listens on, kept so that saved links stay good. */
+  /** The port of its agent server, kept so that saved links stay valid. */
   port: number | null;
   /** Real path of the langgraph.json, for a deployment served from an open folder. */
   config_path: string | null;
-  /** For a built deployment: its newest secrets, the key its runtime traces with, and what pushes are signed with. */
+  /**
+   * For a built deployment: its newest secrets, the key with which its runtime traces, and the secret that signs
+   * pushes.
+   */
   secret_set_id: Generated<string | null>;
   secret_references: Generated<StoredJson | null>;
   sealed_key: Generated<Uint8Array | null>;
@@ -145,12 +148,12 @@ export interface ThreadTable {
   ttl_strategy: 'delete' | 'keep_latest' | null;
   ttl_minutes: number | null;
   expires_at: Time | null;
-  /** Runs ever accepted on it; the next one's place in its order. */
+  /** The number of runs ever accepted on it, which is the place of the next one. */
   run_count: Generated<number>;
 }
 
 /** Every top-level scalar of every thread's metadata, so that a search by metadata is an index look-up. */
-/** Kept by triggers. */
+/** Maintained by triggers. */
 export interface ThreadCountTable {
   deployment_id: string;
   threads: number;
@@ -175,23 +178,23 @@ export interface CheckpointTable {
   channel_versions: StoredJson<Record<string, string>>;
   metadata: StoredJson<JsonObject>;
   created_at: Time;
-  /** Which of its thread's checkpoints it is, in the order in which they were stored. */
+  /** Its number among its thread's checkpoints, in the order in which they were stored. */
   seq: number;
-  /** The number of the last event that its run had emitted before it; null when no run has made it. */
+  /** The number of the last event that its run had emitted before it; null when it was not made by a run. */
   events_before: Generated<number | null>;
 }
 
 /**
- * The checkpoints that threads share. A copy of a thread reads those of its base, as they were: until one of them
- * would change, no row is copied.
+ * The checkpoints that threads share. A copy of a thread reads those of its base unchanged: no row is copied
+ * before one of them would change.
  */
 export interface HistoryTable {
   thread_id: string;
-  /** The thread whose checkpoints it reads beside its own; null for one that reads only its own. */
+  /** The thread whose checkpoints it reads besides its own; null for one that reads only its own. */
   base_id: string | null;
-  /** How many copies of the base had been made before it, so that it knows which writes of tasks it shares. */
+  /** How many copies of the base had been made before it, which decides which writes of tasks it shares. */
   base_copies: number | null;
-  /** The last checkpoint that it shares, with its base or with copies: its next one comes after it. */
+  /** The last checkpoint that it shares, with its base or with copies: its next one follows it. */
   shared_seq: number;
   /** How many copies of it have been made that read its checkpoints. */
   copies: Generated<number>;
@@ -216,7 +219,7 @@ export interface CheckpointWriteTable {
   channel: string;
   type: string;
   data: SerializedData;
-  /** How many copies of its thread had been made when it was written; these do not have it. */
+  /** How many copies of its thread had been made when it was written; these copies do not include it. */
   after_copies: Generated<number>;
 }
 
@@ -262,7 +265,7 @@ export interface RunTable {
   attempt: Generated<number>;
   /** The thread is deleted with the run when it has ended. */
   stateless: Flag;
-  /** The server process that works on it, and until when it has the right to. */
+  /** The server process that works on it, and the expiry of its right to. */
   lease_owner: string | null;
   lease_expires_at: Time | null;
   /** Not to be started before. */
@@ -272,23 +275,23 @@ export interface RunTable {
   cancel_reason: string | null;
   /** Set when it has been canceled, until it has ended. */
   cancel_action: Generated<'interrupt' | 'rollback' | null>;
-  /** Its place among the runs of its thread, from 1; never given twice. */
+  /** Its place among the runs of its thread, from 1; never reused. */
   thread_order: Generated<number>;
   started_at: Generated<Time | null>;
   ended_at: Generated<Time | null>;
-  /** The checkpoint that its thread was at when it ended; null while it runs, and when it ended without a state. */
+  /** The checkpoint of its thread when it ended; null while it runs, and when it ended without a state. */
   last_checkpoint_id: Generated<string | null>;
   /** The interrupts that it waited for at its end, by task. */
   interrupts: Generated<StoredJson | null>;
   /** Dollars that its model calls cost, while it had a cap. */
   cost: Generated<number>;
-  /** When the events of its stream are deleted; null while it runs and once they are. */
+  /** When the events of its stream are deleted; null while it runs and once they have been. */
   events_expire_at: Generated<Time | null>;
   created_at: Time;
   updated_at: Time;
 }
 
-/** Dollars that the model calls of a deployment cost on a day, while it had a cap. */
+/** The cost in dollars of a deployment's model calls on a day, while it had a cap. */
 export interface DailyCostTable {
   deployment_id: string;
   /** In UTC, such as `2026-01-31`. */

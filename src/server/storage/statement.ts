@@ -3,8 +3,8 @@ import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 type Row = Record<string, SQLOutputValue>;
 
 /**
- * A prepared statement that can read whatever is stored. Node throws at an integer beyond 2^53, which would keep a whole
- * list from everybody because of one row; here such a number is read as the nearest that can be told exactly.
+ * A prepared statement that can read every stored value. Node throws for an integer beyond 2^53, so one row would
+ * make a whole list unreadable; here such a number is read as the nearest exact one.
  */
 export class Statement {
   readonly #statement: StatementSync;
@@ -39,7 +39,7 @@ export class Statement {
     return this.all(...values).values();
   }
 
-  /** Reads fast, and a second time exactly when a number was too large. */
+  /** Reads fast, and a second time exactly if a number was too large. */
   #read<Result>(read: () => Result, withNumbersIn: (result: Result) => Result): Result {
     if (this.#repeatable) {
       try {
@@ -61,7 +61,7 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_OUT_OF_RANGE';
 }
 
-/** Changes the row itself: no other code has it yet. */
+/** Changes the row itself, because no other code has it yet. */
 function withNumbers(row: Row): Row {
   for (const [column, value] of Object.entries(row)) {
     if (typeof value === 'bigint') row[column] = nearestNumber(value);

@@ -3,7 +3,7 @@ import { toSql } from './sql-value.ts';
 
 export type SyncRow = Record<string, unknown>;
 
-/** A statement of a `SyncDatabase` that is run again and again with other values. */
+/** A statement of a `SyncDatabase` that is run repeatedly with other values. */
 export interface SyncStatement {
   all(...values: readonly unknown[]): SyncRow[];
   get(...values: readonly unknown[]): SyncRow | undefined;
@@ -15,7 +15,7 @@ export interface SyncStatement {
 export interface BoundStatement<Row = SyncRow> {
   readonly sql: string;
   readonly values: readonly unknown[];
-  /** Never there; it carries the type. */
+  /** Never present; it carries the type. */
   readonly row?: Row;
 }
 
@@ -43,7 +43,7 @@ export abstract class SyncDatabase<Schema> {
     return this.statement(sql).run(...parameters.map(toSql));
   }
 
-  /** Runs an insert of one row that says `returning`. @returns what it says. */
+  /** Runs an insert of one row with `returning`. @returns the returned values. */
   insert<Row>(query: Compilable<Row>): Row {
     const row = this.get(query);
     if (row === undefined) throw new Error('An insert without a conflict stores a row.');
@@ -61,7 +61,7 @@ export abstract class SyncDatabase<Schema> {
   abstract statement(sql: string): SyncStatement;
 
   /**
-   * Runs statements that need nothing of each other, which is one round trip where the database is another process.
+   * Runs independent statements, in one round trip if the database is another process.
    * @returns the rows of each.
    */
   allOf<const Rows extends readonly unknown[]>(
@@ -86,7 +86,7 @@ export abstract class SyncDatabase<Schema> {
 }
 
 /**
- * For what a function in a transaction returned.
+ * Checks the return value of a function in a transaction.
  * @throws TypeError when it continues later: only its beginning would be in the transaction.
  */
 export function refuseWaiting(result: unknown): void {

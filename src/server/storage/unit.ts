@@ -5,20 +5,21 @@ import type { RefusalCode } from './refused.ts';
 import type { StateSchema } from './state-schema.ts';
 
 /**
- * Writes that are stored together or not at all. A unit reads nothing: what decides it was looked at before, and is a
- * condition of the unit. The function is synchronous, and may be called again when a transaction is.
+ * Writes that are stored together or not at all. A unit reads nothing: it is based on what was read before, which
+ * is repeated as a condition of the unit. The function is synchronous, and may be called again when a transaction
+ * is retried.
  */
 export type Write = (unit: Unit) => void;
 
 /** How a unit waits while the database cannot be reached. */
 export interface Waiting {
-  /** When it began to, as `performance.now` says it. */
+  /** When it started waiting, in the time of `performance.now`. */
   readonly since: number;
-  /** Whether it waits as long as it takes, instead of some time. */
+  /** Whether it waits without a time limit. */
   readonly outlasts: boolean;
   /**
-   * Called each time that the unit could not be stored.
-   * @param givenUpBefore what began to wait before that, and does not outlast it, is given up.
+   * Called each time the unit could not be stored.
+   * @param givenUpBefore units that started waiting before this time, and have a time limit, are given up.
    */
   onAway?(givenUpBefore: number): void;
 }
@@ -27,7 +28,7 @@ export interface Unit {
   /** Builds queries; it runs none itself. */
   readonly build: Kysely<StateSchema>;
   run<Values extends object>(query: PreparedQuery<Values>, values: NoInfer<Values>): void;
-  /** Stores rows, at the latest before the next query that is built for this unit or is a condition. */
+  /** Stores rows, at the latest before the unit's next query or condition. */
   insert<Values extends object>(query: PreparedInsert<Values>, rows: readonly NoInfer<Values>[]): void;
   /** Runs a query that is built for this unit. */
   do(query: Compilable<unknown>): void;

@@ -3,8 +3,9 @@ import { Worker } from 'node:worker_threads';
 import { checkpoint } from './quiet-checkpoint.ts';
 
 /**
- * Plain JavaScript, because a worker thread shares no code. What is written during the first pass, which is most of the
- * work, is merged by the second. A failure is left to the checkpoints of the writing connection, which say why.
+ * Plain JavaScript, because a worker thread shares no code. The second pass merges what is written during the
+ * first, which does most of the work. Failures are left to the checkpoints of the writing connection, which report
+ * them.
  */
 const MERGE = `
   const { parentPort, workerData: { file, restMs } } = require('node:worker_threads');
@@ -25,20 +26,23 @@ const MERGE = `
   });
 `;
 
-/** A thread of Node's takes 17 MB, so it ends when nothing was merged for so long: before the server gives memory back. */
+/**
+ * A thread of Node's takes 17 MB, so it ends when nothing was merged for this long, before the server frees
+ * memory.
+ */
 const REST_MS = 2_000;
 
-/** When there is much to merge. */
+/** The condition for merging. */
 export interface Much {
   /** The number of changes since the database was opened, as an expression of SQL. */
   readonly changed: string;
-  /** By how much it has grown since the log was last merged. */
+  /** How much it must grow before the log is merged again. */
   readonly enough: number;
 }
 
 /**
- * Merges the write-ahead log of a busy database into its file on a thread of its own: for the thread that writes, it would
- * be 50 to 200 ms in which nothing else is done. Only what is written meanwhile is left to that one.
+ * Merges the write-ahead log of a busy database into its file on a separate thread, because it would block the
+ * writing thread for 50 to 200 ms. Only concurrent writes are left to that one.
  */
 export class WalThread {
   readonly #database: DatabaseSync;
@@ -48,7 +52,7 @@ export class WalThread {
   #worker: Worker | undefined;
   #isMerging = false;
 
-  /** @param database the connection that writes. */
+  /** @param database the writing connection. */
   constructor(database: DatabaseSync, { changed, enough }: Much) {
     this.#database = database;
     this.#enough = enough;
@@ -59,7 +63,7 @@ export class WalThread {
   afterCommit(): void {
     if (this.#isMerging) return;
     const changed = Number(this.#changed.get()?.changed);
-    // Less than before when much was deleted.
+    // Less than before if much was deleted.
     this.#merged = Math.min(this.#merged, changed);
     if (changed - this.#merged < this.#enough) return;
     this.#merged = changed;
@@ -88,7 +92,7 @@ export class WalThread {
       if (!this.#database.isTransaction) checkpoint(this.#database);
       this.#isMerging = false;
     });
-    // Without the thread, the connection that writes merges as well, only later.
+    // Without the thread, the writing connection merges as well, only later.
     worker.on('error', end);
     worker.on('exit', end);
     return worker;

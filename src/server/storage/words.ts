@@ -17,7 +17,7 @@ export function documentContains(column: string, pattern: object): RawBuilder<bo
   return documentContainsText(column, JSON.stringify(pattern));
 }
 
-/** The same, of a pattern as text of JSON. */
+/** The same for a pattern as JSON text. */
 export function documentContainsText(column: string, wanted: string): RawBuilder<boolean> {
   const document = sql.ref(column);
   return inDialects({
@@ -35,7 +35,7 @@ export function memberOf<Value = unknown>(column: string, key: string): RawBuild
   });
 }
 
-/** A value as `memberOf` gives it. */
+/** A value in the form of `memberOf`. */
 export function asMember(value: unknown): RawBuilder<unknown> {
   const text = JSON.stringify(value ?? null);
   return inDialects({
@@ -44,7 +44,7 @@ export function asMember(value: unknown): RawBuilder<unknown> {
   });
 }
 
-/** A number that a JSON document has under a key; null when it has nothing there. */
+/** The number under a key of a JSON document; null when there is none. */
 export function numberIn(column: string, key: string): RawBuilder<number | null> {
   const document = sql.ref(column);
   return inDialects({
@@ -83,7 +83,7 @@ export function hasMember(column: string, key: string): RawBuilder<boolean> {
   });
 }
 
-/** The number that a text is in JSON; null for other texts. */
+/** The number that a text represents in JSON; null for other texts. */
 export function numberSaidBy(column: string): RawBuilder<number | null> {
   const text = sql.ref(column);
   return inDialects({
@@ -96,8 +96,8 @@ export function numberSaidBy(column: string): RawBuilder<number | null> {
 }
 
 /**
- * Whether a text is like a pattern of `%` and `_`, ignoring the case of ASCII letters.
- * @param mark the character before `%` and `_` that stand for themselves.
+ * Whether a text matches a pattern of `%` and `_`, ignoring the case of ASCII letters.
+ * @param mark the escape character before literal `%` and `_`.
  */
 export function isLike(text: Expression<unknown>, pattern: string, mark?: string): RawBuilder<boolean> {
   return inDialects({
@@ -105,7 +105,7 @@ export function isLike(text: Expression<unknown>, pattern: string, mark?: string
       mark === undefined
         ? sql<boolean>`${text} like ${pattern}`
         : sql<boolean>`${text} like ${pattern} escape ${sql.lit(mark)}`,
-    // `"C"` ignores the case of ASCII letters alone.
+    // `"C"` ignores only the case of ASCII letters.
     postgres: sql`(${text})::text collate "C" ilike ${pattern} escape ${sql.lit(mark ?? '')}`,
   });
 }
@@ -189,32 +189,33 @@ export function secondsFromNow(seconds: number): RawBuilder<string> {
   });
 }
 
-/** How near a stored vector is to another, 1 for the same direction. */
+/** The similarity of two stored vectors, 1 for the same direction. */
 export function nearnessOf(column: string, to: Uint8Array): RawBuilder<number> {
   return inDialects({
     sqlite: sql<number>`cosine(${sql.ref(column)}, ${to})`,
-    // The numbers of the column `vector`, beside it.
+    // A column with the numbers of the column `vector`.
     postgres: sql`harbor_cosine(floats, ${to}::bytea)`,
   });
 }
 
-/** Orders by a column that may be null; nothing comes before everything. */
+/** Orders by a nullable column, nulls first. */
 export function orderNullsLowest(direction: 'asc' | 'desc') {
   return (order: OrderByItemBuilder) =>
     direction === 'asc' ? order.asc().nullsFirst() : order.desc().nullsLast();
 }
 
 /**
- * A column as a value, so that SQLite does not choose an index for it where another one is better. Its guess without
- * statistics is that an equality finds few rows, which of a deployment's threads is wrong. PostgreSQL has statistics.
+ * A column as a value, so that SQLite does not choose its index where another one is better. Without statistics
+ * SQLite assumes that an equality finds few rows, which is wrong for a deployment's threads. PostgreSQL has
+ * statistics.
  */
 export function withoutIndex(column: string): RawBuilder<string> {
   return inDialects({ sqlite: sql<string>`+${sql.ref(column)}`, postgres: sql`${sql.ref(column)}` });
 }
 
 /**
- * Waits for the unit that another server, or another connection, is storing for a thread, and holds up the next one.
- * SQLite stores one unit at a time anyway.
+ * Waits until the unit that another server or connection is storing for a thread is done, and makes the next one
+ * wait. SQLite stores one unit at a time anyway.
  */
 export function holdThread(thread: Expression<string | null>): RawBuilder<unknown> {
   return inDialects({

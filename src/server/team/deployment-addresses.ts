@@ -6,19 +6,19 @@ const PATH = new RegExp(`^/d/(${ID})(?=[/?]|$)`, 'i');
 /** A request to a deployment, taken from its address. */
 export interface AddressedRequest {
   readonly deploymentId: string;
-  /** The path as the deployment knows it, with the query. */
+  /** The path for the deployment, with the query. */
   readonly url: string;
 }
 
-/** Where clients reach the deployments of a team: each below a path of the platform, and at a host of its own. */
+/** The addresses of a team's deployments: each has a path of the platform, and a host of its own. */
 export class DeploymentAddresses {
   readonly #platformUrl: string;
   readonly #hostsUrl: string | undefined;
   readonly #host: RegExp | undefined;
 
   /**
-   * @param platformUrl where clients reach the platform, without a slash at its end.
-   * @param hostsUrl where they reach a deployment, with `*` for its ID, without a slash at its end.
+   * @param platformUrl the address of the platform for clients, without a trailing slash.
+   * @param hostsUrl the address of a deployment, with `*` for its ID, without a trailing slash.
    */
   constructor(platformUrl: string, hostsUrl?: string) {
     this.#platformUrl = platformUrl;
@@ -28,12 +28,12 @@ export class DeploymentAddresses {
     this.#host = new RegExp(`^(${ID})\\.${domain.replaceAll('.', '\\.')}(?::\\d+)?$`, 'i');
   }
 
-  /** The address that a deployment's clients are told. */
+  /** The address that a deployment's clients use. */
   urlOf(deploymentId: string): string {
     return this.#hostsUrl?.replace('*', deploymentId) ?? `${this.#platformUrl}/d/${deploymentId}`;
   }
 
-  /** Reads whom a request is for. @returns undefined for the platform. */
+  /** Finds the deployment of a request. @returns undefined for the platform. */
   read({ headers, url = '/' }: Pick<IncomingMessage, 'headers' | 'url'>): AddressedRequest | undefined {
     const [, ofHost] = this.#host?.exec(headers.host ?? '') ?? [];
     if (ofHost !== undefined) return { deploymentId: ofHost.toLowerCase(), url };

@@ -19,11 +19,14 @@ const OF_THE_MACHINE = new Set(
 
 export interface FrontDoorOptions {
   readonly port: number;
-  /** How the platform answers on the machine. */
+  /** How the platform answers on its own machine. */
   readonly platform: DispatchOptions;
   readonly logger: Logger;
   readonly addresses: DeploymentAddresses;
-  /** Where a deployment is served, once it is; undefined for an unknown one. @throws HttpError 503, also when it is for others. */
+  /**
+   * The address of a deployment, once it is served; undefined for an unknown one. @throws HttpError 503, also when
+   * other servers have it.
+   */
   findAgent(deploymentId: string): Promise<Origin | undefined>;
 }
 
@@ -67,7 +70,7 @@ export function openFrontDoor(options: FrontDoorOptions): Promise<Origin> {
 }
 
 /**
- * Finds the deployment that a request is for, and rewrites its path as that deployment knows it.
+ * Finds the deployment of a request, and rewrites its path for that deployment.
  * @returns undefined for the platform.
  */
 async function enter(

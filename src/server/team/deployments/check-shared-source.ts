@@ -2,7 +2,7 @@ import type { DeploymentSource } from '../../../contract/control-plane/sources.t
 import { badRequest } from '../../http/errors.ts';
 
 /**
- * Refuses what several servers cannot all serve.
+ * Refuses sources that not all servers can serve.
  * @param haveObjects whether they have an object store.
  * @throws HttpError 400
  */

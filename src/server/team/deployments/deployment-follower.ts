@@ -12,9 +12,9 @@ import { HttpError } from '../../http/errors.ts';
 
 /** How many deployments are fetched or built at the same time. */
 const AT_ONCE = 2;
-/** After how long a revision that could not be served here is tried again. */
+/** The pause before a revision that could not be served here is tried again. */
 const RETRY_MS = 30_000;
-/** How long it waits when the database cannot be asked. */
+/** The pause while the database does not answer. */
 const PAUSE_MS = 1_000;
 
 /** Serves on this server what any server of the team has deployed, and continues what another server left unfinished. */
@@ -23,7 +23,7 @@ export class DeploymentFollower implements Follower {
   readonly #abort = new AbortController();
   readonly #slots = new Slots(AT_ONCE);
   readonly #following = new Map<string, Promise<void>>();
-  /** Revisions that could not be served here, and when that was. */
+  /** Revisions that could not be served here, with the time. */
   readonly #failed = new Map<string, number>();
   #loop: Promise<void> = Promise.resolve();
 
@@ -42,15 +42,15 @@ export class DeploymentFollower implements Follower {
   }
 
   /**
-   * Serves a deployment that this server has not come to yet.
-   * @returns false for one that is unknown, or has nothing to serve yet.
+   * Serves a deployment that this server has not reached yet.
+   * @returns false for an unknown deployment, or one that has nothing to serve yet.
    * @throws HttpError 503 when it cannot be served here.
    */
   async bring(deploymentId: string): Promise<boolean> {
     const { stores, servers } = this.#options;
     const row = await stores.deployments.get(deploymentId);
     if (row === undefined || row.active_revision_id === null || isGone(row)) return false;
-    // Each request would otherwise build again what cannot be built here.
+    // Otherwise each request would repeat a build that fails here.
     const isTried = servers.revisionOf(deploymentId) !== undefined || this.#hasFailed(row.active_revision_id);
     if (!isTried) await this.#catchUp(row, row.active_revision_id);
     if (servers.revisionOf(deploymentId) !== undefined) return true;
@@ -101,7 +101,7 @@ export class DeploymentFollower implements Follower {
     await pipeline.continueLeft();
   }
 
-  /** Comes to serve a revision, once however often it is asked. */
+  /** Serves a revision, once however often it is called. */
   #catchUp(row: DeploymentRow, revisionId: string): Promise<void> {
     const under = this.#following.get(row.id);
     if (under !== undefined) return under;
@@ -110,7 +110,7 @@ export class DeploymentFollower implements Follower {
       .use(this.#abort.signal, () => this.#serve(row, revisionId))
       .catch((error: unknown) => {
         if (this.#abort.signal.aborted) return;
-        // It is tried again as soon as there is a database to look at.
+        // It is tried again as soon as the database can be read.
         if (!(error instanceof DatabaseUnreachable)) this.#failed.set(revisionId, Date.now());
         logger.error({ err: error, deployment_id: row.id }, 'could not serve a revision');
         const place = { deploymentId: row.id, revisionId, stream: 'deploy' } as const;
@@ -140,7 +140,7 @@ export class DeploymentFollower implements Follower {
     } else if (isGone(await stores.deployments.get(id))) await builder.folder(id).removeAll();
   }
 
-  /** The deployment of a revision, if this is still what this server has to come to. */
+  /** The deployment of a revision, if this server still has to serve it. */
   async #findDue(id: string, revisionId: string): Promise<DeploymentRow | undefined> {
     const { servers, stores, pipeline } = this.#options;
     const row = await stores.deployments.get(id);
@@ -151,7 +151,7 @@ export class DeploymentFollower implements Follower {
     return isDue ? row : undefined;
   }
 
-  /** Fetches the build, or makes it of the same source where it does not run on this machine. */
+  /** Fetches the build, or builds the same source if it does not run on this machine. */
   #getBuild(revision: RevisionRow): Promise<Build> {
     const { builder, stores } = this.#options;
     const { deployment_id: deploymentId, id: revisionId } = revision;

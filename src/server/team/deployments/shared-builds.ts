@@ -22,7 +22,7 @@ export class SharedBuilds implements BuildStore {
     return this.#objects.put(uploadName(deploymentId, id), folder.upload(id));
   }
 
-  /** Fetches a tarball that was uploaded to any server, unless it is here. */
+  /** Fetches a tarball that was uploaded to any server, unless it is on disk. */
   async getUpload(folder: BuildFolder, deploymentId: string, id: string, signal: AbortSignal): Promise<void> {
     if (!(await exists(folder.upload(id))))
       await this.#objects.get(uploadName(deploymentId, id), folder.upload(id), signal);
@@ -39,8 +39,8 @@ export class SharedBuilds implements BuildStore {
   }
 
   /**
-   * Stores a finished build and what it was made from, unless they are there.
-   * @param staging where it is packed, and removed again.
+   * Stores a finished build and its source, unless they are already stored.
+   * @param staging where it is packed; emptied afterwards.
    */
   async put(
     folder: BuildFolder,
@@ -57,7 +57,7 @@ export class SharedBuilds implements BuildStore {
     const packed = path.join(staging, 'build.tar.gz');
     try {
       await mkdir(path.dirname(packed), { recursive: true });
-      // Times stay unchanged, because Python compares them with those of what it has compiled.
+      // Times are preserved, because Python compares them with those of its compiled files.
       await create({ file: packed, cwd: folder.builds, gzip: { level: 1 } }, [key, `${key}.json`]);
       await this.#objects.put(build, packed, signal);
     } finally {
@@ -86,7 +86,7 @@ export class SharedBuilds implements BuildStore {
     return false;
   }
 
-  /** Fetches what a build was made from. @returns false when it was not stored. */
+  /** Fetches the source of a build. @returns false when it was not stored. */
   async getSource(folder: BuildFolder, name: BuildName, signal: AbortSignal): Promise<boolean> {
     return (
       (await exists(folder.archive(name.key))) ||
@@ -94,7 +94,7 @@ export class SharedBuilds implements BuildStore {
     );
   }
 
-  /** Removes the builds and sources of a deployment but these. */
+  /** Removes all builds and sources of a deployment except these. */
   async prune(
     deploymentId: string,
     kept: { readonly builds: ReadonlySet<string>; readonly sources: ReadonlySet<string | null> },
@@ -135,7 +135,7 @@ async function place(folder: BuildFolder, staging: string, key: string): Promise
   }
   await folder.remove(key);
   await replace(unpacked, folder.build(key));
-  // Last, because it says that the rest is complete.
+  // Last, because it marks the rest as complete.
   await folder.finish({ ...manifest, made_in: madeIn === null ? null : top });
   return true;
 }

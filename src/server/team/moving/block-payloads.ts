@@ -9,18 +9,22 @@ import { wordsRow } from '../../tracing/database/word-index.ts';
 import type { Row } from './row.ts';
 import type { SourceFolder } from './source-folder.ts';
 
-/** A large payload that came within the JSON of its run: in a folder, it is alone in a block of the database. */
+/**
+ * A large payload that was sent within the JSON of its run: in a folder, it is alone in a block of the database.
+ */
 export interface BlockPayload {
   readonly block: number;
   readonly run: number;
   readonly kind: RunPayload;
   readonly length: number;
-  /** The name of its blob in a team with an object store, where servers split such runs; always the same. */
+  /**
+   * The name of its blob in a team with an object store, where servers separate such payloads; always the same.
+   */
   readonly name: string;
 }
 
 const NOTHING = zstdCompressSync('');
-/** Stands for offset and length in what the full-text index takes from a block, when it takes a blob. */
+/** Replaces offset and length of a block in the full-text index's entries when the payload becomes a blob. */
 const NOTED = -1;
 
 /** Moves the large payloads in blocks of a folder, and changes the rows that refer to them. */
@@ -28,7 +32,7 @@ export class BlockPayloads {
   readonly #byBlock = new Map<number, BlockPayload>();
   readonly #byRun = new Map<number, BlockPayload[]>();
 
-  /** Finds those of a folder. */
+  /** Finds the payloads in a folder. */
   static of(source: SourceFolder): BlockPayloads {
     const found = new BlockPayloads();
     for (const { kind, traceId, ttlDays, ...payload } of source.payloadsInBlocks(LARGE_PART)) {
@@ -49,7 +53,7 @@ export class BlockPayloads {
     return this.#byBlock.values();
   }
 
-  /** A row of `runs` that names their blobs. */
+  /** A row of `runs` with the names of their blobs. */
   runRow(row: Row): Row {
     const large = this.#byRun.get(Number(row.key));
     if (large === undefined || typeof row.payloads !== 'string') return row;
@@ -63,7 +67,7 @@ export class BlockPayloads {
     return { ...row, payloads: JSON.stringify(places) };
   }
 
-  /** A row of `payload_blocks`, which is empty but for what it notes when its payload is a blob. */
+  /** A row of `payload_blocks`, which is empty except for its notes when its payload is a blob. */
   blockRow(row: Row): Row {
     if (!this.#byBlock.has(Number(row.key))) return row;
     const words = typeof row.words === 'string' ? parseStored<number[]>(row.words) : undefined;

@@ -24,7 +24,7 @@ export async function compareRows(
   return inDatabase.rows;
 }
 
-/** Rows, each made into another one. */
+/** Rows, each transformed. */
 export function* changed(rows: Iterable<Row>, change: (row: Row) => Row): Generator<Row> {
   for (const row of rows) yield change(row);
 }

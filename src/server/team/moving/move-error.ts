@@ -1,4 +1,4 @@
-/** A move that cannot begin or go on; the message says why and what to do. */
+/** A move that cannot start or continue; the message says why and what to do. */
 export class MoveError extends Error {
   override readonly name = 'MoveError';
 }

@@ -4,7 +4,7 @@ import { ArgumentError } from '../../argument-error.ts';
 import { readDatabase, readSecretsKey, VARIABLES } from '../../environment-values.ts';
 import type { NamedAgent } from './moved-row.ts';
 
-/** A move, and from where to where. */
+/** A move, with its source and target. */
 export interface MoveRequest {
   /** Absolute path of the data folder. */
   readonly dataDir: string;
@@ -28,7 +28,7 @@ const Given = z.object({
   agent: z.object({ config_path: z.string(), name: z.string() }).optional(),
 });
 
-/** @throws ArgumentError for what is missing or cannot be used. */
+/** @throws ArgumentError for a missing or invalid argument. */
 export function readMoveRequest(json: string, dataDir: string, environment: NodeJS.ProcessEnv): MoveRequest {
   const { dry_run, agent, workspace } = Given.parse(JSON.parse(json));
   const database = readDatabase(environment[VARIABLES.database]);

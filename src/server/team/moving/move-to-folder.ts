@@ -20,8 +20,8 @@ import { BLOBS, TeamDatabase } from './team-database.ts';
 import { BLOBS_OF_WORKSPACE, OF_WORKSPACE, SIGN_INS, WORKSPACE_TABLES } from './workspace-rows.ts';
 
 /**
- * Moves a workspace of a team to a new data folder; the team keeps it. Everything is as it was at one moment, so a move that
- * was interrupted begins anew.
+ * Moves a workspace of a team to a new data folder; the team keeps it. Everything is from one snapshot, so an
+ * interrupted move starts again.
  * @param workspace its ID or name.
  * @throws MoveError, DataFolderError, ObjectsError, SecretBoxError
  */
@@ -144,7 +144,7 @@ async function compare(sides: {
   }
 }
 
-/** Both sides would go on with them. @throws MoveError */
+/** Otherwise both sides would continue them. @throws MoveError */
 async function refuseUnfinished(team: TeamDatabase, id: string): Promise<void> {
   const where = `status in ('pending', 'running') and ${OF_WORKSPACE.runs}`;
   const unfinished = await team.count('runs', { where, id });

@@ -18,12 +18,12 @@ import { openSecrets, SEALED_COLUMNS } from './sealed-columns.ts';
 import { SourceFolder } from './source-folder.ts';
 import { type Progress, TeamDatabase } from './team-database.ts';
 
-/** Told what is being done, a line at a time. */
+/** Gets a line about each step. */
 export type Tell = (line: string) => void;
 
 /**
- * Moves what a data folder has to the database and the object store of a team; the folder stays unchanged. A move that was
- * interrupted goes on where it was.
+ * Moves the contents of a data folder to the database and the object store of a team; the folder stays unchanged.
+ * An interrupted move continues where it stopped.
  * @param tracesLink the entry of the thread that has a connection for traces.
  * @throws MoveError, DataFolderError, ObjectsError, SecretBoxError
  */
@@ -109,7 +109,7 @@ function checkGiven({ objects, secretsKey }: MoveRequest, files: MovedFiles, has
     );
 }
 
-/** @throws MoveError when the folder knows no such agent. */
+/** @throws MoveError when the folder has no such agent. */
 function agentIn(source: SourceFolder, agent: NamedAgent | undefined): NamedAgent | undefined {
   if (agent === undefined) return undefined;
   const served = [...source.rows('deployments')].flatMap(({ config_path }) => config_path ?? []);
@@ -157,7 +157,7 @@ async function compareTable(
   sides: {
     readonly source: SourceFolder;
     readonly team: TeamDatabase;
-    /** Makes rows of the team's with their secrets in the clear. */
+    /** Decrypts the secrets in rows of the team. */
     readonly opened: TeamRowOptions;
     readonly box: SecretBox | undefined;
   },
@@ -179,7 +179,7 @@ function describePlan(source: SourceFolder, { builds, uploads }: MovedFiles, tel
   describeLeft(source, tell);
 }
 
-/** Says what does not go on in the team. */
+/** Reports what does not continue in the team. */
 function describeLeft(source: SourceFolder, tell: Tell): void {
   const images = [...source.rows('deployments')].filter((row) => row.source === 'external_docker');
   for (const { name } of images) tell(`Deployment ${name} is an image, which a team does not serve.`);

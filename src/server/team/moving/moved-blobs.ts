@@ -32,15 +32,19 @@ export interface MovedBlob {
   read(): Buffer;
 }
 
-/** Where a team has them: in its database, and those that servers would upload in its object store, if there is one. */
+/**
+ * Where a team stores them: in its database, and those that servers would upload in its object store, if there is
+ * one.
+ */
 export interface TeamBlobs {
   readonly team: TeamDatabase;
   readonly objects: Objects | undefined;
 }
 
 /**
- * Finds the large payloads of traces, in the order of their names. Files that a crash left without their trace stay.
- * @param inBlocks those that were rows, and are not to be.
+ * Finds the large payloads of traces, in the order of their names. Files that a crash left without their trace are
+ * skipped.
+ * @param inBlocks those that were rows, and become blobs.
  */
 export function findBlobs(source: SourceFolder, inBlocks?: BlockPayloads): MovedBlob[] {
   const searched = searchedIn(source);
@@ -67,7 +71,7 @@ function fileNames(source: SourceFolder): string[] {
     .map((parts) => parts.join('/'));
 }
 
-/** Moves the payloads that come after the last one that is stored already. */
+/** Moves the payloads after the last one that is already stored. */
 export async function moveBlobs(
   blobs: readonly MovedBlob[],
   { team, objects }: TeamBlobs,
@@ -81,7 +85,9 @@ export async function moveBlobs(
   }
 }
 
-/** The row of a large payload, whose object is there before, so that a row never names what is not there. */
+/**
+ * The row of a large payload, whose object is stored first, so that a row never refers to a missing object.
+ */
 async function rowOf({ name, isSearched, read }: MovedBlob, objects: Objects | undefined): Promise<Row> {
   const bytes = read();
   const data = zstdCompressSync(bytes);
@@ -91,7 +97,7 @@ async function rowOf({ name, isSearched, read }: MovedBlob, objects: Objects | u
   return { name, data: null, object, head: isSearched ? packHead(bytes) : null };
 }
 
-/** Fetches those of a workspace. @returns how many the object store has not got any more. */
+/** Fetches the payloads of a workspace. @returns how many are missing from the object store. */
 export async function fetchBlobs(
   { team, objects }: TeamBlobs,
   of: { readonly where: string; readonly id: string },
@@ -136,7 +142,7 @@ export async function compareBlobs(
   if (missing !== undefined) throw differs(`${missing} is not in the database`);
 }
 
-/** @returns undefined when the object store has none of it. @throws MoveError when there is no object store. */
+/** @returns undefined when it is not in the object store. @throws MoveError when there is no object store. */
 async function bytesOf({ data, object }: Row, objects: Objects | undefined): Promise<Buffer | undefined> {
   if (data instanceof Uint8Array) return zstdDecompressSync(data);
   if (objects === undefined)

@@ -7,13 +7,15 @@ import { SharedBuilds } from '../deployments/shared-builds.ts';
 import type { Objects } from '../objects/objects.ts';
 import type { SourceFolder } from './source-folder.ts';
 
-/** The files that a team's object store gets: finished builds of revisions, and tarballs that wait to be built. */
+/**
+ * The files for a team's object store: finished builds of revisions, and tarballs that are waiting to be built.
+ */
 export interface MovedFiles {
   readonly builds: readonly { readonly deploymentId: string; readonly key: string }[];
   readonly uploads: readonly { readonly deploymentId: string; readonly id: string }[];
 }
 
-/** Finds the files that rows of a folder name. */
+/** Finds the files that rows of a folder refer to. */
 export async function findFiles(source: SourceFolder): Promise<MovedFiles> {
   const builds = new Map<string, MovedFiles['builds'][number]>();
   for (const { deployment_id, build_key } of source.rows('revisions')) {
@@ -28,7 +30,7 @@ export async function findFiles(source: SourceFolder): Promise<MovedFiles> {
   return { builds: [...builds.values()], uploads };
 }
 
-/** Stores them, but those that are there already. */
+/** Stores the files that are not stored yet. */
 export async function moveFiles(source: SourceFolder, files: MovedFiles, objects: Objects): Promise<void> {
   const shared = new SharedBuilds(objects);
   const { signal } = new AbortController();
@@ -45,7 +47,7 @@ export async function moveFiles(source: SourceFolder, files: MovedFiles, objects
 }
 
 /**
- * Fetches builds and uploads of a team's.
+ * Fetches a team's builds and uploads.
  * @returns the builds that do not run on this machine, and were not fetched.
  */
 export async function fetchFiles(

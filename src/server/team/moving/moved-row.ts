@@ -12,20 +12,22 @@ export interface NamedAgent {
   readonly name: string;
 }
 
-/** Other text may begin as what stands for bytes does. */
+/** Other text may have the same beginning as text that represents bytes. */
 const SERIALIZED: ReadonlySet<MovedTable> = new Set(['checkpoints', 'checkpoint_blobs', 'checkpoint_writes']);
 
 export interface TeamRowOptions {
-  /** The number of a server that is gone: the first one of the team takes over unfinished runs from it. */
+  /**
+   * The number of a server that no longer exists, from which the first one of the team takes over unfinished runs.
+   */
   readonly node: number;
   readonly agent: NamedAgent | undefined;
   /** Large payloads that were rows, and are in the object store of the team. */
   readonly inBlocks: BlockPayloads | undefined;
-  /** Turns a sealed value into the one that is stored at the target. */
+  /** Re-encrypts a value for the target. */
   readonly secret: (sealed: Uint8Array, place: string) => Value;
 }
 
-/** The row of a team's database for one of a data folder's. */
+/** The row of a team's database for a row of a data folder. */
 export function teamRow(table: MovedTable, row: Row, options: TeamRowOptions): Row {
   const moved: Record<string, Value> = {};
   for (const [column, value] of Object.entries(row)) {
@@ -36,7 +38,7 @@ export function teamRow(table: MovedTable, row: Row, options: TeamRowOptions): R
         : teamValue(table, column, value);
   }
   if (table === 'deployments') {
-    // A port of that machine.
+    // The port belongs to that machine.
     moved.port = null;
     if (options.agent !== undefined && row.config_path === options.agent.configPath) {
       moved.config_path = options.agent.name;
@@ -57,8 +59,8 @@ function teamValue(table: MovedTable, column: string, value: Value): Value {
 }
 
 /**
- * The row of a data folder for one of a team's database: what `teamRow` does, undone. Crons are disabled, or both sides would
- * start their runs.
+ * The row of a data folder for a row of a team's database: the reverse of `teamRow`. Crons are disabled, or both
+ * sides would start their runs.
  */
 export function folderRow(
   table: MovedTable,

@@ -2,7 +2,7 @@ import type { StateSchema } from '../../storage/state-schema.ts';
 import type { TracesSchema } from '../../tracing/database/traces-schema.ts';
 import { TRACES_SCHEMA } from '../traces/traces-tables.ts';
 
-/** The tables of `state.db` that move, each behind those that its rows refer to. */
+/** The tables of `state.db` that are moved, each after those that its rows refer to. */
 const STATE_TABLES = [
   'organizations',
   'workspaces',
@@ -85,10 +85,12 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   ...TRACES_TABLES.map((name) => `${TRACES_SCHEMA}.${name}` as const),
 ];
 
-/** Tables of `state.db` that stay: ports and checks of a machine, and what each database counts and remembers itself. */
+/**
+ * Tables of `state.db` that are not moved: ports and checks of a machine, and counts and notes of each database.
+ */
 export const KEPT_TABLES = ['settings', 'thread_counts', 'migrations', 'migrations_lock'] as const;
 
-/** Tables of `traces.db` that stay: the index of words, which is made again, and how far it has come. */
+/** Tables of `traces.db` that are not moved: the index of words, which is rebuilt, and its progress. */
 export const KEPT_TRACES_TABLES = ['marks', 'runs_words', 'migrations', 'migrations_lock'] as const;
 
 /** Whether a table is one of traces. */
@@ -96,7 +98,7 @@ export function isOfTraces(table: MovedTable): table is TracesTable {
   return table.startsWith(`${TRACES_SCHEMA}.`);
 }
 
-/** The name of a table as SQL says it. */
+/** The name of a table in SQL. */
 export function quoted(table: string): string {
   return table
     .split('.')

@@ -5,8 +5,8 @@ import { openPostgresTraces } from '../traces/postgres-traces.ts';
 const SLICE_MS = 1_000;
 
 /**
- * Makes the full-text index of a team's traces from their payloads, because the index of a folder contains no texts that
- * could be moved. An interrupted call is continued by the next one.
+ * Builds the full-text index of a team's traces from their payloads, because the index of a folder contains no
+ * texts that could be moved. An interrupted call is continued by the next one.
  * @param link the entry of the thread that connects to the database.
  */
 export async function indexWords(database: string, link: URL): Promise<void> {

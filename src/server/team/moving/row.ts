@@ -39,7 +39,7 @@ export class RowDigest {
   }
 }
 
-/** Databases give the same number or bytes in different classes. */
+/** Databases return the same number or bytes in different classes. */
 function canonical(value: Value | undefined): unknown {
   if (value instanceof Uint8Array) return { bytes: Buffer.from(value).toString('base64') };
   return typeof value === 'bigint' ? Number(value) : value;

@@ -5,12 +5,12 @@ import type { Row } from './row.ts';
 
 type Places = Readonly<Record<string, (row: Row) => string>>;
 
-/** The columns whose values are sealed, and where each value belongs. */
+/** The encrypted columns, and the place of each value. */
 export const SEALED_COLUMNS: Partial<Record<MovedTable, Places>> = Object.fromEntries(
   Object.entries(SEALED_TABLES).map(([table, { columns }]) => [table, columns]),
 );
 
-/** A row with its secrets in the clear. */
+/** A row with its secrets decrypted. */
 export function openSecrets(table: MovedTable, row: Row, box: SecretBox | undefined): Row {
   const sealed = SEALED_COLUMNS[table];
   if (sealed === undefined || box === undefined) return row;

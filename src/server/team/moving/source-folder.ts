@@ -17,7 +17,7 @@ import { MoveError } from './move-error.ts';
 import { type MovedTable, quoted } from './moved-tables.ts';
 import { type Column, keyColumns, type Row, type Value } from './row.ts';
 
-/** A data folder that is read while no server can use it. Nothing in it is changed. */
+/** A data folder that is read while no server can use it. It is not changed. */
 export class SourceFolder {
   readonly dataDir: string;
   /** Differs when a server has used the folder in between. */
@@ -44,7 +44,7 @@ export class SourceFolder {
     using cleanup = new DisposableStack();
     const lock = await lockSource(dataDir);
     cleanup.defer(() => lock.close());
-    // A server makes it when there is something to store.
+    // A server creates it when there is something to store.
     const attached = existsSync(traces) ? traces : await makeEmptyTraces(dataDir, cleanup);
     const database = await openingFile(state, () => openUnchanged(state));
     cleanup.defer(() => database.close());
@@ -59,7 +59,7 @@ export class SourceFolder {
     return columnsIn(this.#database, table);
   }
 
-  /** The last key of each table of traces that never gives one twice. */
+  /** The last key of each table of traces whose keys are never reused. */
   lastKeys(): ReadonlyMap<string, number> {
     const rows = this.#database.prepare(`select name, seq from ${TRACES_SCHEMA}.sqlite_sequence`).all();
     return new Map(rows.map(({ name, seq }) => [String(name), Number(seq)]));
@@ -71,7 +71,7 @@ export class SourceFolder {
 
   /**
    * The rows of a table by primary key.
-   * @param after the key behind which they begin; undefined for all.
+   * @param after the key after which they begin; undefined for all.
    */
   *rows(table: MovedTable, after?: readonly Value[]): IterableIterator<Row> {
     const columns = this.columns(table);
@@ -81,7 +81,7 @@ export class SourceFolder {
     const select = this.#database.prepare(
       `select ${names.join()} from ${quoted(table)} ${behind} order by ${key.join()}`,
     );
-    // Larger numbers than JavaScript's are read unchanged.
+    // Numbers beyond JavaScript's range are read unchanged.
     select.setReadBigInts(true);
     yield* select.iterate(...(after ?? []));
   }
@@ -93,7 +93,7 @@ export class SourceFolder {
     );
   }
 
-  /** How many of a column's values there are. */
+  /** Counts a column's values. */
   countValues(table: MovedTable, column: string): number {
     return Number(
       this.#database.prepare(`select count("${column}") as those from ${quoted(table)}`).get()?.those,
@@ -160,7 +160,10 @@ async function lockSource(dataDir: string): Promise<DataFolder> {
   }
 }
 
-/** Stands for the traces of a folder that has none. @throws DataFolderError when it had some. @returns its file, elsewhere. */
+/**
+ * Creates an empty database in place of a folder's missing traces. @throws DataFolderError when it had some.
+ * @returns its file, elsewhere.
+ */
 async function makeEmptyTraces(dataDir: string, cleanup: DisposableStack): Promise<string> {
   refuseLostFile(dataDir, 'traces.db');
   const folder = mkdtempSync(path.join(tmpdir(), 'agent-harbor-move-'));
@@ -169,7 +172,9 @@ async function makeEmptyTraces(dataDir: string, cleanup: DisposableStack): Promi
   return path.join(folder, 'traces.db');
 }
 
-/** Without a log, SQLite is told that the file does not change, or it would make one; with a log, it reads both. */
+/**
+ * Without a log, SQLite is told that the file does not change, or it would create one; with a log, it reads both.
+ */
 function openUnchanged(file: string): DatabaseSync {
   return new DatabaseSync(addressOf(file), { readOnly: true });
 }
@@ -185,7 +190,7 @@ function addressOf(file: string): URL {
   return url;
 }
 
-/** @throws MoveError when another version has used a database last. */
+/** @throws MoveError when another version used a database last. */
 function refuseOther(
   dataDir: string,
   database: DatabaseSync,

@@ -14,22 +14,24 @@ import { MoveError } from './move-error.ts';
 import { type MovedTable, quoted } from './moved-tables.ts';
 import type { Column, Row, Value } from './row.ts';
 
-/** Where a workspace is gathered until all of it is there. */
+/** The subfolder in which a workspace is gathered until it is complete. */
 const UNFINISHED = 'moving';
-/** The files that take their place in the folder in the end. `state.db` comes last: without it, nothing was moved. */
+/**
+ * The files that are moved into the folder at the end. `state.db` comes last: without it, nothing was moved.
+ */
 const FINISHED = ['blobs', 'traces.db', 'state.db'];
-/** In the unfinished folder once that has begun. */
+/** Marks the unfinished folder once that has begun. */
 const FINISHING = 'finishing';
 /** Marks a folder that a move is filling. In a folder without the mark, nothing may be deleted. */
 const MARKER = 'unfinished-move.txt';
 const MARKED =
   'agent-harbor move has not finished filling this folder. Run the same command again, or delete the folder.\n';
-/** The files that an attempt leaves in the folder when it is interrupted before the files take their place. */
+/** The files that an interrupted attempt leaves in the folder before the final files are moved into it. */
 const LEFT: readonly string[] = [MARKER, UNFINISHED, 'deployments', 'secrets.key'];
 const LOCK_FILES = ['server.lock', 'server.lock-journal'];
 const SLICE_MS = 1_000;
 
-/** A data folder that is made, and has no `state.db` until all is in it. */
+/** A new data folder, which has no `state.db` until it is complete. */
 export class TargetFolder {
   readonly dataDir: string;
   /** The folder in which everything is gathered, laid out as a data folder. */
@@ -44,7 +46,7 @@ export class TargetFolder {
     this.#database = database;
   }
 
-  /** @throws MoveError when the folder has anything of its own or is used, DataFolderError */
+  /** @throws MoveError when the folder has other contents or is in use, DataFolderError */
   static async open(dataDir: string): Promise<TargetFolder> {
     refuseUsed(dataDir);
     const lock = await lockTarget(dataDir);
@@ -87,7 +89,7 @@ export class TargetFolder {
     writeFileSync(file, bytes, { flush: true });
   }
 
-  /** Keys that were given in the team are not given again here. */
+  /** Keys that the team has used are not used again here. */
   continueKeys(lastKeys: ReadonlyMap<string, number>): void {
     const known = this.#database.prepare(
       `update ${TRACES_SCHEMA}.sqlite_sequence set seq = ? where name = ?`,
@@ -102,7 +104,7 @@ export class TargetFolder {
       if (counts.get(table) !== undefined && known.run(last, table).changes === 0) unknown.run(last, table);
   }
 
-  /** Ends the writing of rows, and makes the full-text index of them. */
+  /** Ends the writing of rows, and builds their full-text index. */
   async indexWords(): Promise<void> {
     this.#database.close();
     const traces = await openTracesDatabase(this.unfinished);
@@ -143,7 +145,7 @@ async function lockTarget(dataDir: string): Promise<DataFolder> {
   }
 }
 
-/** @throws MoveError when a folder has anything but what an earlier attempt has left. */
+/** @throws MoveError when a folder contains anything but leftovers of an earlier attempt. */
 export function refuseUsed(dataDir: string): void {
   const there = existsSync(dataDir) ? readdirSync(dataDir) : [];
   if (there.includes('state.db'))
@@ -165,7 +167,7 @@ function isMarked(dataDir: string): boolean {
   return existsSync(marker) && readFileSync(marker, 'utf8') === MARKED;
 }
 
-/** Removes what an earlier attempt gathered; what says that it is its own goes last. */
+/** Removes files of an earlier attempt; the mark goes last. */
 function removeLeft(dataDir: string): void {
   const left = leftIn(dataDir);
   for (const name of [...FINISHED, UNFINISHED])

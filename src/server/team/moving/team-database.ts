@@ -22,7 +22,7 @@ import { type Column, keyColumns, type Row, type Value } from './row.ts';
 /** The lock of a move. */
 const LOCK = 0x41_48_5f_4d;
 const MOVED = 'moved';
-/** Rows may have megabytes: so many are read at once, and no more behind so many bytes. */
+/** Rows may have megabytes: this many are read at once, and no more after this many bytes. */
 const READ_AT_ONCE = 500;
 const READ_BYTES = 4 * 1024 * 1024;
 
@@ -30,13 +30,13 @@ const READ_BYTES = 4 * 1024 * 1024;
 export type TeamTable = MovedTable | typeof BLOBS;
 export const BLOBS = `${TRACES_SCHEMA}.blobs`;
 
-/** How far a move has come. It is stored with the rows. */
+/** The progress of a move, stored with the rows. */
 const Progress = z.object({
   source: z.string(),
   /** Whether large payloads go to an object store; in moves of earlier versions, those that were rows do not. */
   hasObjects: z.boolean().optional(),
   node: z.number(),
-  /** The key of the last row that is stored, by table. */
+  /** The key of the last stored row, by table. */
   last: z.record(z.string(), z.array(z.union([z.string(), z.number(), z.null()]))),
 });
 export type Progress = z.output<typeof Progress>;
@@ -75,7 +75,9 @@ export class TeamDatabase {
     return new TeamDatabase(new Kysely({ dialect: postgresDialect(poolOf(config)) }), client);
   }
 
-  /** Whether nothing is in it, or only what an earlier attempt of the same move has stored. @throws MoveError */
+  /**
+   * Whether it is empty, or contains only what an earlier attempt at the same move has stored. @throws MoveError
+   */
   async check(source: string): Promise<void> {
     const { rows } = await this.#client.query<{ has: boolean }>(
       "select to_regclass('settings') is not null and to_regclass('workspaces') is not null as has",
@@ -91,7 +93,7 @@ export class TeamDatabase {
   }
 
   /**
-   * Begins a move, or finds how far the same one came before. From now on, no server starts with this database.
+   * Starts a move, or finds the progress of an earlier attempt. From now on, no server starts with this database.
    * @throws MoveError when the folder was used in between, or servers use the database.
    */
   async begin(url: string, begun: Pick<Progress, 'source' | 'hasObjects'>): Promise<Progress> {
@@ -105,7 +107,7 @@ export class TeamDatabase {
       throw new MoveError(
         'Another folder was being moved into this database, or a server has used this one since. Move into an empty database.',
       );
-    // Earlier versions did not note it, and moved in the way that needs no store.
+    // Earlier versions did not record it, and moved in the way that needs no store.
     const wasWithObjects = earlier?.hasObjects ?? false;
     if (earlier !== undefined && wasWithObjects !== hasObjects)
       throw new MoveError(
@@ -120,7 +122,7 @@ export class TeamDatabase {
     return progress;
   }
 
-  /** Stores rows and how far the move has come, or neither. */
+  /** Stores rows together with the progress of the move. */
   async store(
     table: TeamTable,
     rows: readonly Row[],
@@ -150,7 +152,7 @@ export class TeamDatabase {
 
   /**
    * The rows of a table by primary key.
-   * @param of which of them, and the ID that `$1` is in that.
+   * @param of the condition, and the ID for its `$1`.
    */
   async *rows(
     table: TeamTable,
@@ -186,8 +188,8 @@ export class TeamDatabase {
   }
 
   /**
-   * Lets servers use what has been moved.
-   * @param lastKeys of tables of traces, which are not given again.
+   * Lets servers use the moved data.
+   * @param lastKeys of tables of traces, which are not used again.
    */
   async finish({ source, node }: Progress, lastKeys: ReadonlyMap<string, number>): Promise<void> {
     await this.#client.query('begin');
@@ -195,7 +197,7 @@ export class TeamDatabase {
     await this.#client.query(
       "select setval(pg_get_serial_sequence('deployment_logs', 'id'), (select coalesce(max(id), 0) + 1 from deployment_logs), false)",
     );
-    // Not before, or a server that is refused would take over from it.
+    // Not earlier, or a server that is refused would take over from it.
     await this.#client.query(
       "insert into nodes (number, expires_at) overriding system value values ($1, '-infinity')",
       [node],
@@ -222,7 +224,7 @@ export class TeamDatabase {
   }
 
   /**
-   * From now on, everything is read in the state of this moment.
+   * From now on, everything is read from one snapshot.
    * @throws MoveError when no server of this version has used the database.
    */
   async freeze(): Promise<void> {
@@ -257,7 +259,7 @@ export class TeamDatabase {
     return new Map(rows.map(({ name, last }) => [name, last]));
   }
 
-  /** The ID of the workspace that has this ID or name. @throws MoveError when there is none, or are several. */
+  /** The ID of the workspace with this ID or name. @throws MoveError when there is none, or several. */
   async findWorkspace(given: string): Promise<string> {
     const { rows } = await this.#client.query<{ id: string; name: string }>(
       'select id, name from workspaces order by created_at',

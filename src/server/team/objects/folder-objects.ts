@@ -12,16 +12,16 @@ import { identifyStore, MARK, type MarkedPlace, otherStore } from './store-mark.
 import { telling } from './telling.ts';
 
 /**
- * How much goes on at once: a network drive that hangs holds a thread of Node's for each operation, of the four that all
- * files of the server have.
+ * The number of concurrent operations: a hanging network drive blocks one of Node's four threads for files per
+ * operation.
  */
 const AT_ONCE = 2;
 /** The ending of files that are being copied. */
 const UNFINISHED = '.new';
 
 /**
- * Files in a folder that all servers have, such as a network drive. By its mark, one that is not mounted is not taken for one
- * that is empty.
+ * Files in a folder that all servers share, such as a network drive. Its mark distinguishes an unmounted drive
+ * from an empty one.
  */
 export class FolderObjects implements Objects, MarkedPlace {
   readonly #folder: string;
@@ -67,7 +67,7 @@ export class FolderObjects implements Objects, MarkedPlace {
       await this.#checkThere();
       await using source = await open(file);
       await mkdir(path.dirname(target), { recursive: true });
-      // On the disk before it has its name, so that a power cut leaves no part of it.
+      // On disk before it gets its name, so that a power cut leaves no partial file.
       await writeWhole(target, (temporary) =>
         pipeline(source.createReadStream(), telling(heard), createWriteStream(temporary, { flush: true }), {
           signal,
@@ -113,7 +113,7 @@ export class FolderObjects implements Objects, MarkedPlace {
     await this.#inTurn({ signal }, () => rm(stored, { force: true }));
   }
 
-  /** @param missing the answer when the store is there, and nothing has the name. */
+  /** @param missing the answer when the store exists, but the name does not. */
   #ask<Answer>(
     waiting: Waiting,
     missing: Answer,
@@ -135,7 +135,7 @@ export class FolderObjects implements Objects, MarkedPlace {
     return this.#semaphore.run(waiting, work).catch(refuse);
   }
 
-  /** @throws ObjectsError when the store is not there, so that nothing can be said of what is in it. */
+  /** @throws ObjectsError when the store is not available, so that nothing is known about its contents. */
   async #checkThere(): Promise<void> {
     if (this.#id === undefined) throw new ObjectsError('The object store has not been identified.');
     if ((await this.readMark()) !== this.#id) throw otherStore(this.#folder, this.#id);
@@ -146,7 +146,7 @@ export class FolderObjects implements Objects, MarkedPlace {
   }
 }
 
-/** Makes a file, whole or not at all. */
+/** Creates a file as a whole or not at all. */
 async function writeWhole(file: string, make: (temporary: string) => Promise<void>): Promise<void> {
   const temporary = `${file}.${randomUUID()}${UNFINISHED}`;
   try {
@@ -158,14 +158,14 @@ async function writeWhole(file: string, make: (temporary: string) => Promise<voi
   }
 }
 
-/** Makes a file with all of its content at once, unless there is one. */
+/** Creates a file with all of its content at once, unless it exists. */
 async function makeOnce(file: string, content: string): Promise<void> {
   const temporary = `${file}.${randomUUID()}${UNFINISHED}`;
   try {
     await writeFile(temporary, content, { flush: true });
     await link(temporary, file).catch(async (error: unknown) => {
-      // File systems without hard links say so in many ways. A reader that comes before the content takes it for
-      // one of an earlier version, and looks again then.
+      // File systems report missing support for hard links in many ways. A reader before the content is written
+      // takes the file for one of an earlier version, and then checks again.
       if (!isThere(error)) await writeFile(file, content, { flag: 'wx', flush: true });
     });
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { Meters } from '../../meters.ts';
 import type { ClaimedStore, Objects } from './objects.ts';
 
-/** Measures what a store of objects does, and counts what it fails at. */
+/** Measures the operations of an object store, and counts its failures. */
 export class MeasuredObjects implements Objects {
   readonly #objects: Objects;
   readonly #times: Meters['objects'];

@@ -1,4 +1,4 @@
-/** The store that a database has, or is about to have. */
+/** The store that a database uses, or is about to use. */
 export interface ClaimedStore {
   readonly id: string;
   /** Whether it may still have to be marked. */
@@ -8,26 +8,26 @@ export interface ClaimedStore {
 /** Large files that several servers share, by names such as `builds/<deployment>/<key>.tar.gz`. */
 export interface Objects {
   /**
-   * Before anything else: finds out which store it is, and marks a new one.
-   * @param claimed the store that it has to be; any is right otherwise.
+   * Call it first: finds out which store it is, and marks a new one.
+   * @param claimed the expected store; otherwise any is accepted.
    * @returns its id.
-   * @throws ObjectsError when it is another one, or not there.
+   * @throws ObjectsError when it is another one, or not available.
    */
   identify(claimed?: ClaimedStore): Promise<string>;
-  /** Stores a file, whole or not at all; one of the same name is replaced. @throws ObjectsError */
+  /** Stores a file as a whole or not at all, replacing one of the same name. @throws ObjectsError */
   put(name: string, file: string, signal?: AbortSignal): Promise<void>;
   /**
-   * Fetches a file, whole or not at all; the folder is made.
-   * @param heard called whenever a piece of it has come.
-   * @returns false when nothing has that name.
+   * Fetches a file as a whole or not at all, and creates its folder.
+   * @param heard called whenever a piece of it has arrived.
+   * @returns false when the name does not exist.
    * @throws ObjectsError
    */
   get(name: string, file: string, signal?: AbortSignal, heard?: () => void): Promise<boolean>;
   /** The names that begin with a prefix that ends with a slash. @throws ObjectsError */
   list(prefix: string): Promise<string[]>;
-  /** Whether anything has that name. @throws ObjectsError when the store cannot say so. */
+  /** Whether a name exists. @throws ObjectsError when the store does not answer. */
   has(name: string, signal?: AbortSignal): Promise<boolean>;
-  /** Nothing happens when nothing has that name. @throws ObjectsError */
+  /** Does nothing when the name does not exist. @throws ObjectsError */
   remove(name: string, signal?: AbortSignal): Promise<void>;
 }
 
