@@ -32,6 +32,9 @@ const MERGE = `
  */
 const REST_MS = 2_000;
 
+/** Minimum time between two questions of how much has changed: the answer takes as long as storing a row. */
+const LOOK_MS = 50;
+
 /** The condition for merging. */
 export interface Much {
   /** The number of changes since the database was opened, as an expression of SQL. */
@@ -51,6 +54,7 @@ export class WalThread {
   #merged = 0;
   #worker: Worker | undefined;
   #isMerging = false;
+  #lookedAt = Number.NEGATIVE_INFINITY;
 
   /** @param database the writing connection. */
   constructor(database: DatabaseSync, { changed, enough }: Much) {
@@ -61,7 +65,9 @@ export class WalThread {
 
   /** Called after commits: begins to merge if enough has changed since the last time. */
   afterCommit(): void {
-    if (this.#isMerging) return;
+    const now = performance.now();
+    if (this.#isMerging || now - this.#lookedAt < LOOK_MS) return;
+    this.#lookedAt = now;
     const changed = Number(this.#changed.get()?.changed);
     // Less than before if much was deleted.
     this.#merged = Math.min(this.#merged, changed);

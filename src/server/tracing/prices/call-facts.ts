@@ -33,34 +33,31 @@ export function factsOf(extra: unknown, outputs: unknown): CallFacts {
     ...texts([metadata], 'ls_model_name'),
     ...texts([asked], 'model', 'model_name', 'modelName', 'model_id'),
   ];
-  const [provider] = [
-    ...texts(
+  const provider =
+    firstText(
       [otel],
       'gen_ai.provider.name',
       'llm.provider',
       'gen_ai.system',
       'llm.system',
       'ai.model.provider',
-    ),
-    ...texts([metadata], 'ls_provider'),
-  ];
-  const [tier] = [
-    ...texts(
+    ) ?? firstText([metadata], 'ls_provider');
+  const tier =
+    firstText(
       [otel],
       'openai.response.service_tier',
       'gen_ai.openai.response.service_tier',
       'gen_ai.response.service_tier',
-    ),
-    ...texts(response, 'service_tier', 'serviceTier'),
-    ...texts([metadata], 'ls_service_tier'),
-    ...texts(
+    ) ??
+    firstText(response, 'service_tier', 'serviceTier') ??
+    firstText([metadata], 'ls_service_tier') ??
+    firstText(
       [otel],
       'openai.request.service_tier',
       'gen_ai.openai.request.service_tier',
       'gen_ai.request.service_tier',
-    ),
-    ...texts([asked], 'service_tier'),
-  ];
+    ) ??
+    firstText([asked], 'service_tier');
   return { provider, models: [...new Set(models)], tier };
 }
 
@@ -78,19 +75,34 @@ function responsesIn(outputs: unknown): unknown[] {
   return [...metadata, outputs, member(outputs, 'llm_output'), member(outputs, 'llmOutput'), ...usage];
 }
 
-/** A loop, since every model call that is stored passes here several times. */
+/** Loops, since every model call that is stored passes here several times. */
 function texts(places: readonly unknown[], ...names: string[]): string[] {
   const found: string[] = [];
   for (const place of places) {
     if (!isObject(place)) continue;
     for (const name of names) {
-      const value = place[name];
-      if (typeof value !== 'string' || value.length > MAX_NAME) continue;
-      const text = value.trim();
-      if (text !== '') found.push(text);
+      const text = textOf(place[name]);
+      if (text !== undefined) found.push(text);
     }
   }
   return found;
+}
+
+function firstText(places: readonly unknown[], ...names: string[]): string | undefined {
+  for (const place of places) {
+    if (!isObject(place)) continue;
+    for (const name of names) {
+      const text = textOf(place[name]);
+      if (text !== undefined) return text;
+    }
+  }
+  return undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.length > MAX_NAME) return undefined;
+  const text = value.trim();
+  return text === '' ? undefined : text;
 }
 
 function member(value: unknown, name: string): unknown {

@@ -37,6 +37,7 @@ export class OwnPricesFile {
 
   find(model: string, provider: string | undefined, time: Date): OwnModel | undefined {
     this.#look();
+    if (this.#models.length === 0) return undefined;
     const day = time.toISOString().slice(0, 10);
     return this.#models.find(
       (own) =>

@@ -28,6 +28,8 @@ const NAMES = {
   ],
   cacheCreation: ['cache_creation_input_tokens', 'cacheWriteInputTokens'],
   reasoning: ['reasoningTokens', ...google('thoughts')],
+  thoughts: google('thoughts'),
+  toolUse: google('toolUsePrompt'),
 };
 const INPUT_DETAILS = [
   'input_token_details',
@@ -69,11 +71,8 @@ export function readUsage(source: Record<string, unknown>): TokenUsage {
     said === undefined &&
     ('input_tokens' in source || 'cacheReadInputTokens' in source || 'cacheWriteInputTokens' in source);
   const besideInput = isApart ? (cacheRead ?? 0) + (cacheCreation ?? 0) : 0;
-  const input = sum(
-    numberIn(source, NAMES.input),
-    besideInput + (numberIn(source, google('toolUsePrompt')) ?? 0),
-  );
-  const thoughts = numberIn(source, google('thoughts'));
+  const input = sum(numberIn(source, NAMES.input), besideInput + (numberIn(source, NAMES.toolUse) ?? 0));
+  const thoughts = numberIn(source, NAMES.thoughts);
   const output = sum(numberIn(source, NAMES.output), thoughts ?? 0);
   const tier = Object.keys(said ?? {}).find((name) => TIER.test(name));
   return {

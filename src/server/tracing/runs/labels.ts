@@ -41,12 +41,13 @@ function hashOf(value: string): string {
   return `sha256:${createHash('sha256').update(value).digest('hex')}`;
 }
 
-/** Links per statement: a span has about ten, and each call of SQLite costs as much as the row. */
-const LINKS_AT_ONCE = 32;
-const insertLinks = (count: number) =>
-  `INSERT INTO run_labels (label, run) VALUES (?, ?)${', (?, ?)'.repeat(count - 1)} ON CONFLICT DO NOTHING`;
-const INSERT_LINK = insertLinks(1);
-const INSERT_LINKS = insertLinks(LINKS_AT_ONCE);
+/** Links per statement, fewer for what is left: a span has about ten, and each call of SQLite costs as much as the row. */
+const LINKS_AT_ONCE = [32, 8, 2, 1];
+const MOST_LINKS = 32;
+const INSERT_LINKS = LINKS_AT_ONCE.map((count) => ({
+  count,
+  sql: `INSERT INTO run_labels (label, run) VALUES ${Array(count).fill('(?, ?)').join(', ')} ON CONFLICT DO NOTHING`,
+}));
 
 /** New labels per statement, fewer for what is left: SQLite makes a table for what each of them returns. */
 const LABELS_AT_ONCE = [16, 4, 1];
@@ -105,15 +106,23 @@ export class LabelLinks {
     for (const label of [...this.#runs.keys()].sort((a, b) => a - b)) {
       for (const run of this.#runs.get(label) ?? []) {
         links.push(label, run);
-        if (links.length < 2 * LINKS_AT_ONCE) continue;
-        this.#db.statement(INSERT_LINKS).run(...links);
+        if (links.length < MOST_LINKS * 2) continue;
+        this.#write(links);
         links.length = 0;
       }
     }
-    for (let at = 0; at < links.length; at += 2) {
-      this.#db.statement(INSERT_LINK).run(...links.slice(at, at + 2));
-    }
+    this.#write(links);
     this.#runs.clear();
+  }
+
+  /** @param links label and run by turns. */
+  #write(links: readonly number[]): void {
+    let at = 0;
+    for (const { count, sql } of INSERT_LINKS) {
+      for (; links.length - at >= count * 2; at += count * 2) {
+        this.#db.statement(sql).run(...links.slice(at, at + count * 2));
+      }
+    }
   }
 }
 
