@@ -21,6 +21,10 @@ export const SERVER_VARIABLES: Readonly<Record<string, ServerVariable>> = {
     of: 'of a team',
     what: 'the key that callers send as `x-api-key`, of 16 characters or more; of a platform, that of its administrators',
   },
+  AGENT_HARBOR_PREVIOUS_API_KEY: {
+    of: 'of a team',
+    what: '[the key of before](team-server.md#change-the-teams-key), which is as good until servers start without it',
+  },
   AGENT_HARBOR_DATABASE: { of: 'of a team', what: 'the URL of its PostgreSQL, as postgres://user@host/name' },
   AGENT_HARBOR_ROLES: {
     of: 'of a team',
@@ -52,7 +56,7 @@ export const SERVER_VARIABLES: Readonly<Record<string, ServerVariable>> = {
   },
   AGENT_HARBOR_NEW_SECRETS_KEY: {
     of: 'of a platform',
-    what: 'what they are to be encrypted with: of `--rotate-secrets-key team` alone',
+    what: '[what they are to be encrypted with](team-server.md#change-the-secrets-key): of `--rotate-secrets-key team`, and of servers meanwhile',
   },
   AWS_ACCESS_KEY_ID: { of: 'of a platform', what: 'the key of the bucket' },
   AWS_SECRET_ACCESS_KEY: { of: 'of a platform', what: 'the secret of that key' },

@@ -31,6 +31,7 @@ export const ApiKey = z.looseObject({
   /** The deployment that it was made for: the key ends with it, and may call nothing else. */
   deployment_id: z.string().nullable(),
   created_at: z.string(),
+  /** Since when it is refused, or from when on. */
   revoked_at: z.string().nullable(),
 });
 export type ApiKey = z.output<typeof ApiKey>;
@@ -47,6 +48,9 @@ export const USUAL_RIGHTS = ['trace', 'run', 'read', 'write'] as const satisfies
 export const RightName = z.enum(RIGHTS);
 const Rights = z.array(RightName).min(1, 'Name at least one right.');
 const Projects = z.array(kept(z.string().min(1).max(1_000))).min(1, 'Name at least one project.');
+
+/** Thirty days. */
+const MAX_OVERLAP_SECONDS = 2_592_000;
 
 const Name = kept(z.string().trim().min(1, 'Must have a name.').max(200));
 
@@ -162,6 +166,8 @@ export const identity = {
     credentials: 'api-key',
     right: 'admin',
     params: z.object({ api_key_id: Uuid }),
+    /** How long the key of before stays good beside the new one. */
+    body: z.strictObject({ overlap_seconds: z.int().min(0).max(MAX_OVERLAP_SECONDS).default(0) }),
     responses: { 200: NewApiKey },
   }),
   revokeKey: endpoint({

@@ -4,6 +4,7 @@ import { messageOf } from './message-of.ts';
 /** Variables that only a server may know, whatever it serves: no process that it starts gets them. */
 export const SERVER_SECRETS = [
   'AGENT_HARBOR_API_KEY',
+  'AGENT_HARBOR_PREVIOUS_API_KEY',
   'AGENT_HARBOR_DATABASE',
   'AGENT_HARBOR_SECRETS_KEY',
   'AGENT_HARBOR_NEW_SECRETS_KEY',

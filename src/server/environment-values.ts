@@ -3,6 +3,7 @@ import { ArgumentError } from './argument-error.ts';
 /** The variables with which servers of images and of teams are configured. */
 export const VARIABLES = {
   key: 'AGENT_HARBOR_API_KEY',
+  previousKey: 'AGENT_HARBOR_PREVIOUS_API_KEY',
   anyone: 'AGENT_HARBOR_ALLOW_ANYONE',
   isolation: 'AGENT_HARBOR_ISOLATION',
   database: 'AGENT_HARBOR_DATABASE',
@@ -25,6 +26,16 @@ export function readKey(key = ''): string | undefined {
   if (key !== '' && key.length < MIN_KEY_CHARS)
     throw new ArgumentError(`${VARIABLES.key} must have at least ${MIN_KEY_CHARS} characters.`);
   return key === '' ? undefined : key;
+}
+
+/** @returns undefined for an empty text. @throws ArgumentError for the current key, and without a current key. */
+export function readPreviousKey(previous = '', key: string): string | undefined {
+  if (previous === '') return undefined;
+  if (key === '' || previous === key)
+    throw new ArgumentError(
+      `${VARIABLES.previousKey} is the key of before ${VARIABLES.key}. Set ${VARIABLES.key} to another one, or remove the variable.`,
+    );
+  return previous;
 }
 
 /** @returns undefined for an empty text. @throws ArgumentError for anything but a URL of a database. */

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { OPTION_VARIABLES } from '../process/server-numbers.ts';
 import { ArgumentError } from './argument-error.ts';
-import { readDatabase, readKey, readPort, VARIABLES } from './environment-values.ts';
+import { readDatabase, readKey, readPort, readPreviousKey, VARIABLES } from './environment-values.ts';
 import { type Roles, readAgentRoles } from './roles.ts';
 
 /** The agent that the server of an image serves, on all addresses. */
@@ -13,6 +13,8 @@ export interface ImageAgent {
   readonly port: number;
   /** The key that callers must send; undefined when none is required. */
   readonly apiKey: string | undefined;
+  /** The previous key, which is valid too until the change is complete. */
+  readonly previousApiKey: string | undefined;
   /** The URL of the PostgreSQL database for its state; undefined means the data folder. */
   readonly database: string | undefined;
   /** The roles of the server in its team. */
@@ -30,6 +32,7 @@ export function readImageAgent(configPath: string, environment: NodeJS.ProcessEn
   const {
     PORT,
     [VARIABLES.key]: key = '',
+    [VARIABLES.previousKey]: previousKey,
     [VARIABLES.anyone]: anyone,
     [VARIABLES.database]: database,
     [VARIABLES.name]: name = '',
@@ -60,6 +63,7 @@ export function readImageAgent(configPath: string, environment: NodeJS.ProcessEn
     name: name === '' ? path.basename(path.dirname(path.resolve(configPath))) : name,
     port: readPort(PORT),
     apiKey: readKey(key),
+    previousApiKey: readPreviousKey(previousKey, key),
     database: readDatabase(database),
     roles: readAgentRoles(roles),
     environment: Object.fromEntries(variables),

@@ -1,10 +1,9 @@
 import { CommitQueue } from './agent-server/data/commit-queue.ts';
-import { type Home, OWN_KEY, type OwnKeys } from './home.ts';
+import type { Home, OwnKeys } from './home.ts';
 import { Identity } from './identity/identity.ts';
-import { storeServerEvent } from './identity/server-event.ts';
-import type { Logger } from './logger.ts';
 import { Meters } from './meters.ts';
 import { OwnHome } from './own-home.ts';
+import { type GivenOwnerKeys, settleOwnerKeys } from './owner-keys.ts';
 import type { ServerOptions } from './server-options.ts';
 import { openStateDatabase, type StateDatabase } from './storage/state-database.ts';
 
@@ -26,21 +25,25 @@ type HomeOptions = Pick<
 > & { readonly programs: Pick<ServerOptions['programs'], 'heartbeat'> };
 
 /**
- * @param chosenKey the key of the machine's own clients, instead of the one that was made at the first start.
+ * @param given the keys of the machine's own clients, instead of the one that was made at the first start.
  * @throws DataFolderError
  */
-export async function openState(options: HomeOptions, chosenKey?: string): Promise<ServerState> {
+export async function openState(
+  options: HomeOptions,
+  given: GivenOwnerKeys = { apiKey: undefined, previousApiKey: undefined },
+): Promise<ServerState> {
   const meters = new Meters();
   const home = await openHome(options, meters);
   const { db } = home;
   const identity = new Identity(db);
   const { workspace, keys } = await db.inTurn(async () => {
     const workspace = await identity.findDefaultWorkspace();
-    if (await refuseReplaced(identity, chosenKey, options.logger))
-      await storeServerEvent(db, workspace.organizationId, 'owner-key.replace');
-    return { workspace, keys: await home.openKeys(identity, { ...workspace, chosenKey }) };
+    await settleOwnerKeys({ db, identity, ...workspace }, given, options.logger);
+    return { workspace, keys: await home.openKeys(identity, { ...workspace, chosenKey: given.apiKey }) };
   });
-  await identity.setOwner(keys.apiKey, home.ownerPlace(chosenKey));
+  const { previousApiKey } = given;
+  const owners = [keys.apiKey, ...(previousApiKey === undefined ? [] : [previousApiKey])];
+  await identity.setOwner(owners, home.ownerPlace(given.apiKey));
   home.followOthers(identity);
   return { home, db, queue: new CommitQueue(db, meters), meters, identity, ...workspace, ...keys };
 }
@@ -72,21 +75,4 @@ async function openHome(
     meters,
     logger,
   });
-}
-
-/**
- * A chosen key replaces the previous one, which is no longer valid.
- * @returns whether there was another one.
- */
-async function refuseReplaced(
-  identity: Identity,
-  chosenKey: string | undefined,
-  logger: Logger,
-): Promise<boolean> {
-  if (chosenKey === undefined || (await identity.isKnown(chosenKey))) return false;
-  const revoked = await identity.revokeKeys({ name: OWN_KEY });
-  // Intended when a key is changed, and a mistake when machines were given different ones.
-  if (revoked > 0)
-    logger.warn('AGENT_HARBOR_API_KEY has changed: the key that was used before is refused from now on');
-  return revoked > 0;
 }

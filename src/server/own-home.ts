@@ -43,7 +43,7 @@ export class OwnHome implements Home {
     let tracingKey = await known(previous.tracing_key);
     if (tracingKey === undefined) {
       // The previous key is lost: with its file, or because the folder was moved from a team, which has it.
-      await identity.revokeKeys({ name: TRACING_KEY });
+      await identity.revokeKeys({ names: [TRACING_KEY] });
       tracingKey = await create(TRACING_KEY, GRANT_OF_FOLDERS);
     }
     if (apiKey !== previous.api_key || tracingKey !== previous.tracing_key) {

@@ -21,12 +21,23 @@ import { platformHandlers } from './platform-handlers.ts';
 import { serveImageAgent } from './serve-image-agent.ts';
 import type { ServerOptions } from './server-options.ts';
 
+/** How secrets are encrypted. */
+interface Secrets {
+  readonly box: SecretBox;
+  /** Learns of no other key any more. */
+  close(): void;
+}
+
+/** A server of an agent stores no secrets in the database of its team. */
+const NO_KEYS = { reads: [], writes: null };
+
 interface ServerParts {
   readonly folder: DataFolder;
   readonly state: ServerState;
   readonly platform: Platform;
   readonly serving: Serving;
   readonly areas: LazyAreas;
+  readonly secrets: Secrets;
   /** Ends the warnings about roles that no server has. */
   readonly stopWatching: () => void;
 }
@@ -60,7 +71,7 @@ export class Server {
     const { folder, logger, version } = options;
     const startedAt = new Date().toISOString();
     const { promise: ended, resolve: end } = Promise.withResolvers<unknown>();
-    const state = await openState(options, (options.team ?? options.imageAgent)?.apiKey);
+    const state = await openState(options, options.team ?? options.imageAgent);
     void state.db.lost.then(end);
     const platform = await openPlatform(options, state);
     const team = options.team && (await openTeam(options.team, state));
@@ -69,13 +80,13 @@ export class Server {
     void serving.pauses.follow();
     if (options.imageAgent !== undefined)
       await serveImageAgent(options.imageAgent, { state, serving, logger });
-    const box = await openSecretBox(options, state);
+    const secrets = await openSecretBox(options, state);
     // The storage thread starts while the rest is loaded. Damage is found before the server is announced.
     const stored = serving.tracing.open();
     ignoreRejection(stored);
     const shutDown = () => end(undefined);
     mountMachine(platform, serving, state, { version, dataDir: folder.dir, startedAt, shutDown });
-    const areas = new LazyAreas(options, { state, platform, serving, team, box, stored });
+    const areas = new LazyAreas(options, { state, platform, serving, team, box: secrets.box, stored });
     // Callers of the graphs do not wait for the rest.
     if (first === undefined) await areas.open();
     else areas.openLater(first.loaded).catch(end);
@@ -98,7 +109,7 @@ export class Server {
       { base_url: platform.origin.url, data_dir: folder.dir, node: process.versions.node },
       'ready',
     );
-    return new Server({ folder, state, platform, serving, areas, stopWatching }, ended);
+    return new Server({ folder, state, platform, serving, areas, secrets, stopWatching }, ended);
   }
 
   /**
@@ -130,9 +141,10 @@ export class Server {
 
   /** Stops in order: new requests, runtimes, pending writes, databases, lock. */
   async stop(): Promise<void> {
-    const { folder, state, platform, serving, stopWatching } = this.#parts;
+    const { folder, state, platform, serving, secrets, stopWatching } = this.#parts;
     state.db.stopWaiting();
     stopWatching();
+    secrets.close();
     serving.presence.close();
     serving.pauses.close();
     state.identity.close();
@@ -177,13 +189,18 @@ async function openFirstFolder(
 }
 
 /** @throws DataFolderError when the data folder's key is damaged, or the team has another one. */
-async function openSecretBox({ folder, team }: ServerOptions, { db }: ServerState): Promise<SecretBox> {
-  if (team === undefined) {
-    await settleNextKey(folder.dir, async (box) => (await isKeyOf(db, box)) === true);
-    return openFolderBox(folder.dir);
+async function openSecretBox(
+  { folder, team, database }: ServerOptions,
+  { db }: ServerState,
+): Promise<Secrets> {
+  if (team !== undefined) {
+    const { FollowedBox } = await import('./team/shared-box.ts');
+    return FollowedBox.open(team, db);
   }
-  const { openSharedBox } = await import('./team/shared-box.ts');
-  return openSharedBox(team.secretsKey, db);
+  if (database === undefined)
+    await settleNextKey(folder.dir, async (box) => (await isKeyOf(db, box)) === true);
+  else await (await import('./team/secrets-key-notes.ts')).storeKeyNote(db, db.node, NO_KEYS);
+  return { box: await openFolderBox(folder.dir), close: () => {} };
 }
 
 /** Mounts the endpoints for clients on the server's own machine, and those about the whole server. */

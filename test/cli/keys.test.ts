@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ApiKey, NewApiKey } from '../../src/contract/identity.ts';
 import { cli } from '../support/cli.ts';
 import { type CliPlatform, cliPlatform } from '../support/cli-platform.ts';
+import { eventually } from '../support/wait.ts';
 
 describe('agent-harbor keys', function () {
   this.timeout(90_000);
@@ -49,6 +50,19 @@ describe('agent-harbor keys', function () {
     const rotated = NewApiKey.parse(JSON.parse((await keys('rotate', value, '--json')).stdout));
     assert.deepEqual([rotated.rights, rotated.projects], [['trace'], ['shop']]);
     assert.deepEqual([await isOpen(value), await isOpen(rotated.key)], [false, true]);
+
+    const kept = await keys('rotate', rotated.id, '--overlap', '1');
+    assert.equal(kept.code, 0, kept.stderr);
+    assert.match(kept.stderr, new RegExp(`The old key ends in 1 h\\. .*keys revoke ${rotated.id}`));
+    assert.deepEqual([await isOpen(rotated.key), await isOpen(kept.stdout.trim())], [true, true]);
+    const old = (await listed()).find(({ id }) => id === rotated.id);
+    assert.ok(Date.parse(old?.revoked_at ?? '') > Date.now());
+    const twice = await keys('rotate', rotated.id);
+    assert.match(twice.stderr, /has been rotated, and ends at .* Rotate the new one/);
+    assert.equal((await keys('rotate', 'Web shop', '--overlap', '0.0005')).code, 0);
+    await eventually('the key to end by itself', async () =>
+      (await isOpen(kept.stdout.trim())) ? undefined : true,
+    );
 
     const revoked = await keys('revoke', rotated.id, '--yes');
     assert.equal(revoked.code, 0, revoked.stderr);

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { openFolderBox } from '../../src/server/control-plane/secrets/folder-key.ts';
+import { sealedPlaces } from '../../src/server/control-plane/secrets/sealed-places.ts';
 import { SEALED_TABLES } from '../../src/server/control-plane/secrets/sealed-tables.ts';
 import { SecretBox } from '../../src/server/control-plane/secrets/secret-box.ts';
 import { cli } from '../support/cli.ts';
@@ -38,6 +39,14 @@ async function fill(server: ServerProcess, send: ServerProcess['fetch']): Promis
   assert.ok(server.pid > 0);
 }
 
+/** A secret of the only workspace, encrypted with a key. */
+async function lateSecret(client: pg.Client, key: Buffer) {
+  const { rows } = await client.query("select workspace_id from workspace_secrets where key = 'BEFORE'");
+  const workspace = String(rows[0]?.workspace_id);
+  const place = sealedPlaces.workspaceSecret(workspace, 'BEFORE');
+  return { workspace, workspaceSecret: Buffer.from(SecretBox.ofKey(key).seal('stored-late', place)) };
+}
+
 /** All sealed values, in the clear; undefined for one that the key does not open. */
 async function readAll(box: SecretBox, rows: Rows): Promise<(string | undefined)[]> {
   const found: (string | undefined)[] = [];
@@ -56,7 +65,7 @@ async function readAll(box: SecretBox, rows: Rows): Promise<(string | undefined)
 }
 
 describe('agent-harbor rotate-secrets-key', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
 
   describe('of a data folder', () => {
     let server: ServerProcess;
@@ -139,7 +148,7 @@ describe('agent-harbor rotate-secrets-key', function () {
     });
     after(() => postgres?.[Symbol.asyncDispose]());
 
-    it('does the same with the keys that are given, while no server uses the database', async () => {
+    it('does the same with the keys that are given, while no server uses the database, and while servers do that have both', async () => {
       await using objects = await temporaryFolder();
       await using folder = await temporaryFolder();
       const database = await postgres.createDatabase();
@@ -178,7 +187,7 @@ describe('agent-harbor rotate-secrets-key', function () {
         );
         assert.match(
           (await rotate()).stderr,
-          /Servers use this database, with the current key\. Stop them first\./,
+          /1 server of 1 that use this database do not have the new key\. Start them again, one after the other/,
         );
       }
       const all = await secrets(team.secretsKey);
@@ -186,7 +195,7 @@ describe('agent-harbor rotate-secrets-key', function () {
       const strange = await rotate({ AGENT_HARBOR_SECRETS_KEY: 'ef'.repeat(32) });
       assert.match(strange.stderr, /AGENT_HARBOR_SECRETS_KEY is not the key that secrets/);
       const killed = await rotate({ AGENT_HARBOR_CRASH_AT: 'key-stored' });
-      assert.match(killed.stderr, /Either all secrets have the new key, or none\./);
+      assert.match(killed.stderr, /run the same command again/);
       assert.deepEqual(await secrets(team.secretsKey), all);
       const { code, stdout, stderr } = await rotate();
       assert.equal(code, 0, stderr);
@@ -204,8 +213,56 @@ describe('agent-harbor rotate-secrets-key', function () {
         team.start(),
         /AGENT_HARBOR_SECRETS_KEY is not the key that secrets in this database were stored with/,
       );
-      await using node = await team.start({ AGENT_HARBOR_SECRETS_KEY: next });
-      assert.ok((await fetch(`${node.url}/ok`)).ok);
+
+      // Now while servers run, which have both keys.
+      const third = 'ab'.repeat(32);
+      await writeFile(file, third);
+      const both = { AGENT_HARBOR_SECRETS_KEY: next, AGENT_HARBOR_NEW_SECRETS_KEY: third };
+      await using one = await team.start(both);
+      await using other = await team.start(both);
+      const setAt = async (node: typeof one, key: string, value: string) => {
+        const answer = await fetch(`${node.url}/workspaces/current/secrets`, {
+          method: 'POST',
+          headers: { 'x-api-key': team.key, 'content-type': 'application/json' },
+          body: JSON.stringify([{ key, value }]),
+        });
+        assert.ok(answer.ok, await answer.text());
+      };
+      await setAt(one, 'BEFORE', 'stored-before');
+      assert.ok((await secrets(next)).includes('stored-before'), 'the current key is used until then');
+      const online = () => rotate({ AGENT_HARBOR_SECRETS_KEY: next });
+      const cutOff = await rotate({ AGENT_HARBOR_SECRETS_KEY: next, AGENT_HARBOR_CRASH_AT: 'key-used' });
+      assert.match(cutOff.stderr, /Keep both on all servers/);
+      await setAt(other, 'AFTER', 'stored-after');
+      assert.ok((await secrets(third)).includes('stored-after'));
+      await assert.rejects(
+        team.start({ AGENT_HARBOR_SECRETS_KEY: third }),
+        /The secrets key is being changed, and secrets may still be stored with the one of before/,
+      );
+      // As a server would that had encrypted it just before.
+      const client = new pg.Client({ connectionString: database });
+      await client.connect();
+      const { workspaceSecret, workspace } = await lateSecret(client, Buffer.from(next, 'hex'));
+      await client.query('update workspace_secrets set sealed = $1 where workspace_id = $2 and key = $3', [
+        workspaceSecret,
+        workspace,
+        'BEFORE',
+      ]);
+      const ended = await online();
+      assert.equal(ended.code, 0, ended.stderr);
+      assert.match(
+        ended.stdout,
+        /^2 servers encrypt with the new key\.\n1 secret encrypted with the new key\.\nNothing needs the earlier key but earlier backups\./,
+      );
+      assert.ok(!`${ended.stdout}${ended.stderr}`.includes(third.slice(0, 16)));
+      assert.deepEqual(await secrets(third), [...all, 'stored-after', 'stored-late'].toSorted());
+      const { rows } = await client.query(
+        "select actor from audit_events where action = 'secrets-key.rotate'",
+      );
+      assert.deepEqual(rows, [{ actor: 'server' }, { actor: 'server' }]);
+      await client.end();
+      await using alone = await team.start({ AGENT_HARBOR_SECRETS_KEY: third });
+      assert.ok((await fetch(`${alone.url}/ok`)).ok);
     });
   });
 });

@@ -65,7 +65,7 @@ export async function startPlatform(
     name: 'test',
     grant: EVERYTHING,
   });
-  await identity.setOwner(key, 'the test');
+  await identity.setOwner([key], 'the test');
   const changes = new ChangeFeed();
   const router = new Router();
   const origin = await Origin.listen(

@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import type { Client } from '../../client/client.ts';
 import { RIGHT_MEANINGS, RIGHTS, type Right } from '../../contract/endpoint.ts';
 import type { ApiKey, NewApiKey } from '../../contract/identity.ts';
+import { millisecondsOf } from '../../terms/times.ts';
 import { showPage } from '../render/paging.ts';
 import type { Column } from '../render/table.ts';
 import { localTime } from '../render/time.ts';
@@ -16,9 +17,11 @@ const COLUMNS: readonly Column<ApiKey>[] = [
   { title: 'RIGHTS', cell: ({ rights }) => rights.join(', '), flexible: true },
   { title: 'PROJECTS', cell: ({ projects }) => projects?.join(', ') ?? 'all', flexible: true },
   { title: 'CREATED', cell: ({ created_at }) => localTime(created_at) },
+  { title: 'ENDS', cell: ({ revoked_at }) => (revoked_at === null ? '' : localTime(revoked_at)) },
   { title: 'ID', cell: ({ id }) => id },
 ];
 
+const MAX_OVERLAP_HOURS = 720;
 /** Characters of a key that tell it from the others. */
 const MIN_BEGINNING = 8;
 
@@ -42,7 +45,7 @@ function list(context: Context): Command {
     .action((options: PlatformOptions & { readonly all?: true }) =>
       withPlatform(context, options, async ({ identity }) => {
         const keys = await identity.listKeys({}, { signal: context.interrupted });
-        const rows = options.all ? keys : keys.filter(({ revoked_at }) => revoked_at === null);
+        const rows = options.all ? keys : keys.filter(isGood);
         showPage(context, { rows, total: undefined }, COLUMNS, { ...options, empty: 'No keys.' });
       }),
     );
@@ -98,15 +101,20 @@ function narrow(context: Context): Command {
 
 function rotate(context: Context): Command {
   return keyCommand('rotate')
-    .description('replace a key by a new one with the same access; the old one ends at once')
-    .action((key: string, options: PlatformOptions) =>
+    .description('replace a key by a new one with the same access; the old one ends at once, or later')
+    .addOption(overlapOption())
+    .action((key: string, { overlap = 0, ...options }: PlatformOptions & { readonly overlap?: number }) =>
       withPlatform(context, options, async (client) => {
         const { id } = await findKey(context, client, key);
         const made = await client.identity.rotateKey(
-          { params: { api_key_id: id } },
+          { params: { api_key_id: id }, body: { overlap_seconds: overlap } },
           { signal: context.interrupted },
         );
         showNew(context, options, made);
+        if (overlap > 0 && !options.json)
+          context.terminal.note(
+            `The old key ends in ${Number((overlap / 3_600).toFixed(2))} h. End it earlier with agent-harbor keys revoke ${id}.`,
+          );
       }),
     );
 }
@@ -132,6 +140,21 @@ function revoke(context: Context): Command {
         else context.terminal.note(`Revoked '${found.description}' (${found.short_key}…).`);
       }),
     );
+}
+
+function isGood({ revoked_at }: Pick<ApiKey, 'revoked_at'>): boolean {
+  return (millisecondsOf(revoked_at) ?? Number.POSITIVE_INFINITY) > Date.now();
+}
+
+function overlapOption(): Option {
+  return new Option(
+    '--overlap <hours>',
+    'how long the old key stays valid beside the new one (default: it ends at once)',
+  ).argParser((text: string) => {
+    const hours = Number(text);
+    if (text.trim() !== '' && hours >= 0 && hours <= MAX_OVERLAP_HOURS) return Math.round(hours * 3_600);
+    throw usage(`--overlap must be a number of hours from 0 to ${MAX_OVERLAP_HOURS}.`);
+  });
 }
 
 function keyCommand(name: string): Command {
@@ -167,9 +190,9 @@ async function findKey(
   const found = keys.filter(
     ({ id, short_key, description, revoked_at }) =>
       id === named ||
-      // A revoked key may have had the same name.
-      (revoked_at === null &&
-        (description === named || (named.length >= MIN_BEGINNING && named.startsWith(short_key)))),
+      // A revoked or rotated key may have had the same name.
+      (revoked_at === null && description === named) ||
+      (isGood({ revoked_at }) && named.length >= MIN_BEGINNING && named.startsWith(short_key)),
   );
   const [key, ...others] = found;
   if (key === undefined)

@@ -22,7 +22,7 @@ export function rotateSecretsKeyCommand(program: ProgramOptions): Command {
     .action((options: RotateOptions) => rotate(program, options));
 }
 
-/** Does it while nothing uses the folder or the database; the server's program knows how. */
+/** Does it while nothing uses the folder, or all servers of a team have both keys; the server's program knows how. */
 async function rotate(program: ProgramOptions, options: RotateOptions): Promise<void> {
   const isTeam = options.team === true || options.database !== undefined;
   const { database, secrets, environment } = takeTeamSecrets(program.environment, {
@@ -40,6 +40,8 @@ async function rotate(program: ProgramOptions, options: RotateOptions): Promise<
     ],
     environment,
     secrets,
-    whenKilled: 'Either all secrets have the new key, or none. Run the same command again.',
+    whenKilled: isTeam
+      ? 'Secrets have the earlier key or the new one. Keep both on all servers that run, and run the same command again.'
+      : 'Either all secrets have the new key, or none. Run the same command again.',
   });
 }

@@ -8,6 +8,7 @@ import { type Grant, grantColumns, readGrant, requireAllOf } from '../http/grant
 import type { StateDatabase } from '../storage/state-database.ts';
 import type { ApiKeyTable } from '../storage/state-schema.ts';
 import type { Identity } from './identity.ts';
+import { hasEnded } from './key-ends.ts';
 import { apiKeyPrefix, hashApiKey } from './keys.ts';
 
 /**
@@ -163,12 +164,16 @@ export class IdentityAdministration {
 
   /**
    * Replaces a key by a new one with the same access, and revokes the old one.
-   * @throws HttpError 404, 403 for a key with more than the caller's, 409 for one that the server itself uses.
+   * @param overlapSeconds for how long both are good.
+   * @throws HttpError 404, 403 for a key with more than the caller's, 409 for one that the server itself uses, or that was
+   * revoked or rotated before.
    */
-  async rotateKey(caller: Caller, id: string): Promise<NewApiKey> {
+  async rotateKey(caller: Caller, id: string, overlapSeconds: number): Promise<NewApiKey> {
     const row = await this.#requireManaged(caller, id);
     const grant = readGrant(row);
-    if (row.revoked_at !== null) throw conflict('The key is revoked. Make another one.');
+    if (hasEnded(row)) throw conflict('The key is revoked. Make another one.');
+    if (row.revoked_at !== null)
+      throw conflict(`The key has been rotated, and ends at ${row.revoked_at}. Rotate the new one.`);
     if (this.#identity.isOwner(id))
       throw conflict(
         `This is the owner's key, which is in ${this.#identity.ownerPlace}. It is changed there.`,
@@ -182,7 +187,7 @@ export class IdentityAdministration {
       name: row.name,
       grant,
     });
-    await this.#revoke(id);
+    await this.#revoke(id, overlapSeconds);
     return made;
   }
 
@@ -235,10 +240,10 @@ export class IdentityAdministration {
     return { ...(await this.#describeKey(row)), short_key: apiKeyPrefix(key), key };
   }
 
-  async #revoke(id: string) {
+  async #revoke(id: string, inSeconds = 0) {
     const row = await this.#db
       .updateTable('api_keys')
-      .set({ revoked_at: new Date().toISOString() })
+      .set({ revoked_at: new Date(Date.now() + inSeconds * 1_000).toISOString() })
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow();

@@ -41,7 +41,7 @@ const ROWS: readonly Row[] = [
   ['workspace.delete', identity.deleteWorkspace],
   ['key.create', identity.createKey, GRANT],
   ['key.narrow', identity.narrowKey, GRANT],
-  ['key.rotate', identity.rotateKey],
+  ['key.rotate', identity.rotateKey, ['overlap_seconds']],
   ['key.revoke', identity.revokeKey],
   ['limits.set', workspaceLimits.set, LIMITS],
   ['deployment.create', deployments.create, ['name', 'source']],

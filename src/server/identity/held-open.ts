@@ -1,6 +1,7 @@
 import type { Caller } from '../http/caller.ts';
 import { type Grant, grantColumns, readGrant } from '../http/grant.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
+import { stillGood } from './key-ends.ts';
 
 interface Held {
   readonly keyId: string;
@@ -53,7 +54,7 @@ export class HeldOpen {
         'api_keys.deployment_id',
         'api_key_workspaces.workspace_id',
       ])
-      .where('api_keys.revoked_at', 'is', null)
+      .where(stillGood)
       .execute();
     const given = new Map(rows.map((row) => [row.id, textOf(readGrant(row))]));
     const reached = new Set(rows.map((row) => `${row.id} ${row.workspace_id}`));

@@ -32,7 +32,8 @@ export function identityHandlers(
         rights: body.rights ?? undefined,
         projects: body.projects ?? undefined,
       }),
-    rotateKey: ({ params, caller }) => administration.rotateKey(caller, params.api_key_id),
+    rotateKey: ({ params, body, caller }) =>
+      administration.rotateKey(caller, params.api_key_id, body.overlap_seconds),
     revokeKey: ({ params, caller }) => administration.revokeKey(caller, params.api_key_id),
   };
 }

@@ -7,10 +7,12 @@ import { forbidden, HttpError } from '../http/errors.ts';
 import { type Grant, grantColumns, readGrant, requireRight } from '../http/grant.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 import { HeldOpen } from './held-open.ts';
+import { stillGood } from './key-ends.ts';
 import { apiKeyPrefix, hashApiKey, isBearerToken, newApiKey, newBearerToken } from './keys.ts';
 
 /** Keys were revoked, or have lost workspaces. */
 const KEYS_CHANGED = 'keys:changed';
+const DAY_MS = 86_400_000;
 
 interface KnownKey {
   readonly keyId: string;
@@ -19,15 +21,23 @@ interface KnownKey {
   readonly grant: Grant;
 }
 
+/** A key, as it is remembered. */
+interface RememberedKey extends KnownKey {
+  /** Milliseconds since 1970. */
+  readonly endsAt: number;
+}
+
 /** Organizations, workspaces and API keys: identifies callers and their workspaces. */
 export class Identity {
   readonly #db: StateDatabase;
   /** Keys by hash, cached because every request needs them. Call `forget` after changes. */
-  readonly #known = new Map<string, KnownKey>();
+  readonly #known = new Map<string, RememberedKey>();
   readonly #held: HeldOpen;
   readonly #closing = new AbortController();
-  /** The key of the machine's own clients. */
-  #ownerKeyId: string | undefined;
+  /** The keys of the machine's own clients. */
+  #ownerKeyIds: ReadonlySet<string> = new Set();
+  /** Waits for the next key that ends at a time. */
+  #ending: NodeJS.Timeout | undefined;
   #ownerPlace = 'the machine itself';
 
   constructor(db: StateDatabase) {
@@ -78,7 +88,7 @@ export class Identity {
       await transaction
         .deleteFrom('api_keys')
         .where('hash', '=', hash)
-        .where('revoked_at', 'is not', null)
+        .where('revoked_at', '<=', new Date().toISOString())
         .execute();
       await transaction
         .insertInto('api_keys')
@@ -102,16 +112,22 @@ export class Identity {
   }
 
   /**
-   * Revokes all keys with a name, or those that were made for a deployment, together with their tokens.
+   * Revokes all keys with one of these names, or those that were made for a deployment, together with their tokens.
    * @returns how many
    */
-  async revokeKeys(which: { readonly name: string } | { readonly deploymentId: string }): Promise<number> {
+  async revokeKeys(
+    which:
+      | { readonly names: readonly string[]; readonly besides?: readonly string[] }
+      | { readonly deploymentId: string },
+  ): Promise<number> {
     const all = this.#db
       .updateTable('api_keys')
       .set({ revoked_at: new Date().toISOString() })
-      .where('revoked_at', 'is', null);
-    const revoked = await ('name' in which
-      ? all.where('name', '=', which.name)
+      .where(stillGood);
+    const revoked = await ('names' in which
+      ? all
+          .where('name', 'in', which.names)
+          .where('hash', 'not in', [...(which.besides ?? []).map(hashApiKey), ''])
       : all.where('deployment_id', '=', which.deploymentId)
     ).executeTakeFirst();
     await this.forget();
@@ -123,14 +139,31 @@ export class Identity {
     return (await this.#look(key)) !== undefined;
   }
 
+  /** The name of a key that is good; undefined for others. */
+  async nameOf(key: string): Promise<string | undefined> {
+    const row = await this.#db
+      .selectFrom('api_keys')
+      .select('name')
+      .where('hash', '=', hashApiKey(key))
+      .where(stillGood)
+      .executeTakeFirst();
+    return row?.name;
+  }
+
+  async renameKey(key: string, name: string): Promise<void> {
+    await this.#db.updateTable('api_keys').set({ name }).where('hash', '=', hashApiKey(key)).execute();
+  }
+
   /**
-   * Sets the key of the machine's own clients, which has access beyond a workspace.
+   * Sets the keys of the machine's own clients, which have access beyond a workspace: one, or two while it is changed.
    * @param place where its administrator finds it, for error messages.
    */
-  async setOwner(key: string, place: string): Promise<void> {
-    this.#ownerKeyId = (await this.#look(key))?.keyId;
+  async setOwner(keys: readonly string[], place: string): Promise<void> {
+    const found = await Promise.all(keys.map((key) => this.#look(key)));
+    this.#ownerKeyIds = new Set(found.flatMap((key) => key?.keyId ?? []));
     this.#ownerPlace = place;
     this.#known.clear();
+    await this.#endInTime();
   }
 
   /** Where the owner's key is found, in words. */
@@ -157,7 +190,7 @@ export class Identity {
   }
 
   isOwner(keyId: string): boolean {
-    return keyId === this.#ownerKeyId;
+    return this.#ownerKeyIds.has(keyId);
   }
 
   /** Clears the cache after changes, and closes connections of revoked keys, here and on other servers. */
@@ -165,6 +198,22 @@ export class Identity {
     this.#known.clear();
     this.#db.bus.hint(KEYS_CHANGED);
     await this.#held.check();
+    await this.#endInTime();
+  }
+
+  /** Closes connections of keys that end at a time, when it has come; the keys themselves are refused from then on. */
+  async #endInTime(): Promise<void> {
+    clearTimeout(this.#ending);
+    const next = await this.#db
+      .selectFrom('api_keys')
+      .select('revoked_at')
+      .where('revoked_at', '>', new Date().toISOString())
+      .orderBy('revoked_at')
+      .executeTakeFirst();
+    if (next?.revoked_at == null || this.#closing.signal.aborted) return;
+    const ms = Math.min(Date.parse(next.revoked_at) - Date.now() + 1, DAY_MS);
+    clearTimeout(this.#ending);
+    this.#ending = setTimeout(() => void settled(this.forget()), ms).unref();
   }
 
   /**
@@ -183,6 +232,7 @@ export class Identity {
 
   close(): void {
     this.#closing.abort();
+    clearTimeout(this.#ending);
   }
 
   /** Ends something when its caller's key is revoked. @returns a function that releases it. */
@@ -278,7 +328,7 @@ export class Identity {
       ])
       .where('bearer_tokens.hash', '=', hashApiKey(token))
       .where('bearer_tokens.expires_at', '>', new Date().toISOString())
-      .where('api_keys.revoked_at', 'is', null)
+      .where(stillGood)
       .executeTakeFirst();
     if (row === undefined) {
       throw new HttpError(401, 'This bearer token is not valid or has expired.', {
@@ -303,7 +353,7 @@ export class Identity {
   async #look(key: string): Promise<KnownKey | undefined> {
     const hash = hashApiKey(key);
     const known = this.#known.get(hash);
-    if (known !== undefined) return known;
+    if (known !== undefined && Date.now() < known.endsAt) return known;
     const rows = await this.#db
       .selectFrom('api_keys')
       .innerJoin('api_key_workspaces', 'api_key_workspaces.api_key_id', 'api_keys.id')
@@ -313,10 +363,11 @@ export class Identity {
         'api_keys.rights',
         'api_keys.projects',
         'api_keys.deployment_id',
+        'api_keys.revoked_at',
         'api_key_workspaces.workspace_id',
       ])
       .where('api_keys.hash', '=', hash)
-      .where('api_keys.revoked_at', 'is', null)
+      .where(stillGood)
       .execute();
     const [first] = rows;
     if (first === undefined) return undefined;
@@ -328,6 +379,7 @@ export class Identity {
         ? [...new Set([...linked, ...(await this.#workspacesOf(first.organization_id))])]
         : linked,
       grant: readGrant(first),
+      endsAt: first.revoked_at === null ? Number.POSITIVE_INFINITY : Date.parse(first.revoked_at),
     };
     this.#known.set(hash, found);
     return found;

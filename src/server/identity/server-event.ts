@@ -6,7 +6,7 @@ import type { StateSchema } from '../storage/state-schema.ts';
 export async function storeServerEvent(
   db: Kysely<StateSchema>,
   organizationId: string,
-  action: 'owner-key.replace' | 'secrets-key.rotate',
+  action: 'owner-key.add' | 'owner-key.replace' | 'secrets-key.rotate',
 ): Promise<void> {
   const event = {
     id: uuidv7(),

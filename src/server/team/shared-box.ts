@@ -1,8 +1,14 @@
 import type { Kysely } from 'kysely';
+import { settled } from '../../process/settled.ts';
 import { isKeyOf, noteFirstKey } from '../control-plane/secrets/key-check.ts';
 import { SecretBox } from '../control-plane/secrets/secret-box.ts';
 import { DataFolderError } from '../storage/data-folder-error.ts';
+import type { StateDatabase } from '../storage/state-database.ts';
 import type { StateSchema } from '../storage/state-schema.ts';
+import { deleteLeftKeyNotes, nameOfKey, readLeavingKey, storeKeyNote } from './secrets-key-notes.ts';
+
+/** The current key may have changed. */
+const CHANGED = 'secrets-key:changed';
 
 /**
  * The secret box of servers that share a database, which must have been given the same key.
@@ -11,9 +17,84 @@ import type { StateSchema } from '../storage/state-schema.ts';
 export async function openSharedBox(key: Buffer, db: Kysely<StateSchema>): Promise<SecretBox> {
   const box = SecretBox.ofKey(key);
   await noteFirstKey(db, box);
-  if (!(await isKeyOf(db, box)))
-    throw new DataFolderError(
-      'AGENT_HARBOR_SECRETS_KEY is not the key that secrets in this database were stored with. Start this server with that key.',
-    );
+  await findCurrent(db, [key]);
   return box;
+}
+
+/** The secrets key of a team, or both while it is changed. */
+export interface SharedKeys {
+  readonly secretsKey: Buffer;
+  readonly newSecretsKey: Buffer | undefined;
+}
+
+/** The secret box of a server, which notices while it runs that the other of its keys has become the current one. */
+export class FollowedBox {
+  readonly box: SecretBox;
+  readonly #db: StateDatabase;
+  readonly #keys: readonly Buffer[];
+  #current: Buffer;
+  readonly #closing = new AbortController();
+
+  private constructor(db: StateDatabase, keys: readonly Buffer[], current: Buffer) {
+    const others = keys.filter((key) => key !== current);
+    this.box = others[0] === undefined ? SecretBox.ofKey(current) : SecretBox.ofKeys(current, others[0]);
+    this.#db = db;
+    this.#keys = keys;
+    this.#current = current;
+  }
+
+  /** @throws DataFolderError when secrets in the database are encrypted with a key that was not given. */
+  static async open({ secretsKey, newSecretsKey }: SharedKeys, db: StateDatabase): Promise<FollowedBox> {
+    const keys = newSecretsKey === undefined ? [secretsKey] : [secretsKey, newSecretsKey];
+    await deleteLeftKeyNotes(db, await db.listServers());
+    // A rotation locks the settings: it reads this note, or is complete before this server reads the current key.
+    await storeKeyNote(db, db.node, { reads: keys.map(nameOfKey), writes: null });
+    await noteFirstKey(db, SecretBox.ofKey(secretsKey));
+    const followed = new FollowedBox(db, keys, await findCurrent(db, keys));
+    await followed.#note();
+    if (newSecretsKey !== undefined) void followed.#follow();
+    return followed;
+  }
+
+  close(): void {
+    this.#closing.abort();
+  }
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      await this.#db.bus.next(CHANGED, signal);
+      // The next look may reach the database.
+      if (!signal.aborted) await settled(this.#look());
+    }
+  }
+
+  async #look(): Promise<void> {
+    for (const key of this.#keys) {
+      if (key === this.#current || !(await isKeyOf(this.#db, SecretBox.ofKey(key)))) continue;
+      this.box.use(key);
+      await this.#note(key);
+      this.#current = key;
+    }
+  }
+
+  async #note(writes = this.#current): Promise<void> {
+    const note = { reads: this.#keys.map(nameOfKey), writes: nameOfKey(writes) };
+    await storeKeyNote(this.#db, this.#db.node, note);
+  }
+}
+
+/** The current key. @throws DataFolderError when a key is missing that secrets are, or may still be, encrypted with. */
+async function findCurrent(db: Kysely<StateSchema>, keys: readonly Buffer[]): Promise<Buffer> {
+  for (const key of keys) {
+    if (!(await isKeyOf(db, SecretBox.ofKey(key)))) continue;
+    const leaving = await readLeavingKey(db);
+    if (leaving === undefined || keys.some((one) => nameOfKey(one) === leaving)) return key;
+    throw new DataFolderError(
+      'The secrets key is being changed, and secrets may still be stored with the one of before. Start this server with both: that one in AGENT_HARBOR_SECRETS_KEY, and the new one in AGENT_HARBOR_NEW_SECRETS_KEY.',
+    );
+  }
+  throw new DataFolderError(
+    'AGENT_HARBOR_SECRETS_KEY is not the key that secrets in this database were stored with. Start this server with that key.',
+  );
 }

@@ -1,5 +1,12 @@
 import { ArgumentError } from '../argument-error.ts';
-import { readDatabase, readKey, readPort, readSecretsKey, VARIABLES } from '../environment-values.ts';
+import {
+  readDatabase,
+  readKey,
+  readPort,
+  readPreviousKey,
+  readSecretsKey,
+  VARIABLES,
+} from '../environment-values.ts';
 import { type Roles, readRoles } from '../roles.ts';
 import { DeploymentAddresses } from './deployment-addresses.ts';
 
@@ -13,8 +20,12 @@ export interface TeamPlatform {
   readonly port: number;
   /** The key of the team's administrators. */
   readonly apiKey: string;
+  /** Their previous key, which is valid too until the change is complete. */
+  readonly previousApiKey: string | undefined;
   /** The key that secrets in the database are encrypted with. */
   readonly secretsKey: Buffer;
+  /** The one that they are encrypted with once the key has been changed; both are good until then. */
+  readonly newSecretsKey: Buffer | undefined;
   /** Where clients reach any of the servers, without a slash at its end. */
   readonly url: string;
   readonly addresses: DeploymentAddresses;
@@ -53,11 +64,25 @@ export function readTeamPlatform(environment: NodeJS.ProcessEnv): TeamPlatform {
     storeEnvironment: environment,
     port,
     apiKey,
-    secretsKey: readSecretsKey(environment[VARIABLES.secretsKey]),
+    previousApiKey: readPreviousKey(environment[VARIABLES.previousKey], apiKey),
+    ...readSecretsKeys(environment),
     url,
     addresses: new DeploymentAddresses(url, readHostsUrl(environment[VARIABLES.agentsUrl])),
     roles,
   };
+}
+
+/** @throws ArgumentError */
+function readSecretsKeys({
+  [VARIABLES.secretsKey]: key,
+  [VARIABLES.newSecretsKey]: newKey = '',
+}: NodeJS.ProcessEnv): Pick<TeamPlatform, 'secretsKey' | 'newSecretsKey'> {
+  const secretsKey = readSecretsKey(key);
+  if (newKey === '') return { secretsKey, newSecretsKey: undefined };
+  const newSecretsKey = readSecretsKey(newKey, VARIABLES.newSecretsKey);
+  if (secretsKey.equals(newSecretsKey))
+    throw new ArgumentError(`${VARIABLES.newSecretsKey} is the current key. Remove it.`);
+  return { secretsKey, newSecretsKey };
 }
 
 function readUrl(text = ''): string | undefined {

@@ -86,11 +86,11 @@ describe('an open stream', () => {
       throw error;
     });
     const readBearer = await open(bearer.token);
-    await identity.revokeKeys({ name: 'lost' });
+    await identity.revokeKeys({ names: ['lost'] });
     await assert.rejects(readLost(), /terminated/);
     await assert.rejects(readBearer(), /terminated/);
     assert.ok(keptOn);
-    await identity.revokeKeys({ name: 'kept' });
+    await identity.revokeKeys({ names: ['kept'] });
     await assert.rejects(going, /terminated/);
   });
 });

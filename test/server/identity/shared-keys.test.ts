@@ -28,7 +28,7 @@ describe('a key that one server has revoked', function () {
       const ended: string[] = [];
       there.hold(await call(revoked), () => ended.push('revoked'));
       there.hold(await call(kept), () => ended.push('kept'));
-      await here.revokeKeys({ name: 'revoked' });
+      await here.revokeKeys({ names: ['revoked'] });
       const isRefused = async () => (await call(revoked).catch(({ status }) => status)) === 401;
       await eventually('the other server refuses it', isRefused);
       await eventually('what it held open has ended', () => ended.length > 0);

@@ -13,10 +13,10 @@ import { eventually } from '../../support/wait.ts';
 const CHOSEN = 'a-key-of-sixteen-and-more';
 const logger = makeLogger({ level: 'silent' });
 
-async function startState(dataDir: string, database?: string, chosenKey?: string) {
+async function startState(dataDir: string, database?: string, apiKey?: string, previousApiKey?: string) {
   const folder = await DataFolder.open(dataDir);
   const options = { ...serverOptions, folder, database, logger, programs: await serverBundles() };
-  const state = await openState(options, chosenKey);
+  const state = await openState(options, { apiKey, previousApiKey });
   return {
     ...state,
     stop: async () => {
@@ -37,6 +37,7 @@ describe('the key that agents of a server trace with', function () {
   let postgres: Postgres;
   before(async function () {
     postgres = await requirePostgres(this);
+    await serverBundles();
   });
   after(() => postgres?.[Symbol.asyncDispose]());
 
@@ -77,6 +78,43 @@ describe('the key that agents of a server trace with', function () {
       }
       for (const state of [other, next]) await state.stop();
     });
+
+  it('is changed while servers run, with two that are good meanwhile, in whichever order servers start', async () => {
+    const database = await postgres.createDatabase();
+    await using folders = await temporaryFolder();
+    let started = 0;
+    const start = (key: string, before?: string) =>
+      startState(path.join(folders.path, String(++started)), database, key, before);
+    const next = 'the-next-key-of-sixteen-and-more';
+    const old = await start(CHOSEN);
+    const isOwner = async ({ identity }: Pick<ServerState, 'identity'>, key: string) => {
+      const access = { credentials: 'api-key', right: 'owner' } as const;
+      return identity.authenticate({ 'x-api-key': key }, access).then(
+        () => true,
+        () => false,
+      );
+    };
+    const one = await start(next, CHOSEN);
+    // One that has to start again before its turn.
+    const again = await start(CHOSEN);
+    const other = await start(next, CHOSEN);
+    assert.equal(await isOwner(old, CHOSEN), true);
+    for (const state of [one, other])
+      assert.deepEqual([await isOwner(state, next), await isOwner(state, CHOSEN)], [true, true]);
+    assert.equal(await isOwner(again, CHOSEN), true);
+    const last = await start(next);
+    for (const state of [one, other])
+      await eventually('the key of before to be refused', async () =>
+        (await isOwner(state, CHOSEN)) ? undefined : true,
+      );
+    // It does not come back, and the next is good wherever it was.
+    const late = await start(next, CHOSEN);
+    for (const state of [last, late, one])
+      assert.deepEqual([await isOwner(state, next), await isOwner(state, CHOSEN)], [true, false]);
+    const events = await last.db.selectFrom('audit_events').select('action').orderBy('id').execute();
+    assert.deepEqual(events, [{ action: 'owner-key.add' }, { action: 'owner-key.replace' }]);
+    for (const state of [old, one, again, other, last, late]) await state.stop();
+  });
 
   it('is kept in a data folder, and replaced when it is lost', async () => {
     await using folder = await temporaryFolder();

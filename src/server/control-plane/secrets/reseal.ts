@@ -3,17 +3,28 @@ import { z } from 'zod';
 import type { StateSchema } from '../../storage/state-schema.ts';
 import { noteKey } from './key-check.ts';
 import { SEALED_TABLES } from './sealed-tables.ts';
-import type { SecretBox } from './secret-box.ts';
+import { type SecretBox, SecretBoxError } from './secret-box.ts';
 
 const Row = z.record(z.string(), z.union([z.string(), z.instanceof(Uint8Array), z.null()]));
 
 /**
- * Encrypts every secret of a database with another key.
+ * Encrypts every secret of a database with another key, and notes that it is the key from now on.
  * @param db a transaction.
- * @returns how many there are.
+ * @returns how many were encrypted with the one before.
  * @throws SecretBoxError for a secret that neither key decrypts.
  */
 export async function reseal(db: Kysely<StateSchema>, from: SecretBox, to: SecretBox): Promise<number> {
+  const count = await resealLeft(db, from, to);
+  await noteKey(db, to);
+  return count;
+}
+
+/**
+ * Encrypts with another key what is still encrypted with the one before. What a server stores meanwhile is not overwritten.
+ * @returns how many secrets that were.
+ * @throws SecretBoxError for a secret that neither key decrypts.
+ */
+export async function resealLeft(db: Kysely<StateSchema>, from: SecretBox, to: SecretBox): Promise<number> {
   let count = 0;
   for (const [table, { key, columns }] of Object.entries(SEALED_TABLES)) {
     const names = [...key, ...Object.keys(columns)].map((name) => sql.ref(name));
@@ -21,9 +32,12 @@ export async function reseal(db: Kysely<StateSchema>, from: SecretBox, to: Secre
     for (const row of found.rows.map((values) => Row.parse(values))) {
       for (const [column, place] of Object.entries(columns)) {
         const value = row[column];
-        if (!(value instanceof Uint8Array)) continue;
+        if (!(value instanceof Uint8Array) || isSealedWith(to, value, place(row))) continue;
         const sealed = to.seal(from.open(value, place(row)), place(row));
-        const isRow = key.map((name) => sql`${sql.ref(name)} = ${row[name]}`);
+        const isRow = [
+          ...key.map((name) => sql`${sql.ref(name)} = ${row[name]}`),
+          sql`${sql.ref(column)} = ${value}`,
+        ];
         await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sealed} where ${sql.join(isRow, sql` and `)}`.execute(
           db,
         );
@@ -31,6 +45,15 @@ export async function reseal(db: Kysely<StateSchema>, from: SecretBox, to: Secre
       }
     }
   }
-  await noteKey(db, to);
   return count;
+}
+
+function isSealedWith(box: SecretBox, value: Uint8Array, place: string): boolean {
+  try {
+    box.open(value, place);
+    return true;
+  } catch (error) {
+    if (error instanceof SecretBoxError) return false;
+    throw error;
+  }
 }

@@ -15,15 +15,28 @@ export class SecretBoxError extends Error {
  */
 export class SecretBox {
   static readonly KEY_BYTES = 32;
-  readonly #key: Buffer;
+  #key: Buffer;
+  /** One, or two while secrets get another key. */
+  readonly #keys: readonly Buffer[];
 
-  private constructor(key: Buffer) {
+  private constructor(key: Buffer, ...others: readonly Buffer[]) {
     this.#key = key;
+    this.#keys = [key, ...others];
   }
 
   /** @param key of 32 bytes. */
   static ofKey(key: Buffer): SecretBox {
     return new SecretBox(key);
+  }
+
+  /** Encrypts with a key, and decrypts what was encrypted with either. */
+  static ofKeys(key: Buffer, other: Buffer): SecretBox {
+    return new SecretBox(key, other);
+  }
+
+  /** Encrypts with one of its keys from now on. */
+  use(key: Buffer): void {
+    this.#key = key;
   }
 
   /** @param place what the text belongs to, such as a row ID; it can only be decrypted there. */
@@ -36,21 +49,27 @@ export class SecretBox {
 
   /** @throws SecretBoxError */
   open(sealed: Uint8Array, place: string): string {
-    const bytes = Buffer.from(sealed);
-    const nonce = bytes.subarray(0, NONCE_BYTES);
-    const tag = bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
-    try {
-      const decipher = createDecipheriv(ALGORITHM, this.#key, nonce, { authTagLength: TAG_BYTES })
-        .setAAD(Buffer.from(place))
-        .setAuthTag(tag);
-      return (
-        decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
-      );
-    } catch (cause) {
-      throw new SecretBoxError(
-        'Could not decrypt a stored secret: the key (secrets.key in the data folder, or that of the team) is not the one that it was stored with.',
-        { cause },
-      );
+    let cause: unknown;
+    for (const key of this.#keys) {
+      try {
+        return decrypt(key, sealed, place);
+      } catch (error) {
+        cause ??= error;
+      }
     }
+    throw new SecretBoxError(
+      'Could not decrypt a stored secret: the key (secrets.key in the data folder, or that of the team) is not the one that it was stored with.',
+      { cause },
+    );
   }
+}
+
+function decrypt(key: Buffer, sealed: Uint8Array, place: string): string {
+  const bytes = Buffer.from(sealed);
+  const nonce = bytes.subarray(0, NONCE_BYTES);
+  const tag = bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
+  const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES })
+    .setAAD(Buffer.from(place))
+    .setAuthTag(tag);
+  return decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
 }

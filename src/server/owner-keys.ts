@@ -1,0 +1,46 @@
+import { OWN_KEY } from './home.ts';
+import type { Identity } from './identity/identity.ts';
+import { storeServerEvent } from './identity/server-event.ts';
+import type { Logger } from './logger.ts';
+import type { StateDatabase } from './storage/state-database.ts';
+
+/** The keys of the machine's own clients that a server was given, instead of one that is made. */
+export interface GivenOwnerKeys {
+  readonly apiKey: string | undefined;
+  /** The previous key, which stays valid until a server starts without it. */
+  readonly previousApiKey: string | undefined;
+}
+
+/** The name of an owner's key that is being replaced. */
+const LEAVING_KEY = 'This machine, until its key has changed';
+
+/**
+ * Replaces the previous key by the given one. The previous key ends at once, or stays valid while servers are given both.
+ * A server that restarts with the previous key alone changes nothing, so that servers can be restarted one after the
+ * other. Call it in turn with other servers, before the keys are made.
+ */
+export async function settleOwnerKeys(
+  { db, identity, organizationId }: { db: StateDatabase; identity: Identity; organizationId: string },
+  { apiKey, previousApiKey }: GivenOwnerKeys,
+  logger: Logger,
+): Promise<void> {
+  if (apiKey === undefined) return;
+  const named = await identity.nameOf(apiKey);
+  if (previousApiKey !== undefined && (await identity.nameOf(previousApiKey)) !== undefined) {
+    await identity.renameKey(previousApiKey, LEAVING_KEY);
+    if (named !== undefined) await identity.renameKey(apiKey, OWN_KEY);
+    // Keys that are left from an earlier change.
+    await identity.revokeKeys({ names: [OWN_KEY, LEAVING_KEY], besides: [apiKey, previousApiKey] });
+    if (named === undefined) await storeServerEvent(db, organizationId, 'owner-key.add');
+    return;
+  }
+  if (previousApiKey !== undefined)
+    logger.warn('AGENT_HARBOR_PREVIOUS_API_KEY is not a key that the server accepts: it stays refused');
+  if (named === LEAVING_KEY) return;
+  const ended = named === undefined ? [OWN_KEY, LEAVING_KEY] : [LEAVING_KEY];
+  const revoked = await identity.revokeKeys({ names: ended, besides: [apiKey] });
+  if (revoked === 0) return;
+  // Intended when a key is changed, and a mistake when machines were given different ones.
+  logger.warn('AGENT_HARBOR_API_KEY has changed: the key that was used before is refused from now on');
+  await storeServerEvent(db, organizationId, 'owner-key.replace');
+}

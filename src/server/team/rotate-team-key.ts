@@ -1,0 +1,166 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Kysely, sql } from 'kysely';
+import { formatCount } from '../../process/format-count.ts';
+import { isKeyOf } from '../control-plane/secrets/key-check.ts';
+import { reseal, resealLeft } from '../control-plane/secrets/reseal.ts';
+import { SecretBox, SecretBoxError } from '../control-plane/secrets/secret-box.ts';
+import { storeServerEvent } from '../identity/server-event.ts';
+import type { KeyRotation } from '../key-rotation.ts';
+import { crashPoint } from '../storage/crash-point.ts';
+import type { StateSchema } from '../storage/state-schema.ts';
+import { connectionOptions } from './postgres/connection-options.ts';
+import { databaseProblem } from './postgres/database-problem.ts';
+import { poolOf } from './postgres/pool.ts';
+import { postgresDialect } from './postgres/postgres-dialect.ts';
+import {
+  deleteLeavingKey,
+  type KeyNote,
+  nameOfKey,
+  readKeyNotes,
+  readLeavingKey,
+  storeLeavingKey,
+} from './secrets-key-notes.ts';
+
+/** How often the servers' notes are read. A server uses the new key within a second. */
+const LOOK_MS = 250;
+/** How long that may take: a server whose main thread stands still is believed stuck by then. */
+const PATIENCE_MS = 60_000;
+/** How long a server may take to store what it had encrypted with the previous key. */
+const UNDER_WAY_MS = 2_000;
+
+type TeamRotation = Exclude<KeyRotation, 'folder'>;
+
+interface Keys {
+  readonly from: Buffer;
+  readonly to: Buffer;
+}
+
+/**
+ * Encrypts all secrets of a team with another key, while no server runs, or while all servers that run have both keys.
+ * If it is killed, it may be repeated: until it is complete, servers need both keys, and decrypt with either.
+ * @param tell gets a line about each step.
+ * @throws SecretBoxError, DataFolderError
+ */
+export async function rotateTeamKey(
+  { database, ...keys }: TeamRotation,
+  tell: (line: string) => void,
+): Promise<void> {
+  const pool = poolOf(connectionOptions(database, 'agent-harbor rotate-secrets-key'));
+  const db = new Kysely<StateSchema>({ dialect: postgresDialect(pool) });
+  try {
+    const { count, isNew } = await db.transaction().execute((transaction) => begin(transaction, keys));
+    const isLeaving = (await readLeavingKey(db)) !== undefined;
+    const left = isLeaving ? await end(db, keys, tell) : await sweep(db, keys);
+    tell(
+      isNew || count + left > 0
+        ? `${formatCount(count + left, 'secret')} encrypted with the new key.`
+        : 'All secrets are encrypted with AGENT_HARBOR_NEW_SECRETS_KEY already.',
+    );
+    tell(
+      isLeaving
+        ? 'Nothing needs the earlier key but earlier backups. Start the servers again, one after the other, with the new key alone in AGENT_HARBOR_SECRETS_KEY.'
+        : 'Start the servers with it in AGENT_HARBOR_SECRETS_KEY. Earlier backups need the earlier key.',
+    );
+  } catch (error) {
+    throw error instanceof SecretBoxError ? error : databaseProblem(error, database);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Encrypts all stored secrets, and makes the new key the current one. @returns how many there were; `isNew` is false if that was done before. */
+async function begin(db: Kysely<StateSchema>, keys: Keys): Promise<{ count: number; isNew: boolean }> {
+  const { rows } = await sql<{ has: boolean }>`
+    select to_regclass('settings') is not null and to_regclass('secret_sets') is not null as has`.execute(db);
+  if (rows[0]?.has !== true)
+    throw new SecretBoxError('The database is not one of a team: no server has used it yet.');
+  // A server that starts meanwhile waits for this where it says which keys it has.
+  await sql`lock table settings in exclusive mode`.execute(db);
+  const [from, to] = [SecretBox.ofKey(keys.from), SecretBox.ofKey(keys.to)];
+  const servers = await findServers(db);
+  const lacking = servers.filter((server) => !canRead(server, keys.to));
+  if (lacking.length > 0)
+    throw new SecretBoxError(
+      `${formatCount(lacking.length, 'server')} of ${servers.length} that use this database do not have the new key. Start them again, one after the other, with it in AGENT_HARBOR_NEW_SECRETS_KEY beside the current one, or stop all.`,
+    );
+  if ((await isKeyOf(db, to)) === true) return { count: 0, isNew: false };
+  const isKey = await isKeyOf(db, from);
+  if (isKey === undefined)
+    throw new SecretBoxError('The database has no secrets: no platform has used it yet.');
+  if (!isKey)
+    throw new SecretBoxError(
+      'AGENT_HARBOR_SECRETS_KEY is not the key that secrets in this database were stored with. Set it to that key.',
+    );
+  const count = await reseal(db, from, to);
+  if (servers.length > 0) await storeLeavingKey(db, keys.from);
+  await storeRotation(db);
+  crashPoint('key-stored');
+  return { count, isNew: true };
+}
+
+/**
+ * Waits until all servers encrypt with the new key, and encrypts again what they stored with the previous key meanwhile.
+ * @returns how many secrets those were.
+ */
+async function end(db: Kysely<StateSchema>, keys: Keys, tell: (line: string) => void): Promise<number> {
+  const until = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const servers = await findServers(db);
+    const late = servers.filter(
+      ({ note }) => note?.reads.length !== 0 && note?.writes !== nameOfKey(keys.to),
+    );
+    if (late.length === 0) {
+      tell(`${formatCount(servers.length, 'server')} encrypt with the new key.`);
+      break;
+    }
+    if (performance.now() > until)
+      throw new SecretBoxError(
+        `${formatCount(late.length, 'server')} of ${servers.length} still encrypt with the earlier key. Keep both keys on all servers, and run the same command again.`,
+      );
+    await pause(LOOK_MS);
+  }
+  crashPoint('key-used');
+  let count = await sweep(db, keys);
+  await pause(UNDER_WAY_MS);
+  count += await sweep(db, keys);
+  await deleteLeavingKey(db);
+  return count;
+}
+
+/** @returns how many secrets were still encrypted with the previous key. */
+async function sweep(db: Kysely<StateSchema>, { from, to }: Keys): Promise<number> {
+  const [earlier, later] = [SecretBox.ofKey(from), SecretBox.ofKey(to)];
+  let count = 0;
+  for (let left = -1; left !== 0; count += left) left = await resealLeft(db, earlier, later);
+  return count;
+}
+
+interface LiveServer {
+  readonly note: KeyNote | undefined;
+}
+
+/** The servers that use the database; one of an earlier version says nothing of its keys. */
+async function findServers(db: Kysely<StateSchema>): Promise<readonly LiveServer[]> {
+  const live = await sql<{ number: number }>`
+    select number from nodes where expires_at > clock_timestamp()`.execute(db);
+  const notes = await readKeyNotes(db);
+  return live.rows.map(({ number }) => ({ note: notes.get(String(number)) }));
+}
+
+function canRead({ note }: LiveServer, key: Buffer): boolean {
+  return note !== undefined && (note.reads.length === 0 || note.reads.includes(nameOfKey(key)));
+}
+
+/** Servers of an earlier version have no audit log. */
+async function storeRotation(db: Kysely<StateSchema>): Promise<void> {
+  const { rows } = await sql<{ has: boolean }>`select to_regclass('audit_events') is not null as has`.execute(
+    db,
+  );
+  const organization = await db
+    .selectFrom('organizations')
+    .select('id')
+    .orderBy('created_at')
+    .executeTakeFirst();
+  if (rows[0]?.has !== true || organization === undefined) return;
+  await storeServerEvent(db, organization.id, 'secrets-key.rotate');
+}

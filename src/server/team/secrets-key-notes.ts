@@ -1,0 +1,85 @@
+import { createHmac } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import { jsonOrUndefined } from '../../process/json-or-undefined.ts';
+import type { StateSchema } from '../storage/state-schema.ts';
+
+/** The settings with what servers say of their keys, each behind the server's name. */
+const OF_SERVER = 'secrets-keys:';
+/** The setting that names the previous key, as long as secrets may be encrypted with it. */
+const LEAVING = 'secrets.leaving';
+
+/** The names of a server's keys. */
+const KeyNote = z.object({
+  /** Empty for a server without secrets. */
+  reads: z.array(z.string()),
+  writes: z.string().nullable(),
+});
+export type KeyNote = z.output<typeof KeyNote>;
+const NamedKey = z.string();
+
+/** A name for a key, which does not reveal the key. */
+export function nameOfKey(key: Buffer): string {
+  return createHmac('sha256', key).update('agent-harbor secrets key').digest('base64url').slice(0, 22);
+}
+
+/** Stores which keys a server has. */
+export async function storeKeyNote(db: Kysely<StateSchema>, node: string, note: KeyNote): Promise<void> {
+  await set(db, OF_SERVER + node, note);
+}
+
+/** The notes of all servers, by server. */
+export async function readKeyNotes(db: Kysely<StateSchema>): Promise<ReadonlyMap<string, KeyNote>> {
+  const rows = await db
+    .selectFrom('settings')
+    .selectAll()
+    .where('name', '>', OF_SERVER)
+    .where('name', '<', `${OF_SERVER}~`)
+    .execute();
+  return new Map(
+    rows.flatMap(({ name, value }) => {
+      const note = KeyNote.safeParse(jsonOrUndefined(value));
+      return note.success ? [[name.slice(OF_SERVER.length), note.data] as const] : [];
+    }),
+  );
+}
+
+/** Deletes the notes of servers that are gone. */
+export async function deleteLeftKeyNotes(
+  db: Kysely<StateSchema>,
+  servers: ReadonlySet<string>,
+): Promise<void> {
+  const left = [...(await readKeyNotes(db)).keys()].filter((node) => !servers.has(node));
+  if (left.length === 0) return;
+  await db
+    .deleteFrom('settings')
+    .where(
+      'name',
+      'in',
+      left.map((node) => OF_SERVER + node),
+    )
+    .execute();
+}
+
+/** The name of the previous key, while secrets may still be encrypted with it. */
+export async function readLeavingKey(db: Kysely<StateSchema>): Promise<string | undefined> {
+  const row = await db.selectFrom('settings').select('value').where('name', '=', LEAVING).executeTakeFirst();
+  return row === undefined ? undefined : NamedKey.safeParse(jsonOrUndefined(row.value)).data;
+}
+
+export async function storeLeavingKey(db: Kysely<StateSchema>, key: Buffer): Promise<void> {
+  await set(db, LEAVING, nameOfKey(key));
+}
+
+export async function deleteLeavingKey(db: Kysely<StateSchema>): Promise<void> {
+  await db.deleteFrom('settings').where('name', '=', LEAVING).execute();
+}
+
+async function set(db: Kysely<StateSchema>, name: string, value: unknown): Promise<void> {
+  const row = { value: JSON.stringify(value) };
+  await db
+    .insertInto('settings')
+    .values({ name, ...row })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet(row))
+    .execute();
+}
