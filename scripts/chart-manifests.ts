@@ -1,14 +1,24 @@
 /**
  * Renders examples/platform/chart into kubernetes-small.yaml and kubernetes-company.yaml beside it, for those without Helm:
  * `node scripts/chart-manifests.ts [--check]`. That needs Helm on the PATH. With --check it only says whether they are up to
- * date, which their first line tells: it has the hash of what they were rendered from.
+ * date, which their first line tells: it has the hash of what they were rendered from. The chart has a copy of
+ * examples/team/alerts.yaml, because a chart reads no file outside of its folder; that is brought up to date without Helm.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 const folder = path.resolve(import.meta.dirname, '../examples/platform');
+const isCheck = process.argv.includes('--check');
+const rules = readFileSync(path.join(folder, '../team/alerts.yaml'), 'utf8');
+const copy = path.join(folder, 'chart/alerts.yaml');
+const isCopied = existsSync(copy) && readFileSync(copy, 'utf8') === rules;
+if (!isCheck) writeFileSync(copy, rules);
+else if (!isCopied) {
+  console.error(`${copy} is not that of examples/team: run \`node scripts/chart-manifests.ts\`.`);
+  process.exitCode = 1;
+}
 const hash = createHash('sha256');
 for (const file of globSync('chart/**/*.{yaml,tpl}', { cwd: folder }).toSorted())
   hash.update(readFileSync(path.join(folder, file), 'utf8').replaceAll('\r\n', '\n'));
@@ -16,7 +26,7 @@ const rendered = `# Rendered from chart ${hash.digest('hex').slice(0, 16)}`;
 
 for (const size of ['small', 'company']) {
   const file = path.join(folder, `kubernetes-${size}.yaml`);
-  if (process.argv.includes('--check')) {
+  if (isCheck) {
     if (readFileSync(file, 'utf8').startsWith(rendered)) continue;
     console.error(`${file} is not up to date: run \`node scripts/chart-manifests.ts\` where Helm is.`);
     process.exitCode = 1;

@@ -26,6 +26,10 @@ export const SERVER_VARIABLES: Readonly<Record<string, ServerVariable>> = {
     what: '[the key of before](team-server.md#change-the-teams-key), which is as good until servers start without it',
   },
   AGENT_HARBOR_DATABASE: { of: 'of a team', what: 'the URL of its PostgreSQL, as postgres://user@host/name' },
+  AGENT_HARBOR_DATABASE_REPLICA: {
+    of: 'of a platform',
+    what: 'the URL of a standby of it, which is [asked about traces](team-server.md#a-replica-for-reading-traces) (default: none)',
+  },
   AGENT_HARBOR_ROLES: {
     of: 'of a team',
     what: '[what it does](team-server.md#a-platform-to-deploy-to): `api`, `runs`, `builds`, `traces`, with commas between (default: all)',

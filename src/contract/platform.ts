@@ -19,7 +19,13 @@ export const platform = {
     summary:
       'Check whether to send requests here: 503 while it starts, storage is unreachable, or the server is about to end',
     credentials: 'none',
-    responses: { 200: z.looseObject({ ready: z.boolean() }) },
+    responses: {
+      200: z.looseObject({
+        ready: z.boolean(),
+        /** Whether the replica of a team is asked about traces. */
+        replica: z.enum(['used', 'behind', 'away', 'unrelated']).optional(),
+      }),
+    },
   }),
   metrics: endpoint({
     kind: 'raw',

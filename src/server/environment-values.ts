@@ -7,6 +7,7 @@ export const VARIABLES = {
   anyone: 'AGENT_HARBOR_ALLOW_ANYONE',
   isolation: 'AGENT_HARBOR_ISOLATION',
   database: 'AGENT_HARBOR_DATABASE',
+  replica: 'AGENT_HARBOR_DATABASE_REPLICA',
   name: 'AGENT_HARBOR_NAME',
   roles: 'AGENT_HARBOR_ROLES',
   objects: 'AGENT_HARBOR_OBJECTS',
@@ -39,11 +40,11 @@ export function readPreviousKey(previous = '', key: string): string | undefined 
 }
 
 /** @returns undefined for an empty text. @throws ArgumentError for anything but a URL of a database. */
-export function readDatabase(database = ''): string | undefined {
+export function readDatabase(database = '', variable: string = VARIABLES.database): string | undefined {
   // It may contain a password, so it is not repeated.
   if (database !== '' && !/^postgres(ql)?:\/\//.test(database))
     throw new ArgumentError(
-      `${VARIABLES.database} must be the URL of a PostgreSQL database, as postgres://user@host/name.`,
+      `${variable} must be the URL of a PostgreSQL database, as postgres://user@host/name.`,
     );
   return database === '' ? undefined : database;
 }

@@ -35,6 +35,7 @@ export function readImageAgent(configPath: string, environment: NodeJS.ProcessEn
     [VARIABLES.previousKey]: previousKey,
     [VARIABLES.anyone]: anyone,
     [VARIABLES.database]: database,
+    [VARIABLES.replica]: _,
     [VARIABLES.name]: name = '',
     [VARIABLES.roles]: roles,
     ...rest

@@ -59,7 +59,12 @@ export function makeServing(
     database:
       options.database === undefined
         ? undefined
-        : { url: options.database, link: programs.tracesLink.href, maintains: roles.has('traces') },
+        : {
+            url: options.database,
+            replica: options.team?.replica,
+            link: programs.tracesLink.href,
+            maintains: roles.has('traces'),
+          },
     objects: team?.traceObjects,
     workerUrl: programs.tracesWorker,
     version,

@@ -19,7 +19,7 @@ export interface PlatformParts {
   readonly identity: Identity;
   readonly agents: AgentServers;
   readonly metrics: Pick<ServerMetrics, 'read'>;
-  readonly tracing: Pick<Tracing, 'checkReady'>;
+  readonly tracing: Pick<Tracing, 'checkReady' | 'replica'>;
 }
 
 /** The platform's address describes everything that is mounted on it. */
@@ -33,7 +33,9 @@ export function platformHandlers(
       availability.checkReady();
       db.checkReachable();
       tracing.checkReady();
-      return { ready: true };
+      // Without it, all is answered too.
+      const { replica } = tracing;
+      return { ready: true, ...(replica === undefined ? {} : { replica }) };
     },
     metrics: async ({ caller }, response) => {
       const measured = await agents.measureAll(await identity.reach(caller));

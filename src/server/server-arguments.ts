@@ -59,7 +59,7 @@ ${helpOfNumbers()}
   --team                                be one of the servers of a team's platform, on all addresses at $PORT (default:
                                         8000): $AGENT_HARBOR_DATABASE, $AGENT_HARBOR_OBJECTS, $AGENT_HARBOR_API_KEY,
                                         $AGENT_HARBOR_SECRETS_KEY, $AGENT_HARBOR_URL, $AGENT_HARBOR_AGENTS_URL,
-                                        $AGENT_HARBOR_ROLES
+                                        $AGENT_HARBOR_ROLES, $AGENT_HARBOR_DATABASE_REPLICA
   --move <json>                         move the data folder to a team's $AGENT_HARBOR_DATABASE and $AGENT_HARBOR_OBJECTS
                                         instead of serving it, or a workspace of the team to the folder: agent-harbor move
   --rotate-secrets-key <whose>          encrypt the secrets of the data folder with a new key instead of serving it (folder),

@@ -8,7 +8,7 @@ import { ReaderLoop, WriterLoop } from './traces-thread/loop.ts';
 import { makeWriterContext } from './traces-thread/make-writer-context.ts';
 import { nextWork } from './traces-thread/next-work.ts';
 import type { TeamTraces, TracesWorkerData } from './traces-thread/worker-data.ts';
-import { packError, type WriterNotice } from './traces-thread/worker-protocol.ts';
+import { packError, type ThreadNotice } from './traces-thread/worker-protocol.ts';
 import type { Operations } from './traces-thread/worker-thread.ts';
 import type { ReaderContext } from './tracing/context/reader-context.ts';
 import { SignedLinks } from './tracing/context/signed-links.ts';
@@ -53,8 +53,8 @@ try {
     loop.start();
     if (data.database !== undefined) pollForWork(context, loop);
   } else {
-    const { objects, ...opened } = await memory.after(openReader(data));
-    new ReaderLoop(port, readsOf(opened), opened.db, objects).start();
+    const { objects, ask, ...opened } = await memory.after(openReader(data));
+    new ReaderLoop(port, readsOf(opened), opened.db, { objects, ask }).start();
   }
   port.on('message', () => memory.putOff());
   port.postMessage({ ready: true });
@@ -82,20 +82,22 @@ async function openWriter({ dataDir, database, version }: TracesWorkerData & { r
 async function openReader({ dataDir, database, linkSecret }: TracesWorkerData & { role: 'read' }) {
   if (database !== undefined) return openTeam(database, 'read');
   const blobs = new FolderBlobs(dataDir);
-  return { db: openTracesReader(dataDir), blobs, objects: undefined, linkSecret };
+  return { db: openTracesReader(dataDir), blobs, objects: undefined, ask: undefined, linkSecret };
 }
 
 /** Loads what only a team's server needs. */
 async function openTeam(database: TeamTraces, role: 'write' | 'read') {
   const { openTeamTraces } = await import('./team/traces/open-team-traces.ts');
-  return openTeamTraces(database, role);
+  return openTeamTraces(database, role, (replica) =>
+    port?.postMessage({ notice: { replica } } satisfies ThreadNotice),
+  );
 }
 
 /** Has this server remove objects that no payload is in. */
 async function openLooseObjects(db: TracesDatabase) {
   const { LooseObjects, objectOperations } = await import('./team/traces/loose-objects.ts');
   const work = new LooseObjects(db, (loose) =>
-    port?.postMessage({ notice: { loose } } satisfies WriterNotice),
+    port?.postMessage({ notice: { loose } } satisfies ThreadNotice),
   );
   return { work, operations: bindOperations(objectOperations, { db, loose: work }) };
 }

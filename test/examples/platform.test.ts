@@ -86,6 +86,7 @@ const ScaledObject = z.object({
     triggers: z.tuple([z.object({ metadata: z.object({ query: z.string(), threshold: z.string() }) })]),
   }),
 });
+const PrometheusRule = z.object({ kind: z.literal('PrometheusRule'), spec: z.unknown() });
 const Compose = z.object({
   services: z.object({
     server: z.object({
@@ -224,7 +225,7 @@ describe('the files to run a platform with', () => {
         const file = path.join(folder, `kubernetes-${size}.yaml`);
         const problems = await withPython(this, () => problemsOfKubernetes(file));
         // Resources of others, whose schemas are not Kubernetes' own.
-        const unknown = /^WARN .* find schema for kind (?:PodMonitor|ScaledObject) .*\n/gm;
+        const unknown = /^WARN .* find schema for kind (?:PodMonitor|PrometheusRule|ScaledObject) .*\n/gm;
         assert.equal(problems.replaceAll(unknown, ''), '');
         const of = (kind: string) => manifests.kinds.filter((one) => one === kind).length;
         assert.equal(of('PodDisruptionBudget'), of('Deployment'));
@@ -232,6 +233,14 @@ describe('the files to run a platform with', () => {
       });
     });
   }
+
+  it('have the alert rules of examples/team, and those of a company pass them on to Prometheus', async () => {
+    const rules = await readFile(path.join(projectRoot, 'examples', 'team', 'alerts.yaml'), 'utf8');
+    assert.equal(await read('chart/alerts.yaml'), rules);
+    const [rule] = (await manifestsOf('company')).every(PrometheusRule);
+    assert.deepEqual(rule?.spec, load(rules));
+    assert.deepEqual((await manifestsOf('small')).every(PrometheusRule), []);
+  });
 
   it('scale servers that run graphs by a metric that they have, before their slots are taken', async () => {
     const { every } = await manifestsOf('company');

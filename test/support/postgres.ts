@@ -334,8 +334,12 @@ async function copyWhileUsed(url: string, data: string, backup: string): Promise
   await client.connect();
   try {
     await client.query("select pg_backup_start('test', true)");
+    // PostgreSQL removes its caches and makes them anew, also in the middle of the copy.
+    const isCache = (file: string) => path.basename(file).startsWith('pg_internal.init');
     const isWanted = (file: string) =>
-      file !== path.join(data, 'postmaster.pid') && path.dirname(file) !== path.join(data, 'pg_wal');
+      file !== path.join(data, 'postmaster.pid') &&
+      path.dirname(file) !== path.join(data, 'pg_wal') &&
+      !isCache(file);
     await cp(data, backup, { recursive: true, filter: isWanted });
     const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop()');
     await writeFile(path.join(backup, 'backup_label'), rows[0]?.labelfile ?? '');

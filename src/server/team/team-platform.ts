@@ -13,6 +13,8 @@ import { DeploymentAddresses } from './deployment-addresses.ts';
 /** The platform of a team: its servers share a database and an object store, and each answers for all deployments. */
 export interface TeamPlatform {
   readonly database: string;
+  /** The URL of a standby of it, which is asked about traces. */
+  readonly replica: string | undefined;
   /** `s3://bucket/prefix`, or the absolute path of a folder that all servers have. */
   readonly objects: string;
   /** The environment variables with the address and credentials of the object store. */
@@ -60,6 +62,7 @@ export function readTeamPlatform(environment: NodeJS.ProcessEnv): TeamPlatform {
   const url = givenUrl ?? `http://127.0.0.1:${port}`;
   return {
     database,
+    replica: readDatabase(environment[VARIABLES.replica], VARIABLES.replica),
     objects,
     storeEnvironment: environment,
     port,

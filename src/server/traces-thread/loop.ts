@@ -4,10 +4,13 @@ import type { ObjectSupply } from '../storage/object-supply.ts';
 import type { WriterContext } from '../tracing/context/writer-context.ts';
 import type { BackgroundWork } from '../tracing/database/background-work.ts';
 import type { TracesDatabase } from '../tracing/database/traces-database.ts';
-import { packError, type WorkerRequest, type WorkerResponse, type WriterNotice } from './worker-protocol.ts';
+import { packError, type ThreadNotice, type WorkerRequest, type WorkerResponse } from './worker-protocol.ts';
 import type { Operations } from './worker-thread.ts';
 
 type Message = WorkerRequest | 'close';
+
+/** Asks one question, maybe of a replica first. */
+export type AskQuestion = <Result>(work: () => Result) => Result;
 
 /** Answers queries in order. */
 export class ReaderLoop {
@@ -15,13 +18,23 @@ export class ReaderLoop {
   readonly #operations: Operations;
   readonly #db: TracesDatabase;
   readonly #objects: ObjectSupply | undefined;
+  readonly #ask: AskQuestion | undefined;
 
-  /** @param objects where payloads may be in an object store. */
-  constructor(port: MessagePort, operations: Operations, db: TracesDatabase, objects?: ObjectSupply) {
+  /**
+   * @param options.objects where payloads may be in an object store.
+   * @param options.ask where there is a replica.
+   */
+  constructor(
+    port: MessagePort,
+    operations: Operations,
+    db: TracesDatabase,
+    { objects, ask }: { objects?: ObjectSupply | undefined; ask?: AskQuestion | undefined } = {},
+  ) {
     this.#port = port;
     this.#operations = operations;
     this.#db = db;
     this.#objects = objects;
+    this.#ask = ask;
   }
 
   start(): void {
@@ -31,7 +44,7 @@ export class ReaderLoop {
         this.#port.close();
         return;
       }
-      this.#port.postMessage(perform(this.#operations, message, this.#objects));
+      this.#port.postMessage(perform(this.#operations, message, this.#objects, this.#ask));
     });
   }
 }
@@ -132,7 +145,7 @@ export class WriterLoop {
     } catch (error) {
       this.#forget();
       this.#rests.set(work, performance.now() + REST_MS);
-      this.#port.postMessage({ notice: { problem: packError(error) } } satisfies WriterNotice);
+      this.#port.postMessage({ notice: { problem: packError(error) } } satisfies ThreadNotice);
       return true;
     }
   }
@@ -231,19 +244,24 @@ class Failed extends Error {
   }
 }
 
-function perform(operations: Operations, request: WorkerRequest, objects?: ObjectSupply): WorkerResponse {
+function perform(
+  operations: Operations,
+  request: WorkerRequest,
+  objects?: ObjectSupply,
+  ask: AskQuestion = (work) => work(),
+): WorkerResponse {
   objects?.begin(request.objects);
-  const response = answer(operations, request);
+  const response = answer(operations, request, ask);
   // Without them, it may have failed too.
   const needs = objects?.missing ?? [];
   return needs.length === 0 ? response : { id: request.id, needs };
 }
 
-function answer(operations: Operations, request: WorkerRequest): WorkerResponse {
+function answer(operations: Operations, request: WorkerRequest, ask: AskQuestion): WorkerResponse {
   try {
     const operation = operations[request.operation];
     if (operation === undefined) throw new Error(`Unknown operation ${request.operation}.`);
-    return { id: request.id, result: operation(request.argument as never) };
+    return { id: request.id, result: ask(() => operation(request.argument as never)) };
   } catch (error) {
     return { id: request.id, error: packError(error) };
   }

@@ -12,7 +12,7 @@ import { WordIndex } from '../tracing/database/word-index.ts';
 import { PendingSpans } from '../tracing/otlp/pending-spans.ts';
 import { PriceBook } from '../tracing/prices/price-book.ts';
 import { RuleRunner } from '../tracing/rules/rule-runner.ts';
-import type { WriterNotice } from './worker-protocol.ts';
+import type { ThreadNotice } from './worker-protocol.ts';
 
 /**
  * Everything that the writing thread works with, its background work included.
@@ -22,7 +22,7 @@ export function makeWriterContext(options: {
   db: TracesDatabase;
   blobs: BlobStore;
   dataDir: string;
-  send: (notice: WriterNotice) => void;
+  send: (notice: ThreadNotice) => void;
   nudge: () => void;
   /** The clock of expiry, in microseconds. */
   now?: () => number;

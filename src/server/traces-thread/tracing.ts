@@ -22,10 +22,11 @@ import type { TracingServices } from '../tracing/services/services.ts';
 import { PatientOpening } from './patient-opening.ts';
 import { PurgeGauges } from './purge-gauges.ts';
 import { ReadingThreads } from './reading-threads.ts';
+import { ReplicaWatch } from './replica-watch.ts';
 import { StoringThread } from './storing-thread.ts';
 import type { OpenTraceObjects, TraceObjectStore } from './trace-object-store.ts';
 import type { TeamTraces, TracesWorkerData } from './worker-data.ts';
-import { unpackError, type WriterNotice } from './worker-protocol.ts';
+import { type ThreadNotice, unpackError } from './worker-protocol.ts';
 import { WorkerThread } from './worker-thread.ts';
 
 export interface TracingOptions {
@@ -106,6 +107,7 @@ export class Tracing {
   readonly #writer: StoringThread;
   readonly #meters: TracingMeters;
   readonly #purges: PurgeGauges;
+  readonly #replica: ReplicaWatch | undefined;
   /** Opens the traces of a team. */
   readonly #opening: PatientOpening | undefined;
   /** The folder for what requests bring, once what a crash has left there is gone. */
@@ -147,6 +149,7 @@ export class Tracing {
         () => ({}),
       );
     this.#purge = { write, read };
+    this.#replica = database?.replica === undefined ? undefined : new ReplicaWatch(logger);
     this.#purges = new PurgeGauges(() => this.#readUnfinishedPurges());
     this.#objects = options.objects?.({ dataDir, logger, write });
     this.#services = {
@@ -206,6 +209,11 @@ export class Tracing {
     this.#opening?.checkOpen();
   }
 
+  /** Whether the replica is asked; undefined without one, and before the first question. */
+  get replica(): ReplicaWatch['state'] {
+    return this.#replica?.state;
+  }
+
   /** Whether a purge is at work, which a server stays up for. */
   get busy(): boolean {
     return this.#purging;
@@ -213,7 +221,7 @@ export class Tracing {
 
   /** The numbers that are known without waiting for a thread. */
   readGauges(): Metric[] {
-    return this.#purges.read();
+    return [...this.#purges.read(), ...(this.#replica?.read() ?? [])];
   }
 
   /** A data folder's threads are not kept from resting. */
@@ -233,13 +241,13 @@ export class Tracing {
       hasObjects: objects !== undefined,
       prices: [...this.#priceFolders.values()],
     };
-    const onNotice = (notice: WriterNotice['notice']) => {
+    const onNotice = (notice: ThreadNotice['notice']) => {
       if ('busy' in notice) this.#purging = notice.busy;
       else if ('loose' in notice) void objects?.remove(notice.loose);
       else if ('problem' in notice) {
         const err = unpackError(notice.problem);
         this.#options.logger.error({ err }, 'background work on traces failed; retrying');
-      } else publish(changes, notice.workspaceId, notice.changes);
+      } else if ('changes' in notice) publish(changes, notice.workspaceId, notice.changes);
     };
     return new WorkerThread(workerUrl, data, { onNotice, objects });
   }
@@ -256,7 +264,11 @@ export class Tracing {
 
   #startReader(onFree: () => void): WorkerThread {
     const data: TracesWorkerData = { ...this.#workerData(), role: 'read' };
-    const thread = new WorkerThread(this.#options.workerUrl, data, { objects: this.#objects, onFree });
+    const onNotice = (notice: ThreadNotice['notice']) => {
+      if ('replica' in notice) this.#replica?.note(notice.replica);
+    };
+    const objects = this.#objects;
+    const thread = new WorkerThread(this.#options.workerUrl, data, { objects, onFree, onNotice });
     thread.ready.catch((err: unknown) => {
       if (this.#closed) return;
       this.#readerFailedAt = performance.now();

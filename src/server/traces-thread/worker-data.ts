@@ -22,6 +22,8 @@ export type TracesWorkerData = {
 /** The database of a team, in place of `traces.db`. */
 export interface TeamTraces {
   readonly url: string;
+  /** The URL of a standby of it, which is asked about traces first. */
+  readonly replica?: string | undefined;
   /** The entry of the threads that connect to it. */
   readonly link: string;
   /** Whether this server may maintain the database, which one server of the team does; by default, it may. */

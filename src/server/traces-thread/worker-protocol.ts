@@ -21,15 +21,22 @@ export type WorkerResponse =
   | { readonly id: number; readonly error: WorkerError };
 
 /**
- * Sent by the writing thread at any time: what changed outside of a request, whether a purge is at work, what went wrong
- * outside of a request, and which objects are to be removed.
+ * Became of a question that a team's replica could have answered: it did, or the database did, because the replica had not
+ * all that was acknowledged, could not be reached, gave the question up, or is none of this database.
  */
-export interface WriterNotice {
+export type ReplicaOutcome = 'answered' | 'behind' | 'away' | 'canceled' | 'unrelated';
+
+/**
+ * Sent by the writing thread at any time: what changed outside of a request, whether a purge is at work, what went wrong
+ * outside of a request, and which objects are to be removed. Sent by one that reads: what became of a question.
+ */
+export interface ThreadNotice {
   readonly notice:
     | { readonly workspaceId: string; readonly changes: readonly TraceChange[] }
     | { readonly busy: boolean }
     | { readonly loose: readonly string[] }
-    | { readonly problem: WorkerError };
+    | { readonly problem: WorkerError }
+    | { readonly replica: ReplicaOutcome };
 }
 
 /** An error in a form that may cross threads and be an error of the same kind again. */

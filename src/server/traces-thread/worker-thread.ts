@@ -3,11 +3,11 @@ import { ignoreRejection } from '../../process/settled.ts';
 import { HttpError } from '../http/errors.ts';
 import type { FetchedObjects } from '../storage/object-supply.ts';
 import {
+  type ThreadNotice,
   unpackError,
   type WorkerGreeting,
   type WorkerRequest,
   type WorkerResponse,
-  type WriterNotice,
 } from './worker-protocol.ts';
 
 /** Operations by name, as the thread implements them. */
@@ -51,7 +51,7 @@ export class WorkerThread {
     url: URL,
     data: object,
     options: {
-      onNotice?: (notice: WriterNotice['notice']) => void;
+      onNotice?: (notice: ThreadNotice['notice']) => void;
       objects?: ObjectFetcher | undefined;
       onFree?: () => void;
     } = {},
@@ -68,7 +68,7 @@ export class WorkerThread {
       settle.reject(error);
       for (const id of [...this.#waiting.keys()]) this.#take(id)?.reject(error);
     };
-    this.#worker.on('message', (message: WorkerResponse | WorkerGreeting | WriterNotice) => {
+    this.#worker.on('message', (message: WorkerResponse | WorkerGreeting | ThreadNotice) => {
       if ('ready' in message) {
         this.#serves = true;
         settle.resolve();

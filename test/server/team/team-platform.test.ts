@@ -18,4 +18,11 @@ describe('the environment of a server of a platform', () => {
     const told = readTeamPlatform({ ...runs, AGENT_HARBOR_URL: 'https://agents.example.com/' });
     assert.deepEqual([[...told.roles], told.url], [['runs'], 'https://agents.example.com']);
   });
+  it('may name a replica, by its URL', () => {
+    assert.equal(readTeamPlatform(given).replica, undefined);
+    const replica = 'postgres://reader@127.0.0.2/harbor';
+    assert.equal(readTeamPlatform({ ...given, AGENT_HARBOR_DATABASE_REPLICA: replica }).replica, replica);
+    const wrong = { ...given, AGENT_HARBOR_DATABASE_REPLICA: '127.0.0.2' };
+    assert.throws(() => readTeamPlatform(wrong), /AGENT_HARBOR_DATABASE_REPLICA must be the URL/);
+  });
 });

@@ -36,6 +36,9 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- define "harbor.secrets" -}}
 AGENT_HARBOR_API_KEY: api-key
 AGENT_HARBOR_DATABASE: database
+{{- with .Values.replicaKey }}
+AGENT_HARBOR_DATABASE_REPLICA: {{ . }}
+{{- end }}
 AGENT_HARBOR_SECRETS_KEY: secrets-key
 AWS_ACCESS_KEY_ID: aws-access-key-id
 AWS_SECRET_ACCESS_KEY: aws-secret-access-key

@@ -1,11 +1,25 @@
 import { ObjectSupply } from '../../storage/object-supply.ts';
 import type { TeamTraces } from '../../traces-thread/worker-data.ts';
+import type { ReplicaOutcome } from '../../traces-thread/worker-protocol.ts';
 import { PostgresBlobs } from './postgres-blobs.ts';
 import { openPostgresTraces } from './postgres-traces.ts';
+import { openReplicatedTraces } from './replicated-traces.ts';
 
-/** Opens the traces of a team, for the thread that writes or for the one that reads. @throws DataFolderError */
-export async function openTeamTraces({ url, link, maintains }: TeamTraces, role: 'write' | 'read') {
-  const db = await openPostgresTraces({ url, thread: new URL(link), maintains }, role);
+/**
+ * Opens the traces of a team, for the thread that writes or for one that reads.
+ * @param tell hears what became of each question that a replica could have answered.
+ * @throws DataFolderError
+ */
+export async function openTeamTraces(
+  { url, replica, link, maintains }: TeamTraces,
+  role: 'write' | 'read',
+  tell: (outcome: ReplicaOutcome) => void,
+) {
+  const thread = new URL(link);
+  const { db, ask } =
+    role === 'write' || replica === undefined
+      ? { db: await openPostgresTraces({ url, thread, maintains }, role), ask: undefined }
+      : await openReplicatedTraces({ url, replica, thread }, tell);
   const objects = new ObjectSupply();
-  return { db, blobs: new PostgresBlobs(db, objects), objects, linkSecret: db.linkSecret };
+  return { db, ask, blobs: new PostgresBlobs(db, objects), objects, linkSecret: db.linkSecret };
 }

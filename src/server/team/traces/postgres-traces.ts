@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { BoundStatement } from '../../storage/sync-database.ts';
 import type { ReservedKeys, TracesDatabase } from '../../tracing/database/traces-database.ts';
 import type { KeyedTable, TracesSchema } from '../../tracing/database/traces-schema.ts';
-import { DatabaseLink, type LinkOptions, StatementError } from '../postgres/link/database-link.ts';
+import { DatabaseLink, type Link, type LinkOptions, StatementError } from '../postgres/link/database-link.ts';
 import type { LinkResult } from '../postgres/link/link-protocol.ts';
 import { PostgresSyncDatabase } from '../postgres/link/postgres-sync-database.ts';
 import { PostgresCompiler } from '../postgres/postgres-compiler.ts';
@@ -55,7 +55,7 @@ export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implement
   readonly #freeing = new Map<string, Freeing>();
 
   /** @param maintains whether this server may maintain the database. */
-  constructor(link: DatabaseLink, role: 'write' | 'read', maintains: boolean) {
+  constructor(link: Link, role: 'write' | 'read', maintains: boolean) {
     super(link, () => new TracesCompiler());
     this.#isWriter = role === 'write';
     this.#mayMaintain = maintains;
@@ -207,9 +207,16 @@ export async function openPostgresTraces(
   }: Pick<LinkOptions, 'url' | 'thread'> & { readonly maintains?: boolean | undefined },
   role: 'write' | 'read',
 ): Promise<PostgresTraces> {
-  const link = await DatabaseLink.open({
-    url,
-    thread,
+  return new PostgresTraces(await openTracesLink({ url, thread }, role), role, maintains);
+}
+
+/** @throws DataFolderError when the database cannot be used. */
+export function openTracesLink(
+  options: Pick<LinkOptions, 'url' | 'thread' | 'isReplica'>,
+  role: 'write' | 'read',
+): Promise<DatabaseLink> {
+  return DatabaseLink.open({
+    ...options,
     application: `agent-harbor traces ${role}`,
     migrates: role === 'write',
     settings: {
@@ -219,5 +226,4 @@ export async function openPostgresTraces(
         : { plan_cache_mode: 'force_custom_plan' }),
     },
   });
-  return new PostgresTraces(link, role, maintains);
 }

@@ -4,6 +4,7 @@ import { DatabaseUnreachable } from '../../../../process/database-unreachable.ts
 import { DataFolderError } from '../../../storage/data-folder-error.ts';
 import {
   ANSWERS,
+  CONNECTED,
   ENDED,
   type LinkAnswer,
   type LinkBatch,
@@ -16,6 +17,15 @@ import {
 export interface LinkOptions extends Pick<LinkData, 'url' | 'application' | 'migrates' | 'settings'> {
   /** The entry of the connection's thread. */
   readonly thread: URL;
+  /** For a database that can be done without (`LinkData.isReplica`). */
+  readonly isReplica?: boolean;
+}
+
+/** Answers batches of statements, for a thread that waits for each answer. */
+export interface Link {
+  /** @throws StatementError for what failed first, DatabaseUnreachable when that is not known. */
+  ask(batch: LinkBatch): readonly LinkResult[];
+  close(): Promise<void>;
 }
 
 /** An error of the database, with its code (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
@@ -33,7 +43,7 @@ export class StatementError extends Error {
  * A connection of PostgreSQL in a thread of its own, whose answers the calling thread waits for: as with SQLite, nothing
  * else happens in it meanwhile.
  */
-export class DatabaseLink {
+export class DatabaseLink implements Link {
   readonly #worker: Worker;
   readonly #port: MessagePort;
   readonly #signal: Int32Array;
@@ -45,10 +55,10 @@ export class DatabaseLink {
   }
 
   /** @throws DataFolderError when the database cannot be used. */
-  static async open({ thread, ...options }: LinkOptions): Promise<DatabaseLink> {
+  static async open({ thread, isReplica = false, ...options }: LinkOptions): Promise<DatabaseLink> {
     const { port1, port2 } = new MessageChannel();
-    const signal = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
-    const data: LinkData = { ...options, port: port2, signal };
+    const signal = new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT);
+    const data: LinkData = { ...options, isReplica, port: port2, signal };
     const worker = new Worker(thread, { workerData: data, transferList: [port2] });
     const [greeting] = (await once(worker, 'message')) as [LinkGreeting];
     if ('failed' in greeting) throw new DataFolderError(greeting.failed, { mayPass: greeting.mayPass });
@@ -57,7 +67,11 @@ export class DatabaseLink {
     return new DatabaseLink(worker, port1, new Int32Array(signal));
   }
 
-  /** @throws StatementError for what failed first, DatabaseUnreachable when that is not known. */
+  /** Whether a replica can be asked. */
+  get isConnected(): boolean {
+    return Atomics.load(this.#signal, CONNECTED) === 1;
+  }
+
   ask(batch: LinkBatch): readonly LinkResult[] {
     const answer = this.#wait(batch);
     if ('results' in answer) return answer.results;

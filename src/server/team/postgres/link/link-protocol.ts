@@ -16,8 +16,8 @@ export interface LinkBatch {
   readonly continues: boolean;
   /** Whether they may be sent again when the connection breaks: they read only, or are the beginning of a transaction. */
   readonly isRepeatable: boolean;
-  /** Whether they work on whole tables, which takes its time. */
-  readonly isLong: boolean;
+  /** After this time without an answer the connection is given up. */
+  readonly withinMs: number;
 }
 
 export interface LinkResult {
@@ -49,9 +49,16 @@ export interface LinkData {
   readonly migrates: boolean;
   /** More settings of the session. */
   readonly settings: SessionSettings;
-  /** Two numbers: how many answers were sent, and whether the thread has ended. */
+  /** Whether it is one that can be done without: it connects by itself, and what fails is not asked again. */
+  readonly isReplica: boolean;
+  /** Three numbers: how many answers were sent, whether the thread has ended, and whether a replica is connected. */
   readonly signal: SharedArrayBuffer;
 }
 
+export const USUAL_MS = 30_000;
+/** For work on whole tables. */
+export const LONG_MS = 3_600_000;
+
 export const ANSWERS = 0;
 export const ENDED = 1;
+export const CONNECTED = 2;

@@ -8,8 +8,8 @@ import {
   type SyncStatement,
 } from '../../../storage/sync-database.ts';
 import { postgresBuilder } from '../postgres-compiler.ts';
-import type { DatabaseLink } from './database-link.ts';
-import type { LinkResult, LinkStatement } from './link-protocol.ts';
+import type { Link } from './database-link.ts';
+import { type LinkResult, type LinkStatement, LONG_MS, USUAL_MS } from './link-protocol.ts';
 import { numberParameters } from './number-parameters.ts';
 import { toLink } from './to-link.ts';
 
@@ -25,13 +25,13 @@ const PREPARED_FROM = 3;
  */
 export abstract class PostgresSyncDatabase<Schema> extends SyncDatabase<Schema> {
   readonly build: Kysely<Schema>;
-  readonly #link: DatabaseLink;
+  readonly #link: Link;
   readonly #statements: StatementCache<LinkedStatement>;
   #waiting: Waiting[] = [];
   #waitingBytes = 0;
   #depth = 0;
 
-  constructor(link: DatabaseLink, compiler?: () => QueryCompiler) {
+  constructor(link: Link, compiler?: () => QueryCompiler) {
     super();
     this.#link = link;
     this.build = postgresBuilder<Schema>(compiler);
@@ -69,7 +69,7 @@ export abstract class PostgresSyncDatabase<Schema> extends SyncDatabase<Schema> 
       statements: [statement],
       continues: false,
       isRepeatable: reads,
-      isLong: /^vacuum\b/i.test(statement.text),
+      withinMs: /^vacuum\b/i.test(statement.text) ? LONG_MS : USUAL_MS,
     });
     return result ?? NOTHING;
   }
@@ -97,7 +97,7 @@ export abstract class PostgresSyncDatabase<Schema> extends SyncDatabase<Schema> 
           statements: ['BEGIN', ...statements].map(plain),
           continues: false,
           isRepeatable: true,
-          isLong: false,
+          withinMs: USUAL_MS,
         })
         .slice(1),
     );
@@ -146,7 +146,7 @@ export abstract class PostgresSyncDatabase<Schema> extends SyncDatabase<Schema> 
       statements: [...waiting.map(({ statement }) => statement), ...more],
       continues: true,
       isRepeatable: false,
-      isLong: false,
+      withinMs: USUAL_MS,
     });
     for (const [at, one] of waiting.entries()) one.result = results[at];
     return results;

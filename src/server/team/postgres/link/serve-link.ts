@@ -12,6 +12,7 @@ import { migratePostgres } from '../migrate-postgres.ts';
 import { isPassing, isUnreachable } from '../unreachable.ts';
 import {
   ANSWERS,
+  CONNECTED,
   ENDED,
   type LinkAnswer,
   type LinkBatch,
@@ -24,9 +25,9 @@ import {
 /** How long a database that cannot be reached is waited for. */
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 100;
-/** After this time without an answer the connection is given up; work on whole tables takes longer. */
-const TIMEOUT_MS = 30_000;
-const LONG_TIMEOUT_MS = 3_600_000;
+/** How often a replica that cannot be reached is tried, and how long questions wait for the first time. */
+const REPLICA_AGAIN_MS = 1_000;
+const REPLICA_FIRST_MS = 1_000;
 const MAX_PREPARED = 300;
 const BOOL = 16;
 const INT8 = 20;
@@ -53,11 +54,15 @@ export async function serveLink(options: {
   const config = connectionOptions(data.url, data.application);
   try {
     if (data.migrates) await migratePostgres(config, options.migrations, options.schema, data.settings);
-    const server = new LinkServer(config, data.settings);
+    const server = new LinkServer(config, data.settings, data.isReplica ? 0 : PATIENCE_MS);
     port.on('message', (batch: LinkBatch | 'close') => {
       if (batch === 'close') void server.close().finally(() => process.exit());
       else void server.answer(batch).then((answer) => send(port, signal, answer));
     });
+    if (data.isReplica) {
+      const first = server.stayConnected((is) => Atomics.store(signal, CONNECTED, Number(is)));
+      await Promise.race([first, sleep(REPLICA_FIRST_MS)]);
+    }
     starter.postMessage({ ready: true } satisfies LinkGreeting);
   } catch (error) {
     const { message: failed, mayPass } = databaseProblem(error, data.url);
@@ -79,13 +84,18 @@ function wake(signal: Int32Array): void {
 class LinkServer {
   readonly #config: ClientConfig;
   readonly #settings: SessionSettings;
+  readonly #patienceMs: number;
   #client: pg.Client | undefined;
+  #isClosed = false;
+  #tell = (_isConnected: boolean) => {};
   /** Names of prepared statements, by text. */
   readonly #names = new Map<string, string>();
   #named = 0;
 
-  constructor(config: ClientConfig, settings: SessionSettings) {
+  /** @param patienceMs how long what may be asked again is, while the database cannot be reached or has a reason that passes. */
+  constructor(config: ClientConfig, settings: SessionSettings, patienceMs: number) {
     this.#settings = settings;
+    this.#patienceMs = patienceMs;
     const types = new pg.TypeOverrides();
     types.setTypeParser(INT8, nearestNumber);
     types.setTypeParser(NUMERIC, Number);
@@ -96,11 +106,11 @@ class LinkServer {
   async answer(batch: LinkBatch): Promise<LinkAnswer> {
     for (const began = Date.now(); ; await sleep(PAUSE_MS)) {
       try {
-        return { results: await within(batch.isLong ? LONG_TIMEOUT_MS : TIMEOUT_MS, this.#try(batch)) };
+        return { results: await within(batch.withinMs, this.#try(batch)) };
       } catch (error) {
         const unreachable = isUnreachable(error);
         const isAskedAgain =
-          (unreachable || isPassing(error)) && batch.isRepeatable && Date.now() - began < PATIENCE_MS;
+          (unreachable || isPassing(error)) && batch.isRepeatable && Date.now() - began < this.#patienceMs;
         // Also of a transaction that has begun and failed.
         if (unreachable || isAskedAgain) this.#leave();
         if (isAskedAgain) continue;
@@ -110,14 +120,45 @@ class LinkServer {
     }
   }
 
+  /**
+   * Connects before anything is asked, and again whenever the connection has ended.
+   * @param tell hears whether it is connected.
+   * @returns when it has been tried once.
+   */
+  async stayConnected(tell: (isConnected: boolean) => void): Promise<void> {
+    this.#tell = tell;
+    const connect = async () => {
+      if (this.#isClosed || this.#client !== undefined) return;
+      try {
+        const client = await this.#connect();
+        client.once('end', () => {
+          if (this.#client === client) this.#leave();
+        });
+        this.#client = client;
+        tell(true);
+      } catch {
+        // Tried again.
+      }
+    };
+    const again = async () => {
+      await sleep(REPLICA_AGAIN_MS, undefined, { ref: false });
+      await connect();
+      if (!this.#isClosed) void again();
+    };
+    await connect();
+    void again();
+  }
+
   async close(): Promise<void> {
+    this.#isClosed = true;
     const client = this.#client;
     this.#client = undefined;
     if (client !== undefined) await endConnection(client);
   }
 
   async #try({ statements, continues }: LinkBatch): Promise<LinkResult[]> {
-    if (this.#client === undefined && continues) throw new Error('The connection has ended.');
+    const mayConnect = !continues && this.#patienceMs > 0;
+    if (this.#client === undefined && !mayConnect) throw new Error('The connection has ended.');
     this.#client ??= await this.#connect();
     const client = this.#client;
     const answers = await Promise.allSettled(
@@ -153,6 +194,7 @@ class LinkServer {
   #leave(): void {
     const left = this.#client;
     this.#client = undefined;
+    this.#tell(false);
     if (left !== undefined) void endConnection(left);
   }
 

@@ -1,0 +1,132 @@
+import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
+import type { ReplicaOutcome } from '../../traces-thread/worker-protocol.ts';
+import { type DatabaseLink, type Link, StatementError } from '../postgres/link/database-link.ts';
+import { type LinkBatch, type LinkResult, USUAL_MS } from '../postgres/link/link-protocol.ts';
+
+/** How long a question waits for a replica to have what its asker may have been told. */
+const WAIT_MS = 50;
+const LOOK_MS = 2;
+/** After this time without an answer, a replica is not reached any more. */
+const SILENT_MS = 2_000;
+
+/**
+ * Where the log of writes is: whatever has been acknowledged is before that. Without `synchronous_commit`, it is not on
+ * the disk yet.
+ */
+const MARK = `WITH at AS (SELECT CASE current_setting('synchronous_commit') WHEN 'off'
+    THEN pg_current_wal_insert_lsn() ELSE pg_current_wal_flush_lsn() END AS lsn)
+  SELECT lsn::text, ('x' || left(pg_walfile_name(lsn), 8))::bit(32)::int AS timeline,
+    (SELECT system_identifier::text FROM pg_control_system()) AS system FROM at`;
+/**
+ * Whether a replica has everything before a mark. After a failover it must have seen a checkpoint of the new primary:
+ * one that follows the old primary has writes which are not in the database any more.
+ */
+const LOOK = `SELECT pg_is_in_recovery() AND $1::pg_lsn <= pg_last_wal_replay_lsn() AS has_all,
+  pg_is_in_recovery() AND (SELECT system_identifier::text FROM pg_control_system()) = $2 AS is_ours,
+  (SELECT timeline_id FROM pg_control_checkpoint()) = $3 AS follows`;
+
+/**
+ * A database and a replica of it. Questions are asked of the replica once it has all that was acknowledged when they
+ * began; of the database itself while the replica has not, cannot be reached, or gives a question up.
+ */
+export class ReplicatedLink implements Link {
+  readonly #primary: DatabaseLink;
+  readonly #replica: DatabaseLink;
+  readonly #tell: (outcome: ReplicaOutcome) => void;
+  #current: DatabaseLink;
+  #wasBehind = false;
+
+  /** @param tell hears of each question what became of it. */
+  constructor(primary: DatabaseLink, replica: DatabaseLink, tell: (outcome: ReplicaOutcome) => void) {
+    this.#primary = primary;
+    this.#replica = replica;
+    this.#tell = tell;
+    this.#current = primary;
+  }
+
+  ask(batch: LinkBatch): readonly LinkResult[] {
+    return this.#current.ask(batch);
+  }
+
+  /** @param work only reads, and may be done again. */
+  question<Result>(work: () => Result): Result {
+    const outcome = this.#look();
+    if (outcome === 'answered') {
+      const answer = this.#askReplica(work);
+      if (answer !== undefined) return answer.result;
+    } else this.#tell(outcome);
+    return work();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#primary.close(), this.#replica.close()]);
+  }
+
+  /** @returns undefined when the replica could not answer. @throws Error what the work throws otherwise */
+  #askReplica<Result>(work: () => Result): { readonly result: Result } | undefined {
+    this.#current = this.#replica;
+    let outcome: ReplicaOutcome = 'answered';
+    try {
+      return { result: work() };
+    } catch (error) {
+      if (error instanceof DatabaseUnreachable) outcome = 'away';
+      else if (error instanceof StatementError) outcome = 'canceled';
+      else throw error;
+      return undefined;
+    } finally {
+      this.#current = this.#primary;
+      this.#tell(outcome);
+    }
+  }
+
+  #look(): ReplicaOutcome {
+    if (!this.#replica.isConnected) return 'away';
+    const mark = this.#mark();
+    if (mark === undefined) return 'behind';
+    // One that lags is not waited for each time.
+    const until = performance.now() + (this.#wasBehind ? 0 : WAIT_MS);
+    for (;;) {
+      const outcome = this.#compare(mark);
+      this.#wasBehind = outcome === 'behind';
+      if (outcome !== 'behind' || performance.now() >= until) return outcome;
+      rest(LOOK_MS);
+    }
+  }
+
+  /** @returns undefined while it is not known, as when a standby is about to take the database's place. */
+  #mark(): readonly unknown[] | undefined {
+    try {
+      const row = askOne(this.#primary, MARK, [], USUAL_MS);
+      return [row?.lsn, row?.system, row?.timeline];
+    } catch (error) {
+      if (error instanceof StatementError) return undefined;
+      throw error;
+    }
+  }
+
+  #compare(mark: readonly unknown[]): ReplicaOutcome {
+    try {
+      const row = askOne(this.#replica, LOOK, mark, SILENT_MS);
+      if (row?.is_ours !== 1) return 'unrelated';
+      return row.has_all === 1 && row.follows === 1 ? 'answered' : 'behind';
+    } catch (error) {
+      return error instanceof DatabaseUnreachable ? 'away' : 'unrelated';
+    }
+  }
+}
+
+function askOne(
+  link: DatabaseLink,
+  text: string,
+  values: readonly unknown[],
+  withinMs: number,
+): Readonly<Record<string, unknown>> | undefined {
+  const statements = [{ text, values, isPrepared: true }];
+  const [result] = link.ask({ statements, continues: false, isRepeatable: true, withinMs });
+  return result?.rows[0];
+}
+
+/** The thread has nothing else to do meanwhile. */
+function rest(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)), 0, 0, ms);
+}

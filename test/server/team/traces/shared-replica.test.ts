@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import pg from 'pg';
+import { openPostgresTraces } from '../../../../src/server/team/traces/postgres-traces.ts';
+import { openReplicatedTraces } from '../../../../src/server/team/traces/replicated-traces.ts';
+import type { TeamTraces } from '../../../../src/server/traces-thread/worker-data.ts';
+import type { ReplicaOutcome } from '../../../../src/server/traces-thread/worker-protocol.ts';
+import { type Platform, startPlatform } from '../../../support/platform.ts';
+import { type OwnPostgres, requireOwnPostgres } from '../../../support/postgres.ts';
+import { type TcpProxy, tcpProxy } from '../../../support/tcp-proxy.ts';
+import { newRun, postParts, readRun, sendParts } from '../../../support/traces.ts';
+import { tracesDatabaseOf } from '../../../support/traces-database.ts';
+import { eventually } from '../../../support/wait.ts';
+
+describe('traces with a replica of PostgreSQL', function () {
+  this.timeout(240_000);
+  const cleanup = new AsyncDisposableStack();
+  let network: TcpProxy;
+  let traces: TeamTraces;
+  /** The replica's URL past the network, which this thread is. */
+  let replica: string;
+  let standby: pg.Client;
+  let platform: Platform;
+  before(async function () {
+    const postgres: OwnPostgres = cleanup.use(await requireOwnPostgres(this));
+    const port = await postgres.addStandby();
+    const database = await tracesDatabaseOf(postgres);
+    network = cleanup.use(await tcpProxy(port));
+    const at = (to: number) => Object.assign(new URL(database.url), { port: String(to) }).href;
+    traces = { ...database, replica: at(network.port) };
+    replica = at(port);
+    standby = await eventually('the replica has the database', async () => {
+      const client = new pg.Client(replica);
+      await client.connect();
+      return client;
+    });
+    cleanup.defer(() => standby.end());
+    platform = await startPlatform({ traces });
+    cleanup.defer(() => platform.close());
+  });
+  after(() => cleanup.disposeAsync());
+
+  /** How many questions had an outcome. */
+  const count = (outcome: ReplicaOutcome) => {
+    const metric = platform.tracing.readGauges().find(({ name }) => name === 'harbor_replica_reads_total');
+    return metric?.samples.find(({ labels }) => labels?.outcome === outcome)?.value ?? 0;
+  };
+  /** Stores a run, and reads it as soon as that is acknowledged. */
+  const storeAndRead = async () => {
+    const run = newRun();
+    assert.equal((await sendParts(platform, postParts(run))).status, 202);
+    assert.equal((await readRun(platform, run.id)).id, run.id);
+  };
+  const isAsked = async () => {
+    await storeAndRead();
+    return platform.tracing.replica === 'used';
+  };
+
+  it('are read from it', async () => {
+    await eventually('the replica is asked', isAsked);
+    const { rows } = await standby.query<{ query: string }>(
+      "select query from pg_stat_activity where application_name = 'agent-harbor traces read'",
+    );
+    assert.ok(
+      rows.some(({ query }) => /\bFROM attachments\b/.test(query)),
+      JSON.stringify(rows),
+    );
+  });
+
+  it('are read as they were acknowledged while it lags', async () => {
+    await standby.query('select pg_wal_replay_pause()');
+    await eventually('it pauses', async () => {
+      const { rows } = await standby.query<{ state: string }>(
+        'select pg_get_wal_replay_pause_state() as state',
+      );
+      return rows[0]?.state === 'paused';
+    });
+    try {
+      // Before that, it may have all that there is.
+      await storeAndRead();
+      const before = count('answered');
+      for (let at = 0; at < 3; at++) await storeAndRead();
+      assert.equal(count('answered'), before);
+      assert.equal(platform.tracing.replica, 'behind');
+    } finally {
+      await standby.query('select pg_wal_replay_resume()');
+    }
+    await eventually('the replica is asked again', isAsked);
+  });
+
+  it('are read while it cannot be reached, and while it says nothing', async () => {
+    network.cut();
+    await storeAndRead();
+    assert.equal(platform.tracing.replica, 'away');
+    network.reset();
+    await storeAndRead();
+    assert.equal(platform.tracing.replica, 'away');
+    network.mend();
+    await eventually('the replica is asked again', isAsked);
+  });
+
+  it('are read when it gives a question up for a change that it has to apply', async () => {
+    const outcomes: ReplicaOutcome[] = [];
+    const [db, primary] = [
+      await openReplicatedTraces({ url: traces.url, replica, thread: new URL(traces.link) }, (one) =>
+        outcomes.push(one),
+      ),
+      new pg.Client(traces.url),
+    ];
+    try {
+      await primary.connect();
+      await standby.query("alter system set max_standby_streaming_delay = '0'");
+      await standby.query('select pg_reload_conf()');
+      const slow = `SELECT count(*)::int AS runs, CASE WHEN pg_is_in_recovery() THEN pg_sleep(60)::text END FROM runs`;
+      const runs = await eventually('the replica gives up', async () => {
+        const { rows } = await primary.query<{ runs: number }>(
+          'select count(*)::int as runs from harbor_traces.runs',
+        );
+        // The thread waits for the replica meanwhile, and PostgreSQL for the thread to ask.
+        const changed = primary.query(
+          'do $$ begin perform pg_sleep(2); lock table harbor_traces.runs in access exclusive mode; end $$',
+        );
+        await new Promise((resolve) => setImmediate(resolve));
+        const answer = db.ask(() => db.db.statement(slow).get());
+        await changed;
+        assert.equal(answer?.runs, rows[0]?.runs);
+        return outcomes.at(-1) === 'canceled' && answer;
+      });
+      assert.ok(runs);
+    } finally {
+      await primary.end();
+      db.db.close();
+      await standby.query('alter system reset all');
+      await standby.query('select pg_reload_conf()');
+    }
+  });
+
+  it('are not read from what is no standby of it', async () => {
+    const outcomes: ReplicaOutcome[] = [];
+    const thread = new URL(traces.link);
+    const [db, other] = [
+      await openReplicatedTraces({ url: traces.url, replica: traces.url, thread }, (one) =>
+        outcomes.push(one),
+      ),
+      await openPostgresTraces({ url: traces.url, thread }, 'read'),
+    ];
+    try {
+      const ask = 'SELECT count(*) AS runs FROM runs';
+      const answer = db.ask(() => db.db.statement(ask).get());
+      assert.deepEqual(answer, other.statement(ask).get());
+      assert.deepEqual(outcomes, ['unrelated']);
+    } finally {
+      db.db.close();
+      other.close();
+    }
+  });
+});
