@@ -3,6 +3,7 @@ import type { Client } from '../../client/client.ts';
 import { RevisionFailedError } from '../../client/wait-for-revision.ts';
 import type { Deployment } from '../../contract/control-plane/deployments.ts';
 import type { LogEntry } from '../../contract/control-plane/logs.ts';
+import { failingEntry } from '../../deploy/failing-entry.ts';
 import { followRevision } from '../../deploy/follow-revision.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import { keyOnPlatform } from '../deployments/deployment-key.ts';
@@ -148,7 +149,8 @@ async function showOutcome(
       return;
     case 'failed': {
       const showLog = vscode.l10n.t('Show Build Log');
-      await showFailingLine(name, outcome.log, showFailure);
+      // Its log is in an editor now, at the line; two of it would leave room for neither.
+      if (await showFailingLine(name, outcome.log, showFailure)) channel.hide();
       const message = vscode.l10n.t(
         '{0} was not deployed to {1}: {2}',
         name,
@@ -178,24 +180,17 @@ async function showOutcome(
   }
 }
 
-/** Shows the build log at the line that says what failed. */
+/** Shows the build log at the line that says what failed. @returns whether there is a log */
 async function showFailingLine(
   name: string,
   log: readonly LogEntry[],
   show: RollOutOptions['showFailure'],
-): Promise<void> {
-  if (log.length === 0) return;
+): Promise<boolean> {
+  if (log.length === 0) return false;
   const texts = log.map(({ message }) => message.trimEnd());
   const failing = failingEntry(log);
   const before = texts.slice(0, failing).join('\n');
   const line = failing === 0 ? 0 : before.split('\n').length;
   await show(vscode.l10n.t('{0} build', name), `${texts.join('\n')}\n`, line);
-}
-
-/** The first line that the platform marks as an error, else the first that reads like one, else the last. */
-export function failingEntry(log: readonly LogEntry[]): number {
-  const byLevel = log.findIndex(({ level }) => level === 'ERROR' || level === 'CRITICAL');
-  if (byLevel >= 0) return byLevel;
-  const byText = log.findIndex(({ message }) => /\b(?:error|failed|cannot)\b/i.test(message));
-  return byText >= 0 ? byText : log.length - 1;
+  return true;
 }

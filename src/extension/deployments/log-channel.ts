@@ -24,6 +24,11 @@ export class LogChannel implements vscode.Disposable {
     this.#channel.show(keepsFocus);
   }
 
+  /** Takes it out of the panel again, if it is what the panel shows. */
+  hide(): void {
+    this.#channel.hide();
+  }
+
   clear(): void {
     this.#channel.clear();
   }

@@ -1,0 +1,23 @@
+import type { LogEntry } from '../contract/control-plane/logs.ts';
+
+/** Lines of npm before the one that says what is wrong: a code, where it looked, and what such errors have in common. */
+const NPM_PREAMBLE =
+  /^npm (?:error|ERR!)(?:$| (?:code|errno|syscall|path|dest|command|cwd|signal|sh)\b| `npm ci` can only )/;
+const READS_LIKE_ERROR = /\b(?:error|failed|cannot)\b/i;
+
+/**
+ * The place of the entry of a build log that says what failed: the first that the platform calls an error, else the first
+ * that reads like one, else the last.
+ */
+export function failingEntry(log: readonly Pick<LogEntry, 'level' | 'message'>[]): number {
+  const byLevel = log.findIndex(({ level }) => level === 'ERROR' || level === 'CRITICAL');
+  const found = byLevel >= 0 ? byLevel : log.findIndex(({ message }) => READS_LIKE_ERROR.test(message));
+  if (found < 0) return log.length - 1;
+  let at = found;
+  while (isPreamble(log[at]?.message)) at++;
+  return READS_LIKE_ERROR.test(log[at]?.message ?? '') ? at : found;
+}
+
+function isPreamble(message: string | undefined): boolean {
+  return message !== undefined && NPM_PREAMBLE.test(message.trimEnd());
+}
