@@ -15,7 +15,7 @@ const isSoak = process.env.AGENT_HARBOR_SOAK === '1';
 
 /** The questions in their order: what each is known by, and how it is answered. */
 const steps = [
-  { name: 'name', title: 'Deploy', answer: undefined },
+  { name: 'name', title: 'Deploy (1/3)', answer: undefined },
   { name: 'source', title: 'Select a source', answer: 'Current folder' },
   { name: 'variables', title: 'Select variables from .env to deploy (stored as secrets)', answer: undefined },
 ] as const;
@@ -61,7 +61,7 @@ describe('deploying the open folder', function () {
     return resources.filter(({ latest_revision_id }) => latest_revision_id !== null);
   }
 
-  /** Waits for a question. All of them have the title of the first, which is known by what it proposes. */
+  /** Waits for a question; for the name, until it is proposed. */
   async function asked({ name, title }: (typeof steps)[number]): Promise<void> {
     const { quickInput } = workbench;
     await quickInput.waitFor(title);

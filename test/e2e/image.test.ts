@@ -50,7 +50,7 @@ describe('an image built in VS Code', function () {
       assert.match(await containers.tool.ask(['image', 'ls']), /agent-harbor-test-e2e/);
 
       await workbench.runCommand('Agent Harbor: Deploy…');
-      await quickInput.waitFor('Deploy');
+      await quickInput.waitFor(/^Deploy \(\d\/\d\)$/);
       await quickInput.accept();
       await quickInput.waitFor('Select a source');
       await quickInput.pick('Container Image…');

@@ -184,7 +184,7 @@ describe('a remote platform', function () {
     const { quickInput, dialog, notifications } = workbench;
     const answerAll = async (): Promise<void> => {
       await deployments.inlineAction(host, 'Deploy…');
-      await quickInput.waitFor('Deploy');
+      await quickInput.waitFor(/^Deploy \(\d\/\d\)$/);
       await eventually(
         'the name',
         () => quickInput.state(),

@@ -220,6 +220,6 @@ export const dialogs: readonly Dialog[] = [
   {
     name: 'Deploy',
     open: ofView('Deployments', 'Deploy…'),
-    questions: [{ at: 'Select the platform to deploy to', pick: 'Local' }, { at: 'Deploy' }],
+    questions: [{ at: 'Select the platform to deploy to', pick: 'Local' }, { at: /^Deploy \(2\/\d\)$/ }],
   },
 ];

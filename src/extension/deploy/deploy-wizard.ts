@@ -1,3 +1,4 @@
+import * as vscode from 'vscode';
 import { samePath } from '../../project/paths.ts';
 import { walk } from '../dialogs/steps.ts';
 import type { DeployPlan } from './deploy-plan.ts';
@@ -5,21 +6,22 @@ import { askForImage } from './questions/ask-for-image.ts';
 import { askForName } from './questions/ask-for-name.ts';
 import { chooseConfig } from './questions/choose-config.ts';
 import { chooseConnection } from './questions/choose-connection.ts';
-import { chooseSource } from './questions/choose-source.ts';
+import { chooseSource, keepSource } from './questions/choose-source.ts';
 import { chooseTarget } from './questions/choose-target.ts';
 import { chooseType } from './questions/choose-type.ts';
 import { chooseVariables } from './questions/choose-variables.ts';
 import { confirm } from './questions/confirm.ts';
 import { inspectFolder } from './questions/inspect-folder.ts';
-import type { DeployDraft, DeployWizardOptions, Question } from './questions/question.ts';
+import type { DeployDraft, DeployWizardOptions, Question, Work } from './questions/question.ts';
 
-const QUESTIONS: readonly Question[] = [
+const PARTS: readonly (Question | Work)[] = [
   chooseConfig,
   chooseConnection,
   inspectFolder,
   chooseTarget,
   askForName,
   chooseType,
+  keepSource,
   chooseSource,
   askForImage,
   chooseVariables,
@@ -34,8 +36,22 @@ const QUESTIONS: readonly Question[] = [
 export async function askForPlan(options: DeployWizardOptions): Promise<DeployPlan | undefined> {
   const draft = begin(options);
   if (draft === undefined) return undefined;
-  const steps = QUESTIONS.map((question) => (canGoBack: boolean) => question(draft, options, canGoBack));
+  const steps = PARTS.map((part, at) => (canGoBack: boolean) => {
+    if (typeof part === 'function') return part(draft, options);
+    if (!part.isOpen(draft, options)) return Promise.resolve<'skipped'>('skipped');
+    return part.ask(draft, options, { title: titleOf(at, draft, options), canGoBack });
+  });
   return (await walk(steps)) ? planOf(draft) : undefined;
+}
+
+/** Counts the questions. How many there are is known once the folder and the platform have been looked at. */
+function titleOf(at: number, draft: DeployDraft, options: DeployWizardOptions): string {
+  const count = (parts: typeof PARTS) =>
+    parts.filter((part) => typeof part !== 'function' && part.isOpen(draft, options)).length;
+  const number = count(PARTS.slice(0, at)) + 1;
+  return draft.state === undefined
+    ? vscode.l10n.t('Deploy ({0})', number)
+    : vscode.l10n.t('Deploy ({0}/{1})', number, count(PARTS));
 }
 
 function begin({ configs, connections, preset }: DeployWizardOptions): DeployDraft | undefined {

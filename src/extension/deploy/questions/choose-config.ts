@@ -1,17 +1,19 @@
 import * as vscode from 'vscode';
 import { choose, takeAnswer } from '../../dialogs/steps.ts';
-import { type Question, title } from './question.ts';
+import type { Question } from './question.ts';
 
 /** Asks which agent of the open folders to deploy. */
-export const chooseConfig: Question = async (draft, { configs, preset }, canGoBack) => {
-  if (preset.configPath !== undefined || configs.length === 1) return 'skipped';
-  const items = configs.map((config) => ({
-    label: config.name,
-    description: vscode.workspace.asRelativePath(config.uri),
-    config,
-  }));
-  const placeholder = vscode.l10n.t('Select the project to deploy');
-  return takeAnswer(await choose({ title, canGoBack, placeholder, items }), ({ config }) => {
-    draft.config = config;
-  });
+export const chooseConfig: Question = {
+  isOpen: (_draft, { configs, preset }) => preset.configPath === undefined && configs.length > 1,
+  ask: async (draft, { configs }, dialog) => {
+    const items = configs.map((config) => ({
+      label: config.name,
+      description: vscode.workspace.asRelativePath(config.uri),
+      config,
+    }));
+    const placeholder = vscode.l10n.t('Select the project to deploy');
+    return takeAnswer(await choose({ ...dialog, placeholder, items }), ({ config }) => {
+      draft.config = config;
+    });
+  },
 };

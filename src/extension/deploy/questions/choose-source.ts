@@ -7,26 +7,37 @@ import { choose, takeAnswer } from '../../dialogs/steps.ts';
 import { joinParts } from '../../wording/format.ts';
 import type { PlannedSource } from '../deploy-plan.ts';
 import { repositoryAddress } from '../source-texts.ts';
-import { planBefore, type Question, title } from './question.ts';
+import { planBefore, type Question, type Work } from './question.ts';
 import { runsContainers } from './runs-containers.ts';
 
+/** A deployment that is made from a folder or from an image stays that. */
+export const keepSource: Work = async (draft) => {
+  const { target } = draft;
+  if (target?.source === 'external_docker') draft.source = imageOf(target);
+  else if (target !== undefined && target.source !== 'github') draft.source = { kind: 'folder' };
+  return 'skipped';
+};
+
 /** Asks for the source: the folder, a branch or tag of its repository, or an image. */
-export const chooseSource: Question = async (draft, options, canGoBack) => {
-  const { state, connection, target } = draft;
-  if (state === undefined) return 'canceled';
-  const all = await listSourceItems(state, connection, target, await options.connect(connection));
-  const items = options.records ? all.filter(({ source }) => source.kind !== 'image') : all;
-  const [only] = items;
-  if (only !== undefined && items.length === 1) {
-    draft.source = only.source;
-    return 'skipped';
-  }
-  const placeholder = vscode.l10n.t('Select a source');
-  const wanted = planBefore(draft, options)?.source;
-  const isActive = ({ source }: SourceItem) => isAlike(source, wanted);
-  return takeAnswer(await choose({ title, canGoBack, placeholder, items, isActive }), ({ source }) => {
-    draft.source = source;
-  });
+export const chooseSource: Question = {
+  isOpen: ({ target }) => target === undefined || target.source === 'github',
+  ask: async (draft, options, dialog) => {
+    const { state, connection, target } = draft;
+    if (state === undefined) return 'canceled';
+    const all = await listSourceItems(state, connection, target, await options.connect(connection));
+    const items = options.records ? all.filter(({ source }) => source.kind !== 'image') : all;
+    const [only] = items;
+    if (only !== undefined && items.length === 1) {
+      draft.source = only.source;
+      return 'skipped';
+    }
+    const placeholder = vscode.l10n.t('Select a source');
+    const wanted = planBefore(draft, options)?.source;
+    const isActive = ({ source }: SourceItem) => isAlike(source, wanted);
+    return takeAnswer(await choose({ ...dialog, placeholder, items, isActive }), ({ source }) => {
+      draft.source = source;
+    });
+  },
 };
 
 function isAlike(one: PlannedSource, other: PlannedSource | undefined): boolean {
@@ -55,10 +66,8 @@ async function listSourceItems(
   const image: SourceItem = {
     label: vscode.l10n.t('Container Image…'),
     iconPath: new vscode.ThemeIcon('package'),
-    source: { kind: 'image', image: target?.source_revision_config.image_uri ?? '' },
+    source: imageOf(target),
   };
-  if (target?.source === 'external_docker') return [image];
-  if (target !== undefined && target.source !== 'github') return [folder];
   const url = target?.source_config.repo_url ?? repositoryAddress(state, place);
   // A repository that cannot be listed is not offered as a source.
   const refs = url === undefined ? [] : await listGitRefs(state.top).catch(() => []);
@@ -86,6 +95,10 @@ async function listSourceItems(
   });
   if (target !== undefined) return ofRefs;
   return [folder, ...ofRefs, ...((await runsContainers(connection)) ? [image] : [])];
+}
+
+function imageOf(target: Deployment | undefined): PlannedSource {
+  return { kind: 'image', image: target?.source_revision_config.image_uri ?? '' };
 }
 
 function unpushedText({ unpushed }: GitState): string | undefined {

@@ -1,18 +1,20 @@
 import * as vscode from 'vscode';
 import { choose, takeAnswer } from '../../dialogs/steps.ts';
-import { planBefore, type Question, title } from './question.ts';
+import { planBefore, type Question } from './question.ts';
 
 /** Asks for the type of a new deployment. */
-export const chooseType: Question = async (draft, options, canGoBack) => {
+export const chooseType: Question = {
   // On this machine all types are the same.
-  if (draft.target !== undefined || draft.connection.place === 'local') return 'skipped';
-  const placeholder = vscode.l10n.t('Select a deployment type (cannot be changed later)');
-  const wanted = draft.type ?? planBefore(draft, options)?.type;
-  const isActive = (item: TypeItem) => item.type === wanted;
-  const items = types();
-  return takeAnswer(await choose({ title, canGoBack, placeholder, items, isActive }), ({ type }) => {
-    draft.type = type;
-  });
+  isOpen: ({ target, connection }) => target === undefined && connection.place !== 'local',
+  ask: async (draft, options, dialog) => {
+    const placeholder = vscode.l10n.t('Select a deployment type (cannot be changed later)');
+    const wanted = draft.type ?? planBefore(draft, options)?.type;
+    const isActive = (item: TypeItem) => item.type === wanted;
+    const items = types();
+    return takeAnswer(await choose({ ...dialog, placeholder, items, isActive }), ({ type }) => {
+      draft.type = type;
+    });
+  },
 };
 
 interface TypeItem extends vscode.QuickPickItem {

@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import type { GitState } from '../../../project/git-state.ts';
 import type { PlannedSource } from '../deploy-plan.ts';
 import { folderText, unsavedText } from '../source-texts.ts';
-import type { DeployDraft, Question } from './question.ts';
+import type { DeployDraft, Work } from './question.ts';
 
 /** Shows what is deployed where, and asks for confirmation. */
-export const confirm: Question = async (draft, { records }) => {
+export const confirm: Work = async (draft, { records }) => {
   const { config, connection, state } = draft;
   if (state === undefined) return 'canceled';
   const deploy = vscode.l10n.t('Deploy');

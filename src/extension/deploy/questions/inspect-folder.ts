@@ -3,10 +3,10 @@ import { isHarbor } from '../../../client/is-harbor.ts';
 import { listDeployments } from '../../../client/list-deployments.ts';
 import { readGitState } from '../../../project/git-state.ts';
 import { findSecrets } from '../../../project/secrets.ts';
-import type { Question } from './question.ts';
+import type { Work } from './question.ts';
 
 /** Not a question: reads what the next questions need from the folder and the platform. */
-export const inspectFolder: Question = async (draft, { connect, records }) => {
+export const inspectFolder: Work = async (draft, { connect, records, preset }) => {
   const { config, connection } = draft;
   const configPath = config.uri.fsPath;
   const { signal } = new AbortController();
@@ -30,6 +30,8 @@ export const inspectFolder: Question = async (draft, { connect, records }) => {
       latest_revision_id !== null && !(records && source === 'external_docker'),
   );
   draft.secrets = secrets;
+  draft.target = draft.existing.find(({ name }) => name === preset.name);
+  draft.variables = undefined;
   return 'skipped';
 };
 

@@ -1,11 +1,10 @@
-import * as vscode from 'vscode';
 import type { Client } from '../../../client/client.ts';
 import type { Deployment } from '../../../contract/control-plane/deployments.ts';
 import type { GitState } from '../../../project/git-state.ts';
 import type { FoundSecrets } from '../../../project/secrets.ts';
 import type { PlatformConnection } from '../../connections/connection.ts';
 import type { Config } from '../../deployments/configs.ts';
-import type { Step } from '../../dialogs/steps.ts';
+import type { Step, StepOptions } from '../../dialogs/steps.ts';
 import type { DeployPlan, PlannedSource } from '../deploy-plan.ts';
 
 /** The possible answers, and the previous ones. */
@@ -42,15 +41,15 @@ export interface DeployDraft {
   variables: readonly string[] | undefined;
 }
 
-/** A step of the wizard: asks unless the answer is known, and keeps the answer in the draft. */
-export type Question = (
-  draft: DeployDraft,
-  options: DeployWizardOptions,
-  canGoBack: boolean,
-) => ReturnType<Step>;
+/** A question of the wizard, which keeps its answer in the draft. */
+export interface Question {
+  /** Whether its answer is not known yet, by what is known so far. */
+  readonly isOpen: (draft: DeployDraft, options: DeployWizardOptions) => boolean;
+  readonly ask: (draft: DeployDraft, options: DeployWizardOptions, dialog: StepOptions) => ReturnType<Step>;
+}
 
-/** The title of every question. */
-export const title = vscode.l10n.t('Deploy');
+/** Work of the wizard between or after its questions. */
+export type Work = (draft: DeployDraft, options: DeployWizardOptions) => ReturnType<Step>;
 
 /** The last answers for the config. */
 export function planBefore({ config }: DeployDraft, { before }: DeployWizardOptions): DeployPlan | undefined {
