@@ -96,7 +96,18 @@ export class RunPanelStore extends PanelStore<PanelView, RunPanelParams, RunPane
   #show(entries: readonly JournalEntry[]): void {
     const transcript = play(this.view.transcript, entries);
     this.update({ transcript });
+    if (entries.some(({ type }) => type === 'session-changed')) void this.#readSession();
     if (transcript.threadId !== this.view.saved.target.thread_id) this.#rememberThread(transcript.threadId);
+  }
+
+  async #readSession(): Promise<void> {
+    const session = await this.quietly('session', {});
+    if (session === undefined) return;
+    // JSON that was typed while nothing else was offered stays what it is.
+    const { mode, draft } = this.view.saved;
+    if (mode === undefined && draft !== '' && this.view.session?.input === 'json')
+      this.save({ mode: 'json' });
+    this.update({ session });
   }
 
   protected override press(key: PanelKey): void {

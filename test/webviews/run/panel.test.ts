@@ -88,6 +88,24 @@ describe('the run panel in a browser', function () {
     await panel.page.close();
   });
 
+  it('takes messages once the graph has loaded, and keeps JSON that was typed before', async () => {
+    const unloaded: Session = { ...session, input: 'json' };
+    for (const typed of ['', '{"messages": []}']) {
+      const panel = await PanelPage.open<JournalEntry>(browser, 'run', {
+        state: { ...state, draft: typed },
+        answers: { ready: unloaded, session },
+      });
+      const { page } = panel;
+      await panel.send({ type: 'reset', thread_id });
+      const json = page.getByRole('textbox', { name: 'Input as JSON' });
+      await json.waitFor();
+      await panel.send({ type: 'session-changed' });
+      await page.getByRole('button', { name: typed === '' ? 'Chat' : 'JSON', pressed: true }).waitFor();
+      if (typed !== '') assert.equal(await json.inputValue(), typed);
+      await page.close();
+    }
+  });
+
   describe('when a run asks a question', () => {
     const input = { messages: [{ type: 'human', content: 'Purge it.' }] };
     const asks: readonly JournalEntry[] = [

@@ -18,6 +18,8 @@ export interface QueuedRun {
 
 /** An entry of the run panel's journal; the webview plays the entries in order. */
 export type JournalEntry =
+  /** The graph has loaded since the panel opened, so the session is to be read again. Not kept in the journal. */
+  | { readonly type: 'session-changed' }
   /** Resets the panel, to this thread or none. */
   | { readonly type: 'reset'; readonly thread_id: string | undefined }
   /** The thread's contents when the panel opened it, or at the checkpoint that is shown. */

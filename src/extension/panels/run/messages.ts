@@ -82,6 +82,8 @@ const WithOptions = z.object({ options: RunOptions });
 export const runPanelRequests = {
   /** The webview has loaded: asks for the session and for the journal so far. */
   ready: Nothing,
+  /** Asks for the session again, once the graph has loaded. */
+  session: Nothing,
   /** Starts a run, or queues it behind the current one. A thread is created if there is none. */
   start: WithOptions.extend({ input: z.unknown() }),
   /** Answers the interrupts of the thread: one value, or interrupt id to value when several are waiting. */
@@ -249,6 +251,7 @@ export interface EditableState {
 
 export interface RunPanelResponses {
   ready: Session;
+  session: Session;
   start: undefined;
   resume: undefined;
   proceed: undefined;

@@ -58,6 +58,8 @@ export class RunPanel {
   readonly #session: RunSession;
   readonly #sources = new GraphSources();
   readonly #host: WebviewHost<JournalEntry, typeof runPanelRequests>;
+  /** Whether its graph had not loaded when the agent was read: input is JSON then, and there is no diagram. */
+  #lacksGraph = false;
 
   constructor(panel: vscode.WebviewPanel, state: RunPanelState, parts: RunPanelParts) {
     this.#panel = panel;
@@ -165,6 +167,7 @@ export class RunPanel {
     return vscode.Disposable.from(
       // A platform that does not announce changes is asked when the panel becomes visible.
       panel.onDidChangeViewState(() => panel.visible && refresh()),
+      this.#parts.deployments.onDidChange(() => this.#tellOfGraph()),
       this.#parts.connections.onDidAnnounce(({ changes }) => {
         if (panel.visible && changes.some((change) => this.#isAboutThread(change))) refresh();
       }),
@@ -181,6 +184,7 @@ export class RunPanel {
     const { debugging, documents, files } = this.#parts;
     return {
       ready: () => this.#ready(),
+      session: () => this.#readSession(),
       start: ({ input, options }) => session.start({ input }, options),
       resume: ({ resume, options }) => session.start({ resume }, options),
       proceed: ({ options }) => session.start({ proceed: true }, options),
@@ -241,8 +245,23 @@ export class RunPanel {
   async #ready(): Promise<Session> {
     const session = await this.#session.open();
     this.#panel.title = session.assistant;
+    this.#lacksGraph = session.schema === undefined;
     this.#journal.play((entries) => this.#host.send(entries));
     return session;
+  }
+
+  /** Reads the agent again, whose graph had not loaded when the panel opened. */
+  async #readSession(): Promise<Session> {
+    const session = await this.#session.read();
+    this.#lacksGraph = session.schema === undefined;
+    return session;
+  }
+
+  #tellOfGraph(): void {
+    const live = this.#parts.deployments.folders.liveOf(this.deployment);
+    if (!this.#lacksGraph || live?.runtime.state !== 'ready') return;
+    this.#lacksGraph = false;
+    this.#host.send([{ type: 'session-changed' }]);
   }
 
   /** Continues, with a debugger that stops at the first line of the next nodes. */

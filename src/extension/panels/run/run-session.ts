@@ -129,6 +129,12 @@ export class RunSession {
     return this.#opened;
   }
 
+  /** Gets the assistant anew, without what its thread holds. */
+  read(): Promise<Session> {
+    this.#opened = this.#read();
+    return this.#opened;
+  }
+
   /** Switches to another assistant; threads belong to one graph. */
   changeAssistant(assistantId: string, keepsThread: boolean): Promise<Session> {
     this.#follower.refuseWhileFollowing();
@@ -317,6 +323,12 @@ export class RunSession {
   }
 
   async #open(): Promise<Session> {
+    const session = await this.#read();
+    await this.thread.show();
+    return session;
+  }
+
+  async #read(): Promise<Session> {
     const { deployment, feedbackKeys } = this.#options;
     const { client, name, place, isProduction, isLive } = await deployment();
     const params = { assistant_id: this.#assistantId };
@@ -326,7 +338,6 @@ export class RunSession {
       client.assistants.schemas({ params }).catch(() => undefined),
       client.assistants.graph({ params }).catch(() => undefined),
     ]);
-    await this.thread.show();
     return {
       assistant_id: assistant.assistant_id,
       assistant: assistant.name,
