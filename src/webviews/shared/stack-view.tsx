@@ -3,10 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { Fragment } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { CopyButton } from './copy-button.tsx';
-import { type StackPlace, stackParts, stackSections } from './stack.ts';
-
-/** More of an error is not looked through. */
-const MAX_ERROR_LENGTH = 20_000;
+import { MAX_ERROR_LENGTH, type StackPlace, stackParts, stackSections } from './stack.ts';
 
 interface StackProps {
   readonly text: string;
@@ -62,15 +59,4 @@ function Lines({ text, refused, onOpen }: LinesProps) {
       </button>
     ),
   );
-}
-
-/** Splits an error into its message, which everybody reads, and its stack, which helps to find the place. */
-export function headAndStack(error: string): { readonly message: string; readonly stack: string } {
-  const at = error.search(/\n\s*(?:at |Traceback \(most recent call last\))|\n\n/);
-  if (at < 0) {
-    const python = error.indexOf('Traceback (most recent call last)');
-    if (python > 0) return { message: error.slice(0, python).trim(), stack: error.slice(python) };
-    return { message: error.slice(0, MAX_ERROR_LENGTH), stack: '' };
-  }
-  return { message: error.slice(0, at).trim(), stack: error.slice(at).trim() };
 }

@@ -1,3 +1,6 @@
+/** More of an error is not looked through. */
+export const MAX_ERROR_LENGTH = 20_000;
+
 /** A place in a file that a line of a stack names. */
 export interface StackPlace {
   readonly file: string;
@@ -35,6 +38,29 @@ export function stackParts(text: string): StackPart[] {
   return parts;
 }
 
+/**
+ * Splits an error into its message, which everybody reads, and its stack, which helps to find the place. LangChain's tracer
+ * in Python puts nothing between the two, and empty lines between the frames.
+ */
+export function headAndStack(error: string): { readonly message: string; readonly stack: string } {
+  const at = error.search(/\n\s*at |\s*Traceback \(most recent call last\)|\n\n/);
+  if (at < 0) return { message: error.slice(0, MAX_ERROR_LENGTH), stack: '' };
+  const stack = error
+    .slice(at)
+    .trimEnd()
+    .replace(/^\s*\n|^\s+(?=Traceback)/, '')
+    .replace(/\n{3,}/g, '\n');
+  const message = error.slice(0, at).trim();
+  return { message: message || (stack.split('\n').at(-1) ?? ''), stack };
+}
+
+/** The innermost place of an error in the user's own files: Python writes it last, JavaScript first. */
+export function innermostPlace(text: string): StackPlace | undefined {
+  const own = text.split('\n').filter((line) => FRAME.test(line) && !FRAMEWORK.test(line));
+  const places = own.flatMap(stackParts).flatMap(({ place }) => place ?? []);
+  return text.includes('Traceback (most recent call last)') ? places.at(-1) : places[0];
+}
+
 /** A piece of a stack: lines of the user's own code, or of packages and the runtime below it. */
 export interface StackSection {
   readonly text: string;
@@ -47,10 +73,11 @@ export function stackSections(text: string): StackSection[] {
   const sections: StackSection[] = [];
   let wasFramework = false;
   for (const line of text.split('\n')) {
-    const isFrame = /^\s+at |^\s*File "/.test(line);
+    const isFrame = FRAME.test(line);
     // In Python a line of the source follows its frame.
     const isSource = !isFrame && /^\s{4,}\S/.test(line);
-    const isFramework: boolean = isFrame ? FRAMEWORK.test(line) : isSource && wasFramework;
+    const isInside = isSource || line.trim() === '';
+    const isFramework: boolean = isFrame ? FRAMEWORK.test(line) : isInside && wasFramework;
     const last = sections.at(-1);
     if (last !== undefined && last.isFramework === isFramework)
       sections[sections.length - 1] = {
@@ -64,6 +91,7 @@ export function stackSections(text: string): StackSection[] {
   return sections;
 }
 
+const FRAME = /^\s+at |^\s*File "/;
 /** Files of packages, and of the product's own runtimes, which load the user's graphs. */
 const PACKAGES =
   /[\\/](?:node_modules|site-packages|dist-packages|agent_harbor_runtime)[\\/]|[\\/]dist[\\/]runtime-node(?:-[\w-]+)?\.js/;

@@ -44,5 +44,9 @@ function handleKey(event: KeyboardEvent, store: TracePanelStore): boolean {
     if (error !== undefined) store.select(error.span.id);
     return true;
   }
+  if (event.key === 'F12') {
+    void store.goToSource();
+    return true;
+  }
   return focusSearch(event);
 }

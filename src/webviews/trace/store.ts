@@ -12,6 +12,7 @@ import type { PanelKey } from '../../extension/panels/webview-rpc.ts';
 import { textOfMenu } from '../shared/copy-menu.ts';
 import { PanelStore } from '../shared/panel-store.ts';
 import { sentenceOf } from '../shared/sentence-of.ts';
+import { innermostPlace } from '../shared/stack.ts';
 import { ancestorsOf, type Row, rowsOf, type SpanNode, type Trace, traceOf } from './waterfall.ts';
 
 /** Payloads are requested once the selection rests: arrow keys run past many spans. */
@@ -81,6 +82,19 @@ export class TracePanelStore extends PanelStore<
   select(id: string): void {
     this.#isChosen = true;
     this.#select(id);
+  }
+
+  /** Opens the line at which the selected span failed, or else the source of its node. */
+  async goToSource(): Promise<void> {
+    const { selected: id } = this.view.saved;
+    if (id === undefined) return;
+    // It may be pressed before the details have come.
+    const known = this.view.details?.id === id ? this.view.details : undefined;
+    const details = known ?? (await this.ask('span', { run_id: id }));
+    if (details === undefined) return;
+    const place = innermostPlace(details.error ?? '');
+    const isShown = place !== undefined && (await this.did('openFrame', { ...place }));
+    if (!isShown) await this.ask('openSource', details.origin);
   }
 
   fold(ids: Iterable<string>): void {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { stackSections } from '../../../src/webviews/shared/stack.ts';
+import { headAndStack, innermostPlace, stackSections } from '../../../src/webviews/shared/stack.ts';
 
 /** The sections that would be folded, and those that stay. */
 function sections(text: string): string[] {
@@ -54,5 +54,38 @@ Traceback (most recent call last):
     assert.match(before ?? '', /KeyError: 'A-17'[\s\S]*direct cause/);
     assert.equal(folded, '2 folded');
     assert.match(after ?? '', /^ {2}File "\/home\/ada\/agent\.py", line 9/);
+  });
+
+  it('reads what the tracer of Python writes: no space before the stack, empty lines within it', () => {
+    // From a run of a graph, with shorter paths.
+    const error = `KeyError(17)Traceback (most recent call last):
+
+
+  File "/a/.venv/lib/python3.13/site-packages/langgraph/pregel/_runner.py", line 705, in astream
+    input = await asyncio.create_task(
+            ^^^^^^^^^^^^^^^^^^^^^^^^^^
+
+
+  File "/a/.venv/lib/python3.13/site-packages/langgraph/_internal/_runnable.py", line 475, in ainvoke
+    ret = await self.afunc(*args, **kwargs)
+
+
+  File "/a/src/agent/graph.py", line 25, in call_model
+    return {"messages": [pages[17]]}
+
+
+KeyError: 17`;
+    const { message, stack } = headAndStack(error);
+    assert.equal(message, 'KeyError(17)');
+    assert.deepEqual(sections(stack), [
+      'Traceback (most recent call last):',
+      '2 folded',
+      '  File "/a/src/agent/graph.py", line 25, in call_model\n    return {"messages": [pages[17]]}\nKeyError: 17',
+    ]);
+    assert.deepEqual(innermostPlace(error), { file: '/a/src/agent/graph.py', line: 25 });
+    assert.equal(
+      headAndStack('Traceback (most recent call last):\n  File "/a.py", line 1\nKeyError: 17').message,
+      'KeyError: 17',
+    );
   });
 });

@@ -117,6 +117,35 @@ describe('the trace panel in a browser', function () {
     await done.page.close();
   });
 
+  it('goes to the line of the failure with F12, as soon as the span is selected', async () => {
+    for (const [error, place] of [
+      [
+        'Error: no page\n    at find (/a/node_modules/x/i.js:1:1)\n    at list (/a/graph.ts:7:9)\n    at run (/a/main.ts:1:1)',
+        { file: '/a/graph.ts', line: 7, column: 9 },
+      ],
+      [
+        'KeyError: 1\n\nTraceback (most recent call last):\n  File "/a/main.py", line 1, in run\n  File "/a/graph.py", line 7, in list\n    page[1]\n  File "/usr/lib/python3.12/json/__init__.py", line 3, in load\n',
+        { file: '/a/graph.py', line: 7 },
+      ],
+      ['no page', undefined],
+    ] as const) {
+      const panel = await openPanel(
+        { project: 'docs', feedback_keys: [] },
+        {},
+        { error, origin: { graph_id: 'g' } },
+      );
+      const failed = span('agent', undefined, { status: 'error', error: 'no page' });
+      await panel.send({ type: 'spans', spans: [failed] }, { type: 'loaded' });
+      await panel.page.getByRole('row', { name: 'agent', selected: true }).waitFor();
+      await panel.page.keyboard.press('F12');
+      const asked = await eventually('a place', () =>
+        panel.requests.find(({ method }) => method === (place === undefined ? 'openSource' : 'openFrame')),
+      );
+      assert.deepEqual(asked.params, place ?? { graph_id: 'g' });
+      await panel.page.close();
+    }
+  });
+
   it('folds long payloads under heads that stay, with the output of a model first', async () => {
     const long = {
       messages: [{ type: 'ai', content: `The answer.\n\n${'A line of it.\n\n'.repeat(60)}The end.` }],

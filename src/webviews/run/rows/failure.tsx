@@ -5,7 +5,8 @@ import { CopyButton } from '../../shared/copy-button.tsx';
 import { COST_CAP_REACHED, readableError } from '../../shared/error-message.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { cut } from '../../shared/prose.tsx';
-import { headAndStack, Stack } from '../../shared/stack-view.tsx';
+import { headAndStack } from '../../shared/stack.ts';
+import { Stack } from '../../shared/stack-view.tsx';
 import type { RowProps } from './row-props.ts';
 
 /** More of a message is in the log. */

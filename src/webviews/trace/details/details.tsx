@@ -87,7 +87,7 @@ function Heading({ node, view, store }: PanelProps & { readonly node: SpanNode }
           {source !== undefined && (
             <Action
               icon="go-to-file"
-              label={l10n.t('Go to Source of {0}', source)}
+              label={l10n.t('Go to Source of {0} (F12)', source)}
               onClick={() => details && store.ask('openSource', details.origin)}
             />
           )}

@@ -3,8 +3,8 @@ import * as l10n from '@vscode/l10n';
 import type { SpanStatus } from '../../../extension/panels/trace/messages.ts';
 import { CopyButton } from '../../shared/copy-button.tsx';
 import { Icon } from '../../shared/icon.tsx';
-import type { StackPlace } from '../../shared/stack.ts';
-import { headAndStack, Stack } from '../../shared/stack-view.tsx';
+import { headAndStack, type StackPlace } from '../../shared/stack.ts';
+import { Stack } from '../../shared/stack-view.tsx';
 import type { PanelProps } from '../panel-props.ts';
 
 interface ErrorCardProps {
