@@ -73,6 +73,9 @@ setup() {
   rm -rf python; unzip -q -o cpython-*-windows-x86_64.jar 'org/bytedeco/cpython/windows-x86_64/*' -x '*/lib/test/*' -d python
   rm -rf "$drive/Python313"; mv python/org/bytedeco/cpython/windows-x86_64 "$drive/Python313"
   cp "$drive"/Python313/lib/*.dll "$drive/Python313/"
+  for name in venvlauncher venvwlauncher; do
+    (cd "$parts/venv-launcher" && GOOS=windows GOARCH=amd64 CGO_ENABLED=0 go build -ldflags="-s -w" -o "$drive/Python313/lib/venv/scripts/nt/$name.exe" .)
+  done
   python3 "$parts/python3-dll.py" "$drive/Python313/python313.dll" "$drive/Python313/python3.dll"
   cp /etc/ssl/certs/ca-certificates.crt "$drive/ca.crt"
   # Windows writes it so, and a copy of process.env then has no PATH.
@@ -84,6 +87,7 @@ setup() {
 }
 unpack() { rm -rf "$2"; mkdir -p "$2"; tar xzf "$1" -C "$2" --strip-components=1; }
 
+beside() { esbuild_for_windows; node_for_windows; }
 esbuild_for_windows() { # Beside that of Linux, in the same version; npm ci removes it.
   [ -e "$repo/node_modules/esbuild/package.json" ] || return 0
   local version beside=$repo/node_modules/@esbuild/win32-x64
@@ -93,6 +97,10 @@ esbuild_for_windows() { # Beside that of Linux, in the same version; npm ci remo
     (cd "$root/tools" && npm pack --silent "@esbuild/win32-x64@$version" > /dev/null && unpack "esbuild-win32-x64-$version.tgz" "$kept")
   fi
   cmp -s "$kept/package.json" "$beside/package.json" || { rm -rf "$beside"; cp -r "$kept" "$beside"; }
+}
+node_for_windows() { # What npm installs beside the command line, for those who have an older Node.
+  local bin=$repo/node_modules/node/bin
+  [ ! -d "$bin" ] || cmp -s "$drive/Program Files/nodejs/node.exe" "$bin/node.exe" || cp "$drive/Program Files/nodejs/node.exe" "$bin/"
 }
 in_chroot_wine() { in_chroot /bin/bash -c 'wine "$@" < /dev/null 2>&1 | cat' wine "$@"; }
 
@@ -120,9 +128,9 @@ node_exe='C:\Program Files\nodejs\node.exe'
 command=${1:-help}; shift || true
 case $command in
   setup) setup ;;
-  test) esbuild_for_windows; wine_env run_in /repo "$node_exe" 'Z:\repo\node_modules\mocha\bin\mocha.js' --timeout "${TIMEOUT:-120000}" "$@" ;;
-  cli) esbuild_for_windows; wine_env run_in "$(folder)" "$node_exe" 'Z:\repo\dist\cli.js' "$@" ;;
-  node) esbuild_for_windows; wine_env run_in "$(folder)" "$node_exe" "$@" ;;
+  test) beside; wine_env run_in /repo "$node_exe" 'Z:\repo\node_modules\mocha\bin\mocha.js' --timeout "${TIMEOUT:-120000}" "$@" ;;
+  cli) beside; wine_env run_in "$(folder)" "$node_exe" 'Z:\repo\dist\cli.js' "$@" ;;
+  node) beside; wine_env run_in "$(folder)" "$node_exe" "$@" ;;
   stop) # Whoever starts before it has gone would get its mounts.
     for how in -k -w; do WINEPREFIX=/root/prefix chroot "$root" timeout 60 wineserver $how || true; done ;;
   *) sed -n '2,10p' "$0" ;;

@@ -61,6 +61,7 @@ describe('the Python of a machine', () => {
 
   it('is asked of poetry by a shell on Windows, where it may be a batch file', () => {
     assert.deepEqual(askPoetry('linux'), ['poetry', ['env', 'info', '--path']]);
-    assert.deepEqual(askPoetry('win32'), ['cmd.exe', ['/d', '/s', '/c', 'poetry env info --path']]);
+    const shell = process.env.ComSpec ?? 'cmd.exe';
+    assert.deepEqual(askPoetry('win32'), [shell, ['/d', '/s', '/c', 'poetry env info --path']]);
   });
 });

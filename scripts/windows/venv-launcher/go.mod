@@ -1,0 +1,3 @@
+module venvlauncher
+
+go 1.24
