@@ -24,6 +24,10 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
       /watching (?:a project leaves out lockfiles, which are written|the sources of a project says nothing of what installers)/,
     why: 'the time at which Wine says that a folder was made changes with what is in it',
   },
+  {
+    title: /starts the program with its arguments, in a folder with a percent sign/,
+    why: 'cmd.exe of Wine looks for variables again in what %~dp0 has become',
+  },
   { title: /runs no git hooks/, why: GIT },
   { title: /git bisect/, why: GIT },
 ];

@@ -91,9 +91,11 @@ function keepName(name: string | undefined): { name?: string } {
   return name === undefined || name === '' || /[<>]/.test(name) ? {} : { name };
 }
 
+/** A path of the system that the graph ran on, which may be another one than this. */
 function toPath(place: string): string {
   try {
-    return place.startsWith('file:') ? fileURLToPath(place) : place;
+    const windows = /^file:\/\/\/[A-Za-z]:/.test(place);
+    return place.startsWith('file:') ? fileURLToPath(place, { windows }) : place;
   } catch {
     return place;
   }

@@ -48,11 +48,12 @@ describe('the text of an error', () => {
       line: 4,
       name: 'look',
     });
-    assert.deepEqual(errorPlace('x\n\nError: x\n    at C:\\agents\\graph.ts:3:7'), {
-      file: 'C:\\agents\\graph.ts',
-      line: 3,
-      column: 7,
-    });
+    for (const place of ['C:\\agents\\graph.ts', 'file:///C:/agents/graph.ts'])
+      assert.deepEqual(errorPlace(`x\n\nError: x\n    at ${place}:3:7`), {
+        file: 'C:\\agents\\graph.ts',
+        line: 3,
+        column: 7,
+      });
     assert.equal(errorPlace('x\n\nError: x\n    at run (node:internal/a:1:2)'), undefined);
   });
 

@@ -111,7 +111,7 @@ export async function startPlatform(
       await origin.close();
       await tracing.close();
       await state.destroy();
-      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true, maxRetries: 20 });
     },
   };
 }

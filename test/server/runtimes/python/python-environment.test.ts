@@ -13,6 +13,11 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts';
 /** PowerShell before version 7 has no `&&`. */
 const THEN = process.platform === 'win32' ? ', then ' : ' && ';
 
+/** As it is typed: a folder with spaces is in quotes, and PowerShell needs an `&` before a program in quotes. */
+const asArgument = (file: string) => (/\s/.test(file) ? `"${file}"` : file);
+const asProgram = (file: string) =>
+  process.platform === 'win32' && /\s/.test(file) ? `& ${asArgument(file)}` : asArgument(file);
+
 describe('the Python of a project', () => {
   let base: string;
   let folder: string;
@@ -124,7 +129,7 @@ describe('the Python of a project', () => {
       const found = await installChoices(folder, { ...python, isVirtual }, { PATH });
       return found.map((choice) => [choice.tool, commandLine(choice)]);
     };
-    const pip = `${python.file} -m pip install`;
+    const pip = `${asProgram(python.file)} -m pip install`;
     assert.deepEqual(await choices(), [['pip', `${pip} langgraph`]]);
     await writeFile(path.join(folder, 'pyproject.toml'), '[tool.ruff]\n');
     assert.deepEqual(await choices(), [['pip', `${pip} langgraph`]]);
@@ -136,13 +141,13 @@ describe('the Python of a project', () => {
     assert.deepEqual(await choices({ isVirtual: false }), [
       [
         'pip',
-        `${python.file} -m venv .venv${THEN}${path.join(inside, 'python')} -m pip install -r requirements.txt -e .`,
+        `${asProgram(python.file)} -m venv .venv${THEN}${path.join(inside, 'python')} -m pip install -r requirements.txt -e .`,
       ],
     ]);
     await writeFile(path.join(folder, process.platform === 'win32' ? 'uv.exe' : 'uv'), '', { mode: 0o755 });
     assert.deepEqual((await choices({ path: folder, isVirtual: false })).at(0), ['uv', 'uv sync']);
     const words = '-r requirements.txt -e .';
-    const uv = ['uv', `uv pip install --python ${python.file} ${words}`];
+    const uv = ['uv', `uv pip install --python ${asArgument(python.file)} ${words}`];
     assert.deepEqual(await choices({ path: folder }), [['pip', `${pip} ${words}`], uv]);
     const settings = path.join(folder, '.venv', 'pyvenv.cfg');
     await writeFile(settings, `${await readFile(settings, 'utf8')}uv = 0.13.9\n`);
@@ -154,7 +159,7 @@ describe('the Python of a project', () => {
     await writeFile(path.join(folder, 'pyproject.toml'), '');
     assert.deepEqual((await choices({ path: folder, isVirtual: false })).at(0), [
       'uv',
-      `uv venv --python ${python.file}${THEN}uv pip install --python ${path.join(inside, 'python')} -r requirements.txt`,
+      `uv venv --python ${asArgument(python.file)}${THEN}uv pip install --python ${path.join(inside, 'python')} -r requirements.txt`,
     ]);
     await writeFile(path.join(folder, 'poetry.lock'), '');
     assert.deepEqual((await choices()).at(0), ['poetry', 'poetry install']);
