@@ -16,7 +16,8 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   { title: /a link (?:is made where the system allows it|fails for any other reason)/, why: LINK },
   {
-    title: /folder with changed and new files, without ignored files and links out of it/,
+    title:
+      /(?:folder with changed and new files, without ignored files and links out of it|loading graphs reports that LangGraph is not installed)/,
     why: 'lstat of Wine takes links for what they lead to',
   },
   {

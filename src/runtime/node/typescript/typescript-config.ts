@@ -37,7 +37,8 @@ function readNearest(folder: string): NearestConfig {
     const match = createPathsMatcher(tsconfig);
     const { compilerOptions = {} } = tsconfig.config;
     return {
-      file: tsconfig.path,
+      // It has slashes on Windows too.
+      file: path.normalize(tsconfig.path),
       options: compilerOptions,
       aliases: Object.keys(compilerOptions.paths ?? {}),
       places: (specifier) => match?.(specifier) ?? [],
