@@ -120,6 +120,27 @@ describe('the extension in its host', function () {
     assert.equal(editor.document.isDirty, false);
   });
 
+  it('shows a thread in a second panel beside the first', async () => {
+    const { threads } = harbor.api.trees;
+    const [group] = await threads.getChildren();
+    const [thread] = await threads.getChildren(group);
+    await vscode.commands.executeCommand('agentHarbor.openThread', thread);
+    const tabs = () =>
+      vscode.window.tabGroups.all.map(({ tabs }) =>
+        tabs.flatMap(({ input }) => (input instanceof vscode.TabInputWebview ? [input.viewType] : [])),
+      );
+    const isRun = (types: readonly string[]) =>
+      types.length === 1 && /agentHarbor\.run$/.test(types[0] ?? '');
+    await eventually('a panel', tabs, (groups) => groups.length === 1 && groups.every(isRun));
+    const split = async () => {
+      // The command splits the active panel, which it may not be yet.
+      if (tabs().length === 1) await vscode.commands.executeCommand('agentHarbor.splitRunPanel');
+      return tabs();
+    };
+    await eventually('a second one', split, (groups) => groups.length >= 2 && groups.every(isRun));
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
   it('tells threads that ask for input from those that a breakpoint has paused', async () => {
     const run = async (question: string, interrupt_before: string[], metadata = {}) => {
       const { thread_id } = await client.threads.create({ body: { metadata } });

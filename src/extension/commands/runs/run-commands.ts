@@ -5,6 +5,7 @@ import { run } from './run.ts';
 import { runFromHere } from './run-from-here.ts';
 import { runNode } from './run-node.ts';
 import { runSelection } from './run-selection.ts';
+import { splitRunPanel } from './split-run-panel.ts';
 import { stepRun } from './step-run.ts';
 
 /** Commands that run graphs. */
@@ -16,5 +17,6 @@ export const runCommands = {
   runFromHere,
   runNode,
   runSelection,
+  splitRunPanel,
   stepRun,
 };

@@ -103,7 +103,7 @@ export class RunPanel {
   /** The target that opens it again. */
   get target(): RunTarget {
     const { deployment, assistantId, threadId } = this;
-    return { deployment, assistantId, name: assistantId, threadId };
+    return { deployment, assistantId, name: this.#panel.title, threadId };
   }
 
   get viewColumn(): vscode.ViewColumn | undefined {

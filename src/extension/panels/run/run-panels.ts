@@ -20,12 +20,22 @@ export class RunPanels implements vscode.WebviewPanelSerializer {
 
   /** Shows the panel of a thread, or a new one. */
   open(target: RunTarget): RunPanel {
-    const { deployment, assistantId, name, threadId, input, draft = '', viewColumn } = target;
     const existing = this.#find(target);
     if (existing !== undefined) {
       existing.reveal();
       return existing;
     }
+    return this.#create(target);
+  }
+
+  /** Shows the thread of the active panel once more, beside it: VS Code's own *Split Editor* makes an empty group. */
+  split(): void {
+    const { active } = this;
+    if (active !== undefined) this.#create({ ...active.target, viewColumn: vscode.ViewColumn.Beside });
+  }
+
+  #create(target: RunTarget): RunPanel {
+    const { deployment, assistantId, name, threadId, input, draft = '', viewColumn } = target;
     const panel = vscode.window.createWebviewPanel(
       RUN_PANEL_TYPE,
       name,
