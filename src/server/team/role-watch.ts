@@ -23,11 +23,11 @@ export interface RoleWatchOptions {
   readonly lookMs?: number;
 }
 
-/** Says in the log which roles no server of a team has, and what to do about it. */
+/** Logs which roles no server of a team has, and what to do about it. */
 export class RoleWatch {
   readonly #options: RoleWatchOptions;
   readonly #timer: NodeJS.Timeout;
-  /** The group of servers that do the same work; they note it before their roles. */
+  /** The group of servers that do the same work; they store it before their roles. */
   readonly #group: string;
   #said = '';
 
@@ -39,7 +39,7 @@ export class RoleWatch {
     this.#timer = setInterval(look, options.lookMs ?? LOOK_MS).unref();
   }
 
-  /** Notes what this server does, and looks now and then whether all is done. */
+  /** Stores this server's roles, and checks periodically whether all roles are covered. */
   static async start(options: RoleWatchOptions): Promise<RoleWatch> {
     const { db, roles } = options;
     const names = [...roles].map((role) => `${groupOf(options)}${role}`);
@@ -51,14 +51,14 @@ export class RoleWatch {
     clearInterval(this.#timer);
   }
 
-  /** Warns when the roles that are missing are others than before. */
+  /** Warns when the missing roles have changed. */
   async look(): Promise<void> {
     const { db, logger, agent } = this.#options;
     const { rows } = await sql<{ number: number; roles: string[] | null }>`
       select number, roles from nodes where expires_at > clock_timestamp()`.execute(db);
     // After an outage of the database, every lease has expired until the next heartbeats.
     if (rows.every(({ number }) => String(number) !== db.node)) return;
-    // One of an earlier version may do anything.
+    // A server of an earlier version may do anything.
     const isDone = (role: Role) =>
       rows.some(({ roles }) => roles === null || roles.includes(`${this.#group}${role}`));
     const present = new Set([...ALL_ROLES].filter(isDone));

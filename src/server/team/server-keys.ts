@@ -3,7 +3,7 @@ import type { Identity } from '../identity/identity.ts';
 import { hashApiKey, newApiKey } from '../identity/keys.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 
-/** The settings with the hashes of keys of servers, each behind the server's name. */
+/** The settings with the hashes of servers' keys, each under the server's name. */
 const SETTING = 'server-key:';
 
 export interface ServerKeyOptions {
@@ -14,8 +14,8 @@ export interface ServerKeyOptions {
 }
 
 /**
- * Keys of servers that share a database: each makes its own when it starts, which no other one can know, since only their
- * hashes are stored. They are good as long as their server is there.
+ * Keys of servers that share a database: each server creates its own at the start, and only the hashes are stored,
+ * so no other server knows them. They are valid while their server exists.
  */
 export class ServerKeys {
   readonly #db: StateDatabase;
@@ -29,7 +29,7 @@ export class ServerKeys {
   /** Makes a key for this server. */
   async make({ organizationId, workspaceId, name, grant }: ServerKeyOptions): Promise<string> {
     const key = newApiKey();
-    // Noted first, so that the key of a server that is killed in between is found too.
+    // Stored first, so that the key of a server that is killed in between is found too.
     await this.#db
       .insertInto('settings')
       .values({ name: `${SETTING}${this.#db.node}:${hashApiKey(key)}`, value: hashApiKey(key) })
@@ -37,7 +37,7 @@ export class ServerKeys {
     return this.#identity.createKey({ organizationId, workspaceIds: [workspaceId], name, grant, key });
   }
 
-  /** Deletes the keys of servers that are gone. Call it in turn with other servers. */
+  /** Deletes the keys of servers that have ended. Servers must call it one after the other. */
   async deleteLeft(): Promise<void> {
     const noted = await this.#db
       .selectFrom('settings')

@@ -11,7 +11,7 @@ import { deleteLeftKeyNotes, nameOfKey, readLeavingKey, storeKeyNote } from './s
 const CHANGED = 'secrets-key:changed';
 
 /**
- * The secret box of servers that share a database, which must have been given the same key.
+ * The secret box of servers that share a database, which must all have the same key.
  * @throws DataFolderError when the secrets in the database were stored with another key.
  */
 export async function openSharedBox(key: Buffer, db: Kysely<StateSchema>): Promise<SecretBox> {

@@ -26,18 +26,18 @@ import { TeamLeftTraces } from './runs/left-traces.ts';
 import { TeamRuns } from './runs/team-runs.ts';
 import { ServerKeys } from './server-keys.ts';
 
-/** The key of a team's server that was given none: a server that is given one must not revoke it. */
+/** The key of a team's server without its own: a server with a given key must not revoke it. */
 const SERVER_KEY = 'A server';
 
 export interface TeamHomeOptions {
   /** The URL of the database. */
   readonly database: string;
-  /** The entry of the thread that says that this server is there. */
+  /** The entry of the thread that sends the heartbeat. */
   readonly heartbeat: URL;
-  /** How long requests wait for a database that cannot be reached. */
+  /** How long requests wait for an unreachable database. */
   readonly patienceMs: number | undefined;
   readonly roles: Roles;
-  /** Whether it is one of a platform, and not only of an agent. */
+  /** Whether it belongs to a platform, and not only to an agent. */
   readonly hasPlatform: boolean;
   /** The name of the agent that these servers serve; undefined for those of the platform. */
   readonly agent: string | undefined;
@@ -70,7 +70,7 @@ export class TeamHome implements Home {
     return new TeamHome(db, options);
   }
 
-  /** Servers of an agent without a platform leave deployments to those that have them. */
+  /** Servers of an agent without a platform leave deployments to servers that have them. */
   get hasDeployments(): boolean {
     return this.#options.hasPlatform;
   }

@@ -13,22 +13,22 @@ import { DeploymentAddresses } from './deployment-addresses.ts';
 /** The platform of a team: its servers share a database and an object store, and each answers for all deployments. */
 export interface TeamPlatform {
   readonly database: string;
-  /** The URL of a standby of it, which is asked about traces. */
+  /** The URL of its standby, which answers queries of traces. */
   readonly replica: string | undefined;
-  /** `s3://bucket/prefix`, or the absolute path of a folder that all servers have. */
+  /** `s3://bucket/prefix`, or the absolute path of a folder that all servers share. */
   readonly objects: string;
   /** The environment variables with the address and credentials of the object store. */
   readonly storeEnvironment: NodeJS.ProcessEnv;
   readonly port: number;
   /** The key of the team's administrators. */
   readonly apiKey: string;
-  /** Their previous key, which is valid too until the change is complete. */
+  /** Their previous key, which also stays valid until the change is complete. */
   readonly previousApiKey: string | undefined;
-  /** The key that secrets in the database are encrypted with. */
+  /** The key that encrypts secrets in the database. */
   readonly secretsKey: Buffer;
-  /** The one that they are encrypted with once the key has been changed; both are good until then. */
+  /** The key that replaces it in a rotation. Both are valid until the rotation is complete. */
   readonly newSecretsKey: Buffer | undefined;
-  /** Where clients reach any of the servers, without a slash at its end. */
+  /** The address of the platform at any of the servers, without a trailing slash. */
   readonly url: string;
   readonly addresses: DeploymentAddresses;
   readonly roles: Roles;
@@ -36,7 +36,7 @@ export interface TeamPlatform {
 
 /**
  * Reads from the environment how a server takes part in a team's platform.
- * @throws ArgumentError for what is missing or cannot be used.
+ * @throws ArgumentError for a missing or invalid variable.
  */
 export function readTeamPlatform(environment: NodeJS.ProcessEnv): TeamPlatform {
   const database = readDatabase(environment[VARIABLES.database]);

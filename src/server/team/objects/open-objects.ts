@@ -6,12 +6,12 @@ import { type ClaimedStore, type Objects, ObjectsError } from './objects.ts';
 
 /** The setting with the id of a database's store. */
 const STORE = 'objects.store';
-/** The prefix of the ID until the store surely has the mark. */
+/** The prefix of the ID until the store certainly has the mark. */
 const UNMARKED = 'unmarked ';
 
 /**
- * Opens the store of a database, which is always the same: the first one that was opened for it. What is the store of another
- * database is refused, since what is deleted in one would be missing in the other.
+ * Opens the store of a database, which is always the same: the first one that was opened for it. The store of
+ * another database is refused, because objects deleted by one would be missing in the other.
  * @throws ObjectsError when it cannot be used, or is another one.
  */
 export async function openObjectsOf(
@@ -23,7 +23,8 @@ export async function openObjectsOf(
   if (!known.isNew) return openObjects(place, environment, known);
   return db.transaction().execute(async (transaction) => {
     const setting = transaction.updateTable('settings').where('name', '=', STORE);
-    // Servers that start at once for the first time wait here for one of them: theirs has to be the same place.
+    // Servers that start together for the first time wait here for one of them, because all must use the same
+    // store.
     await setting.set(({ ref }) => ({ value: ref('value') })).execute();
     const claimed = await readClaim(transaction);
     const objects = await openObjects(place, environment, claimed);
@@ -33,8 +34,8 @@ export async function openObjectsOf(
 }
 
 /**
- * Opens the store that a URL names: `s3://bucket/prefix`, or the absolute path of a folder that all servers have.
- * @param claimed the store that it has to be; any is right otherwise.
+ * Opens the store that a URL names: `s3://bucket/prefix`, or the absolute path of a folder that all servers share.
+ * @param claimed the expected store; otherwise any is accepted.
  * @throws ObjectsError when it cannot be used.
  */
 export async function openObjects(
@@ -44,12 +45,15 @@ export async function openObjects(
 ): Promise<Objects> {
   const objects = await makeObjects(place, environment);
   await objects.identify(claimed);
-  // A problem with the store is reported now, and not by the first deployment.
+  // A problem with the store is reported now, rather than by the first deployment.
   await objects.list('builds/');
   return objects;
 }
 
-/** The id is in the database before the store is marked with it, so that a server that is killed in between can go on. */
+/**
+ * The id is in the database before the store is marked with it, so that the next start can continue if a server is
+ * killed in between.
+ */
 async function claimStore(db: Kysely<StateSchema>): Promise<ClaimedStore> {
   await db
     .insertInto('settings')

@@ -17,33 +17,36 @@ import { textsOf } from './s3-xml.ts';
 import { identifyStore, MARK, type MarkedPlace } from './store-mark.ts';
 import { telling } from './telling.ts';
 
-/** Larger files are sent in parts of this size, which S3 wants to have 5 MiB at least, and 10,000 at most. */
+/** Larger files are sent in parts of this size; S3 requires at least 5 MiB, and at most 10,000 parts. */
 const PART_BYTES = 16 * 1_048_576;
-/** How often a request is sent to a store that does not answer, or not now; with growing pauses, 6 seconds in all. */
+/**
+ * How often a request is sent to a store that does not answer, or is temporarily unavailable; with growing pauses,
+ * 6 seconds in all.
+ */
 const MAX_TRIES = 6;
 const FIRST_PAUSE_MS = 200;
-/** After how long without a byte a request is given up. */
+/** How long a request may receive nothing before it is given up. */
 const SILENCE_MS = 60_000;
-/** The status of an answer to a request for bytes of what has none. */
+/** The status of an answer to a range request for an empty object. */
 const EMPTY = 416;
-/** The statuses of answers to what must not replace anything: there is one, or another one is being stored. */
+/** The statuses when an object must not be replaced: one exists, or another one is being stored. */
 const IS_THERE = new Set([409, 412]);
 const NOT_IMPLEMENTED = 501;
-/** The statuses of stores that do not know the condition. */
+/** The statuses of stores that do not support the condition. */
 const IS_UNKNOWN = new Set([400, NOT_IMPLEMENTED]);
 
 interface Sent {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: Buffer<ArrayBuffer> | string;
-  /** Which bytes are asked for. */
+  /** The requested bytes. */
   readonly range?: string;
   /** Whether it must not replace anything. */
   readonly isNew?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Files in a bucket of S3, or of a store that speaks its protocol. */
+/** Files in a bucket of S3, or of a store that supports its protocol. */
 export class S3Objects implements Objects, MarkedPlace {
   readonly #place: S3Place;
 
@@ -70,8 +73,8 @@ export class S3Objects implements Objects, MarkedPlace {
     const answer = await this.#ask(`${this.#place.prefix}${MARK}`, { method: 'PUT', body: id, isNew: true });
     const { statusCode = 0 } = answer;
     const said = await text(answer);
-    // A store that does not know the condition, or has a mark already, is no error: the caller reads the mark
-    // afterwards.
+    // A store that does not support the condition, or already has a mark, is not an error: the caller reads the
+    // mark afterwards.
     if (IS_UNKNOWN.has(statusCode)) return this.replaceMark(id);
     if (statusCode >= 300 && !IS_THERE.has(statusCode)) throw this.#refusal(statusCode, said);
   }
@@ -109,7 +112,9 @@ export class S3Objects implements Objects, MarkedPlace {
     }
   }
 
-  /** Asks for its first byte: an answer without a body would not say whether it is the bucket that is missing. */
+  /**
+   * Asks for its first byte, because an answer without a body would not show whether the bucket is missing.
+   */
   async has(name: string, signal?: AbortSignal): Promise<boolean> {
     const answer = await this.#ask(this.#keyOf(name), { method: 'GET', range: 'bytes=0-0', signal });
     const { statusCode = 0 } = answer;
@@ -138,11 +143,11 @@ export class S3Objects implements Objects, MarkedPlace {
     await this.#send(this.#keyOf(name), { method: 'DELETE', signal });
   }
 
-  /** @throws ObjectsError for any answer but that nothing has the name. */
+  /** @throws ObjectsError for any answer except that the name does not exist. */
   async #sayMissing(answer: IncomingMessage): Promise<false> {
     const { statusCode = 0 } = answer;
     const said = await text(answer);
-    // A bucket that is missing, or a proxy that says it of anything, is no answer about a name.
+    // A missing bucket, or a proxy that answers 404 to everything, says nothing about a name.
     if (statusCode === 404 && textsOf(said, 'Code')[0] === 'NoSuchKey') return false;
     throw this.#refusal(statusCode, said);
   }
@@ -167,10 +172,10 @@ export class S3Objects implements Objects, MarkedPlace {
       }
       const body = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`;
       const ended = await this.#send(key, { method: 'POST', query: { uploadId }, body, signal });
-      // This request fails with the status of a success.
+      // This request may fail with a success status.
       if (ended.includes('<Error>')) throw this.#refusal(200, ended);
     } catch (error) {
-      // Parts that are left would be paid for.
+      // Parts that are left would be billed.
       await this.#send(key, { method: 'DELETE', query: { uploadId } }).catch(() => {});
       throw error;
     }
@@ -204,7 +209,10 @@ export class S3Objects implements Objects, MarkedPlace {
     }
   }
 
-  /** By Node's own client: undici fails on a connection that the store closes behind a file that is read slowly. */
+  /**
+   * By Node's own client, because undici fails when the store closes the connection after a file that is read
+   * slowly.
+   */
   async #askOnce(
     url: string,
     { method, body = '', range, isNew = false, signal }: Sent,
@@ -214,7 +222,7 @@ export class S3Objects implements Objects, MarkedPlace {
       service: 's3',
       method,
       url,
-      // The store refuses what has been damaged on its way.
+      // The store refuses data that was damaged in transit.
       headers: {
         'x-amz-content-sha256': createHash('sha256').update(body).digest('hex'),
         ...(range === undefined ? {} : { range }),

@@ -16,8 +16,8 @@ export interface S3Place {
 const PLACE = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w./-]*))?$/;
 
 /**
- * Reads `s3://bucket/prefix`. Credentials, region and the address of a store other than Amazon's come from the variables
- * that all clients of S3 use.
+ * Reads `s3://bucket/prefix`. Credentials, region and the address of a store other than Amazon's come from the
+ * variables that S3 clients commonly use.
  * @throws ObjectsError
  */
 export function readS3Place(url: string, environment: NodeJS.ProcessEnv): S3Place {
@@ -44,7 +44,7 @@ export function readS3Place(url: string, environment: NodeJS.ProcessEnv): S3Plac
   };
 }
 
-/** Other stores than Amazon's often have one host for all buckets; so have certificates for names with dots. */
+/** Stores other than Amazon's often have one host for all buckets, as do certificates for names with dots. */
 function bucketUrlOf(bucket: string, region: string, endpoint: string | undefined): string {
   if (endpoint) {
     if (!/^https?:$/.test(URL.parse(endpoint)?.protocol ?? ''))

@@ -5,7 +5,7 @@ export interface Waiting {
   readonly heard?: (() => void) | undefined;
 }
 
-/** Lets a few operations run at once: one that hangs blocks only those that wait here. */
+/** Lets a few operations run at once; one that hangs blocks only those that wait here. */
 export class Semaphore {
   readonly #waiting = new Map<() => void, Waiting>();
   #free: number;
@@ -46,7 +46,7 @@ export class Semaphore {
     await promise.finally(() => signal?.removeEventListener('abort', giveUp));
   }
 
-  /** Lets in the one that has waited longest. */
+  /** Admits the operation that has waited longest. */
   #end(): void {
     const [next] = this.#waiting.keys();
     if (next === undefined) {

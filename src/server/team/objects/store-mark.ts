@@ -4,21 +4,22 @@ import { type ClaimedStore, ObjectsError } from './objects.ts';
 /** The name of the object that marks a store: no other object can have it. */
 export const MARK = '.agent-harbor-objects';
 
-/** A place of objects, and what it is marked with. */
+/** A store location, and its mark. */
 export interface MarkedPlace {
   readonly name: string;
-  /** Undefined when it has no mark; empty where an earlier version has marked it. */
+  /** Undefined when it has no mark; empty if an earlier version has marked it. */
   readMark(): Promise<string | undefined>;
-  /** Marks it, unless it has a mark by now. */
+  /** Marks it, unless it has been marked since. */
   makeMark(id: string): Promise<void>;
-  /** Marks what an earlier version has marked without an id. */
+  /** Marks a location that an earlier version has marked without an id. */
   replaceMark(id: string): Promise<void>;
 }
 
 /**
- * The id of the store in a place, which is marked when it has no mark, unless it is known to have one.
- * @param claimed the store that it has to be; any is right otherwise.
- * @throws ObjectsError when another store is there, or none, as when a network drive is not mounted.
+ * The id of the store in a location, which is marked if necessary, unless it is known to have a mark.
+ * @param claimed the expected store; otherwise any is accepted.
+ * @throws ObjectsError when the location has another store, or none, for example when a network drive is not
+ * mounted.
  */
 export async function identifyStore(place: MarkedPlace, claimed: ClaimedStore | undefined): Promise<string> {
   const { id, isNew } = claimed ?? { id: randomUUID(), isNew: true };
@@ -35,7 +36,7 @@ export async function identifyStore(place: MarkedPlace, claimed: ClaimedStore | 
   return id;
 }
 
-/** The refusal of what is not the store that was expected. */
+/** The refusal of an unexpected store. */
 export function otherStore(name: string, expected: string): ObjectsError {
   return new ObjectsError(
     `${name} is not the object store of this database: it has no ${MARK} with the text ${expected}. ` +

@@ -1,4 +1,4 @@
-/** A step of a pipeline that says when a piece passes. */
+/** A step of a pipeline that reports each passing piece. */
 export function telling(heard: () => void = () => {}) {
   return async function* (pieces: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
     for await (const piece of pieces) {

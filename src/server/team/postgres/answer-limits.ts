@@ -1,10 +1,10 @@
 import { Socket } from 'node:net';
 import type { Client, Pool } from 'pg';
 
-/** Once the server stops: what manages it kills it after some time. */
+/** Once the server stops, because its supervisor kills it after some time. */
 const STOPPING_MS = 3_000;
 
-/** A connection has said nothing for too long: what it was asked last may have been done or not. */
+/** A connection has been silent for too long: its last request may or may not have been carried out. */
 export class Unanswered extends Error {
   override readonly name = 'Unanswered';
 
@@ -14,8 +14,8 @@ export class Unanswered extends Error {
 }
 
 /**
- * Ends connections that are asked and over which nothing comes or goes: what a machine that is gone was sent is tried
- * again by the system for a quarter of an hour.
+ * Ends connections with a pending request over which nothing is transferred: the system would retry sending to a
+ * dead machine for a quarter of an hour.
  */
 export class AnswerLimits {
   readonly #all = new Set<Socket>();
@@ -39,7 +39,7 @@ export class AnswerLimits {
     pool.on('release', (_error, client) => this.onAnswered(client));
   }
 
-  /** From now on, nothing may come or go for so long. */
+  /** From now on, the connection may be silent for this long. */
   onAsked(client: Client, limitMs: number): void {
     const socket = socketOf(client);
     this.#asked.add(socket);
@@ -58,7 +58,7 @@ export class AnswerLimits {
     for (const socket of this.#asked) socket.setTimeout(STOPPING_MS);
   }
 
-  /** All connections are being closed; one that is cut off never says that it has ended. */
+  /** All connections are being closed; a connection that is cut off never reports its end. */
   close(): void {
     for (const socket of this.#all) socket.setTimeout(STOPPING_MS);
   }

@@ -2,21 +2,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, ClientBase } from 'pg';
 import { ignoreRejection } from '../../../process/settled.ts';
 
-/** How long the first answer may take: a pooler that has no connection left says nothing. */
+/** How long the first answer may take, because a pooler without free connections does not answer. */
 export const NO_SESSION_MS = 5_000;
 
 /** Settings of PostgreSQL, by name. */
 export type SessionSettings = Readonly<Record<string, string>>;
 
-/** Set whatever the defaults of the database or its user are. Settings that a version does not know are left out. */
+/**
+ * Set regardless of the defaults of the database or its user. Settings that a version does not support are left
+ * out.
+ */
 const SETTINGS: SessionSettings = {
-  // Limits for people at a prompt would end runs whose steps wait for a table; servers give up what takes too long themselves.
+  // Limits for interactive users would end runs whose steps wait for a table; servers enforce their own limits.
   statement_timeout: '0',
   lock_timeout: '0',
   idle_in_transaction_session_timeout: '0',
   idle_session_timeout: '0',
   transaction_timeout: '0',
-  // PostgreSQL sees after half a minute that a machine is gone, so that what it had locked is free again.
+  // After half a minute PostgreSQL notices that a machine is gone, and releases its locks.
   tcp_keepalives_idle: '10',
   tcp_keepalives_interval: '5',
   tcp_keepalives_count: '3',
@@ -36,7 +39,7 @@ export class NoSession extends Error {
 }
 
 /**
- * Connects, and makes the settings of a server's session.
+ * Connects, and sets up a server's session.
  * @param more settings of this connection.
  * @throws Error when it cannot be reached, NoSession
  */
@@ -50,7 +53,7 @@ export async function beginSession(client: Client, more?: SessionSettings): Prom
   }
 }
 
-/** The settings alone, of a connection that a pool has opened. @throws NoSession */
+/** Sets up the session of a connection that a pool has opened. @throws NoSession */
 export async function settle(client: ClientBase, more: SessionSettings = {}): Promise<void> {
   const settings = Object.entries({ ...SETTINGS, ...more });
   const over = new AbortController();

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { gauge, type Metric } from '../../metric-text.ts';
 import type { StateSchema } from '../../storage/state-schema.ts';
 
-/** The oldest snapshot of sessions, of standbys that ask for it, of slots, and of prepared transactions. */
+/** The oldest snapshot of sessions, of standbys with feedback, of slots, and of prepared transactions. */
 const OLDEST = sql<{ transactions: number; seconds: number; servers: number }>`select
   coalesce(max(age), 0)::int as transactions,
   coalesce(max(extract(epoch from clock_timestamp() - began)), 0)::float8 as seconds,
@@ -18,7 +18,7 @@ const DEAD = sql<{ schema: string; dead: number; live: number }>`select schemana
   sum(n_dead_tup)::float8 as dead, sum(n_live_tup)::float8 as live
 from pg_stat_user_tables where schemaname in (current_schema(), 'harbor_traces') group by schemaname`;
 
-/** Numbers of a whole database, which each of its servers reads alike. */
+/** Metrics of a whole database, which are the same on each of its servers. */
 export async function readDatabaseGauges(db: Kysely<StateSchema>): Promise<Metric[]> {
   const [{ rows: oldest }, { rows: schemas }] = [await OLDEST.execute(db), await DEAD.execute(db)];
   const { transactions = 0, seconds = 0, servers = 0 } = oldest[0] ?? {};
@@ -41,7 +41,7 @@ export async function readDatabaseGauges(db: Kysely<StateSchema>): Promise<Metri
   ];
 }
 
-/** The connections that the queries of this server share. */
+/** The connections that this server's queries share. */
 export function poolGauges(pool: Pool, isReached: boolean): Metric[] {
   const { totalCount, idleCount, waitingCount } = pool;
   return [

@@ -27,7 +27,7 @@ const NO_ANSWER = new Set([
 const OF_CERTIFICATES =
   /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|CERT_\w+|ERR_TLS_CERT_\w+)$/;
 
-/** The parts of a connection's URL that messages name. Its password is in no message. */
+/** The parts of a connection's URL that messages contain. Its password is never among them. */
 interface Named {
   readonly user: string;
   readonly database: string;
@@ -36,7 +36,7 @@ interface Named {
 
 /**
  * Why a database cannot be used, and what to do about it, for the person who starts a server.
- * @param what has gone wrong, when the error is none of those that are known here.
+ * @param what describes the failure, for unknown errors.
  */
 export function databaseProblem(
   error: unknown,
@@ -52,7 +52,7 @@ export function databaseProblem(
   return new DataFolderError(problem ?? `${what}: ${messageOf(cause ?? error)}`, { cause, mayPass });
 }
 
-/** Whether PostgreSQL has no room on its disk, no memory or no connection left. */
+/** Whether PostgreSQL has run out of disk space, memory or connections. */
 function isExhausted(error: unknown): boolean {
   return error instanceof DatabaseError && (error.code ?? '').startsWith('53');
 }
@@ -105,7 +105,7 @@ function notAdmitted(message: string, { user, database, address }: Named): strin
     : `PostgreSQL at ${address} does not admit user ${user} to database ${database} (${message}). Its pg_hba.conf needs ${line}.`;
 }
 
-/** The statement that gives the right is run by the owner of the database, or a superuser. */
+/** The owner of the database, or a superuser, must run the statement that grants the right. */
 function withoutRight(message: string, { user, database }: Named): string {
   const who = `User ${user}`;
   const run = `Run this in database ${database}, as its owner or a superuser:`;
@@ -160,7 +160,7 @@ function decoded(text: string): string {
   }
 }
 
-/** A name as SQL has it. */
+/** A name in SQL. */
 function quoted(name: string): string {
   return /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }

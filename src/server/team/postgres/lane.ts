@@ -12,25 +12,25 @@ import { isUnreachable } from './unreachable.ts';
 const TAKEN_OVER = 'AH003';
 const STORED_ALREADY = 'AH004';
 const BEGIN = 'select harbor_begin($1, $2, $3, $4)';
-/** Deadlocks, transactions that cannot be put in an order, and statements that the connection has prepared no more. */
+/** Deadlocks, serialization failures, and statements that the connection no longer has prepared. */
 const TRY_AGAIN = new Set(['40P01', '40001', '26000']);
-/** The lock was not free in time, or the statement was canceled by hand: the unit waits as long as the other one takes. */
+/**
+ * The lock was not obtained in time, or the statement was canceled by hand: the unit waits as long as the other
+ * one takes.
+ */
 const HELD_UP = new Set(['55P03', '57014']);
 const MAX_TRIES = 5;
-/** How often a unit may break its connection, as one does that is too large, or that PostgreSQL does not survive. */
+/** How often a unit may break its connection, for example because it is too large, or crashes PostgreSQL. */
 const MAX_LOSSES = 5;
-/**
- * The class of PostgreSQL's answer, if it can still answer, after a unit has broken its connection: a violation of the
- * protocol.
- */
+/** The class of PostgreSQL's answer, if any, after a unit has broken its connection: a protocol violation. */
 const PROTOCOL = '08';
 /**
- * How long PostgreSQL may say nothing. A unit that takes longer, such as one that waits for locks, is sent again with twice
- * that time, on another connection, and waits there for its first try: it has the same number.
+ * How long PostgreSQL may be silent. A unit that takes longer, such as one that waits for locks, is sent again
+ * with twice that time, on another connection, and waits there for its first try: it has the same number.
  */
 const ANSWER_MS = 10_000;
 
-/** Statements that are stored together, and what they are about, such as a thread. */
+/** Statements that are stored together, and their subject, such as a thread. */
 export interface SentUnit {
   readonly statements: readonly SentStatement[];
   readonly subject: string | undefined;
@@ -46,11 +46,11 @@ export interface LaneOptions {
   readonly limits: AnswerLimits;
   /** Called each time that the database could not be reached. */
   onAway(error: DatabaseUnreachable): void;
-  /** Called when units of this server are not stored any more. */
+  /** Called when units of this server are no longer stored. */
   onTakenOver(): void;
 }
 
-/** The state of a unit that is sent until it is stored. */
+/** The state of a unit that is resent until it is stored. */
 interface Attempt {
   readonly number: number;
   /** How long PostgreSQL may take to answer. */
@@ -59,7 +59,7 @@ interface Attempt {
   losses: number;
 }
 
-/** A unit breaks each connection that it is sent over, so that it can never be stored. */
+/** A unit breaks every connection over which it is sent, so it can never be stored. */
 class BrokenConnections extends Error {
   override readonly name = 'BrokenConnections';
 
@@ -71,11 +71,11 @@ class BrokenConnections extends Error {
   }
 }
 
-/** A connection that stores one unit at a time, as a transaction that is sent whole. */
+/** A connection that stores one unit at a time, as a transaction sent as a whole. */
 export class Lane {
   readonly #options: LaneOptions;
   #connection: Promise<UnitConnection> | undefined;
-  /** Units are numbered, so that one that is sent again after its connection broke is stored once. */
+  /** Units are numbered, so that a unit that is resent after a broken connection is stored once. */
   #units = 0;
   #isClosed = false;
 
@@ -92,7 +92,7 @@ export class Lane {
       if (error === undefined || code === STORED_ALREADY) return;
       if (code === REFUSALS.stale) throw new Refused('stale');
       if (code === REFUSALS.gone) throw new Refused('gone');
-      // After other errors, this side and the server may know different prepared statements.
+      // After other errors, the two sides may disagree about prepared statements.
       void this.#leave();
       if (code === TAKEN_OVER) {
         this.#isClosed = true;
@@ -114,11 +114,11 @@ export class Lane {
     await connection?.end();
   }
 
-  /** @throws DatabaseUnreachable when the unit waits no more. */
+  /** @throws DatabaseUnreachable when the unit no longer waits. */
   async #waitAfter(error: DatabaseUnreachable, waiting: Waiting): Promise<void> {
     const { patience } = this.#options;
     const giveUpIfOver = () => {
-      // Units that wait for a lane need not try for themselves.
+      // Units that wait for a lane need not retry themselves.
       this.#options.onAway(error);
       if (this.#isClosed || patience.isOver(waiting)) throw error;
     };
@@ -128,7 +128,10 @@ export class Lane {
     if (patience.isEnded) giveUpIfOver();
   }
 
-  /** @throws the error once the unit waits no more; DatabaseUnreachable when the server stops, so that a run is left to others. */
+  /**
+   * @throws the error once the unit no longer waits; DatabaseUnreachable when the server stops, so that a run is
+   * left to others.
+   */
   async #waitBehind(error: unknown, waiting: Waiting): Promise<void> {
     const { patience } = this.#options;
     if (patience.isEnded) throw new DatabaseUnreachable(error);
@@ -136,7 +139,7 @@ export class Lane {
     await patience.pause(waiting.since);
   }
 
-  /** @returns the error because of which nothing was stored, or because of which that is not known. */
+  /** @returns the error because of which nothing was stored, or it is unknown whether anything was. */
   async #try(
     { number, limitMs }: Attempt,
     { statements, subject }: SentUnit,

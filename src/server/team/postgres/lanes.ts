@@ -42,7 +42,7 @@ export class Lanes {
     return new Promise((go, giveUp) => this.#waiting.push({ unit, go, giveUp }));
   }
 
-  /** Units that have a lane may outlast those that wait for one. */
+  /** Units with a lane may wait longer than those that wait for one. */
   #onAway(error: DatabaseUnreachable): void {
     const { patience } = this.#options;
     const queued = this.#waiting;

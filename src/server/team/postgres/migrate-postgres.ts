@@ -7,8 +7,8 @@ import { poolOf } from './pool.ts';
 import { postgresDialect } from './postgres-dialect.ts';
 
 /**
- * Migrations behind which servers that do not know them would misread what is stored, such as a copy's history as empty,
- * or a key with few rights as one with all.
+ * Migrations after which servers that do not know them would misread stored data, such as a copy's history as
+ * empty, or a key with few rights as one with all.
  */
 const NOT_BESIDE_EARLIER: readonly string[] = ['0009-histories', '0011-key-rights'];
 
@@ -17,10 +17,10 @@ const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
  * Brings a database to the newest schema. Several servers may start at once; they wait for each other here.
- * @param schema of PostgreSQL that is made for the tables; without one they are where the connection makes them.
- * @param settings of the session, such as where tables are looked for.
- * @throws DataFolderError when a newer version has used it, an earlier one that cannot go on uses it, a migration fails, and
- *   when it cannot be reached or does not allow it.
+ * @param schema of PostgreSQL to create for the tables; by default the connection's own.
+ * @param settings of the session, such as the search path.
+ * @throws DataFolderError when a newer version has used it, an earlier one that cannot go on uses it, a migration
+ * fails, and when it cannot be reached or does not allow it.
  */
 export async function migratePostgres(
   config: ClientConfig,
@@ -59,7 +59,7 @@ export async function migratePostgres(
   );
 }
 
-/** @throws DataFolderError while servers are there that a migration which is still to come would mislead. */
+/** @throws DataFolderError while servers are running that a pending migration would mislead. */
 async function refuseBesideEarlier(db: Kysely<unknown>, migrator: Migrator): Promise<void> {
   const all = await migrator.getMigrations();
   const isToCome = all.some(({ name, executedAt }) => !executedAt && NOT_BESIDE_EARLIER.includes(name));

@@ -1,2 +1,2 @@
-/** The setting that is there as long as a folder is being moved into the database. */
+/** The setting that exists while a folder is being moved into the database. */
 export const MOVING = 'moving';

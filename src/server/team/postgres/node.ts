@@ -11,7 +11,9 @@ import {
 } from './heartbeat/heartbeat-protocol.ts';
 import { SILENCE_MS } from './take-over.ts';
 
-/** How long the thread may take to say that this server leaves: the database may be out of reach. */
+/**
+ * How long the thread may take to report that this server leaves, because the database may be unreachable.
+ */
 const LEAVE_MS = 5_000;
 
 export interface NodeOptions extends Pick<HeartbeatData, 'url' | 'lanes'> {
@@ -22,12 +24,12 @@ export interface NodeOptions extends Pick<HeartbeatData, 'url' | 'lanes'> {
 }
 
 /**
- * One of the servers that use a database. A thread of its own says that it is there, so that it is believed while this
- * thread is held up by work or by a crowded machine, for as long as this thread is not stuck.
+ * One of the servers that use a database. A separate thread sends its heartbeat, so that others consider it alive
+ * while this thread is busy or the machine is overloaded, but not when this thread is stuck.
  */
 export class Node {
   readonly number: number;
-  /** Resolves when this server must not go on: mostly because other servers have taken over from it. */
+  /** Resolves when this server must not continue, usually because other servers have taken over from it. */
   readonly lost: Promise<DataFolderError>;
   readonly #lose: (error: DataFolderError) => void;
   readonly #thread: Worker;
@@ -88,12 +90,12 @@ export class Node {
     return this.#others === 0;
   }
 
-  /** Whether others believe that this server is there, since the database has heard so, and can be reached. */
+  /** Whether others consider this server alive, because the database has heard from it and can be reached. */
   get isHeard(): boolean {
     return this.#heard.isWithin(SILENCE_MS);
   }
 
-  /** Says that others have taken over from this one. */
+  /** Reports that others have taken over from this one. */
   end(): void {
     this.#lose(
       new DataFolderError(
@@ -102,7 +104,7 @@ export class Node {
     );
   }
 
-  /** Takes over nothing from others any more, and says so. */
+  /** Stops taking over from others, and reports that. */
   async drain(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#onDraining = resolve;
@@ -110,7 +112,7 @@ export class Node {
     await Promise.race([promise, this.#ended]);
   }
 
-  /** Leaves, so that others go on with what this node has left. */
+  /** Leaves, so that others continue the work of this node. */
   async leave(): Promise<void> {
     this.#isLeaving = true;
     this.#order('leave');

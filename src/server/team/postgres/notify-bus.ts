@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { Bus, type Topic } from '../../storage/bus.ts';
 
-/** Hints may be lost, so waiting code looks again after this time. */
+/** Hints may be lost, so waiting code checks again after this time. */
 const POLL_MS = 1_000;
-/** Hints are gathered for this time. */
+/** Hints are collected for this time. */
 const GATHER_MS = 5;
-/** PostgreSQL takes less than 8,000 bytes at once. */
+/** PostgreSQL accepts less than 8,000 bytes at once. */
 const MAX_CHARS = 6_000;
 const MAX_BYTES = 7_900;
-/** How often a server says what it listens to, and how long others believe it. */
+/** How often a server reports which subjects it listens to, and how long others rely on it. */
 const SAY_MS = 10_000;
 const BELIEVED_MS = 30_000;
 
@@ -21,14 +21,14 @@ const Message = z.union([
 ]);
 type Message = z.output<typeof Message>;
 
-/** Hints and news for all servers that use a database. They are not stored. */
+/** Hints and messages for all servers of a database. They are not stored. */
 export class NotifyBus extends Bus {
   protected override readonly pollMs = POLL_MS;
   /** PostgreSQL notifies the sender too. */
   readonly #from = randomUUID();
   readonly #notify: (payload: string) => void;
   #gathered = new Set<Topic>();
-  /** Until when others are believed to listen, by subject, in ms of the process. */
+  /** Until when others are assumed to listen, by subject, in ms of the process. */
   readonly #believedUntil = new Map<string, number>();
   readonly #timer: NodeJS.Timeout;
 
@@ -58,7 +58,7 @@ export class NotifyBus extends Bus {
     return end;
   }
 
-  /** Takes what another server has sent. */
+  /** Receives a message from another server. */
   hear(payload: string): void {
     const { data: heard } = Message.safeParse(parseJson(payload));
     if (heard === undefined) return;
@@ -66,7 +66,7 @@ export class NotifyBus extends Bus {
     else if (heard.from === this.#from) return;
     else if ('listens' in heard) this.#believe(heard.listens);
     else {
-      // The sender of news wants an answer, also from a server that came after the sender said that it listens.
+      // The sender of a message expects an answer, even from a server that joined after the sender's last report.
       this.#believe(heard.subject);
       this.pass(heard.subject, heard.news);
     }

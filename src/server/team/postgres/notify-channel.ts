@@ -4,7 +4,7 @@ import { endConnection } from './end-connection.ts';
 
 const CHANNEL = 'agent_harbor';
 const RECONNECT_MS = 1_000;
-/** After how long without an answer the connection is given up, and another one made. */
+/** How long the connection may be without an answer before it is replaced. */
 const ANSWER_MS = 10_000;
 
 export interface NotifyChannelOptions {
@@ -13,7 +13,9 @@ export interface NotifyChannelOptions {
   onNotified(payload: string): void;
 }
 
-/** A channel that all servers of a database hear. Messages are lost while the database cannot be reached. */
+/**
+ * A channel that all servers of a database listen to. Messages are lost while the database cannot be reached.
+ */
 export class NotifyChannel {
   readonly #options: NotifyChannelOptions;
   #client: Client | undefined;
@@ -24,7 +26,7 @@ export class NotifyChannel {
     this.#options = options;
   }
 
-  /** Listens, and does so again whenever the connection has ended. */
+  /** Listens, and reconnects whenever the connection has ended. */
   static async open(options: NotifyChannelOptions): Promise<NotifyChannel> {
     const channel = new NotifyChannel(options);
     await channel.#connect();
@@ -32,7 +34,7 @@ export class NotifyChannel {
   }
 
   async notify(payload: string): Promise<void> {
-    // A lost message is not sent again: others see the same when they look by themselves.
+    // A lost message is not resent, because others notice the same when they check.
     await this.#client?.query('select pg_notify($1, $2)', [CHANNEL, payload]).catch(() => {});
   }
 
@@ -45,7 +47,7 @@ export class NotifyChannel {
   async #connect(): Promise<void> {
     const client = new Client({ ...this.#options.config, pipeline: true, query_timeout: ANSWER_MS });
     const lose = () => {
-      // One that could not be used may end when the next one listens already.
+      // An unusable connection may end after the next one has started listening.
       if (this.#client !== client) return;
       this.#client = undefined;
       this.#connectLater();

@@ -10,8 +10,8 @@ import { answered } from './heartbeat/answered.ts';
 const ROUNDS = 3;
 
 /**
- * Looks whether a connection keeps its session, which locks, notifications and settings belong to.
- * @throws DataFolderError when a pooler gives the session of one connection to another one; what connecting throws.
+ * Checks whether a connection keeps its session, which locks, notifications and settings require.
+ * @throws DataFolderError when a pooler passes the session of one connection to another; errors of connecting.
  */
 export async function requireOwnSessions(url: string, application: string): Promise<void> {
   const [one, other] = [1, 2].map(() => {
@@ -41,7 +41,7 @@ async function areShared(one: Client, other: Client): Promise<boolean> {
     }
     return false;
   } catch (error) {
-    // PgBouncer, of a transaction in its statement mode
+    // PgBouncer's message about a transaction in its statement mode
     if (error instanceof DatabaseError && /statement pooling/.test(error.message)) return true;
     throw error;
   }

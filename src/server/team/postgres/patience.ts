@@ -4,15 +4,18 @@ import { pause } from '../../../process/pause.ts';
 import type { Waiting } from '../../storage/unit.ts';
 import { isPassing } from './unreachable.ts';
 
-/** How long requests wait, unless the server is told otherwise. */
+/** How long requests wait by default. */
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 100;
-/** Once no request waits any more: servers that all come back at once would keep a database from starting. */
+/**
+ * When no request waits any longer, pauses grow, because servers that all return at once would keep a database
+ * from starting.
+ */
 const LONG_PAUSE_MS = 1_000;
 
 /**
- * How long a server waits for a database that cannot be reached: some time for what requests ask, so that they are
- * answered, and as long as it takes for what runs have done, so that none of it is lost.
+ * How long a server waits for an unreachable database: a limited time for requests, so that they are answered, and
+ * without limit for the work of runs, so that none of it is lost.
  */
 export class Patience {
   readonly limitMs: number;
@@ -24,7 +27,7 @@ export class Patience {
     setMaxListeners(0, this.#end.signal);
   }
 
-  /** From now on, nothing waits: the server stops. */
+  /** From now on, nothing waits, because the server stops. */
   end(): void {
     this.#end.abort();
   }
@@ -33,24 +36,26 @@ export class Patience {
     return this.#end.signal.aborted;
   }
 
-  /** Units that began to wait before this time of `performance.now`, and do not outlast the database, are given up. */
+  /**
+   * Units that started waiting before this time of `performance.now`, and have a time limit, are given up.
+   */
   get givenUpBefore(): number {
     return this.isEnded ? Number.POSITIVE_INFINITY : performance.now() - this.limitMs;
   }
 
-  /** Whether what waits gives up. */
+  /** Whether a waiting unit is given up. */
   isOver({ since, outlasts }: Waiting): boolean {
     return this.isEnded || (!outlasts && since < this.givenUpBefore);
   }
 
-  /** Between two tries of what has waited since then; it ends when nothing waits any more. */
+  /** Pauses between two attempts, by how long it has waited; ends when nothing waits any longer. */
   async pause(since: number): Promise<void> {
     const isLong = since < this.givenUpBefore;
     const ms = isLong ? LONG_PAUSE_MS * (1 + Math.random()) : PAUSE_MS;
     await pause(ms, { signal: this.#end.signal });
   }
 
-  /** Asks again while the database cannot be reached, or does not answer for a reason that passes. */
+  /** Retries while the database cannot be reached, or fails for a temporary reason. */
   async retry<Result>(read: () => Promise<Result>, outlasts: boolean): Promise<Result> {
     const since = performance.now();
     for (;;) {

@@ -5,15 +5,15 @@ const MAX_CONNECTIONS = 8;
 const INT8 = 20;
 
 /**
- * Connections that give values as SQLite's do.
- * @param settings of their sessions, beside those of all.
+ * Connections that return values as SQLite does.
+ * @param settings of their sessions, in addition to those of all.
  */
 export function poolOf(config: ClientConfig, settings?: SessionSettings): pg.Pool {
   const types = new pg.TypeOverrides();
   types.setTypeParser(INT8, Number);
-  // The next query says what is wrong.
+  // The next query reports the error.
   const onConnect = (client: pg.ClientBase) => settle(client, settings);
   const pool = new pg.Pool({ ...config, max: MAX_CONNECTIONS, types, onConnect }).on('error', () => {});
-  // The pool hears errors of connections that it has, not of those that are in use.
+  // The pool reports errors of idle connections, but not of those in use.
   return pool.on('connect', (client) => client.on('error', () => {}));
 }

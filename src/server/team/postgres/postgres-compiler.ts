@@ -13,13 +13,13 @@ import {
 import { formOfPostgres } from '../../storage/dialect-words.ts';
 import { toPostgres } from './postgres-value.ts';
 
-/** Says words of storage in PostgreSQL's form, and gives values as it takes them. */
+/** Compiles storage expressions in PostgreSQL's form, and passes values in its types. */
 export class PostgresCompiler extends PostgresQueryCompiler {
   protected override addParameter(parameter: unknown): void {
     super.addParameter(toPostgres(parameter));
   }
 
-  /** SQLite takes empty lists: nothing is in them. */
+  /** SQLite accepts empty lists: nothing is in them. */
   protected override visitBinaryOperation(node: BinaryOperationNode): void {
     const { rightOperand: list } = node;
     const operator = OperatorNode.is(node.operator) ? node.operator.operator : undefined;

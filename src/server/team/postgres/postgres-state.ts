@@ -66,12 +66,12 @@ export const migrations = {
 };
 
 const LANES = 6;
-/** How long PostgreSQL may say nothing to a query, where requests wait less: none of them takes long. */
+/** How long PostgreSQL may be silent during a query if requests do not wait less; none of them takes long. */
 const QUERY_MS = 10_000;
 /** The lock of a server that starts. */
 const STARTING = 0x41_48_5f_53;
 
-/** The state of a team's server, in PostgreSQL: units of writes go over lanes, all else over a pool. */
+/** The state of a team's server, in PostgreSQL: units of writes use lanes, everything else a pool. */
 export class PostgresState extends StateDatabase {
   readonly #build = postgresBuilder<StateSchema>();
   readonly #lanes: Lanes;
@@ -270,7 +270,9 @@ export async function openPostgresState(
   }
 }
 
-/** A move looks for servers after it has said that it is there, and this looks after the server has. */
+/**
+ * A move looks for servers after it has announced itself, and a server does this check after it has joined.
+ */
 async function refuseWhileMoving(state: PostgresState): Promise<void> {
   const row = await state.selectFrom('settings').select('name').where('name', '=', MOVING).executeTakeFirst();
   if (row === undefined) return;

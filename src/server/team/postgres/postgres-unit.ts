@@ -10,14 +10,17 @@ import { toPostgres } from './postgres-value.ts';
 export interface SentStatement {
   readonly text: string;
   readonly values: unknown[];
-  /** Whether it comes often, so that it is prepared once. */
+  /** Whether it is frequent, so that it is prepared once. */
   readonly isPrepared: boolean;
 }
 
-/** Codes of errors that say why a unit was refused (`harbor_expect`). */
+/** Codes of errors that explain why a unit was refused (`harbor_expect`). */
 export const REFUSALS: Readonly<Record<RefusalCode, string>> = { stale: 'AH001', gone: 'AH002' };
 
-/** On PostgreSQL, the statements of a unit are recorded, to be sent together; rows of a table are gathered for one statement. */
+/**
+ * On PostgreSQL, the statements of a unit are recorded and sent together; rows of a table are collected for one
+ * statement.
+ */
 export class PostgresUnit implements Unit {
   readonly build: Kysely<StateSchema>;
   readonly #statements: SentStatement[] = [];
@@ -27,7 +30,7 @@ export class PostgresUnit implements Unit {
     this.build = build;
   }
 
-  /** All statements, when there will be no more. */
+  /** All statements, once no more will be added. */
   get statements(): readonly SentStatement[] {
     this.#storeGathered();
     return this.#statements;
@@ -82,7 +85,10 @@ export class PostgresUnit implements Unit {
   }
 }
 
-/** Raises an error unless a query meets one row, which undoes the transaction: what follows is on its way already. */
+/**
+ * Raises an error unless a query meets one row, which rolls back the transaction, because later statements are
+ * already on their way.
+ */
 function expecting(sql: string, reads: boolean, refusal: RefusalCode): string {
   const met = reads ? sql : `${sql} returning 1`;
   return `with met as (${met}) select harbor_expect((select count(*) from met), '${REFUSALS[refusal]}')`;

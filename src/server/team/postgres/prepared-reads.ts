@@ -8,12 +8,15 @@ import { toPostgres } from './postgres-value.ts';
 import { StatementNames } from './statement-names.ts';
 import { isUnreachable } from './unreachable.ts';
 
-/** A prepared statement gives other columns than when it was prepared: a newer server has changed the table. */
+/**
+ * A prepared statement returns other columns than when it was prepared, because a newer server has changed the
+ * table.
+ */
 const OUTDATED = /^cached plan must not change result type/;
 
 /**
- * Answers readings with statements that each connection prepares once: to parse and plan what every run asks costs
- * PostgreSQL several times what answering it does.
+ * Answers readings with statements that each connection prepares once: parsing and planning frequent queries costs
+ * PostgreSQL several times what answering them does.
  */
 export class PreparedReads {
   readonly #pool: Pool;
@@ -27,7 +30,7 @@ export class PreparedReads {
     this.#meters = meters;
   }
 
-  /** Answers all queries as the database was at one moment. @throws DatabaseUnreachable */
+  /** Answers all queries from one snapshot of the database. @throws DatabaseUnreachable */
   snapshot<Result>(reading: Reading<Result>): Promise<Result> {
     return this.#connected(async (client) => {
       await client.query('begin isolation level repeatable read read only').catch(nameUnreachable);
@@ -44,7 +47,7 @@ export class PreparedReads {
     return this.#connected((client) => this.#answer(client, reading));
   }
 
-  /** Closes the pool, unless Kysely has, which closes only what one of its own queries has used. */
+  /** Closes the pool, unless Kysely has, which closes only pools that its own queries have used. */
   async close(): Promise<void> {
     if (!this.#pool.ending) await this.#pool.end();
   }
@@ -99,7 +102,7 @@ export class PreparedReads {
   }
 }
 
-/** Only errors of queries are looked at: what a reading throws itself says nothing of the connection. */
+/** Only errors of queries are checked; a reading's own errors do not concern the connection. */
 function nameUnreachable(error: unknown): never {
   throw isUnreachable(error) || isOutdated(error) ? new DatabaseUnreachable(error) : error;
 }

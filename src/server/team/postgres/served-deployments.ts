@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import type { StateSchema } from '../../storage/state-schema.ts';
 
-/** The lock of a server that gives runs to others by what they serve, and of one that begins to serve something. */
+/** The lock for assigning runs to servers by what they serve, and for starting to serve something. */
 export const SERVING_LOCK = 0x41_48_5f_44;
 
 /**
- * Says that a server serves a deployment, and gives it the unfinished runs of the deployment that belong to none that
- * does: no server has served it since they were left.
+ * Stores that a server serves a deployment, and assigns it the deployment's unfinished runs that belong to no
+ * server which serves it.
  */
 export async function beginServing(
   db: Kysely<StateSchema>,
@@ -14,7 +14,8 @@ export async function beginServing(
   deploymentId: string,
 ): Promise<void> {
   const [number, deployment] = [sql.lit(Number(node)), sql.lit(deploymentId)];
-  // Sent whole, without parameters, as one transaction, so that others never wait for what this server does between two statements.
+  // Sent as a whole, without parameters, as one transaction, so that others never wait for this server between two
+  // statements.
   await sql`
     select pg_advisory_xact_lock(${sql.lit(SERVING_LOCK)}, 0);
     update nodes set deployments = array_append(array_remove(deployments, ${deployment}), ${deployment})
@@ -28,8 +29,9 @@ export async function beginServing(
 }
 
 /**
- * Says that a server does not serve a deployment any more, and gives what it has left of its runs to one that does.
- * @returns that server; undefined when there is none, and the runs are left to the next one that begins.
+ * Stores that a server no longer serves a deployment, and assigns its remaining runs of it to a server that does.
+ * @returns that server; undefined when there is none, and the runs are left to the next one that starts serving
+ * it.
  */
 export async function endServing(
   db: Kysely<StateSchema>,
@@ -48,7 +50,7 @@ export async function endServing(
           select from nodes
           where number = ${sql.lit(Number(heir))} and (deployments is null or ${deployment} = any(deployments))
         )`;
-  // A server that is about to hand it a run is waited for.
+  // A server that is about to hand over a run to it is waited for.
   await sql`
     select pg_advisory_xact_lock(${sql.lit(SERVING_LOCK)}, 0);
     select from nodes where number = ${number} for update;
@@ -57,7 +59,7 @@ export async function endServing(
   return heir;
 }
 
-/** Names another server that serves a deployment and is not about to end; undefined when there is none. */
+/** Names another server that serves a deployment and is not about to stop; undefined when there is none. */
 export async function findHeir(
   db: Kysely<StateSchema>,
   node: string,

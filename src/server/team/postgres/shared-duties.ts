@@ -3,7 +3,7 @@ import type { Bus } from '../../storage/bus.ts';
 import { Duties, DutyLost } from '../../storage/duties.ts';
 import type { StateSchema } from '../../storage/state-schema.ts';
 
-/** The duties of several servers, in a table: those of a node are gone when others take over from it. */
+/** The duties of several servers, in a table: those of a node end when others take over from it. */
 export class SharedDuties extends Duties {
   readonly #db: Kysely<StateSchema>;
   readonly #bus: Bus;

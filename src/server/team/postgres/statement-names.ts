@@ -1,4 +1,4 @@
-/** Names of prepared statements, by text: a connection parses one that it knows by name only once. */
+/** Names of prepared statements, by text: a connection parses a statement with a known name only once. */
 export class StatementNames {
   readonly #names = new Map<string, string>();
   #count = 0;

@@ -1,8 +1,8 @@
-/** The character that no text of PostgreSQL can have, and its replacement. */
+/** The character that PostgreSQL cannot store in text, and its replacement. */
 const NUL = '\u0000';
 const REPLACEMENT = '\ufffd';
 
-/** A text as PostgreSQL can keep and compare it. JSON keeps its own sign for the character. */
+/** A text that PostgreSQL can store and compare. JSON keeps its own escape for the character. */
 export function storableText(text: string): string {
   return text.includes(NUL) ? text.replaceAll(NUL, REPLACEMENT) : text;
 }

@@ -10,12 +10,15 @@ export function connectionName(node: number): string {
   return `agent-harbor ${node}`;
 }
 
-/** The silence after which other nodes continue the work of a node. */
+/** The silence after which other nodes continue a node's work. */
 export const SILENCE_MS = 7_000;
-/** The shorter silence after the connection with its lock has ended, in which a living node connects again. */
+/** The shorter silence after its connection with the lock has ended, in which a living node reconnects. */
 const SHORT_SILENCE_MS = 2_500;
 
-/** Whether a node's process has ended, or it has been silent for too long. No node was heard while PostgreSQL was down. */
+/**
+ * Whether a node's process has ended, or it has been silent for too long. While PostgreSQL was down, no node could
+ * be heard.
+ */
 const IS_GONE = `(expires_at = '-infinity' or (
   pg_postmaster_start_time() < clock_timestamp() - interval '${SILENCE_MS} milliseconds'
   and expires_at < clock_timestamp() + case when exists (
@@ -26,8 +29,8 @@ const IS_GONE = `(expires_at = '-infinity' or (
 ))`;
 
 /**
- * Gives all runs of a node to others that serve their deployments, first of all to the one that takes over. Where there is
- * none, that has them until one begins to serve the deployment.
+ * Assigns all runs of a node to others that serve their deployments, preferably to the one that takes over. If
+ * there is none, that one keeps them until a server starts serving the deployment.
  */
 const GIVE = `update runs set lease_owner = coalesce(
     (
@@ -40,13 +43,13 @@ const GIVE = `update runs set lease_owner = coalesce(
   )
   where lease_owner = $2 and status in ('pending', 'running') returning lease_owner`;
 
-/** The nodes that have the runs of one that is gone. */
+/** The nodes that have the runs of a node that has ended. */
 type Heirs = ReadonlySet<string>;
 
 /**
- * Takes over the work of nodes that are gone. What such a node has sent and is being stored is waited for; what it
- * sends later is refused.
- * @param alsoSilent whether silence counts, or only what a node has said itself.
+ * Takes over the work of nodes that have ended. It waits for what such a node is storing; later writes of that
+ * node are refused.
+ * @param alsoSilent whether silence counts, or only an explicit leave.
  * @returns for each of these nodes, those that have its runs now.
  */
 export async function takeOver(
@@ -54,7 +57,7 @@ export async function takeOver(
   node: number,
   { alsoSilent }: { alsoSilent: boolean },
 ): Promise<readonly Heirs[]> {
-  // In any order: a unit of one that is gone may keep this node from taking over from another one, but not for ever.
+  // In any order: a pending unit of one ended node may delay taking over from another one, but not for ever.
   const gone = await client.query<{ number: string }>(
     `select number from nodes where number <> $1 and (expires_at = '-infinity' or $2) and ${IS_GONE} order by random()`,
     [node, alsoSilent],
@@ -67,16 +70,16 @@ export async function takeOver(
   return taken;
 }
 
-/** @returns undefined when it is not gone after all, or another node was faster. */
+/** @returns undefined when it has not ended after all, or another node was faster. */
 async function takeOverFrom(client: Client, gone: number, node: number): Promise<Heirs | undefined> {
-  // A transaction that its process has begun may otherwise stay open as long as the process sleeps.
+  // Otherwise a transaction of its process could stay open as long as the process sleeps.
   await client.query(
     'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and datname = current_database() and usename = current_user',
     [connectionName(gone)],
   );
   await client.query('begin');
   try {
-    // This node must say in time that it is there.
+    // This node must send its own heartbeat in time.
     await client.query("set local lock_timeout = '2s'");
     await client.query('select pg_advisory_xact_lock($1, 0)', [SERVING_LOCK]);
     const { rowCount: isOneOfThem } = await client.query('select from nodes where number = $1 for share', [

@@ -5,13 +5,14 @@ import { endConnection } from './end-connection.ts';
 import type { SentStatement } from './postgres-unit.ts';
 import { StatementNames } from './statement-names.ts';
 
-/** A value as the protocol takes it; PostgreSQL reads any type from text. */
+/** A value in the protocol's form; PostgreSQL reads any type from text. */
 type SentValue = string | Buffer | null;
 
 /**
- * A connection that sends the statements of a unit as one message and gets one answer. Statements that are sent without a
- * pause are one transaction by themselves (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING),
- * so that neither side spends time on the beginning, the columns and the end of each.
+ * A connection that sends the statements of a unit as one message and receives one answer. Statements that are
+ * sent without a pause are one transaction by themselves
+ * (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING), so that neither side
+ * spends time on the beginning, the columns and the end of each.
  */
 export class UnitConnection {
   readonly #client: Client;
@@ -19,7 +20,9 @@ export class UnitConnection {
   readonly #names = new StatementNames();
   /** Names of statements that PostgreSQL has prepared. */
   readonly #prepared = new Set<string>();
-  /** Names of those that it was sent last and has not yet prepared, in order; empty for what is used once. */
+  /**
+   * Names of the statements in the last message that it has not prepared yet, in order; empty for those used once.
+   */
   #parsing: string[] = [];
 
   private constructor(client: Client, limits: AnswerLimits) {
@@ -34,15 +37,15 @@ export class UnitConnection {
 
   static async open(config: ClientConfig, limits: AnswerLimits): Promise<UnitConnection> {
     const client = new Client(config);
-    // The next statement that is sent fails and says so.
+    // The next statement fails and reports it.
     client.on('error', () => {});
     await beginSession(client);
     return new UnitConnection(client, limits);
   }
 
   /**
-   * @param limitMs after how long without an answer the connection is given up.
-   * @throws the error because of which nothing was stored, or because of which that is not known.
+   * @param limitMs how long to wait for an answer before the connection is given up.
+   * @throws the error because of which nothing was stored, or it is unknown whether anything was.
    */
   async store(statements: readonly SentStatement[], limitMs: number): Promise<void> {
     const values = statements.map((statement) => statement.values.map(toSent));
@@ -85,7 +88,7 @@ export class UnitConnection {
   }
 }
 
-/** PostgreSQL's answer to a unit, whose statements answer nothing themselves. */
+/** PostgreSQL's answer to a unit, whose statements return nothing themselves. */
 class Answer implements Submittable {
   readonly submit: (connection: Connection) => void;
   readonly handleReadyForQuery: () => void;

@@ -26,14 +26,14 @@ export interface AdoptedRunsOptions extends UnfinishedRunsOptions {
   cancel(run: LiveRun, cancelled: Cancelled): void;
   restore(unfinished: UnfinishedRun): void;
   schedule(threadId: string): void;
-  /** A run is another server's, or has been deleted. */
+  /** A run now belongs to another server, or has been deleted. */
   lose(run: LiveRun): void;
 }
 
-/** Runs that other servers hand to this one or leave behind. */
+/** Runs that other servers hand over to this one or leave behind. */
 export class AdoptedRuns {
   readonly #options: AdoptedRunsOptions;
-  /** Runs that have ended while the database was asked which ones there are. */
+  /** Runs that ended while the list of runs was read from the database. */
   readonly #ended = new Set<string>();
   /** Runs that cannot be read. */
   readonly #unreadable = new Set<string>();
@@ -44,7 +44,7 @@ export class AdoptedRuns {
     this.#options = options;
   }
 
-  /** Takes runs on as they come, and hears of cancellations, until the server stops. */
+  /** Adopts runs as they arrive, and learns of cancellations, until the server stops. */
   async keepAdopting(): Promise<void> {
     const { db, logger, closing } = this.#options;
     while (!closing.aborted) {
@@ -54,7 +54,7 @@ export class AdoptedRuns {
     }
   }
 
-  /** Takes on the runs that are there now. */
+  /** Adopts the current runs. */
   adopt(): Promise<void> {
     return this.between(() => this.#adoptNow());
   }
@@ -66,7 +66,9 @@ export class AdoptedRuns {
     return done;
   }
 
-  /** Adopts no more runs, but still learns of cancellations. @returns when no run is being adopted any more. */
+  /**
+   * Stops adopting runs, but still learns of cancellations. @returns when no run is being adopted any longer.
+   */
   stop(): Promise<void> {
     this.#takesMore = false;
     return this.#adopting;
@@ -92,12 +94,12 @@ export class AdoptedRuns {
       }
     }
     for (const runId of this.#ended) unknown.delete(runId);
-    // Given away after all, though the answer was lost.
+    // Handed over after all, though the answer was lost.
     for (const run of waiting) if (!own.has(run.identity.runId) && this.#waits(run)) lose(run);
     if (unknown.size > 0 && this.#takesMore && !closing.aborted) await this.#read(unknown);
   }
 
-  /** Whether a run is stored as this server's, and nothing is done about it here. */
+  /** Whether a run is stored as this server's, but not known here. */
   #waits(run: LiveRun): boolean {
     const { live, ledger, executing } = this.#options;
     const isHere = live.find(run.identity.runId) === run;
@@ -106,7 +108,7 @@ export class AdoptedRuns {
 
   async #read(unknown: Set<string>): Promise<void> {
     const { meters, restore, schedule } = this.#options;
-    // A thread goes on when all its runs are there, and waits for no other thread.
+    // A thread continues when all its runs have arrived, and waits for no other thread.
     for await (const ofThread of readUnfinishedThreads(this.#options, unknown)) {
       for (const unfinished of ofThread) {
         unknown.delete(unfinished.run.identity.runId);

@@ -24,7 +24,7 @@ export class FollowedRuns {
     this.#options = options;
   }
 
-  /** Follows a run until it ends. @returns when all that was stored so far has been read. */
+  /** Follows a run until it ends. @returns when everything stored so far has been read. */
   follow(row: RunRow): Promise<LiveRun> {
     const known = this.#followed.get(row.run_id);
     if (known !== undefined) return known;
@@ -40,7 +40,7 @@ export class FollowedRuns {
     return promise;
   }
 
-  /** From now on, follows a run of this server, because another one continues it. */
+  /** From now on, follows a run of this server that another one continues. */
   take(run: LiveRun): void {
     void this.#read(run, () => {});
   }
@@ -62,7 +62,7 @@ export class FollowedRuns {
         if (row === undefined) return run.settle({ status: 'interrupted', values: null });
         if (row.ended_at !== null) return run.settle(await this.#outcomeOf(row));
       } catch {
-        // The database cannot be reached: the next look may.
+        // The database cannot be reached; the next check may.
       }
       await change;
     }

@@ -20,7 +20,9 @@ export interface LeavingRunsOptions {
   readonly executing: Map<LiveRun, Promise<void>>;
   /** Aborted when the server stops. */
   readonly closing: AbortSignal;
-  /** Leaves a run, for which there is no other server, to the next start of this one. @returns whether that is stored. */
+  /**
+   * Leaves a run to the next start of this server, because there is no other one. @returns whether that is stored.
+   */
   leaveToNextStart(run: LiveRun): Promise<boolean>;
 }
 
@@ -62,7 +64,9 @@ export class LeavingRuns {
     return promise;
   }
 
-  /** @param onDone called whenever there are no runs to leave, or no server to leave them to and none is executing. */
+  /**
+   * @param onDone called whenever there are no runs to leave, or no server to leave them to and none is executing.
+   */
   async #keepLeaving(onDone: () => void): Promise<void> {
     const { holders, live, executing, db, deploymentId, closing, logger } = this.#options;
     while (!closing.aborted) {

@@ -2,17 +2,20 @@ import { listEndedRuns } from '../../agent-server/runs/list-ended-runs.ts';
 import type { LeftTraces, LeftTracesOptions } from '../../agent-server/runs/run-sharing.ts';
 
 const LOOK_MS = 30_000;
-/** After this many checks of the live servers, also looks for traces of servers that came and went between two checks. */
+/**
+ * After this many checks of the live servers, also looks for traces of servers that came and went between two
+ * checks.
+ */
 const LOOKS_AT_SERVERS = 9;
 
 /**
- * Ends the traces of runs that have ended on servers of a team that are gone, which had not sent the ends of their spans.
- * One server sees to it for all.
+ * Ends the traces of runs that ended on servers that no longer exist and had not sent the ends of their spans. One
+ * server does this for all.
  */
 export class TeamLeftTraces implements LeftTraces {
   readonly #options: LeftTracesOptions;
   readonly #duty: string;
-  /** The servers that were there at the last look, and for how many looks all of them have stayed. */
+  /** The servers at the last check, and for how many checks all of them have stayed. */
   #known: { readonly servers: ReadonlySet<string>; readonly looks: number } | undefined;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
@@ -23,7 +26,7 @@ export class TeamLeftTraces implements LeftTraces {
     this.#duty = `traces:${options.deploymentId}`;
   }
 
-  /** Looks now and then, until it is closed. */
+  /** Checks periodically, until it is closed. */
   start(): void {
     this.#looking = this.look()
       .catch((err: unknown) => {
@@ -36,15 +39,16 @@ export class TeamLeftTraces implements LeftTraces {
       });
   }
 
-  /** Leaves it to another server, without waiting for a database that may be out of reach. */
+  /** Leaves the duty to another server, without waiting for a database that may be unreachable. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    // After a look, which may be about to take the duty. Others find out when the whole server has ended, if not now.
+    // After a pending check, which may be about to take the duty. If not now, others notice when the whole server
+    // has ended.
     this.#looking?.then(() => this.#options.db.duties.release(this.#duty)).catch(() => {});
   }
 
-  /** Ends what servers have left that have gone since the last look. */
+  /** Ends spans left by servers that have ended since the last check. */
   async look(): Promise<void> {
     const { db, traces, deploymentId } = this.#options;
     if (!(await db.duties.take(this.#duty))) {

@@ -21,7 +21,9 @@ export interface RunHandoverOptions {
   schedule(threadId: string): void;
 }
 
-/** Gives the runs of threads to other servers that share a database; clients that read them here go on reading. */
+/**
+ * Hands over the runs of threads to other servers of the database; clients that read them here continue reading.
+ */
 export class RunHandover {
   readonly #options: RunHandoverOptions;
 
@@ -30,9 +32,9 @@ export class RunHandover {
   }
 
   /**
-   * Gives the unfinished runs of a thread to another server, unless one of them is worked on here. Call it when it is the
-   * thread's turn.
-   * @throws Refused as stale when that server is gone; the runs stay here.
+   * Hands over the unfinished runs of a thread to another server, unless one of them is worked on here. Call it
+   * when it is the thread's turn.
+   * @throws Refused as stale when that server has ended; the runs stay here.
    */
   give(threadId: string, heir: string): Promise<void> {
     // Otherwise they would be adopted again as unknown ones, before it is stored that another server has them.
@@ -53,7 +55,7 @@ export class RunHandover {
         schedule(threadId);
         throw error;
       }
-      // It may be stored or not: runs that this server still has are adopted again.
+      // It may or may not be stored: runs that still belong to this server are adopted again.
       for (const run of line) followed.take(run);
       throw error;
     }

@@ -17,12 +17,12 @@ import { KeyedMutex } from '../../keyed-mutex.ts';
 import type { Unit, Write } from '../../storage/unit.ts';
 import type { FollowedRuns } from './followed-runs.ts';
 
-/** The server that works on a thread, as it was seen. */
+/** The server that works on a thread, when it was last read. */
 export interface SeenThreadHolder {
   /** The server that has the unfinished runs of the thread; undefined when there are none. */
   readonly node: string | undefined;
   readonly unfinished: readonly string[];
-  /** It grows with each run that is accepted. */
+  /** It increases with each accepted run. */
   readonly runCount: number;
 }
 
@@ -30,7 +30,10 @@ export interface RunHoldersOptions extends Omit<RunSharingOptions, 'results'> {
   readonly followed: FollowedRuns;
 }
 
-/** The servers that have the unfinished runs of threads, as the database says, and how these pass from one to another. */
+/**
+ * The servers that have the unfinished runs of threads, according to the database, and how these pass from one to
+ * another.
+ */
 export class RunHolders {
   readonly #options: RunHoldersOptions;
   /** By thread. */
@@ -40,7 +43,7 @@ export class RunHolders {
     this.#options = options;
   }
 
-  /** Accepts runs of a thread one after the other, so that they are stored in the order in which this server has them. */
+  /** Accepts runs of a thread one after the other, so that they are stored in this server's order. */
   inTurn<Result>(threadId: string, accept: () => Promise<Result>): Promise<Result> {
     return this.#mutex.run(threadId, accept);
   }
@@ -62,14 +65,15 @@ export class RunHolders {
     unit.expect(threadWithRuns, { thread_id: threadId, run_count: runCount + 1 }, 'stale');
   }
 
-  /** Refuses a unit as gone, if this server does not have a run any more. */
+  /** Refuses a unit as gone, if this server no longer has a run. */
   expectOwn(unit: Unit, runId: string): void {
     unit.expect(runOfServer, { run_id: runId, lease_owner: this.#options.db.node }, 'gone');
   }
 
   /**
    * Stores a run for the server that has the thread.
-   * @throws HttpError 409 when the strategy is `reject`, Refused as stale when that server is gone or serves something else.
+   * @throws HttpError 409 when the strategy is `reject`, Refused as stale when that server has ended or serves
+   * something else.
    */
   async hand(
     identity: RunIdentity,
@@ -92,19 +96,20 @@ export class RunHolders {
     });
     db.bus.hint(`node:${node}`);
     const row = await runs.find(runId);
-    // Ended and deleted already, which following it finds out.
+    // It has already ended and been deleted, which following it finds out.
     return row === undefined ? run : followed.follow(row);
   }
 
   /**
-   * Gives the unfinished runs that this server has on a thread to another one, also those that it does not know yet.
-   * @throws Refused as stale when that server is gone or serves something else.
+   * Hands over the unfinished runs of this server on a thread to another one, including those that it does not
+   * know yet.
+   * @throws Refused as stale when that server has ended or serves something else.
    */
   async give(threadId: string, heir: string): Promise<void> {
     const { db, queue, deploymentId } = this.#options;
     await queue.write(threadId, (unit) => {
       expectServer(unit, heir, deploymentId);
-      // A server that is about to hand a run to this one reads again.
+      // A server that is about to hand over a run to this one reads again.
       unit.run(countAnotherRun, { thread_id: threadId });
       unit.do(
         unit.build
@@ -127,7 +132,7 @@ export class RunHolders {
     if (row?.lease_owner != null) db.bus.hint(`node:${row.lease_owner}`);
   }
 
-  /** The unfinished runs of this server, also those that others have handed to it. */
+  /** The unfinished runs of this server, including those that others have handed over to it. */
   listOwn(): Promise<Pick<RunRow, 'run_id' | 'thread_id' | 'cancel_action' | 'cancel_reason'>[]> {
     return this.#selectUnfinished(['run_id', 'thread_id', 'cancel_action', 'cancel_reason'])
       .where('lease_owner', '=', this.#options.db.node)
@@ -156,8 +161,8 @@ export class RunHolders {
 }
 
 /**
- * Refuses a unit as stale when a server is gone, or does not serve the deployment any more. Whoever takes over from it, and
- * itself before it stops serving, waits for the unit, and gives what it has brought to others as well.
+ * Refuses a unit as stale when a server has ended, or no longer serves the deployment. A server that takes over
+ * from it, and itself before it stops serving, waits for the unit, and passes on its runs as well.
  */
 function expectServer(unit: Unit, node: string, deploymentId: string): void {
   const isThere = sql`select number from nodes where number = ${Number(node)}

@@ -6,7 +6,9 @@ import type { AdoptedRuns } from './adopted-runs.ts';
 import type { RunHandover } from './run-handover.ts';
 import type { RunHolders } from './run-holders.ts';
 
-/** How often other servers are asked while runs wait for a slot, and how long one at least keeps free what it has offered. */
+/**
+ * How often other servers are asked while runs wait for a slot, and how long an offered slot is reserved at least.
+ */
 const ASK_MS = 500;
 
 /** A message between servers. */
@@ -29,16 +31,16 @@ export interface SharedSlotsOptions {
 }
 
 /**
- * Finds slots of other servers for runs that wait for one here: a server asks all, those with free slots offer them, and it
- * gives each as many threads. What is lost on the way is asked again.
+ * Finds slots of other servers for runs that wait for one here: a server asks all, those with free slots offer
+ * them, and it hands over as many threads to each. Lost messages are repeated.
  */
 export class SharedSlots {
   readonly #options: SharedSlotsOptions;
   readonly #subject: string;
   #asking: NodeJS.Timeout | undefined;
-  /** Slots that other servers have been offered just now. */
+  /** Slots that other servers have just been offered. */
   #offered = 0;
-  /** Threads that are being given. */
+  /** Threads that are being handed over. */
   readonly #giving = new Set<string>();
 
   constructor(options: SharedSlotsOptions) {
@@ -46,14 +48,14 @@ export class SharedSlots {
     this.#subject = `slots:${options.deploymentId}`;
   }
 
-  /** Hears what others ask and offer, until the server stops. */
+  /** Receives requests and offers of others, until the server stops. */
   listen(): void {
     const { db, closing } = this.#options;
     const end = db.bus.listen(this.#subject, (news) => this.#hear(news));
     closing.addEventListener('abort', end, { once: true });
   }
 
-  /** Asks others for slots as long as runs wait for one here. */
+  /** Asks others for slots while runs are waiting for one here. */
   ask(): void {
     const { db, ledger, closing } = this.#options;
     if (this.#asking !== undefined || ledger.waiting.length === 0 || closing.aborted) return;
@@ -84,7 +86,10 @@ export class SharedSlots {
     this.#tell({ from: db.node, to, free });
   }
 
-  /** Slots stay reserved until the runs that were handed over for them are adopted, or they would be offered again meanwhile. */
+  /**
+   * Slots stay reserved until the runs that were handed over for them are adopted, or they would be offered again
+   * meanwhile.
+   */
   #keepFree(slots: number): void {
     const { adopted, closing } = this.#options;
     const look = async () => {
@@ -93,7 +98,7 @@ export class SharedSlots {
         await adopted.adopt();
         this.#offered -= slots;
       } catch {
-        // The given runs are not known; the loop that always looks for them reports why they cannot be read.
+        // The handed over runs are unknown; the loop that always looks for them reports why they cannot be read.
         this.#keepFree(slots);
       }
     };

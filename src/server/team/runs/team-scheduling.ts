@@ -45,7 +45,8 @@ export class TeamScheduling implements SharedScheduling {
     const seen = await holders.look(threadId);
     const holder = seen.node ?? (this.#leaving.isLeaving ? await db.findHeir(deploymentId) : undefined);
     const hasUnknown = seen.unfinished.some((runId) => live.find(runId) === undefined);
-    // Runs that this server will not adopt before it stops continue elsewhere, and so do later runs of the same thread.
+    // Runs that this server will not adopt before it stops continue elsewhere, and so do later runs of the same
+    // thread.
     const isForOthers = holder !== db.node || (this.#leaving.isLeaving && hasUnknown);
     if (holder !== undefined && isForOthers) {
       const run = await holders.hand(identity, seen, holder, prepareThread);

@@ -2,12 +2,15 @@ import type { BackgroundWork } from '../../tracing/database/background-work.ts';
 import type { OperationsOf } from '../../tracing/database/operations.ts';
 import type { TracesDatabase } from '../../tracing/database/traces-database.ts';
 
-/** The longest time of an upload. An object without a payload after it is left over from a refused request or a crash. */
+/**
+ * The longest time of an upload. An object without a payload after that is left over from a refused request or a
+ * crash.
+ */
 const UPLOADED_WITHIN = '1 hour';
 /** A server that takes objects to remove has this long before others try. */
 const TAKEN_FOR_MS = 60_000;
 const TAKEN_AT_ONCE = 100;
-/** Also a busy server asks no more often. */
+/** Even a busy server checks no more often. */
 const LOOK_MS = 250;
 
 interface Context {
@@ -16,8 +19,8 @@ interface Context {
 }
 
 /**
- * Notes objects before they are uploaded, so that none is forgotten: a payload takes its object off this list when it is
- * stored, and puts it back when it is deleted.
+ * Notes objects before they are uploaded, so that none is forgotten: storing a payload takes its object off this
+ * list, and deleting it puts the object back.
  */
 function reserveObjects({ db }: Context, { names }: { readonly names: readonly string[] }): void {
   for (const name of names)
@@ -26,7 +29,7 @@ function reserveObjects({ db }: Context, { names }: { readonly names: readonly s
     ).run(name);
 }
 
-/** Ends a removal. @param names of objects of which the store says that it has not got them any more. */
+/** Completes a removal. @param names of objects that the store no longer has. */
 function forgetObjects({ db, loose }: Context, { names }: { readonly names: readonly string[] }): void {
   db.statement('DELETE FROM loose_objects WHERE name = ANY (?::text[]) AND doomed_at IS NOT NULL').run(names);
   loose.endRemoval();
@@ -42,10 +45,10 @@ export class LooseObjects implements BackgroundWork {
   readonly isOfEachServer = true;
   readonly #db: TracesDatabase;
   readonly #remove: (names: readonly string[]) => void;
-  /** When it looks again: later than others would, while what was taken is being removed. */
+  /** When it checks again: later than others would, while claimed objects are being removed. */
   #next = 0;
 
-  /** @param remove has objects removed, and calls `forgetObjects` in the end. */
+  /** @param remove removes objects, and calls `forgetObjects` at the end. */
   constructor(db: TracesDatabase, remove: (names: readonly string[]) => void) {
     this.#db = db;
     this.#remove = remove;
@@ -56,7 +59,7 @@ export class LooseObjects implements BackgroundWork {
     this.#next = performance.now() + LOOK_MS;
     const due = this.#db.statement('SELECT 1 FROM loose_objects WHERE due <= clock_timestamp() LIMIT 1');
     if (due.get() === undefined) return false;
-    // In a transaction that writes, as a payload is stored: from here on, no payload can be in them.
+    // In a transaction that writes, as a payload is stored: from here on, no payload can use them.
     const taken = this.#db.transaction(() =>
       this.#db
         .statement(

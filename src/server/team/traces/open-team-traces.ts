@@ -6,8 +6,8 @@ import { openPostgresTraces } from './postgres-traces.ts';
 import { openReplicatedTraces } from './replicated-traces.ts';
 
 /**
- * Opens the traces of a team, for the thread that writes or for one that reads.
- * @param tell hears what became of each question that a replica could have answered.
+ * Opens the traces of a team, for the writing or a reading thread.
+ * @param tell receives the outcome of each query that a replica could have answered.
  * @throws DataFolderError
  */
 export async function openTeamTraces(

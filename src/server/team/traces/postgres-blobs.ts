@@ -9,14 +9,14 @@ import type { TracesDatabase } from '../../tracing/database/traces-database.ts';
 import { objectName } from './object-name.ts';
 
 /**
- * Blobs as rows, which are committed and rolled back with the rows that name them. The row of a blob in the object store has
- * the name of its object, which is there before.
+ * Blobs as rows, which are committed and rolled back with the rows that refer to them. The row of a blob in the
+ * object store has the name of its object, which is stored first.
  */
 export class PostgresBlobs implements BlobStore {
   readonly #db: TracesDatabase;
   readonly #objects: ObjectSupply;
 
-  /** @param objects what has been fetched from the object store. */
+  /** @param objects fetched from the object store. */
   constructor(db: TracesDatabase, objects = new ObjectSupply()) {
     this.#db = db;
     this.#objects = objects;
@@ -26,7 +26,7 @@ export class PostgresBlobs implements BlobStore {
     return readFileSync(staged);
   }
 
-  /** @throws HttpError 503 when the object is given up for lost. */
+  /** @throws HttpError 503 when the object is considered lost. */
   keep(file: StagedFile, ttlDays: number, traceId: string): string {
     if (file.object !== undefined)
       return this.#keepObject(file.object, file, blobName(ttlDays, traceId, path.basename(file.staged)));
@@ -56,7 +56,7 @@ export class PostgresBlobs implements BlobStore {
     return bytes.length <= limit ? bytes : bytes.subarray(0, limit);
   }
 
-  /** A blob is there until the store has said that its object is not. */
+  /** A blob exists until the store has confirmed that its object does not. */
   has(name: string): boolean {
     return (
       this.#db
@@ -88,7 +88,7 @@ export class PostgresBlobs implements BlobStore {
   }
 
   sweep(): void {
-    // There is no row without the one that names it.
+    // There is no row without one that refers to it.
   }
 
   #keepObject(object: string, { staged, isText = false }: StagedFile, name: string): string {
@@ -107,7 +107,7 @@ export class PostgresBlobs implements BlobStore {
   }
 }
 
-/** The beginning of a payload, as the row of its blob has it. */
+/** The beginning of a payload, from the row of its blob. */
 export function packHead(bytes: Uint8Array): Buffer {
   return zstdCompressSync(bytes.subarray(0, HEAD_BYTES));
 }

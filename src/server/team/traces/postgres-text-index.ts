@@ -8,12 +8,15 @@ import type { SearchedWords, TextIndex } from '../../tracing/database/text-index
 import type { TracesSchema } from '../../tracing/database/traces-schema.ts';
 import { WordSplitter } from '../../tracing/database/word-splitter.ts';
 
-/** Words that are longer, in characters, are known by their beginning and a hash: PostgreSQL takes up to 2046 bytes. */
+/**
+ * Longer words, in characters, are stored as their beginning and a hash, because PostgreSQL allows up to 2046
+ * bytes.
+ */
 const MAX_WORD = 500;
 
 /**
- * Rows of words under GIN. They are split by SQLite, so that a word is the same wherever traces are; PostgreSQL's own
- * languages and stop words have no say.
+ * Rows of words under GIN. SQLite splits them, so that words are the same in both databases; PostgreSQL's own
+ * languages and stop words are not used.
  */
 export class PostgresTextIndex implements TextIndex {
   readonly #db: SyncDatabase<TracesSchema>;

@@ -9,25 +9,25 @@ import { PostgresCompiler } from '../postgres/postgres-compiler.ts';
 import { PostgresTextIndex } from './postgres-text-index.ts';
 import { TRACES_SCHEMA, TRACES_SETTINGS } from './traces-tables.ts';
 
-/** Advisory locks: of transactions that write, and of the server that maintains the database. */
+/** Advisory locks: for writing transactions, and for the server that maintains the database. */
 const WRITING = 0x41_48_54_57;
 const MAINTENANCE = 0x41_48_54_54;
-/** How often a server tries to get the lock of maintenance. */
+/** How often a server tries to get the maintenance lock. */
 const ASK_MS = 1_000;
-/** A server that stops in the middle of a transaction keeps others from writing no longer. */
+/** A server that stops in the middle of a transaction must not block other writers for longer. */
 const IDLE_IN_TRANSACTION_MS = '10000';
-/** Row keys that are reserved at a time, for a request of many runs or several of few. */
+/** How many row keys are reserved at once, for one request with many runs or several with few. */
 const KEYS_AT_ONCE = 256;
 
-/** How long a table is waited for that something else works on, which this server's requests wait for too. */
+/** How long to wait for a locked table, which this server's requests wait for too. */
 const LOCK_MS = 10;
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** How far the space of what a purge has deleted is freed. */
+/** The progress of freeing the space of purged data. */
 interface Freeing {
   /** When all of it was deleted, by the clock of PostgreSQL. */
   readonly deletedBy: string;
-  /** Tables whose space is still to be freed, once no open transaction sees the deleted rows. */
+  /** Tables whose space has yet to be freed, once no open transaction sees the deleted rows. */
   tables: string[] | undefined;
 }
 
@@ -40,8 +40,8 @@ class TracesCompiler extends PostgresCompiler {
 }
 
 /**
- * Traces in PostgreSQL, which any number of servers write in turns: a transaction that writes has all of them, as in
- * `traces.db`, so that what is done between two statements needs no other protection.
+ * Traces in PostgreSQL, which any number of servers write in turns: a writing transaction locks all of them, as in
+ * `traces.db`, so nothing can change between two statements.
  */
 export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implements TracesDatabase {
   readonly textIndex = new PostgresTextIndex(this);
@@ -104,12 +104,12 @@ export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implement
 
   get isMaintainer(): boolean {
     if (!this.#mayMaintain) return false;
-    // A lost connection loses the lock, so it is asked for again and again; the server that has it gets it again.
+    // A lost connection loses the lock, so it is requested repeatedly; the server that had it gets it again.
     if (performance.now() - this.#asked > ASK_MS) {
       this.#asked = performance.now();
       const row = this.statement(`SELECT pg_try_advisory_lock(${MAINTENANCE}) AS maintains`).get();
       this.#isMaintainer = row?.maintains === 1;
-      // Another server may now delete rows for the same purge, after those whose space this one has freed.
+      // Another server may now delete rows for the same purge, after the space of these has been freed.
       if (!this.#isMaintainer) this.#freeing.clear();
     }
     return this.#isMaintainer;
@@ -121,8 +121,8 @@ export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implement
   }
 
   /**
-   * Deleted rows are gone from tables and indexes when no transaction can see it any more, and from the object store when
-   * the store has said so.
+   * Deleted rows are gone from tables and indexes when no transaction can see them any longer, and from the object
+   * store when the store has confirmed it.
    */
   giveBack(until: number, purge: string): 'done' | 'begun' | 'waits' {
     const freeing = this.#freeing.get(purge) ?? { deletedBy: this.#now(), tables: undefined };
@@ -140,11 +140,11 @@ export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implement
     return 'done';
   }
 
-  /** @returns whether it could, because nothing else works on the table, such as autovacuum. */
+  /** @returns whether it could, because nothing else, such as autovacuum, works on the table. */
   #vacuum(table: string): boolean {
     this.statement(`SET lock_timeout = ${LOCK_MS}`).run();
     try {
-      // The planner's statistics are values of rows, also of those that are gone, until they are made anew.
+      // The planner's statistics contain values of rows, even of deleted ones, until they are recomputed.
       this.statement(`VACUUM (INDEX_CLEANUP ON, ANALYZE) ${TRACES_SCHEMA}.${table}`).run();
       this.#forgetEmpty(table);
       return true;
@@ -158,9 +158,9 @@ export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implement
   }
 
   /**
-   * Removes the statistics of a table without rows: ANALYZE does not change these. Giving a column the type that it
-   * has is the one way to do that which its owner has
-   * (`RemoveStatistics` in PostgreSQL's ATExecAlterColumnType).
+   * Removes the statistics of a table without rows: ANALYZE does not change these. Setting a column's type to its
+   * current one is the only way for its owner to do that (`RemoveStatistics` in PostgreSQL's
+   * ATExecAlterColumnType).
    */
   #forgetEmpty(table: string): void {
     const isEmpty = this.statement(`SELECT 1 FROM ${TRACES_SCHEMA}.${table} LIMIT 1`).get() === undefined;
@@ -183,7 +183,7 @@ export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implement
     return String(this.statement('SELECT clock_timestamp()::text AS now').get()?.now);
   }
 
-  /** Whether what was deleted is still seen by an older transaction, or still has objects. */
+  /** Whether an older transaction still sees deleted data, or some still has objects. */
   #isHeld(deletedBy: string): boolean {
     const held = this.statement(
       `SELECT 1 FROM pg_stat_activity
@@ -196,7 +196,7 @@ export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implement
 
 /**
  * Opens the traces of a team's database.
- * @param role of the thread: one that writes makes or updates the tables.
+ * @param role of the thread: the writing one creates or updates the tables.
  * @throws DataFolderError when the database cannot be used.
  */
 export async function openPostgresTraces(

@@ -19,11 +19,14 @@ import { type Objects, ObjectsError } from '../objects/objects.ts';
 import type { ObjectOperations } from './loose-objects.ts';
 import { objectName } from './object-name.ts';
 
-/** How many objects are sent, fetched or removed at once for a request. */
+/** How many objects are sent, fetched or removed at once per request. */
 const AT_ONCE = 6;
-/** After which a store that says nothing is given up, for each object. */
+/** How long the store may be silent before it is given up, for each object. */
 const PATIENCE_MS = 30_000;
-/** So slowly may a request's bytes arrive in the store. All of it takes less than a note of an upload is kept. */
+/**
+ * The minimum speed at which a request's bytes must reach the store. All of it takes less time than the note of an
+ * upload is kept.
+ */
 const UPLOADED_BYTES_A_MS = 256;
 
 export interface TraceObjectsOptions {
@@ -91,7 +94,9 @@ export class TraceObjects implements TraceObjectStore {
     for (const file of Object.values(fetched)) if (file !== null) ignoreRejection(rm(file, { force: true }));
   }
 
-  /** Removes objects; those of which the store says that they are gone are forgotten, and others are tried again later. */
+  /**
+   * Removes objects; those that the store confirms as gone are forgotten, and others are tried again later.
+   */
   async remove(names: readonly string[]): Promise<void> {
     const { objects, write, logger } = this.#options;
     const gone: string[] = [];
@@ -109,7 +114,7 @@ export class TraceObjects implements TraceObjectStore {
       if (!this.#closing.signal.aborted)
         logger.error({ err }, 'payloads of deleted traces are still in the object store; retrying');
     }
-    // Also when there are none, which ends this round. Without a database, the next one begins in a minute.
+    // Called even when there are none, which ends this round. Without a database, the next one begins in a minute.
     await write('forgetObjects', { names: gone }).catch((err: unknown) => {
       if (!this.#closing.signal.aborted)
         logger.error({ err }, 'removed objects could not be noted; retrying');
@@ -120,7 +125,7 @@ export class TraceObjects implements TraceObjectStore {
     return this.#options.patienceMs ?? PATIENCE_MS;
   }
 
-  /** Gives up what is under way. */
+  /** Cancels pending work. */
   close(): void {
     this.#closing.abort();
   }
@@ -140,7 +145,7 @@ export class TraceObjects implements TraceObjectStore {
   async #use<Item>(
     items: readonly Item[],
     each: {
-      /** How long it may take, or since it was heard of. */
+      /** How long it may take, or be silent. */
       readonly withinMs: (item: Item) => number;
       readonly work: (item: Item, signal: AbortSignal, heard: () => void) => Promise<void>;
     },
@@ -163,7 +168,7 @@ export class TraceObjects implements TraceObjectStore {
     }
   }
 
-  /** @param patienceMs how long the store may take, or since it was heard of. @throws ObjectsError when that is over. */
+  /** @param patienceMs how long the store may take, or be silent. @throws ObjectsError after that. */
   async #inTime(
     patienceMs: number,
     work: (signal: AbortSignal, heard: () => void) => Promise<void>,
@@ -177,7 +182,10 @@ export class TraceObjects implements TraceObjectStore {
   }
 }
 
-/** A folder of a network drive may not answer at all, nor notice that nothing waits for it any more. @throws ObjectsError */
+/**
+ * A folder on a network drive may not answer at all, nor notice that nothing waits for it any longer. @throws
+ * ObjectsError
+ */
 async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
   const given = new AbortController();
   const aborted = once(signal, 'abort', { signal: given.signal });
@@ -198,7 +206,7 @@ function isPayload({ name }: Part): boolean {
   return /^(?:(?:post|patch)\.[^.]+\.|attachment\.)/.test(name);
 }
 
-/** Does something with each item. After failures, fewer are worked on at once. @throws the first error, in the end. */
+/** Processes each item. After failures, fewer are processed at once. @throws the first error, at the end. */
 async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
   const left = items.values();
   const workers = Array.from({ length: Math.min(AT_ONCE, items.length) }, async () => {

@@ -10,7 +10,7 @@ import { earlyLogs } from './migrations/0008-early-logs.ts';
 /** The schema of the tables. Words of storage are functions in that of the state. */
 export const TRACES_SCHEMA = 'harbor_traces';
 
-/** The settings by which statements find the tables, and words of storage. */
+/** The settings by which statements find the tables, and the functions of storage. */
 export const TRACES_SETTINGS = { search_path: `${TRACES_SCHEMA},"$user",public` };
 
 /** Every migration of a team's traces, in order; a released one is never changed. */

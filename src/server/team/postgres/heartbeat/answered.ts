@@ -2,7 +2,8 @@ import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { Unanswered } from '../answer-limits.ts';
 
 /**
- * Waits for an answer, but no longer than so many milliseconds. An answer that came while this process got no time counts.
+ * Waits for an answer for a limited time in milliseconds. An answer that arrived while this process was not
+ * running counts.
  * @throws Unanswered
  */
 export async function answered<Answer>(answer: Promise<Answer>, limitMs: number): Promise<Answer> {

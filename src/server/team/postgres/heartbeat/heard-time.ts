@@ -1,6 +1,6 @@
 const MS = 1_000_000n;
 
-/** When the last beat that the database has answered was sent, by the clock of the process, for all of its threads. */
+/** When the last answered beat was sent, by the clock of the process, for all of its threads. */
 export class HeardTime {
   readonly shared: SharedArrayBuffer;
   readonly #sentAt: BigInt64Array;
@@ -10,7 +10,7 @@ export class HeardTime {
     this.#sentAt = new BigInt64Array(shared);
   }
 
-  /** @param sentAt as `process.hrtime.bigint` says it. */
+  /** @param sentAt in the time of `process.hrtime.bigint`. */
   set(sentAt: bigint): void {
     Atomics.store(this.#sentAt, 0, sentAt);
   }
@@ -20,7 +20,10 @@ export class HeardTime {
     this.set(0n);
   }
 
-  /** Whether the database has heard of this server within so many milliseconds, and is not known to be unreachable. */
+  /**
+   * Whether the database has heard from this server within this many milliseconds, and is not known to be
+   * unreachable.
+   */
   isWithin(ms: number): boolean {
     const sentAt = Atomics.load(this.#sentAt, 0);
     return sentAt !== 0n && process.hrtime.bigint() - sentAt < BigInt(ms) * MS;

@@ -1,15 +1,15 @@
 /** The data that the heartbeat's thread is started with. */
 export interface HeartbeatData {
   readonly url: string;
-  /** How many units this server stores at a time. */
+  /** How many units this server stores at once. */
   readonly lanes: number;
-  /** One number, which the main thread counts up while it works. */
+  /** One number, which the main thread increments while it works. */
   readonly ticks: SharedArrayBuffer;
   /** One time, see `HeardTime`. */
   readonly heard: SharedArrayBuffer;
 }
 
-/** An order of the main thread to the heartbeat: to take over nothing any more, or to leave and end. */
+/** A command of the main thread to the heartbeat: to stop taking over, or to leave and end. */
 export type HeartbeatOrder = 'drain' | 'leave';
 
 /** This process is one of the servers now: its number, and how many others there are. */
@@ -23,14 +23,14 @@ export type HeartbeatNews =
   /** Sent first: this process is one of the servers, or cannot be. */
   | Joined
   | { readonly failed: string }
-  /** How many other servers there are, as of the last beat. */
+  /** The number of other servers at the last beat. */
   | { readonly others: number }
   /** This server has taken over from another one; these have its runs now. */
   | { readonly heirs: ReadonlySet<string> }
-  /** Others know that this server takes over nothing any more, or the database cannot be reached. */
+  /** Others know that this server no longer takes over, or the database cannot be reached. */
   | { readonly draining: true }
   /** Others have taken over from this one. */
   | { readonly lost: true };
 
-/** How often the main thread counts. */
+/** How often the main thread increments it. */
 export const TICK_MS = 500;

@@ -10,19 +10,19 @@ import type { HeardTime } from './heard-time.ts';
 import type { HeartbeatNews } from './heartbeat-protocol.ts';
 import type { MainThread } from './main-thread.ts';
 
-/** How often a server says that it is there. */
+/** How often a server sends its heartbeat. */
 const BEAT_MS = 1_000;
 /**
- * After how long a main thread that does nothing is believed to be stuck, so that others go on with its runs. That is far
- * more than a crowded machine keeps it waiting (above seven seconds were seen at a load of 30): what its graphs have begun
- * is done again elsewhere, which makes such a machine slower still.
+ * How long the main thread may do nothing before it counts as stuck, so that others continue its runs. It is far
+ * longer than a busy machine delays it (over seven seconds were seen at a load of 30), because repeating the work
+ * elsewhere makes such a machine even slower.
  */
 const STUCK_MS = 20_000;
-/** A main thread that has been silent for so long has too much to do to go on with the runs of others. */
+/** A main thread that has been silent for this long is too busy to continue the runs of others. */
 const BUSY_MS = 3_000;
 /**
- * How long a connection may take to say that it was heard, and to take over from others, until another one is made: so early
- * that a server which only lost its connections is heard over the next one in time.
+ * How long a connection may take for a beat, and for taking over from others, before another one is made: short
+ * enough for a server that only lost its connections to be heard in time over the next one.
  */
 const ANSWER_MS = 3_000;
 const TAKE_OVER_MS = 5_000;
@@ -36,21 +36,27 @@ export interface HeartbeatOptions {
 }
 
 /**
- * Says in each interval that a server works, and holds a lock as long as its process lives. Of a server that does neither,
- * another one takes over the work, and nothing that it sends later is stored.
+ * Reports in each interval that a server works, and holds a lock as long as its process lives. Another server
+ * takes over the work of a server that does neither, and later writes of that server are refused.
  */
 export class Heartbeat {
   readonly #number: number;
   readonly #options: HeartbeatOptions;
   #client: Client | undefined;
-  /** Connections without an answer, one of which may have the lock: what is only slow keeps it until another is heard. */
+  /**
+   * Connections without an answer, one of which may have the lock: a slow connection keeps it until another one is
+   * heard.
+   */
   readonly #silent = new Set<Client>();
   #hasLock = true;
   #timer: NodeJS.Timeout | undefined;
   #beating: Promise<void> = Promise.resolve();
   #isEnded = false;
   #isDraining = false;
-  /** Until when silence says nothing about others: they may have been cut off from the database as this one was. */
+  /**
+   * Until when silence of others means nothing, because they may have been cut off from the database as this one
+   * was.
+   */
   #deafUntil = 0;
 
   private constructor(client: Client, number: number, options: HeartbeatOptions) {
@@ -86,17 +92,17 @@ export class Heartbeat {
     return heartbeat;
   }
 
-  /** Takes over nothing from others any more, and says so. */
+  /** Stops taking over from others, and reports that. */
   async drain(): Promise<void> {
     this.#isDraining = true;
     const client = this.#client;
     if (client === undefined) return;
     const says = client.query('update nodes set is_draining = true where number = $1', [this.#number]);
-    // Others find out when this one has ended.
+    // Others notice when this server has ended.
     await settled(answered(says, ANSWER_MS));
   }
 
-  /** Leaves, so that others go on with what this server has left. */
+  /** Leaves, so that others continue the work of this server. */
   async leave(): Promise<void> {
     this.#isEnded = true;
     clearTimeout(this.#timer);
@@ -106,7 +112,7 @@ export class Heartbeat {
     this.#endSilent();
     if (client === undefined) return;
     const says = client.query("update nodes set expires_at = '-infinity' where number = $1", [this.#number]);
-    // Unheard, others find out after SILENCE_MS.
+    // If this is not heard, others notice after SILENCE_MS.
     await settled(answered(says, ANSWER_MS));
     await endConnection(client);
   }
@@ -146,7 +152,8 @@ export class Heartbeat {
       if (taken.length > 0) tell({ others: others - taken.length });
       for (const heirs of taken) tell({ heirs });
     } catch (error) {
-      // Such as a wait for another server that takes over; the connection with this server's lock still works.
+      // For example waiting for another server that takes over; the connection with this server's lock still
+      // works.
       if (!isUnreachable(error)) return;
       const client = this.#client;
       this.#client = undefined;
@@ -164,7 +171,7 @@ export class Heartbeat {
   }
 
   /**
-   * A server that takes over from this one may hold the lock while it looks; the row of this one says whether it has
+   * A server that takes over from this one may hold the lock while it checks; this one's row shows whether it has
    * taken over.
    */
   async #lock(client: Client): Promise<void> {

@@ -1,4 +1,4 @@
-/** The main thread as the heartbeat sees it: whether it still counts. */
+/** The heartbeat's view of the main thread: whether it still counts. */
 export class MainThread {
   readonly #ticks: Int32Array;
   #seen: number;
@@ -10,7 +10,7 @@ export class MainThread {
     this.#seen = Atomics.load(this.#ticks, 0);
   }
 
-  /** Since when it has not been seen to work, in milliseconds; precise to how often this is asked. */
+  /** For how long it has not been seen working, in milliseconds; as precise as the interval of calls. */
   get silentMs(): number {
     const ticks = Atomics.load(this.#ticks, 0);
     if (ticks !== this.#seen) {

@@ -6,7 +6,7 @@ import { Heartbeat } from './heartbeat.ts';
 import type { HeartbeatData, HeartbeatNews, HeartbeatOrder } from './heartbeat-protocol.ts';
 import { MainThread } from './main-thread.ts';
 
-/** The entry of the thread that says for a server that it is there, however much its main thread has to do. */
+/** The entry of the thread that sends a server's heartbeat, however busy its main thread is. */
 const port = parentPort;
 if (port === null) throw new Error('Start this file as a worker thread.');
 const tell = (news: HeartbeatNews) => port.postMessage(news);

@@ -40,8 +40,8 @@ export class StatementError extends Error {
 }
 
 /**
- * A connection of PostgreSQL in a thread of its own, whose answers the calling thread waits for: as with SQLite, nothing
- * else happens in it meanwhile.
+ * A connection to PostgreSQL in a separate thread, whose answers the calling thread waits for: as with SQLite,
+ * nothing else runs in it meanwhile.
  */
 export class DatabaseLink implements Link {
   readonly #worker: Worker;
@@ -62,7 +62,7 @@ export class DatabaseLink implements Link {
     const worker = new Worker(thread, { workerData: data, transferList: [port2] });
     const [greeting] = (await once(worker, 'message')) as [LinkGreeting];
     if ('failed' in greeting) throw new DataFolderError(greeting.failed, { mayPass: greeting.mayPass });
-    // Waiting code learns of the end from the signal.
+    // Waiting code learns about the end from the signal.
     worker.on('error', () => {});
     return new DatabaseLink(worker, port1, new Int32Array(signal));
   }

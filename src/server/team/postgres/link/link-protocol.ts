@@ -1,22 +1,22 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { SessionSettings } from '../begin-session.ts';
 
-/** A statement with its values, as the thread of the connection gets it. */
+/** A statement with its values, in the form for the connection's thread. */
 export interface LinkStatement {
   readonly text: string;
   readonly values: readonly unknown[];
-  /** Whether it is prepared, since it comes again and again. */
+  /** Whether it is prepared, because it is repeated. */
   readonly isPrepared: boolean;
 }
 
 /** Statements that are sent together and answered together. */
 export interface LinkBatch {
   readonly statements: readonly LinkStatement[];
-  /** Whether they must go to the connection that the ones before went to, which has a transaction open. */
+  /** Whether they must use the same connection as the previous ones, because it has an open transaction. */
   readonly continues: boolean;
-  /** Whether they may be sent again when the connection breaks: they read only, or are the beginning of a transaction. */
+  /** Whether they may be resent when the connection breaks: they only read, or begin a transaction. */
   readonly isRepeatable: boolean;
-  /** After this time without an answer the connection is given up. */
+  /** The connection is given up after this time without an answer. */
   readonly withinMs: number;
 }
 
@@ -45,7 +45,7 @@ export interface LinkData {
   readonly port: MessagePort;
   readonly url: string;
   readonly application: string;
-  /** Whether tables are made or updated first. */
+  /** Whether tables are created or updated first. */
   readonly migrates: boolean;
   /** More settings of the session. */
   readonly settings: SessionSettings;

@@ -13,15 +13,15 @@ import { type LinkResult, type LinkStatement, LONG_MS, USUAL_MS } from './link-p
 import { numberParameters } from './number-parameters.ts';
 import { toLink } from './to-link.ts';
 
-/** Statements that wait for the next answer. */
+/** The maximum number of statements that wait for the next answer. */
 const MAX_WAITING = 500;
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
-/** Statements that come this often are prepared. */
+/** How often a statement must be repeated before it is prepared. */
 const PREPARED_FROM = 3;
 
 /**
- * PostgreSQL, used synchronously. In a transaction, writes are gathered and sent with the next read or the end of it, so
- * that a transaction without reads is one round trip; an error of theirs is thrown there.
+ * PostgreSQL, used synchronously. In a transaction, writes are collected and sent with the next read or the
+ * commit, so that a transaction without reads is one round trip; their errors are thrown there.
  */
 export abstract class PostgresSyncDatabase<Schema> extends SyncDatabase<Schema> {
   readonly build: Kysely<Schema>;
@@ -51,7 +51,7 @@ export abstract class PostgresSyncDatabase<Schema> extends SyncDatabase<Schema> 
       .map(({ rows }) => [...rows]);
   }
 
-  /** The statements that every transaction begins with. @returns them, and what is done with their answers. */
+  /** The statements at the start of every transaction. @returns them, and a handler for their answers. */
   protected abstract opening(): {
     statements: readonly string[];
     opened: (results: readonly LinkResult[]) => void;
@@ -61,7 +61,7 @@ export abstract class PostgresSyncDatabase<Schema> extends SyncDatabase<Schema> 
     return this.#depth === 0 ? this.#inTransaction(work) : this.#inSavepoint(work);
   }
 
-  /** Runs a statement and waits for it, with the writes that were gathered. */
+  /** Runs a statement and waits for it, together with the collected writes. */
   ask(statement: LinkStatement): LinkResult {
     if (this.#depth > 0) return last(this.#flush([statement]));
     const reads = /^\s*(?:select|with)\b/i.test(statement.text);
@@ -74,7 +74,9 @@ export abstract class PostgresSyncDatabase<Schema> extends SyncDatabase<Schema> 
     return result ?? NOTHING;
   }
 
-  /** Has a write done by the next answer, in a transaction. @returns how many rows it changes, for which it is waited. */
+  /**
+   * Queues a write for the next answer, in a transaction. @returns how many rows it changes, which makes it wait.
+   */
   write(statement: LinkStatement): { readonly changes: number } {
     if (this.#depth === 0) return this.ask(statement);
     const waiting = new Waiting(statement, () => this.#flush([]));
@@ -119,7 +121,7 @@ export abstract class PostgresSyncDatabase<Schema> extends SyncDatabase<Schema> 
 
   #inSavepoint<Result>(work: () => Result): Result {
     const name = `nested_${this.#depth}`;
-    // An error of what was written before is not of this savepoint.
+    // An error of an earlier write does not belong to this savepoint.
     if (this.#waiting.length > 0) this.#flush([]);
     this.write(plain(`SAVEPOINT ${name}`));
     this.#depth++;
@@ -138,7 +140,7 @@ export abstract class PostgresSyncDatabase<Schema> extends SyncDatabase<Schema> 
     }
   }
 
-  /** Sends what waits, and more. @returns the answers to all of them. */
+  /** Sends waiting statements, and more. @returns the answers to all of them. */
   #flush(more: readonly LinkStatement[]): readonly LinkResult[] {
     const waiting = this.#waiting;
     this.#drop();
@@ -157,7 +159,7 @@ export abstract class PostgresSyncDatabase<Schema> extends SyncDatabase<Schema> 
     this.#waitingBytes = 0;
   }
 
-  /** Undoing a failure may fail as well; the first failure is the one to report. */
+  /** Rolling back may fail as well; the first failure is the one to report. */
   #undo(...statements: string[]): void {
     try {
       this.#flush(statements.map(plain));
@@ -181,7 +183,7 @@ function sizeOf(value: unknown): number {
   return value instanceof Uint8Array ? value.byteLength : typeof value === 'string' ? value.length : 8;
 }
 
-/** A write whose answer has not come. */
+/** A write whose answer has not arrived. */
 class Waiting {
   readonly statement: LinkStatement;
   readonly #settle: () => void;

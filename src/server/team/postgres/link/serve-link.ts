@@ -22,10 +22,10 @@ import {
   type LinkStatement,
 } from './link-protocol.ts';
 
-/** How long a database that cannot be reached is waited for. */
+/** How long to wait for an unreachable database. */
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 100;
-/** How often a replica that cannot be reached is tried, and how long questions wait for the first time. */
+/** Time between attempts to reach a replica, and how long queries wait for the first attempt. */
 const REPLICA_AGAIN_MS = 1_000;
 const REPLICA_FIRST_MS = 1_000;
 const MAX_PREPARED = 300;
@@ -111,7 +111,7 @@ class LinkServer {
         const unreachable = isUnreachable(error);
         const isAskedAgain =
           (unreachable || isPassing(error)) && batch.isRepeatable && Date.now() - began < this.#patienceMs;
-        // Also of a transaction that has begun and failed.
+        // Even for a transaction that has begun and failed.
         if (unreachable || isAskedAgain) this.#leave();
         if (isAskedAgain) continue;
         const code = error instanceof DatabaseError ? error.code : undefined;
@@ -121,9 +121,9 @@ class LinkServer {
   }
 
   /**
-   * Connects before anything is asked, and again whenever the connection has ended.
-   * @param tell hears whether it is connected.
-   * @returns when it has been tried once.
+   * Connects before the first query, and again whenever the connection ends.
+   * @param tell receives whether it is connected.
+   * @returns after the first attempt.
    */
   async stayConnected(tell: (isConnected: boolean) => void): Promise<void> {
     this.#tell = tell;
@@ -174,7 +174,7 @@ class LinkServer {
         return [{ rows, changes: rowCount ?? 0, command }];
       });
     }
-    // A statement that failed may not be prepared, whatever this side believes.
+    // A failed statement may not be prepared, even if this side believes so.
     for (const { text } of statements.slice(failed)) this.#names.delete(text);
     const reasons = answers.flatMap((answer) =>
       answer.status === 'rejected' ? [answer.reason as unknown] : [],
@@ -184,7 +184,7 @@ class LinkServer {
 
   async #connect(): Promise<pg.Client> {
     const client = new pg.Client({ ...this.#config, pipeline: true });
-    // The next statement that is sent fails and says so.
+    // The next statement fails and reports it.
     client.on('error', () => {});
     await beginSession(client, this.#settings);
     this.#names.clear();
@@ -209,7 +209,7 @@ class LinkServer {
   }
 }
 
-/** @throws Error after a time, as for a connection that has broken. */
+/** @throws Error after a time, as for a broken connection. */
 async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
   const over = new AbortController();
   try {
@@ -225,7 +225,7 @@ async function within<Result>(ms: number, work: Promise<Result>): Promise<Result
   }
 }
 
-/** As SQLite's are read: an integer that is too large is the nearest that can be told exactly. */
+/** As with SQLite, an integer that is too large is read as the nearest exact one. */
 function nearestNumber(text: string): number {
   return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number(text), Number.MAX_SAFE_INTEGER));
 }

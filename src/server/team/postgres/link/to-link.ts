@@ -1,6 +1,6 @@
 import { storableText } from '../storable-text.ts';
 
-/** A value as it goes to the thread of a connection. */
+/** A value in the form for the connection's thread. */
 export function toLink(value: unknown): unknown {
   if (typeof value === 'string') return storableText(value);
   if (typeof value === 'boolean') return Number(value);
