@@ -23,14 +23,16 @@ const POLL_MS = 1_000;
 
 /**
  * The entry of both threads of `traces.db`: `write` stores, purges and keeps the full-text index, `read` answers
- * queries, so that neither waits for the other. Of `traces.db`, `write` answers queries too, for as long as `read` is
- * not there.
+ * queries, so that neither waits for the other. For `traces.db`, `write` answers queries too, while `read` is not
+ * running.
  */
 const port = parentPort;
 if (port === null) throw new Error('Start this file as a worker thread.');
 const data = workerData as TracesWorkerData;
 const { dataDir } = data;
-/** Loading leaves more behind than is in use. A collection drops compiled code too, so it waits for a pause. */
+/**
+ * Loading leaves more garbage than live data. A collection drops compiled code too, so it waits for a pause.
+ */
 const memory = new QuietMemory();
 try {
   if (data.role === 'write') {
@@ -93,7 +95,7 @@ async function openTeam(database: TeamTraces, role: 'write' | 'read') {
   );
 }
 
-/** Has this server remove objects that no payload is in. */
+/** Makes this server remove objects that no payload uses. */
 async function openLooseObjects(db: TracesDatabase) {
   const { LooseObjects, objectOperations } = await import('./team/traces/loose-objects.ts');
   const work = new LooseObjects(db, (loose) =>

@@ -1,6 +1,6 @@
 import type { Operations } from './worker-thread.ts';
 
-/** Operations with the context they work in filled in, as a thread's loop calls them. */
+/** Operations bound to their context, for a thread's loop. */
 export function bindOperations<Context>(
   operations: Readonly<Record<string, (context: Context, argument: never) => unknown>>,
   context: Context,

@@ -3,8 +3,8 @@ import { type Much, WalThread } from '../storage/wal-thread.ts';
 import type { BackgroundWork } from '../tracing/database/background-work.ts';
 
 /**
- * A span makes 12 rows, which change one to three pages of 4 KB, so that the log has 15 to 40 MB then. Its payload is a row
- * of any size, so a page that the file needs besides counts for ten rows.
+ * A span makes 12 rows, which change one to three pages of 4 KB, so the log then has 15 to 40 MB. Its payload is a
+ * row of any size, so each further page of the file counts as ten rows.
  */
 const MUCH: Much = {
   changed: `total_changes()
@@ -12,7 +12,7 @@ const MUCH: Much = {
   enough: 40_000,
 };
 
-/** Has the write-ahead log of `traces.db` merged into its file by another thread while requests are stored. */
+/** Has another thread merge the write-ahead log of `traces.db` into its file while requests are stored. */
 export class LogMerging implements BackgroundWork {
   readonly #wal: WalThread;
 
@@ -21,13 +21,13 @@ export class LogMerging implements BackgroundWork {
     this.#wal = new WalThread(database, MUCH);
   }
 
-  /** Begins to merge when there is enough to; there is never anything to go on with. */
+  /** Starts merging when there is enough; there is never anything left to continue. */
   advance(): boolean {
     this.#wal.afterCommit();
     return false;
   }
 
-  /** Never due by itself: closing the database merges the rest of the log. */
+  /** Never due by itself, because closing the database merges the rest of the log. */
   dueAt(): number {
     return Number.POSITIVE_INFINITY;
   }

@@ -49,18 +49,18 @@ export class ReaderLoop {
   }
 }
 
-/** How many requests share a transaction at most, and how long it may take. */
+/** The limits of a transaction: its requests, and its duration. */
 const GROUP_REQUESTS = 64;
 const GROUP_MS = 25;
-/** A slice of background work, and how long it may be put off by requests. */
+/** A slice of background work, and how long requests may delay it. */
 const SLICE_MS = 5;
 const STARVED_MS = 50;
 /** Pause after a failure, for example of a full disk. */
 const REST_MS = 5_000;
 
 /**
- * Executes writes. Queued requests are committed together and answered after the commit. Background work runs
- * in between, with an occasional slice under load. What only reads is answered between two groups.
+ * Executes writes. Queued requests are committed together and answered after the commit. Background work runs in
+ * between, with an occasional slice under load. Reads are answered between two groups.
  */
 export class WriterLoop {
   readonly #port: MessagePort;
@@ -71,7 +71,7 @@ export class WriterLoop {
   readonly #queue: Message[] = [];
   #scheduled = false;
   readonly #lastSlices = new Map<BackgroundWork, number>();
-  /** Until when what has failed rests. */
+  /** Until when failed work is paused. */
   readonly #rests = new Map<BackgroundWork, number>();
   #lastWrite = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -138,7 +138,7 @@ export class WriterLoop {
     else if (left.length > 0) this.#scheduleBackground(left);
   }
 
-  /** Failures affect neither requests nor other work. @returns whether there is more to do. */
+  /** Failures do not affect requests or other work. @returns whether there is more to do. */
   #advance(work: BackgroundWork): boolean {
     try {
       return work.advance(SLICE_MS);
@@ -150,7 +150,10 @@ export class WriterLoop {
     }
   }
 
-  /** Continues at once with work that waits for nothing, and later with work that waits for quiet or rests. */
+  /**
+   * Continues at once with work that need not wait, and later with work that waits for a quiet moment or is
+   * paused.
+   */
   #scheduleBackground(left: readonly BackgroundWork[]): void {
     const now = performance.now();
     const waits = left.map((work) =>
@@ -164,7 +167,7 @@ export class WriterLoop {
     }
   }
 
-  /** Commits what has piled up. */
+  /** Commits the queued requests. */
   #writeGroup(): 'closed' | false {
     const { db } = this.#context;
     const answers: WorkerResponse[] = [];
@@ -213,7 +216,7 @@ export class WriterLoop {
     return response;
   }
 
-  /** One request in a transaction, or a savepoint of one, so that its failure costs no other. */
+  /** One request in a transaction, or a savepoint of one, so that its failure does not affect others. */
   #write(request: WorkerRequest, done = () => {}): WorkerResponse {
     try {
       return this.#context.db.transaction(() => {
@@ -252,7 +255,7 @@ function perform(
 ): WorkerResponse {
   objects?.begin(request.objects);
   const response = answer(operations, request, ask);
-  // Without them, it may have failed too.
+  // It may have failed only because they were missing.
   const needs = objects?.missing ?? [];
   return needs.length === 0 ? response : { id: request.id, needs };
 }

@@ -15,8 +15,8 @@ import { RuleRunner } from '../tracing/rules/rule-runner.ts';
 import type { ThreadNotice } from './worker-protocol.ts';
 
 /**
- * Everything that the writing thread works with, its background work included.
- * @param options.nudge has the background work looked at again.
+ * Everything that the writing thread uses, including its background work.
+ * @param options.nudge checks the background work again.
  */
 export function makeWriterContext(options: {
   db: TracesDatabase;

@@ -3,7 +3,7 @@ import { HttpError } from '../http/errors.ts';
 import type { Logger } from '../logger.ts';
 import { DataFolderError } from '../storage/data-folder-error.ts';
 
-/** How long it takes until what could not be opened is tried again. */
+/** The pause before a failed opening is tried again. */
 const AGAIN_MS = 5_000;
 
 export interface PatientOpeningOptions {
@@ -13,8 +13,8 @@ export interface PatientOpeningOptions {
 }
 
 /**
- * Opens the traces of a team, again and again while its database does not let them be opened for a reason that passes: the
- * server answers everything else meanwhile.
+ * Opens the traces of a team, retrying while its database refuses for a temporary reason; meanwhile the server
+ * answers everything else.
  */
 export class PatientOpening {
   readonly #options: PatientOpeningOptions;
@@ -25,7 +25,7 @@ export class PatientOpening {
     this.#options = options;
   }
 
-  /** @throws DataFolderError for a reason that does not pass by itself. */
+  /** @throws DataFolderError for a permanent reason. */
   async begin(): Promise<void> {
     try {
       await this.#open();
@@ -41,12 +41,14 @@ export class PatientOpening {
     if (this.#state !== 'open') throw notYet();
   }
 
-  /** Whether a request may ask for them, and wait if need be. @throws HttpError 503 when they could not be opened */
+  /**
+   * Whether a request may use them, waiting if necessary. @throws HttpError 503 when they could not be opened
+   */
   checkUsable(): void {
     if (this.#state === 'failed') throw notYet();
   }
 
-  /** Tries no more. */
+  /** Stops retrying. */
   close(): void {
     this.#closed.abort();
   }

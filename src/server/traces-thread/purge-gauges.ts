@@ -1,10 +1,7 @@
 import { gauge, type Metric } from '../metric-text.ts';
 import type { UnfinishedPurges } from '../purging/purge-jobs.ts';
 
-/**
- * The purges that have not ended. Who asks gets what the last one was told, and never waits for a thread with a
- * database.
- */
+/** The unfinished purges. Callers get the latest known numbers, and never wait for a database thread. */
 export class PurgeGauges {
   readonly #read: () => Promise<UnfinishedPurges>;
   #last: UnfinishedPurges | undefined;
@@ -28,7 +25,7 @@ export class PurgeGauges {
   async #renew(): Promise<void> {
     if (this.#reading) return;
     this.#reading = true;
-    // Numbers that cannot be read are left out.
+    // Unreadable numbers are left out.
     this.#last = await this.#read().catch(() => undefined);
     this.#reading = false;
   }

@@ -1,7 +1,7 @@
 import { RestingThread } from './resting-thread.ts';
 import type { WorkerThread } from './worker-thread.ts';
 
-/** How long a question waits for a thread that reads before another one is started. */
+/** How long a query waits for a reading thread before another one is started. */
 const PATIENCE_MS = 50;
 
 type Question = Parameters<WorkerThread['call']>;
@@ -13,7 +13,7 @@ interface Queued {
 }
 
 export interface ReadingThreadsOptions {
-  /** @param onFree is to be called when the thread has nothing to do although not all is answered. */
+  /** @param onFree to be called when the thread is idle although not everything is answered. */
   readonly start: (onFree: () => void) => WorkerThread;
   readonly restMs: number;
   /** How many there may be. */
@@ -21,8 +21,8 @@ export interface ReadingThreadsOptions {
 }
 
 /**
- * Threads that read, each of which answers one question at a time, so that a slow one holds up no others. Those beyond the
- * first are started when a question has waited, and all end for lack of questions.
+ * Threads that read, each of which answers one query at a time, so that a slow one does not delay others. Further
+ * threads are started when a query has waited, and all end when idle.
  */
 export class ReadingThreads {
   readonly #threads: readonly RestingThread[];
@@ -39,7 +39,7 @@ export class ReadingThreads {
     return this.#threads.some((thread) => thread.isRunning);
   }
 
-  /** Whether any answers without having to start. */
+  /** Whether any can answer without being started. */
   get isReady(): boolean {
     return this.#threads.some((thread) => thread.isReady);
   }
@@ -56,15 +56,15 @@ export class ReadingThreads {
     });
   }
 
-  /** Ends them after what they have been asked. */
+  /** Ends them after their pending queries. */
   async close(withinMs?: number): Promise<void> {
     clearTimeout(this.#waiting);
-    // Questions that wait are asked of the first one, which is started for them if need be.
+    // Waiting queries go to the first one, which is started if necessary.
     for (const queued of this.#queued.splice(0)) this.#give(this.#threads[0], queued);
     await Promise.all(this.#threads.map((thread) => thread.close(withinMs)));
   }
 
-  /** Gives the questions that wait, in their order, to threads that are free. */
+  /** Passes waiting queries, in order, to idle threads. */
   #ask(): void {
     while (this.#queued.length > 0) {
       const free = this.#threads.find((thread) => thread.isFree);

@@ -1,6 +1,6 @@
 import type { WorkerThread } from './worker-thread.ts';
 
-/** A thread that is started when it is needed, and again after it has ended or has been ended for lack of calls. */
+/** A thread that is started on demand, and again after it has ended, by itself or for lack of calls. */
 export class RestingThread {
   readonly #start: () => WorkerThread;
   readonly #restMs: number;
@@ -16,17 +16,17 @@ export class RestingThread {
     this.#restMs = restMs;
   }
 
-  /** Whether it has its files open, which it also has while it ends. */
+  /** Whether its files are open, including while it is ending. */
   get isRunning(): boolean {
     return this.#ending > 0 || (this.#thread !== undefined && !this.#thread.ended);
   }
 
-  /** Whether it answers at once: one that is being started answers when it has its files open. */
+  /** Whether it answers at once; a starting thread first has to open its files. */
   get isReady(): boolean {
     return this.#thread?.isReady === true;
   }
 
-  /** Whether it runs or is being started, and is at work on nothing. */
+  /** Whether it is running or starting, and idle. */
   get isFree(): boolean {
     return this.#thread?.isFree === true;
   }
@@ -47,7 +47,7 @@ export class RestingThread {
     }
   }
 
-  /** Ends it after what it has been asked. */
+  /** Ends it after its pending calls. */
   async close(withinMs?: number): Promise<void> {
     clearTimeout(this.#timer);
     this.#end(withinMs);

@@ -1,7 +1,7 @@
 import type { WorkerThread } from './worker-thread.ts';
 
 const RESTS: Rests = { afterCallMs: 60_000, afterStartMs: 1_000, forMs: 60_000 };
-/** Timers stand still while the machine sleeps, so the clock is looked at in between. */
+/** Timers stop while the machine sleeps, so the clock is checked in between. */
 const LOOK_MS = 60_000;
 
 /** When it ends. */
@@ -16,22 +16,22 @@ export interface Rests {
 
 export interface StoringThreadOptions {
   readonly start: () => WorkerThread;
-  /** Called when a thread has died without being ended. */
+  /** Called when a thread has died unexpectedly. */
   readonly onDied: () => void;
-  /** Whether it may end if it has nothing to do. Code that is about to forbid that calls the thread first. */
+  /** Whether it may end when idle. Code that is about to forbid that calls the thread first. */
   readonly mayRest: () => boolean;
   readonly rests?: Rests;
 }
 
 /**
- * The thread that stores traces. It takes 12 MB and more, so it ends when there is nothing to do, and is started again
- * for the next call and when something expires.
+ * The thread that stores traces. It takes 12 MB and more, so it ends when idle, and is started again for the next
+ * call and when something expires.
  */
 export class StoringThread {
   readonly #options: StoringThreadOptions;
   readonly #rests: Rests;
   #thread: WorkerThread | undefined;
-  /** The end of the thread before: only one may have the file open. */
+  /** The end of the previous thread, because only one may have the file open. */
   #ending: Promise<void> | undefined;
   #calls = 0;
   #underWay = 0;
@@ -67,7 +67,7 @@ export class StoringThread {
     }
   }
 
-  /** Ends it after what it has been asked. */
+  /** Ends it after its pending calls. */
   async close(withinMs?: number): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -89,18 +89,18 @@ export class StoringThread {
     if (!this.#closed) this.#timer = setTimeout(() => void this.#rest(), ms).unref();
   }
 
-  /** Ends it if it has nothing to do, until the next work is due. */
+  /** Ends it if it is idle, until the next work is due. */
   async #rest(): Promise<void> {
     const thread = this.#thread;
     if (thread === undefined) return;
     if (thread.ended) return this.#wake();
-    // Asked first: looking for work is an operation too, for which the servers of a team take turns.
+    // Checked first, because looking for work is an operation too, for which the servers of a team take turns.
     if (this.#underWay > 0 || !this.#options.mayRest()) {
       this.#lookAfter(this.#rests.afterCallMs);
       return;
     }
     const calls = this.#calls;
-    // A thread that has died since is found when this is looked at again.
+    // A thread that has died since is noticed at the next check.
     const dueAt = await this.#dueAt(thread).catch(() => Number.NEGATIVE_INFINITY);
     if (this.#closed || calls !== this.#calls) return;
     const waitMs = dueAt - Date.now();
@@ -121,7 +121,7 @@ export class StoringThread {
     this.#timer = setTimeout(look, waitMs).unref();
   }
 
-  /** When the thread has work again that it does by itself, in milliseconds. */
+  /** When the thread's own next work is due, in milliseconds. */
   async #dueAt(thread: WorkerThread): Promise<number> {
     await thread.ready;
     return thread.call('nextWork', {});
@@ -129,7 +129,7 @@ export class StoringThread {
 
   #wake(): void {
     if (this.#closed) return;
-    // No request waits here, so a thread that cannot start, such as while the disk is full, is started again later.
+    // No request waits here, so a thread that cannot start, for example on a full disk, is started again later.
     this.open().catch(() => this.#lookAfter(this.#rests.afterCallMs));
   }
 }

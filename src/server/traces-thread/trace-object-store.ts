@@ -4,13 +4,13 @@ import type { ObjectFetcher, WorkerThread } from './worker-thread.ts';
 
 /** The object store of a team, as tracing uses it. */
 export interface TraceObjectStore extends ObjectFetcher, PayloadUploads {
-  /** Removes objects that no payload is in. */
+  /** Removes objects that no payload uses. */
   remove(names: readonly string[]): Promise<void>;
-  /** Ends what is under way. */
+  /** Cancels pending work. */
   close(): void;
 }
 
-/** Opens it for the tracing that it is a part of. */
+/** Opens it for tracing. */
 export type OpenTraceObjects = (tracing: {
   readonly dataDir: string;
   readonly logger: Logger;

@@ -31,7 +31,7 @@ import { WorkerThread } from './worker-thread.ts';
 
 export interface TracingOptions {
   readonly dataDir: string;
-  /** The platform's address, for links; called when one is made. */
+  /** The platform's address, for links; called when a link is created. */
   readonly baseUrl: () => string;
   readonly changes: ChangeFeed;
   readonly logger: Logger;
@@ -41,7 +41,7 @@ export interface TracingOptions {
   readonly version?: string;
   /** The database of a team; without one, traces are in `traces.db`. */
   readonly database?: TeamTraces | undefined;
-  /** Where large payloads of a team are; without one, they are in its database. */
+  /** The object store for large payloads of a team; without one, they are in its database. */
   readonly objects?: OpenTraceObjects | undefined;
   /** Ingestion requests a minute for each key. */
   readonly limits?: { readonly single: number; readonly many: number };
@@ -51,27 +51,29 @@ export interface TracingOptions {
    * @throws HttpError 429
    */
   readonly takeIngestion?: TracingServices['takeIngestion'];
-  /** Names of the secrets of the deployment that a key belongs to, which spans sent with it must not show. */
+  /**
+   * Names of secrets of the deployment that a key belongs to; spans sent with the key must not show their values.
+   */
   readonly hiddenNames?: (keyId: string) => Promise<readonly string[]>;
 }
 
-/** Measures what the threads of traces are asked. */
+/** Measures operations of the threads of traces. */
 type TracingMeters = Pick<Meters, 'ingestion' | 'traceReads'>;
 
-/** Asks a thread for an operation of any area. */
+/** Calls an operation of any area on a thread. */
 type Ask = WorkerThread['call'];
 
 /** High limits, because these are the machine's own agents. */
 const DEFAULT_LIMITS = { single: 6_000, many: 60_000 };
 
-/** How many threads read: one, and others while questions wait. */
+/** How many threads read: one, and more while queries wait. */
 const READERS = 3;
-/** The same where each has a connection. */
+/** The same for a team, where each has a connection. */
 const READERS_OF_TEAM = 2;
-/** A thread that reads takes 14 MB and more, and is started again for the next question. */
+/** A reading thread takes 14 MB and more, and is started again for the next query. */
 const READER_REST_MS = 60_000;
 
-/** One that could not start, such as for lack of memory, is not tried again for as long. */
+/** A thread that could not start, for example for lack of memory, is not tried again for this long. */
 const READER_RETRY_MS = 60_000;
 
 /** How long threads wait at the end for a database that may be cut off. */
@@ -110,7 +112,7 @@ export class Tracing {
   readonly #replica: ReplicaWatch | undefined;
   /** Opens the traces of a team. */
   readonly #opening: PatientOpening | undefined;
-  /** The folder for what requests bring, once what a crash has left there is gone. */
+  /** The folder for contents of requests, once leftovers of a crash are removed. */
   #staging: Promise<void> | undefined;
   #readerFailedAt = Number.NEGATIVE_INFINITY;
   #purging = false;
@@ -129,7 +131,8 @@ export class Tracing {
     this.#writer = new StoringThread({
       start: () => this.#startWriter(),
       onDied: () => logger.error('the storage thread of traces stopped; restarting it'),
-      // The servers of a team take turns. In a data folder, the writer ends last, because it removes the log from the disk.
+      // The servers of a team take turns writing. In a data folder, the writer ends last, because it removes the
+      // log from the disk.
       mayRest: () => database === undefined && !this.#reader.isRunning,
     });
     this.#opening =
@@ -173,8 +176,8 @@ export class Tracing {
   }
 
   /**
-   * Opens the database, so that damage is found at the start, and continues unfinished work. Without anything stored,
-   * the first to store or to look makes the files. A team's are opened later while its database does not let them be opened.
+   * Opens the database, so that damage is found at the start, and continues unfinished work. If nothing is stored
+   * yet, the first write or query creates the files. A team's traces are opened later while its database refuses.
    * @throws DataFolderError
    */
   async open(): Promise<void> {
@@ -191,13 +194,13 @@ export class Tracing {
     return new CallPrices(this.#prices, project);
   }
 
-  /** Has the calls of a project priced by the `prices.json` of its folder first, if it has one. */
+  /** Makes the `prices.json` in a project's folder, if any, take precedence for its calls. */
   usePrices(project: PricedProject, folder: string): void {
     const key = `${project.workspaceId}\n${project.name}`;
     if (this.#priceFolders.get(key)?.folder === folder) return;
     this.#priceFolders.set(key, { project, folder });
     this.#prices.useFolder(project, folder);
-    // A thread that starts later is told when it starts.
+    // A thread that starts later gets them at its start.
     if (!this.#writer.isRunning) return;
     this.#services
       .write('usePrices', { project, folder })
@@ -209,22 +212,22 @@ export class Tracing {
     this.#opening?.checkOpen();
   }
 
-  /** Whether the replica is asked; undefined without one, and before the first question. */
+  /** Whether the replica answers queries. Undefined without one, and before the first query. */
   get replica(): ReplicaWatch['state'] {
     return this.#replica?.state;
   }
 
-  /** Whether a purge is at work, which a server stays up for. */
+  /** Whether a purge is running, which keeps the server up. */
   get busy(): boolean {
     return this.#purging;
   }
 
-  /** The numbers that are known without waiting for a thread. */
+  /** The metrics that are known without waiting for a thread. */
   readGauges(): Metric[] {
     return [...this.#purges.read(), ...(this.#replica?.read() ?? [])];
   }
 
-  /** A data folder's threads are not kept from resting. */
+  /** A data folder's threads may rest during metrics. */
   async #readUnfinishedPurges(): Promise<UnfinishedPurges> {
     const { database } = this.#options;
     if (database === undefined && !this.#purging) return { count: 0, oldestSince: undefined };
@@ -290,7 +293,7 @@ export class Tracing {
       this.#checkOpen();
       return this.#reader.call(...call);
     }
-    // The first question does not wait for the reading thread to start. The writer makes the files that are read.
+    // The first query does not wait for the reading thread to start. The writer creates the files to read.
     try {
       return await this.#writer.call(...call);
     } finally {
@@ -299,7 +302,9 @@ export class Tracing {
     }
   }
 
-  /** Serves everything of tracing. Its routes are loaded only now: the graphs' callers do not wait for them. */
+  /**
+   * Serves everything of tracing. Its routes are loaded only now, because callers of graphs do not wait for them.
+   */
   async mount(router: Router): Promise<void> {
     await this.#staging;
     const [{ mountTracing }, { mountPurging }] = await Promise.all([
@@ -328,13 +333,13 @@ export class Tracing {
     return new DeploymentProjects(this.#services);
   }
 
-  /** The traces of a deployment's runs whose process was lost. */
+  /** Ends the traces of a deployment's runs whose process was lost. */
   interruptedTraces(workspaceId: string, project: string): InterruptedTraces {
     return new InterruptedTraces(this.#services, workspaceId, project);
   }
 
   /**
-   * Makes the links of a run's `feedback` event. The run's trace need not have arrived.
+   * Creates the links for a run's `feedback` event. The run's trace need not have arrived.
    * @returns the address by key.
    */
   async createFeedbackTokens(options: {
@@ -355,26 +360,26 @@ export class Tracing {
   /** Purges everything of a workspace that no longer exists. @returns the id of the job. */
   async purgeWorkspace(request: {
     workspaceId: string;
-    /** The workspace in which the job can be asked about. */
+    /** The workspace in which the job can be followed. */
     recordIn: string;
     by: string | null;
   }): Promise<string> {
     return (await this.#purge.write('purgeWorkspace', request)).jobId;
   }
 
-  /** Ends the storage threads after what they have been asked. */
+  /** Ends the storage threads after their pending work. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#opening?.close();
     this.#objects?.close();
-    // The last one to close takes the write-ahead log off the disk, which a reader cannot.
+    // The last one to close removes the write-ahead log from the disk, which a reader cannot do.
     const withinMs = this.#options.database === undefined ? undefined : CLOSE_MS;
     await this.#reader.close(withinMs);
     await this.#writer.close(withinMs);
   }
 }
 
-/** How a request with traces ended: some are refused for what they bring. */
+/** How a request with traces ended; some are refused for their contents. */
 function outcomeOf(error?: unknown): { outcome: 'stored' | 'refused' | 'failed' } {
   if (error === undefined) return { outcome: 'stored' };
   return { outcome: error instanceof HttpError && error.status < 500 ? 'refused' : 'failed' };

@@ -10,25 +10,25 @@ export interface WorkerRequest {
   readonly id: number;
   readonly operation: string;
   readonly argument: unknown;
-  /** The objects that it lacked when it was called before. */
+  /** The objects that it lacked in the previous call. */
   readonly objects?: FetchedObjects | undefined;
 }
 
 export type WorkerResponse =
   | { readonly id: number; readonly result: unknown }
-  /** Nothing was done: it has to be called again, with these objects. */
+  /** Nothing was done: it must be called again, with these objects. */
   | { readonly id: number; readonly needs: readonly string[] }
   | { readonly id: number; readonly error: WorkerError };
 
 /**
- * Became of a question that a team's replica could have answered: it did, or the database did, because the replica had not
- * all that was acknowledged, could not be reached, gave the question up, or is none of this database.
+ * The outcome of a query that a team's replica could have answered. The database answered instead if the replica was
+ * behind the acknowledged writes, could not be reached, canceled the query, or belongs to another database.
  */
 export type ReplicaOutcome = 'answered' | 'behind' | 'away' | 'canceled' | 'unrelated';
 
 /**
- * Sent by the writing thread at any time: what changed outside of a request, whether a purge is at work, what went wrong
- * outside of a request, and which objects are to be removed. Sent by one that reads: what became of a question.
+ * Sent by the writing thread at any time: changes and problems outside of a request, whether a purge is running, and
+ * objects to remove. Reading threads send the outcome of a query.
  */
 export interface ThreadNotice {
   readonly notice:
@@ -39,7 +39,7 @@ export interface ThreadNotice {
     | { readonly replica: ReplicaOutcome };
 }
 
-/** An error in a form that may cross threads and be an error of the same kind again. */
+/** An error in a form that can cross threads and be restored as the same kind of error. */
 export type WorkerError =
   | { readonly kind: 'http'; readonly status: number; readonly detail: HttpError['detail'] }
   | { readonly kind: 'data-folder'; readonly message: string; readonly mayPass: boolean }
@@ -55,7 +55,7 @@ export type WorkerError =
       readonly sqlState: string | undefined;
     };
 
-/** Sent once by the thread: it serves, or could not start. */
+/** Sent once by the thread: it is ready, or could not start. */
 export type WorkerGreeting = { readonly ready: true } | { readonly failed: WorkerError };
 
 /** An error as a message between threads: its status and detail, or its text with SQLite's code. */
@@ -74,14 +74,14 @@ export function packError(error: unknown): WorkerError {
   return { kind: 'other', message, stack, errcode, code: fileSystemCode(error), sqlState: sqlState(error) };
 }
 
-/** The error that was packed, of the same kind as far as callers tell kinds apart. */
+/** The restored error, of the same kind for callers. */
 export function unpackError(packed: WorkerError): Error {
   if (packed.kind === 'http') return new HttpError(packed.status, packed.detail);
   if (packed.kind === 'data-folder') return new DataFolderError(packed.message, packed);
   if (packed.kind === 'unreachable') return new DatabaseUnreachable(packed.message);
   const error = new Error(packed.message);
   if (packed.stack !== undefined) error.stack = packed.stack;
-  // SQLite's code, or that of PostgreSQL or the file system, tells the caller that the disk is full, and the like.
+  // The code of SQLite, PostgreSQL or the file system tells the caller that the disk is full, and the like.
   if (packed.errcode !== undefined) Object.assign(error, { errcode: packed.errcode });
   if (packed.code !== undefined) Object.assign(error, { code: packed.code, syscall: '' });
   if (packed.sqlState !== undefined) Object.assign(error, { sqlState: packed.sqlState });

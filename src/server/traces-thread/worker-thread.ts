@@ -13,11 +13,11 @@ import {
 /** Operations by name, as the thread implements them. */
 export type Operations = Readonly<Record<string, (argument: never) => unknown>>;
 
-/** Where objects come from that operations lack. */
+/** The source of objects that operations lack. */
 export interface ObjectFetcher {
   /** @throws HttpError 503 while the store cannot be used. */
   fetch(names: readonly string[]): Promise<FetchedObjects>;
-  /** Gives up fetched objects that are not needed any more. */
+  /** Drops fetched objects that are no longer needed. */
   release(fetched: FetchedObjects): void;
 }
 
@@ -43,9 +43,9 @@ export class WorkerThread {
   readonly ready: Promise<void>;
 
   /**
-   * @param options.onNotice hears what changed outside of a call.
-   * @param options.objects undefined where there is no object store.
-   * @param options.onFree hears when a call waits for objects, so that the thread has nothing to do with it.
+   * @param options.onNotice called for changes outside of a call.
+   * @param options.objects undefined without an object store.
+   * @param options.onFree called when a call waits for objects, so that the thread is idle.
    */
   constructor(
     url: URL,
@@ -85,7 +85,7 @@ export class WorkerThread {
 
   /**
    * @param transfer buffers of the argument that move instead of being copied.
-   * @returns what the operation answers; the caller declares its type (`Call`).
+   * @returns the result of the operation; the caller declares its type (`Call`).
    */
   call(operation: string, argument: unknown, transfer: readonly Transferable[] = []): Promise<never> {
     if (this.#ended !== undefined) return Promise.reject(this.#ended);
@@ -96,12 +96,12 @@ export class WorkerThread {
     });
   }
 
-  /** Whether it has its files open, and is not gone. */
+  /** Whether its files are open, and it has not ended. */
   get isReady(): boolean {
     return this.#serves && !this.ended;
   }
 
-  /** Whether it is at work on no call. */
+  /** Whether it is idle. */
   get isFree(): boolean {
     return !this.ended && this.#waiting.size <= this.#supplied;
   }
@@ -112,8 +112,8 @@ export class WorkerThread {
   }
 
   /**
-   * Ends the thread after what it has been asked.
-   * @param withinMs after which it is ended in the middle of it.
+   * Ends the thread after its pending calls.
+   * @param withinMs after which it is ended even during a call.
    */
   async close(withinMs?: number): Promise<void> {
     if (this.#ended !== undefined) return;
@@ -131,7 +131,10 @@ export class WorkerThread {
     else waiting?.resolve(message.result as never);
   }
 
-  /** Calls an operation again, with the objects that it lacks. Buffers that have moved are not theirs to be called again with. */
+  /**
+   * Calls an operation again, with the objects that it lacked. Such an operation must not have transferred
+   * buffers.
+   */
   async #supply(id: number, needs: readonly string[]): Promise<void> {
     this.#supplied++;
     this.#onFree?.();

@@ -3,7 +3,7 @@ import type { info } from '../../../contract/tracing/info.ts';
 import type { Handlers } from '../../http/router.ts';
 import type { TracingServices } from '../services/services.ts';
 
-/** The maximum size of a request that clients are told, in bytes before compression. */
+/** The maximum size of a request that is announced to clients, in bytes before compression. */
 export const BATCH_BYTES = 20_971_520;
 
 /**
@@ -13,8 +13,7 @@ export const BATCH_BYTES = 20_971_520;
 const INTERFACE_VERSION = '0.16.0';
 
 /**
- * `/info` with the flags SDKs decide by (docs/interface/tracing.md#info), and what else is asked
- * first.
+ * `/info` with the flags on which SDKs base decisions (docs/interface/tracing.md#info), and other first requests.
  */
 export function infoHandlers({ version, dataDir }: TracingServices): Handlers<typeof info> {
   return {

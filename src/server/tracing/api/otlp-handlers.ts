@@ -14,8 +14,9 @@ import type { TracingServices } from '../services/services.ts';
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /**
- * OTLP over HTTP, protobuf or JSON, at most 64 MiB: spans become runs, and log records of GenAI events join them. What was
- * refused is counted in `partialSuccess`, with status 200 as OpenTelemetry has it, 422 when nothing could be read.
+ * OTLP over HTTP, protobuf or JSON, at most 64 MiB: spans become runs, and log records of GenAI events join them.
+ * Refused ones are counted in `partialSuccess`, with status 200 as OpenTelemetry requires, 422 when nothing could
+ * be read.
  * @param fallback the project of spans that name none.
  */
 export function otlpHandlers(services: TracingServices, fallback?: string): Handlers<typeof otlp> {

@@ -35,7 +35,7 @@ import { sharingHandlers } from './sharing/sharing-handlers.ts';
 /** Serves everything of tracing, at the root and under `/api/v1`. */
 export function mountTracing(router: Router, services: TracingServices): void {
   const v1Roots = ['', '/api/v1'];
-  /** Public clients take `/api/v2`; addresses with a base of their own leave `/api` out. */
+  /** Public clients use `/api/v2`; with a base address of their own they leave out `/api`. */
   const v2Roots = ['', '/api'];
   router.mount(info, infoHandlers(services), v1Roots);
   router.mount(runs, { ...ingestionHandlers(services), ...queryHandlers(services) }, v1Roots);

@@ -6,8 +6,8 @@ import type { TracingServices } from '../services/services.ts';
 import { withStats } from '../services/session-stats.ts';
 
 /**
- * Projects, which the public interface calls sessions (docs/interface/tracing.md#projects); deleting one is a purge,
- * answered with 202. 404 for what is not the workspace's, 409 for a name that is taken.
+ * Projects, which the public interface calls sessions (docs/interface/tracing.md#projects); deleting one is a
+ * purge, answered with 202. 404 for those of other workspaces, 409 for an existing name.
  */
 export function sessionHandlers(services: TracingServices): Handlers<typeof sessions> {
   const { write, read, publish, purgeSessions } = services;

@@ -38,7 +38,7 @@ class LabelKeys {
   readonly #bySession = new Map<number, Record<Slot, Map<string, Map<string, number>>>>();
   #size = 0;
 
-  /** @param limit how many are remembered before all are forgotten. */
+  /** @param limit how many are cached before all are dropped. */
   constructor(limit: number) {
     this.#limit = limit;
   }

@@ -13,10 +13,10 @@ export interface AttachmentRef {
 
 const LIFETIME_MS = 6 * 3_600_000;
 
-/** Kind, workspace, key, name, and end of life in ms since the epoch. */
+/** Kind, workspace, key, name, and expiry in ms since the epoch. */
 const Payload = z.tuple([z.enum(['run', 'example']), z.number(), z.number(), z.string(), z.number()]);
 
-/** A secret for signing links; a new one at every start, so links end with it. */
+/** A secret for signing links; a new one at every start, which ends earlier links. */
 export function newLinkSecret(): string {
   return randomBytes(32).toString('base64url');
 }
@@ -38,7 +38,7 @@ export class SignedLinks {
     return `${this.#baseUrl}/attachments/${payload}.${this.#sign(payload)}`;
   }
 
-  /** @returns what a token leads to; `undefined` for one that was not made here or has expired. */
+  /** @returns the target of a token; `undefined` for one that was not made here or has expired. */
   open(token: string): AttachmentRef | undefined {
     const [payload = '', signature = ''] = token.split('.');
     const expected = Buffer.from(this.#sign(payload));

@@ -11,7 +11,7 @@ import type { PriceBook } from '../prices/price-book.ts';
 import type { TraceChange } from './changes.ts';
 import type { IngestCaches } from './ingest-caches.ts';
 
-/** Everything that the one writer of `traces.db` works with. */
+/** Everything that the one writer of `traces.db` uses. */
 export interface WriterContext {
   readonly db: TracesDatabase;
   readonly blobs: BlobStore;
@@ -22,14 +22,14 @@ export interface WriterContext {
   readonly prices: PriceBook;
   /** The work that continues between requests. */
   readonly background: BackgroundWork[];
-  /** Tells the change feed what happened outside of a request. */
+  /** Reports changes outside of requests to the change feed. */
   readonly notify: (workspace: number, changes: readonly TraceChange[]) => void;
   /** Appends to the audit log. */
   readonly audit: (job: AuditedJob, event: AuditEntry['event'], counts: object) => void;
-  /** Has something deleted permanently. @returns the id of the purge. */
+  /** Queues a permanent deletion. @returns the id of the purge. */
   readonly queuePurge: (purge: QueuedPurge) => string;
   readonly wakePurger: () => void;
-  /** Says whether there is work that the server must stay up for. */
+  /** Reports whether there is work that must keep the server up. */
   readonly tellBusy: (busy: boolean) => void;
   /** Wakes the background work. */
   readonly nudge: () => void;

@@ -12,7 +12,7 @@ type Result<Operation> = Operation extends (argument: never) => infer R ? Awaite
 
 /**
  * Calls an operation of a storage thread by its name; one that writes is committed when the call resolves.
- * @param transfer buffers of the argument that move instead of being copied.
+ * @param transfer buffers of the argument that are transferred instead of copied.
  */
 export type Call<Table> = <Name extends keyof Table & string>(
   operation: Name,

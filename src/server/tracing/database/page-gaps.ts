@@ -8,14 +8,13 @@ const LOCK_BYTE = 0x40_00_00_00;
 const POINTER_MAP_ENTRY_BYTES = 5;
 const INTERIOR = [2, 5];
 const LEAF = [10, 13];
-/** From so many pages on, a page that continues another could look like one of these. */
+/** From this many pages on, a page that continues another could look like one of these. */
 const MAX_PAGES = 2 ** 25;
 
 /**
- * The unused middle of the pages of a database, where SQLite leaves copies of rows that it has moved to another page,
- * `secure_delete` or not (https://sqlite.org/fileformat2.html#b_tree_pages). They are overwritten in the file itself, while
- * all of the database is in it and nothing is written.
- *
+ * The unused middle of the pages of a database, where SQLite leaves copies of rows that it has moved to another
+ * page, `secure_delete` or not (https://sqlite.org/fileformat2.html#b_tree_pages). They are overwritten in the
+ * file itself, while the file contains the whole database and nothing is written.
  * The file stays open: a process that closes any descriptor of a file loses its locks on it.
  */
 export class PageGaps {
@@ -27,14 +26,14 @@ export class PageGaps {
     this.#descriptor = openSync(file, 'r+');
   }
 
-  /** Begins again with the first page. */
+  /** Starts again with the first page. */
   restart(): void {
     this.#next = 0;
   }
 
   /**
    * @param until of `performance.now()`
-   * @returns whether all pages were looked at.
+   * @returns whether all pages were checked.
    */
   overwrite(until: number): boolean {
     const { size } = fstatSync(this.#descriptor);
@@ -92,7 +91,7 @@ export function gapOf(page: Buffer, number: number): { from: number; to: number 
   return from < to && to <= page.length ? { from, to } : undefined;
 }
 
-/** Databases with `auto_vacuum` have a page here and there that says what others are. */
+/** Databases with `auto_vacuum` have pages at intervals that describe the others. */
 function isPointerMap(number: number, pageBytes: number): boolean {
   const between = Math.floor(pageBytes / POINTER_MAP_ENTRY_BYTES) + 1;
   return number >= 2 && (number - 2) % between === 0;

@@ -8,21 +8,21 @@ const BLOCK_BYTES = 256 * 1024;
 
 /** Level 1 takes half the time of the default 3, and finds what payloads have in common just as well. */
 const LEVEL = { [constants.ZSTD_c_compressionLevel]: 1 };
-/** Most blocks come out in one piece. */
+/** Most blocks are decompressed in one piece. */
 const DECOMPRESSION = { chunkSize: 64 * 1024 };
 
 interface OpenBlock {
   readonly key: number;
   readonly pieces: Uint8Array[];
-  /** The searchable stretches: the row in the full-text index, and the stretch, `[row, offset, length, …]`. */
+  /** The searchable ranges: the row in the full-text index, and the range, `[row, offset, length, …]`. */
   readonly words: number[];
   size: number;
 }
 
 /**
- * Writes payloads into blocks: what one request brings of one trace is compressed together, which costs a fraction of
- * compressing each payload and finds what they have in common. A block never holds two traces, so that purging a trace
- * is deleting its blocks.
+ * Writes payloads into blocks: the payloads of one trace in a request are compressed together, which costs a
+ * fraction of compressing each and exploits what they have in common. A block never contains two traces, so that
+ * purging a trace means deleting its blocks.
  */
 export class PayloadBlockWriter {
   readonly #db: TracesDatabase;
@@ -36,7 +36,7 @@ export class PayloadBlockWriter {
 
   /**
    * @param trace key of the trace.
-   * @param words the row of the full-text index it is searched by, if it is.
+   * @param words its row in the full-text index, if it is searchable.
    */
   add(trace: number, payload: Uint8Array, words?: number): PayloadPlace {
     let block = this.#openBlock(trace);
@@ -52,7 +52,7 @@ export class PayloadBlockWriter {
     return place;
   }
 
-  /** Notes that a payload kept elsewhere, as a blob, is to be searched too. @returns the key of the block. */
+  /** Notes that a payload stored elsewhere, as a blob, is searchable too. @returns the key of the block. */
   note(trace: number, words: number): number {
     const block = this.#openBlock(trace);
     block.words.push(words, -1, -1);
@@ -68,13 +68,13 @@ export class PayloadBlockWriter {
     return block;
   }
 
-  /** Writes what is still open; call it before the transaction ends. */
+  /** Writes the open blocks; call it before the transaction ends. */
   flush(): void {
     for (const [trace, block] of this.#open) this.#write(trace, block);
     this.#open.clear();
   }
 
-  /** Forgets what is open, after a rollback. */
+  /** Drops the open blocks, after a rollback. */
   discard(): void {
     this.#open.clear();
   }
@@ -93,7 +93,7 @@ export class PayloadBlockWriter {
   }
 }
 
-/** Reads payloads; blocks are decompressed once while the reader lives, which is for one request. */
+/** Reads payloads; blocks are decompressed once in the reader's lifetime, which is one request. */
 export class PayloadBlockReader {
   readonly #db: TracesDatabase;
   readonly #blocks = new Map<number, Buffer>();

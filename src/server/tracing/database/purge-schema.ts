@@ -4,10 +4,10 @@ import type { TraceTier } from '../../../contract/tracing/runs.ts';
 import type { StoredJson } from '../../storage/stored-json.ts';
 import type { Micros } from './micros.ts';
 
-/** The subject of a purge; stored with the job, so it holds no keys that could change their meaning. */
+/** The subject of a purge; stored with the job, so it contains no keys that could change their meaning. */
 export interface PurgeFilter {
   readonly session_id?: string;
-  /** The integer of a deleted project, which no longer has an ID to be found by. */
+  /** The integer of a deleted project, which can no longer be found by an ID. */
   readonly session?: number;
   readonly trace_ids?: readonly string[];
   readonly metadata?: Readonly<Record<string, string | number | boolean>>;
@@ -34,11 +34,11 @@ export interface QueuedPurge {
   readonly by: string | null;
   /** Does not wait for the purge window. */
   readonly atOnce?: boolean;
-  /** How many examples are deleted already, and are yet to leave the disk. */
+  /** How many examples are already deleted, but not yet removed from disk. */
   readonly examples?: number;
 }
 
-/** Retention of a workspace's new traces, where it differs from the default. */
+/** Retention of a workspace's new traces, if it differs from the default. */
 export interface RetentionSettingTable {
   id: string;
   workspace: number;
@@ -50,7 +50,7 @@ export interface RetentionSettingTable {
   updated_at: Micros;
 }
 
-/** A purge: what it is about, and how far it has come. */
+/** A purge: its subject, and its progress. */
 export interface PurgeJobTable {
   id: string;
   workspace: number;
@@ -78,7 +78,10 @@ export interface PurgeTargetTable {
   trace_id: string;
   workspace: number;
   deleted: number;
-  /** The row key of the newest feedback when the trace was deleted; until then when that began, -1 for none, 0 before. */
+  /**
+   * The row key of the newest feedback when the trace was deleted; before that, when deleting began, -1 for none,
+   * 0 at first.
+   */
   last_feedback: Generated<number>;
 }
 
@@ -94,7 +97,7 @@ export interface PurgeRunTable {
   files: StoredJson<string[]> | null;
 }
 
-/** A trace that was purged, by its id alone. */
+/** A purged trace, by its id only. */
 export interface PurgedTraceTable {
   workspace: number;
   trace_id: string;
@@ -119,7 +122,7 @@ export interface PurgeSettingTable {
   timezone: string;
 }
 
-/** Tables of `traces.db` for deletions: what is deleted, when, and with which outcome. */
+/** Tables of `traces.db` for deletions: their subjects, times and outcomes. */
 export interface PurgeSchema {
   retention_settings: RetentionSettingTable;
   purge_jobs: PurgeJobTable;

@@ -1,7 +1,10 @@
 import type { TracesDatabase } from './traces-database.ts';
 import { KEYED_TABLES, type KeyedTable } from './traces-schema.ts';
 
-/** Hands out keys of rows before they are written, so that rows can name each other: ascending, whichever server writes. */
+/**
+ * Assigns keys of rows before they are written, so that rows can refer to each other: ascending, whichever server
+ * writes.
+ */
 export class RowKeys {
   readonly #db: TracesDatabase;
   readonly #reserved = new Map<KeyedTable, { last: number; left: number }>();
@@ -13,7 +16,7 @@ export class RowKeys {
   next(table: KeyedTable): number {
     let reserved = this.#reserved.get(table);
     if (reserved === undefined || reserved.left === 0) {
-      // A request that needs one key soon needs one of each table.
+      // A request that needs one key usually needs one of each table soon.
       this.#reserve(this.#reserved.size === 0 ? KEYED_TABLES : [table]);
       reserved = this.#reserved.get(table);
     }
@@ -28,7 +31,9 @@ export class RowKeys {
     }
   }
 
-  /** Leaves out what is reserved: others were given keys after these, and rows are read in the order of their keys. */
+  /**
+   * Skips reserved keys: others have assigned later ones since, and rows are read in the order of their keys.
+   */
   forget(): void {
     this.#reserved.clear();
   }

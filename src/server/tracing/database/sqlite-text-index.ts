@@ -5,10 +5,10 @@ import type { SearchedWords, TakingOut, TextIndex } from './text-index.ts';
 import type { TracesSchema } from './traces-schema.ts';
 import { WordSplitter } from './word-splitter.ts';
 
-/** Pages that one step of a merge writes. */
+/** How many pages one step of a merge writes. */
 const MERGED_PAGES = 32;
 
-/** Rows of the index that no run has, for `merge`: one of several pages, and one of a few bytes. */
+/** Rows of the index without a run, for `merge`: one of several pages, and one of a few bytes. */
 const PADDING = {
   key: 0,
   text: Array.from({ length: 4000 }, (_, at) => `padding${at.toString(36)}`).join(' '),
@@ -18,7 +18,7 @@ const ASIDE = { key: 1, text: 'aside' };
 /** Longer lists of projects are left to the rest of a query. */
 const MAX_SESSIONS = 20;
 
-/** FTS5 holds words but no text; to take a row out its text is told to it again. */
+/** FTS5 stores words but no text; removing a row requires its text again. */
 export class SqliteTextIndex implements TextIndex {
   readonly #db: SqliteDatabase<TracesSchema>;
   readonly #splitter: WordSplitter;
@@ -45,12 +45,12 @@ export class SqliteTextIndex implements TextIndex {
   }
 
   /**
-   * In place costs a look-up for every word, which is right for a few payloads; many are only marked as gone, and are gone
-   * when `merge` has come to its end.
+   * Removing in place costs a look-up for every word, which is right for a few payloads; many are only marked as
+   * deleted, and are removed when `merge` is finished.
    */
   takeOut(how: TakingOut): void {
     if (how === this.#takingOut) return;
-    // Written out, since Node binds every number as a real, and FTS5 wants an integer.
+    // Written into the SQL, because Node binds every number as a real, and FTS5 requires an integer.
     const value = how === 'in-place' ? 1 : 0;
     this.#db.sqlite.exec(`INSERT INTO runs_words (runs_words, rank) VALUES ('secure-delete', ${value})`);
     this.#takingOut = how;
@@ -63,10 +63,9 @@ export class SqliteTextIndex implements TextIndex {
 
   /**
    * Rewrites the index without the words marked as deleted.
-   *
-   * FTS5 forgets what is marked only when it merges into its oldest level, and passes that over when all segments are on
-   * one level, or there is but one. So it is made to merge twice: with padding, that leaves a segment of some pages, and
-   * then with a small one beside it, which stays on a level of its own.
+   * FTS5 removes marked words only when it merges into its oldest level, and skips that when all segments are on
+   * one level, or there is only one. So it merges twice: first with padding, which leaves a segment of some pages,
+   * and then with a small one next to it, which stays on a separate level.
    */
   merge(): boolean {
     const changes = () => Number(this.#db.statement('SELECT total_changes() AS n').get()?.n);
@@ -75,7 +74,7 @@ export class SqliteTextIndex implements TextIndex {
       this.#insert(row.key, '', row.text);
       return true;
     }
-    // A negative number begins: all there is becomes one segment. Positive ones continue.
+    // A negative number starts: everything becomes one segment. Positive ones continue.
     const before = changes();
     const pages = this.#merging === 'no' ? -MERGED_PAGES : MERGED_PAGES;
     this.#db.sqlite.exec(`INSERT INTO runs_words (runs_words, rank) VALUES ('merge', ${pages})`);
@@ -123,7 +122,9 @@ export class SqliteTextIndex implements TextIndex {
   }
 }
 
-/** The projects of a query are words too, so that one project's matches are found among those of many. */
+/**
+ * The projects of a query are words too, so that the matches of one project are found among those of many.
+ */
 function projectWord(session: number): string {
   return `p${session}`;
 }

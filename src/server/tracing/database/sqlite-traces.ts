@@ -59,7 +59,7 @@ export class SqliteTraces extends SqliteDatabase<TracesSchema> implements Traces
     this.#gaps?.close();
   }
 
-  /** Reserves all keys that are left, since no other process gives any. */
+  /** Reserves all remaining keys, because no other process assigns any. */
   reserveKeys(tables: readonly KeyedTable[]): ReservedKeys[] {
     const given = this.statement('SELECT seq FROM sqlite_sequence WHERE name = ?');
     return tables.map((table) => ({
@@ -77,7 +77,9 @@ export class SqliteTraces extends SqliteDatabase<TracesSchema> implements Traces
     return true;
   }
 
-  /** Freed pages leave the file, the log is emptied, and what others were left with is overwritten. */
+  /**
+   * Freed pages are removed from the file, the log is emptied, and remnants in other pages are overwritten.
+   */
   giveBack(until: number): 'done' | 'begun' {
     do {
       const before = this.#freePages();
@@ -93,12 +95,15 @@ export class SqliteTraces extends SqliteDatabase<TracesSchema> implements Traces
     return this.#overwriteGaps(until) ? 'done' : 'begun';
   }
 
-  /** Begun when the log is empty: all pages are in the file then, and this thread, which alone writes, does not. */
+  /**
+   * Started when the log is empty: all pages are then in the file, and this thread, the only writer, does not
+   * write.
+   */
   #overwriteGaps(until: number): boolean {
     if (!this.#isOverwriting) this.#gaps?.restart();
     this.#isOverwriting = true;
     const isDone = this.transaction(() => this.#gaps?.overwrite(until) ?? true);
-    // The pages that it remembers are as they were before.
+    // Its cached pages may be outdated.
     this.sqlite.exec('PRAGMA shrink_memory');
     this.#isOverwriting = !isDone;
     return isDone;
@@ -119,8 +124,9 @@ export function openTracesDatabase(dataDir: string, version?: string): Promise<S
   return openingFile(file, async () => {
     refuseLostFile(dataDir, 'traces.db');
     const sqlite = openSqlite(file);
-    // Pages that are written again and again between two checkpoints reach the file once: by default it would be every
-    // 4 MB of the log, with two syncs each. Where another thread merges it, this is for when that thread cannot.
+    // Pages that are written again and again between two checkpoints reach the file once: by default it would be
+    // every 4 MB of the log, with two syncs each. If another thread merges it, this applies when that thread
+    // cannot.
     sqlite.exec('PRAGMA wal_autocheckpoint = 16000; PRAGMA cache_size = -64000');
     const db = new Kysely<TracesSchema>({ dialect: new NodeSqliteDialect(sqlite) });
     try {
@@ -143,8 +149,8 @@ export function openTracesDatabase(dataDir: string, version?: string): Promise<S
 }
 
 /**
- * Opens `traces.db` for reading, after its writer has migrated it to the newest schema. To open it as its writer does would
- * take the lock of those who write (`auto_vacuum` is set in a transaction), which a busy one keeps from us for long.
+ * Opens `traces.db` for reading, after its writer has migrated it to the newest schema. Opening it like its writer
+ * would take the write lock (`auto_vacuum` is set in a transaction), which a busy writer may hold for long.
  * @throws SQLite's error when the file cannot be opened.
  */
 export function openTracesReader(dataDir: string): SqliteTraces {

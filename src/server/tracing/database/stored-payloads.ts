@@ -14,8 +14,8 @@ export class StoredPayloads {
   }
 
   /**
-   * @param limit how many bytes are wanted of a payload that is read by itself.
-   * @returns JSON text; `undefined` when it is not there.
+   * @param limit how many bytes are wanted of a payload that is read alone.
+   * @returns JSON text; `undefined` when it does not exist.
    */
   read(place: PayloadPlace, limit?: number): string | undefined {
     if ('blob' in place) return this.#blobs.read(place.blob, limit)?.toString('utf8');

@@ -3,7 +3,9 @@ import { invalid } from '../../http/errors.ts';
 
 export const DAY_MICROS = 86_400_000_000;
 
-/** Stored times lie between these: a number beyond what is exact could be written but never be read again. */
+/**
+ * Stored times lie between these: a number beyond the exact range could be written but never be read again.
+ */
 const FIRST_YEAR = 1700;
 const LAST_YEAR = 2249;
 const MIN_TIME = Date.UTC(FIRST_YEAR, 0) * 1000;
@@ -14,8 +16,8 @@ const ISO =
   /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(Z|z|[+-]\d\d(?::?\d\d)?)?$/;
 
 /**
- * Reads a time as clients send it: ISO 8601 to the microsecond (without an offset it is UTC), or milliseconds since 1970.
- * For comparisons: one that is too far away to be stored is as far away as a number can be.
+ * Reads a time as clients send it: ISO 8601 to the microsecond (without an offset it is UTC), or milliseconds
+ * since 1970. For comparisons: a time outside the storable range becomes the most distant number.
  * @returns microseconds since 1970; `undefined` when it is not a time.
  */
 export function parseTime(value: string | number): number | undefined {
@@ -24,8 +26,8 @@ export function parseTime(value: string | number): number | undefined {
 }
 
 /**
- * Reads a time that will be stored; the only way for one from outside into the database.
- * @param loc where the value came from, for the error.
+ * Reads a time that will be stored; every time from outside enters the database here.
+ * @param loc the source of the value, for the error.
  * @returns microseconds since 1970.
  * @throws HttpError 422 that names the field, for a value that is not a time or cannot be stored.
  */
@@ -81,7 +83,7 @@ function offsetMinutes(zone: string): number {
   return sign * (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(3).replace(':', '') || 0));
 }
 
-/** ISO 8601 in UTC with six digits of a second, as the public interface writes times; whatever the number, it is one. */
+/** ISO 8601 in UTC with six digits of a second, the format of the public interface; valid for any number. */
 export function formatTime(stored: number): string {
   const micros = clampMicros(stored);
   const milliseconds = Math.floor(micros / 1000);

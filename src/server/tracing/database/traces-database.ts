@@ -2,7 +2,7 @@ import type { SyncDatabase } from '../../storage/sync-database.ts';
 import type { TextIndex } from './text-index.ts';
 import type { KeyedTable, TracesSchema } from './traces-schema.ts';
 
-/** The database of traces. It is used in threads of its own, where waiting for it delays nothing else. */
+/** The database of traces. It is used in separate threads, where waiting for it delays nothing else. */
 export interface TracesDatabase extends SyncDatabase<TracesSchema> {
   readonly textIndex: TextIndex;
   /** Reserves keys for new rows of each table; no key is reserved twice. */
@@ -12,15 +12,15 @@ export interface TracesDatabase extends SyncDatabase<TracesSchema> {
   /** Whether this server does the work between requests: purging, expiry, rules and indexing. In a team, one server does. */
   readonly isMaintainer: boolean;
   /**
-   * Frees the space of deleted rows, so that nothing can be read there any more. Called outside of transactions.
+   * Frees the space of deleted rows, so that their contents can no longer be read. Called outside of transactions.
    * @param until stops at this time of `performance.now()`.
-   * @param purge names the purge that deleted the rows; the same name continues what an earlier call has begun.
-   * @returns `done`; `begun` when another call has to continue; `waits` while other transactions are in the way.
+   * @param purge the name of the purge that deleted the rows; the same name continues an earlier call.
+   * @returns `done`; `begun` when another call has to continue; `waits` while other transactions block it.
    */
   giveBack(until: number, purge: string): 'done' | 'begun' | 'waits';
 }
 
-/** So many keys of a table, after one that is given already. */
+/** This many keys of a table, after one that is already assigned. */
 export interface ReservedKeys {
   readonly table: KeyedTable;
   readonly after: number;

@@ -10,7 +10,7 @@ import type { PurgeSchema } from './purge-schema.ts';
  * too, so that it costs a byte in every row and index that carries it.
  */
 
-/** Tables whose rows get their keys before they are written. */
+/** Tables whose keys are assigned before rows are written. */
 export const KEYED_TABLES = ['runs', 'traces', 'payload_blocks', 'labels'] as const;
 export type KeyedTable = (typeof KEYED_TABLES)[number];
 
@@ -77,7 +77,7 @@ export interface RunTable {
   prompt_cost: number | null;
   completion_cost: number | null;
   total_cost: number | null;
-  /** The bill of a cost that was computed here; null for one that the client has sent, and without a price. */
+  /** The bill of a cost that was computed here; null for costs sent by the client, and without a price. */
   priced: StoredJson<Priced> | null;
   /** Where the payloads are. */
   payloads: StoredJson<PayloadPlaces>;
@@ -86,7 +86,9 @@ export interface RunTable {
   received_at: Micros;
 }
 
-/** Where a payload is: a stretch of a block, or a blob of its own; `noted` is the block that mentions the blob. */
+/**
+ * The place of a payload: a range of a block, or a separate blob; `noted` is the block that mentions the blob.
+ */
 export type PayloadPlace =
   | readonly [block: number, offset: number, length: number]
   | { readonly blob: string; readonly length: number; readonly noted?: number };
@@ -96,7 +98,7 @@ export type PayloadPlaces = { readonly [Kind in RunPayload]?: PayloadPlace };
 export interface PayloadBlockTable {
   key: Generated<number>;
   trace: number;
-  /** The stretches that the full-text index takes from it: `[row, offset, length, …]`. */
+  /** The ranges of it in the full-text index: `[row, offset, length, …]`. */
   words: StoredJson<number[]> | null;
   data: Uint8Array;
 }
@@ -107,7 +109,7 @@ export interface AttachmentTable {
   name: string;
   content_type: string;
   length: number;
-  /** The bytes, or where they are when they are many. */
+  /** The bytes, or where they are stored if there are many. */
   data: Uint8Array | null;
   blob: string | null;
 }
@@ -121,7 +123,7 @@ export interface LabelTable {
   kind: 'metadata' | 'tag';
   name: string;
   value: string;
-  /** The type of the value in JSON; `unknown` for labels stored before types were. */
+  /** The type of the value in JSON; `unknown` for labels stored before types were recorded. */
   type: LabelType | 'unknown';
 }
 export interface RunLabelTable {
@@ -134,12 +136,12 @@ export interface EarlyPatchTable {
   workspace: number;
   run_id: string;
   trace_id: string | null;
-  /** The request's parts as they came: `[part name, JSON text]` pairs, compressed. */
+  /** The request's parts as received: `[part name, JSON text]` pairs, compressed. */
   parts: Uint8Array;
   received_at: Micros;
 }
 
-/** A span of OpenTelemetry that waits for those above it, and where it was placed once they came. */
+/** A span of OpenTelemetry that waits for those above it, and later its place. */
 export interface EarlySpanTable {
   workspace: number;
   /** Hexadecimal, as OpenTelemetry writes them. */
@@ -161,7 +163,7 @@ export interface EarlyLogTable {
   /** Hexadecimal, as OpenTelemetry writes them. */
   trace: string;
   span: string;
-  /** Hash of the event, so that one that is sent again is the same. */
+  /** Hash of the event, which identifies one that is sent again. */
   digest: string;
   /** `EarlyLog` as compressed JSON. */
   data: Uint8Array;
@@ -189,9 +191,9 @@ export interface FeedbackTable {
   comparative_experiment_id: string | null;
   /** The trace it named, while its run has not arrived. */
   told_trace_id: string | null;
-  /** The project in which it is good for a run that has not come; null for any. */
+  /** The project to which it is limited for a run that has not arrived; null for any. */
   only_session_id: string | null;
-  /** Whether its trace is kept for the extended time because of it. */
+  /** Whether its trace has extended retention because of it. */
   extends_retention: Generated<number>;
   created_at: Micros;
   modified_at: Micros;
@@ -244,7 +246,7 @@ export interface DatasetTagTable {
   as_of: Micros;
 }
 
-/** An example as it was from one version on until, but not in, another; `null` is until now. */
+/** An example from one version until another, exclusive; `null` means until now. */
 export interface ExampleVersionTable {
   key: Generated<number>;
   workspace: number;
@@ -286,7 +288,7 @@ export interface ShareTable {
   created_at: Micros;
 }
 
-/** Experiments that were judged beside each other. */
+/** Experiments that were judged side by side. */
 export interface ComparisonTable {
   key: Generated<number>;
   workspace: number;
@@ -302,7 +304,7 @@ export interface ComparisonTable {
   modified_at: Micros;
 }
 
-/** A rule that keeps traces longer. */
+/** A rule that extends the retention of traces. */
 export interface RunRuleTable {
   key: Generated<number>;
   workspace: number;
@@ -318,13 +320,13 @@ export interface RunRuleTable {
   updated_at: Micros;
 }
 
-/** Traces that the rules are still to look at. */
+/** Traces that the rules have yet to check. */
 export interface RuleQueueTable {
   trace: number;
   workspace: number;
 }
 
-/** Marks of work that continues after a restart: such as how far the full-text index has come. */
+/** Progress of work that continues after a restart, such as of the full-text index. */
 export interface MarkTable {
   name: string;
   value: number;

@@ -6,7 +6,7 @@ import { PayloadBlockReader } from './payload-blocks.ts';
 import type { TracesDatabase } from './traces-database.ts';
 import type { PayloadPlace, PayloadPlaces } from './traces-schema.ts';
 
-/** Characters of a payload that can be searched. */
+/** How many characters of a payload can be searched. */
 const MAX_TEXT_LENGTH = 32 * 1024;
 
 /** The row of the full-text index for a payload; only inputs and outputs are searched. */
@@ -17,10 +17,9 @@ export function wordsRow(run: number, kind: RunPayload): number | undefined {
 
 /**
  * The full-text index over inputs and outputs.
- *
- * It follows the payload blocks: a mark says up to which block it has come, so that acknowledging a request need not
- * wait for it, and a crash leaves nothing out. To take a payload out again its text may be read once more from where
- * it is stored, so that must happen before the payload itself is deleted.
+ * It follows the payload blocks: a mark says which block was indexed last, so that acknowledging a request need
+ * not wait for it, and a crash skips nothing. Removing a payload may require reading its text again, so that must
+ * happen before the payload itself is deleted.
  */
 export class WordIndex implements BackgroundWork {
   readonly quietMs = 25;
@@ -34,7 +33,7 @@ export class WordIndex implements BackgroundWork {
     this.#blobs = blobs;
   }
 
-  /** The last block that is indexed. */
+  /** The last indexed block. */
   get indexed(): number {
     this.#indexed ??= Number(
       this.#db.statement(`SELECT value FROM marks WHERE name = 'indexed_block'`).get()?.value ?? 0,
@@ -42,19 +41,19 @@ export class WordIndex implements BackgroundWork {
     return this.#indexed;
   }
 
-  /** The last block there is. */
+  /** The last existing block. */
   get newest(): number {
     return Number(this.#db.statement('SELECT max(key) AS key FROM payload_blocks').get()?.key ?? 0);
   }
 
-  /** Forgets the mark as it was read, after a rollback. */
+  /** Drops the cached mark, after a rollback. */
   forget(): void {
     this.#indexed = undefined;
     this.#db.textIndex.forget();
   }
 
   /**
-   * Indexes what came since the last time, in a transaction, until the time is used up.
+   * Indexes new blocks, in a transaction, within the given time.
    * @returns whether more is left.
    */
   advance(budgetMs: number): boolean {
@@ -81,8 +80,8 @@ export class WordIndex implements BackgroundWork {
   }
 
   /**
-   * Takes a payload out of the index, before it is replaced or deleted.
-   * @param reader shared when many payloads of a trace are taken out.
+   * Removes a payload from the index, before it is replaced or deleted.
+   * @param reader shared when many payloads of a trace are removed.
    */
   remove(
     run: number,
@@ -138,7 +137,7 @@ export class WordIndex implements BackgroundWork {
   }
 }
 
-/** The strings and numbers in a JSON value, in order, up to what is searched of it. */
+/** The strings and numbers in a JSON value, in order, up to the searchable length. */
 export function textOf(value: unknown): string {
   const found: string[] = [];
   let size = 0;

@@ -11,7 +11,7 @@ import type { ComparisonTable } from '../database/traces-schema.ts';
 import { findWorkspace, workspaceKey } from '../sessions/find-session.ts';
 import { datasetKey } from './versions.ts';
 
-/** @throws HttpError 404 for a dataset or experiment that is not there, 409 for an id that is taken. */
+/** @throws HttpError 404 for a missing dataset or experiment, 409 for an existing id. */
 export function createComparison(
   { db, caches }: WriterContext,
   request: { workspaceId: string; comparison: ComparisonCreate },
@@ -56,7 +56,7 @@ export function deleteComparison(
   if (Number(changes) === 0) throw notFound('Comparison', request.comparisonId);
 }
 
-/** Latest first. @throws HttpError 404 for a dataset that is not there. */
+/** Latest first. @throws HttpError 404 for a missing dataset. */
 export function listComparisons(
   { db }: ReaderContext,
   request: {

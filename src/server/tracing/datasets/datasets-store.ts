@@ -24,8 +24,8 @@ import { isOfTestPlugin } from './test-plugins.ts';
 import { datasetKey, heldAt, resolveAsOf } from './versions.ts';
 
 /**
- * Creates a dataset. Test plugins look for theirs and then create it, in several processes at once: all of them get the
- * one that was first (docs/interface/tracing.md#datasets).
+ * Creates a dataset. Test plugins look for theirs and then create it, in several processes at once: all of them
+ * get the first one (docs/interface/tracing.md#datasets).
  * @throws HttpError 409 when the name or id is taken.
  */
 export function createDataset(
@@ -64,7 +64,7 @@ export function createDataset(
   return datasetOf(db, { ...row, key }, request.workspaceId);
 }
 
-/** Changes what is given. @throws HttpError 404, 409 */
+/** Changes the given fields. @throws HttpError 404, 409 */
 export function updateDataset(
   { db, caches }: WriterContext,
   request: { workspaceId: string; datasetId: string; changes: DatasetUpdate },
@@ -115,7 +115,7 @@ export function deleteDataset(
   const workspace = workspaceKey(db, caches, request.workspaceId);
   const { key } = find(db, workspace, request.datasetId);
   const examples = countExamplesEver(db, key);
-  // An example that is in another dataset now keeps the files that its versions there name.
+  // An example that was moved to another dataset now owns the files of its versions there.
   db.statement(
     `DELETE FROM example_files WHERE workspace = ?1
        AND example IN (SELECT id FROM example_versions WHERE dataset = ?2)
@@ -230,7 +230,7 @@ export function listVersions(
     .map(({ as_of }) => versionOf(db, dataset, as_of));
 }
 
-/** The version that held at a time or has a tag. @throws HttpError 404 */
+/** The version at a time or with a tag. @throws HttpError 404 */
 export function getVersion(
   { db }: ReaderContext,
   request: { workspaceId: string; datasetId: string; asOf: string | undefined },

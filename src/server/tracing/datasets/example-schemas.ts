@@ -20,7 +20,7 @@ export class ExampleSchemas {
 
   /**
    * @param example its id, for the error; inputs and outputs are JSON text.
-   * @throws HttpError 422 that names the field which does not fit.
+   * @throws HttpError 422 that names the invalid field.
    */
   check(dataset: number, example: { id: string; inputs: string | null; outputs: string | null }): void {
     const validators = this.#of(dataset);
@@ -54,7 +54,7 @@ export class ExampleSchemas {
   }
 }
 
-/** @throws HttpError 422 for an invalid schema: no example could ever be checked by it. */
+/** @throws HttpError 422 for an invalid schema, which could never validate an example. */
 export function checkSchema(schema: object | null | undefined, field: string): void {
   if (schema) tryOut(makeValidator(schema), {}, field);
 }
@@ -83,7 +83,7 @@ function makeValidator(schema: object): Validator {
 function problemIn(validator: Validator, value: unknown): { path: string[]; text: string } | undefined {
   const { valid, errors } = validator.validate(value);
   if (valid) return undefined;
-  // The innermost one comes last: those before say that what is around it does not fit.
+  // The innermost error comes last: earlier ones only say that the enclosing value is invalid.
   const innermost = errors.at(-1);
   const path = (innermost?.instanceLocation ?? '#').split('/').slice(1);
   return { path: path.map(unescapePointer), text: innermost?.error ?? 'it does not match.' };

@@ -31,9 +31,9 @@ export interface ExampleWithRuns extends Partial<Example> {
 const MAX_RUNS = 100_000;
 
 /**
- * Examples as they are now with the runs that experiments made of them.
+ * The current examples with their runs in experiments.
  * @returns a page, and whether there is more.
- * @throws HttpError 404 for a dataset or an experiment that is not there, 422 for filters and sorting.
+ * @throws HttpError 404 for a missing dataset or experiment, 422 for filters and sorting.
  */
 export function experimentRuns(
   context: ReaderContext,
@@ -89,7 +89,7 @@ function sortedExampleIds(
   const direction = sort.order === 'ASC' ? 1 : -1;
   return shown.toSorted((a, b) => {
     const [left, right] = [scores.get(a), scores.get(b)];
-    // Without feedback last, in both directions.
+    // Examples without feedback come last, in both directions.
     if (left === undefined || right === undefined)
       return Number(left === undefined) - Number(right === undefined);
     return (left - right) * direction;

@@ -1,11 +1,11 @@
 import { nowMicros } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 
-/** The version that a request makes of each dataset it writes to. */
+/** The version that a request creates in each dataset it writes to. */
 export class NewVersions {
   readonly #db: TracesDatabase;
   readonly #begun = new Map<number, number>();
-  /** How many examples each has had. */
+  /** How many examples each dataset has ever had. */
   readonly #counts = new Map<number, number>();
 
   constructor(db: TracesDatabase) {
@@ -23,7 +23,7 @@ export class NewVersions {
     return version;
   }
 
-  /** Counts one more example of a dataset. @returns its number there. */
+  /** Counts another example of a dataset. @returns its number there. */
   nextNumber(dataset: number): number {
     const number = (this.#counts.get(dataset) ?? countExamplesEver(this.#db, dataset)) + 1;
     this.#counts.set(dataset, number);
@@ -31,7 +31,7 @@ export class NewVersions {
   }
 }
 
-/** How many examples a dataset has and had. */
+/** How many examples a dataset has or has had. */
 export function countExamplesEver(db: TracesDatabase, dataset: number): number {
   const row = db
     .statement('SELECT count(DISTINCT id) AS n FROM example_versions WHERE dataset = ?')
@@ -39,7 +39,7 @@ export function countExamplesEver(db: TracesDatabase, dataset: number): number {
   return Number(row?.n ?? 0);
 }
 
-/** Begins a version: later than any before, however fast they follow each other. */
+/** Starts a version, which is later than any before, even in quick succession. */
 function beginVersion(db: TracesDatabase, dataset: number): number {
   const last = Number(
     db.statement('SELECT max(as_of) AS last FROM dataset_versions WHERE dataset = ?').get(dataset)?.last ?? 0,

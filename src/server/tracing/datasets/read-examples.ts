@@ -19,11 +19,16 @@ type Row = Selectable<ExampleVersionTable>;
 export interface ExamplesRequest {
   readonly workspaceId: string;
   readonly query: Partial<ExamplesQuery>;
-  /** Metadata of which an example has at least one pair; takes `as_of` (docs/interface/purging.md#examples). */
+  /**
+   * Metadata, one pair of which an example must have; requires `as_of` (docs/interface/purging.md#examples).
+   */
   readonly anyMetadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** An example as the public interface shows it. @param context for links to attachments; without it there are none. */
+/**
+ * An example in the form of the public interface. @param context for links to attachments, which are left out
+ * without it.
+ */
 export function exampleOf(row: Row, datasetId: string, context?: ReaderContext): Example {
   return {
     id: row.id,
@@ -90,14 +95,14 @@ export function countExamples(context: ReaderContext, request: ExamplesRequest):
   return context.db.get(found.select((on) => on.fn.countAll<number>().as('n')))?.n ?? 0;
 }
 
-/** A number of each example by which they are in an arbitrary order, the same for the same seed. */
+/** A number for each example that puts them in an arbitrary order, the same for the same seed. */
 function shuffledBy(seed: number): RawBuilder<number> {
   // Knuth's multiplicative hash of the key, modulo a prime.
   return sql<number>`(example_versions.key * 2654435761 + ${(seed % 1_000_003) * 40_503}) % 1000003`;
 }
 
 /**
- * An example as it was at a time. One that was deleted by then is returned with `deleted: true`.
+ * An example at a time. One that was deleted by then is returned with `deleted: true`.
  * @throws HttpError 404; also for an example that was deleted permanently.
  */
 export function getExample(
@@ -143,7 +148,7 @@ export function allExamples(
     .map((row) => exampleOf(row, request.datasetId));
 }
 
-/** The version of each example that was current at a time, deleted ones included. */
+/** The version of each example at a time, including deleted ones. */
 function versions(db: TracesDatabase, workspace: number, asOf: AsOf) {
   return db.build
     .selectFrom('example_versions')
@@ -153,7 +158,7 @@ function versions(db: TracesDatabase, workspace: number, asOf: AsOf) {
 }
 
 /**
- * The examples that a request asks for.
+ * The requested examples.
  * @returns undefined when the workspace has no traces or datasets yet.
  * @throws HttpError 404, 422
  */
@@ -166,7 +171,7 @@ function examplesQuery({ db }: ReaderContext, request: ExamplesRequest) {
   let rows = versions(db, workspace, resolveAsOf(db, dataset, query.as_of));
   if (dataset !== undefined) rows = rows.where('example_versions.dataset', '=', dataset);
   if (query.id !== undefined) rows = rows.where(isAmong('example_versions.id', query.id));
-  // Deleted examples are shown when asked for, so that experiments do not run them.
+  // Deleted examples are only returned on request, so that experiments do not run them.
   if (query.include_deleted !== true && query.id === undefined)
     rows = rows.where('example_versions.deleted', '=', 0);
   rows = rows.where(sql<boolean>`not (example_versions.deleted = 1 and example_versions.metadata is null)`);
@@ -202,7 +207,7 @@ function* metadataConditions(
       where split.value in (${sql.join(splits)}))`;
 }
 
-/** Patterns of `like`, each of which the inputs or outputs have to match. */
+/** Patterns of `like`, all of which the inputs or outputs must match. */
 function wordPatterns({ full_text_contains: words = [] }: Partial<ExamplesQuery>): string[] {
   return [words].flat().map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`);
 }

@@ -15,7 +15,7 @@ export function isDatasetOfTestPlugin(db: TracesDatabase, dataset: number): bool
   return isOfTestPlugin(metadata ? JSON.parse(String(metadata)) : undefined);
 }
 
-/** Whether an example holds what another process that runs the same test wants to add. */
+/** Whether an example equals the one that another process of the same test wants to add. */
 export function holdsTheSame(
   row: Pick<Selectable<ExampleVersionTable>, 'inputs' | 'outputs'>,
   { inputs, outputs }: Pick<ExampleCreate, 'inputs' | 'outputs'>,

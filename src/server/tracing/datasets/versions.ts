@@ -3,7 +3,7 @@ import { HttpError, invalid, notFound } from '../../http/errors.ts';
 import { parseTime } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 
-/** A moment in a dataset's history; `latest` is what there is now. */
+/** A moment in a dataset's history; `latest` is the current state. */
 export type AsOf = number | 'latest';
 
 /** @throws HttpError 404 */
@@ -31,7 +31,7 @@ export function resolveAsOf(db: TracesDatabase, dataset: number | undefined, tex
   return Number(row.as_of);
 }
 
-/** The rows that held at a moment. */
+/** The rows of a moment. */
 export function heldAt(asOf: AsOf) {
   if (asOf === 'latest') return sql<boolean>`example_versions.to_version is null`;
   return sql<boolean>`example_versions.from_version <= ${asOf}

@@ -38,7 +38,7 @@ export interface Written {
 }
 
 /**
- * Adds examples, one new version for each dataset. One that was deleted comes back with the id that it had.
+ * Adds examples, one new version for each dataset. A deleted one is restored with its id.
  * @throws HttpError 404, 409, 422
  */
 export function createExamples(
@@ -66,13 +66,13 @@ export function createExamples(
   return { examples, asOf };
 }
 
-/** Whether a test that runs in several processes at once has added its example in another one meanwhile. */
+/** Whether another process of the same test has added this example in the meantime. */
 function isOfSameTest({ db }: WriterContext, before: Row, dataset: number, example: NewExample): boolean {
   if (before.deleted === 1 || before.dataset !== dataset || example.files?.length) return false;
   return isDatasetOfTestPlugin(db, dataset) && holdsTheSame(before, example);
 }
 
-/** Validates examples without storing them. @throws what `createExamples` throws. */
+/** Validates examples without storing them. @throws the errors of `createExamples`. */
 export function validateExamples(
   context: WriterContext,
   request: { workspaceId: string; examples: readonly NewExample[] },
@@ -99,7 +99,7 @@ function insertExample(
     dataset: number;
     versions: NewVersions;
     example: NewExample;
-    /** The example that has its id now. */
+    /** The current example with its id. */
     before: Row | undefined;
   },
 ): Row {
@@ -137,8 +137,9 @@ function insertExample(
 
 /**
  * Updates examples; absent fields are unchanged.
- * @param request.datasetId the dataset they must be of, where one was named.
- * @throws HttpError 404, 422 for what does not fit the schema of the dataset, 409 for an example of another dataset.
+ * @param request.datasetId the dataset that they must belong to, if one was named.
+ * @throws HttpError 404, 422 for fields that do not match the schema of the dataset, 409 for an example of another
+ * dataset.
  */
 export function updateExamples(
   context: WriterContext,
@@ -158,7 +159,7 @@ export function updateExamples(
     const metadata = row.metadata === null ? {} : parseStored(row.metadata);
     const next = supersede(context, row, versions.of(row.dataset), {
       dataset: target,
-      // One that moves is new to the other dataset too.
+      // A moved example is new in the other dataset too.
       from_version: versions.of(target),
       deleted: 0,
       inputs: changes.inputs ? JSON.stringify(changes.inputs) : row.inputs,
@@ -236,8 +237,8 @@ export function updateSplits(
 }
 
 /**
- * Ends a row at a version and writes the one that follows it, from the same version unless `changes` name another. A row
- * that the version has begun with, since its request names the example again, is changed instead.
+ * Ends a row at a version and writes its successor, in the same dataset unless `changes` name another. If the row
+ * itself belongs to this version, because the request names the example twice, it is changed instead.
  */
 function supersede({ db }: WriterContext, row: Row, version: number, changes: Partial<Row>): Row {
   const { key, ...columns } = { ...row, from_version: version, ...changes, to_version: null };
@@ -267,7 +268,7 @@ function requireExample(context: WriterContext, workspace: number, id: string): 
   return row;
 }
 
-/** Plugins for tests update an example even when it was deleted: it is restored. */
+/** Test plugins update an example even when it was deleted, which restores it. */
 function requireChangeable(context: WriterContext, workspace: number, { id, inputs }: ChangedExample): Row {
   const row = findExample(context, workspace, id);
   if (row?.deleted === 1 && inputs && isDatasetOfTestPlugin(context.db, row.dataset)) return row;
@@ -298,7 +299,7 @@ function sourceOf(context: WriterContext, workspace: number, example: NewExample
   };
 }
 
-/** The attachments of a run whose bytes are stored: all, or those that are named. */
+/** The stored attachments of a run: all, or those that are named. */
 function attachmentsOf(
   { db, blobs }: WriterContext,
   run: number,
@@ -312,7 +313,7 @@ function attachmentsOf(
   });
 }
 
-/** @returns the attachments of the new version: what is kept and what came. */
+/** @returns the attachments of the new version: kept and new ones. */
 function storeFiles(
   { db }: WriterContext,
   workspace: number,
@@ -334,10 +335,10 @@ function storeFiles(
 }
 
 /**
- * The attachments that stay with an example: all while nothing is said of them; of those there are, what the operations
- * retain or rename and nothing else; and none when new ones come without operations, which replace them. A new one
- * takes the place of one of its name.
- * @throws HttpError 422 when one would have two names, or two the same.
+ * The attachments that an example keeps: all if the request has none; with operations, only those that they retain
+ * or rename; and none if new ones come without operations, because they replace the old ones. A new one replaces
+ * one of the same name.
+ * @throws HttpError 422 when one would have two names, or two would have the same.
  */
 function nextAttachments(
   text: StoredJson<Record<string, number>> | null,
@@ -370,7 +371,7 @@ function nextAttachments(
   return after;
 }
 
-/** Splits are kept in the metadata, as public clients read them. */
+/** Splits are stored in the metadata, where public clients read them. */
 function splitsOf(split: ExampleCreate['split'], metadata: ExampleCreate['metadata']): string[] {
   if (split) return Array.isArray(split) ? split : [split];
   const given = metadata?.dataset_split;

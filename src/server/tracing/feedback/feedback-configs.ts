@@ -14,7 +14,7 @@ import { formatTime, nowMicros } from '../database/time.ts';
 import type { FeedbackConfigTable } from '../database/traces-schema.ts';
 import { findWorkspace, workspaceKey } from '../sessions/find-session.ts';
 
-/** @throws HttpError 409 when the key is configured otherwise. */
+/** @throws HttpError 409 when the key already has another configuration. */
 export function createFeedbackConfig(
   { db, caches }: WriterContext,
   request: { workspaceId: string; config: FeedbackConfigCreate },
@@ -38,7 +38,7 @@ export function createFeedbackConfig(
   return configOf(row, request.workspaceId);
 }
 
-/** Changes what is given. @throws HttpError 404, 422 for categories that clash or are not there */
+/** Changes the given fields. @throws HttpError 404, 422 for categories that conflict or do not exist */
 export function updateFeedbackConfig(
   { db, caches }: WriterContext,
   request: { workspaceId: string; changes: FeedbackConfigUpdate },

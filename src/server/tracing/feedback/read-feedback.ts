@@ -9,7 +9,7 @@ import type { TracesDatabase } from '../database/traces-database.ts';
 import type { FeedbackTable } from '../database/traces-schema.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
 
-/** Feedback as it goes over the wire; its trace is the one it came with until its run has arrived. */
+/** Feedback in its wire form; until its run has arrived, its trace is the one it came with. */
 export function feedbackOf(row: Selectable<FeedbackTable>): Feedback {
   return {
     id: row.id,
@@ -31,7 +31,7 @@ export function feedbackOf(row: Selectable<FeedbackTable>): Feedback {
   };
 }
 
-/** @throws HttpError 422 for a time that is none. */
+/** @throws HttpError 422 for an invalid time. */
 export function listFeedback(
   { db }: ReaderContext,
   request: { workspaceId: string; query: FeedbackQuery },
@@ -155,7 +155,7 @@ export function feedbackStats(
       .select(['run_id', 'name', 'score', 'value', 'comment', 'source'])
       .where(isAmong('run_id', [...runIds]))
       .where('workspace', '=', workspace)
-      // Which of two runs was preferred says nothing about one alone.
+      // Which of two runs was preferred says nothing about a single one.
       .where('comparative_experiment_id', 'is', null)
       .orderBy('key'),
   );
@@ -201,7 +201,7 @@ export function addFeedback(
   if (row.source !== null && !entry.sources.includes(row.source)) entry.sources.push(row.source);
 }
 
-/** Sums scores up, of which there is at least one; their deviation is that of a whole population. */
+/** Summarizes scores, at least one; their deviation is that of a whole population. */
 export function finishStats(entry: KeyStats, scores: readonly number[]): void {
   const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
   entry.avg = mean;

@@ -8,7 +8,7 @@ import { sessionByName } from '../sessions/find-session.ts';
 import { upgradeTrace } from '../sessions/retention.ts';
 import { WritableProjects } from '../sessions/writable-projects.ts';
 
-/** A run that is stored for the first time, by its id, that of its trace, and the key of its project. */
+/** A run that is stored for the first time: its id, its trace's id, and its project's key. */
 export interface ArrivedRun {
   readonly id: string;
   readonly traceId: string;
@@ -16,11 +16,11 @@ export interface ArrivedRun {
 }
 
 /**
- * Stores a feedback; one sent again under its id changes nothing. A run that has not arrived yet is waited for.
+ * Stores feedback; sending it again under the same id changes nothing. Its run may arrive later.
  * @returns the id of the feedback.
  * @param projects the names of those that the sender may write to; all when absent.
- * @throws HttpError 404 for a trace that was purged, 422 for a time that cannot be stored, 403 for a run or project that may
- * not be written to.
+ * @throws HttpError 404 for a trace that was purged, 422 for a time that cannot be stored, 403 for a run or
+ * project that may not be written to.
  */
 export function storeFeedback(
   context: WriterContext,
@@ -60,7 +60,7 @@ export function storeFeedback(
   return id;
 }
 
-/** The columns that feedback states itself. @throws HttpError 422 for a time that cannot be stored */
+/** The columns from feedback itself. @throws HttpError 422 for a time that cannot be stored */
 function statedColumns(feedback: FeedbackCreate) {
   const now = nowMicros();
   return {
@@ -79,8 +79,8 @@ function statedColumns(feedback: FeedbackCreate) {
 }
 
 /**
- * Gives feedback that came before its run the trace and project it belongs to. What is for runs of another project alone
- * turns out to be for none.
+ * Assigns feedback that came before its run to the run's trace and project. Feedback limited to another project is
+ * dropped.
  */
 export function resolveEarlyFeedback(context: WriterContext, workspace: number, run: ArrivedRun): void {
   const { db } = context;
@@ -105,8 +105,8 @@ export function resolveEarlyFeedback(context: WriterContext, workspace: number, 
 }
 
 /**
- * The project that feedback belongs to: its run's, or the one that is named, or else the only one that may be written to.
- * @returns null for the project of a run that is yet to come.
+ * The project of feedback: its run's, or the named one, or else the only one that may be written to.
+ * @returns null for the project of a run that has not arrived.
  * @throws HttpError 403
  */
 export function writableSession(
@@ -147,7 +147,7 @@ function storeConfig(context: WriterContext, workspace: number, name: string, co
   );
 }
 
-/** A run that has not come may be the root of its trace. @throws HttpError 404 */
+/** A run that has not arrived may be the root of its trace. @throws HttpError 404 */
 function refusePurged({ db }: WriterContext, workspace: number, ids: readonly (string | null)[]): void {
   const asked = ids.filter((id) => id !== null);
   if (asked.length === 0) return;

@@ -16,7 +16,7 @@ export interface NewToken {
   readonly expiresAt: number;
 }
 
-/** Makes tokens; each is random enough to be the credential it is. @returns their ids, in order. @throws HttpError 403 */
+/** Creates tokens; each is a random credential. @returns their ids, in order. @throws HttpError 403 */
 export function createTokens(
   context: WriterContext,
   request: { workspaceId: string; projects?: readonly string[] | undefined; tokens: readonly NewToken[] },
@@ -33,7 +33,7 @@ export function createTokens(
         workspace,
         run_id: token.runId,
         trace_id: token.traceId ?? null,
-        // A link may write only where its maker may.
+        // A link may write only where its creator may.
         session_id: projects === undefined ? null : writableSession(context, workspace, { projects, known }),
         name: token.key,
         config: token.config === undefined ? null : JSON.stringify(token.config),
@@ -47,7 +47,8 @@ export function createTokens(
 
 /**
  * Records feedback given by a link; a link can be used any number of times until it expires.
- * @throws HttpError 404 for an unknown token, 403 for an expired one, and for a run of a project that it is not for.
+ * @throws HttpError 404 for an unknown token, 403 for an expired one, and for a run of a project to which it does
+ * not apply.
  */
 export function submitByToken(
   context: WriterContext,
@@ -86,7 +87,7 @@ export function submitByToken(
   };
 }
 
-/** The projects that a link is for: all, unless its maker could not write to all. */
+/** The projects of a link: all, unless its creator could not write to all. */
 function projectsOf({ db }: WriterContext, sessionId: string | null): string[] | undefined {
   if (sessionId === null) return undefined;
   const row = db.statement('SELECT name FROM sessions WHERE id = ?').get(sessionId);

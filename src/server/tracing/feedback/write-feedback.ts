@@ -20,7 +20,7 @@ export function createFeedback(
   return feedbackOf(requireFeedback(context, workspace, id, request.projects));
 }
 
-/** Changes what is given; @throws HttpError 404. */
+/** Changes the given fields; @throws HttpError 404. */
 export function updateFeedback(
   context: WriterContext,
   request: { workspaceId: string; projects?: Projects; feedbackId: string; changes: FeedbackUpdate },

@@ -149,7 +149,7 @@ function isTrue({ op, value, at }: Comparison, condition: RawBuilder<unknown>): 
   return value === (op === 'eq') ? sql<boolean>`(${condition})` : sql<boolean>`not (${condition})`;
 }
 
-/** A literal for a column of numbers. @throws FilterError when it is none. */
+/** A literal for a column of numbers. @throws FilterError when it is not a number. */
 export function toNumber(literal: Literal, { field, at }: Pick<Comparison, 'field' | 'at'>): number | null {
   if (literal === null) return null;
   const number = Number(literal);

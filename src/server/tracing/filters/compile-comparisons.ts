@@ -13,7 +13,7 @@ export interface FieldComparison {
 /**
  * Compiles a filter of a list that is not one of runs: comparisons joined by and, or and not.
  * @param compare makes the condition of one comparison. @throws FilterError
- * @throws HttpError 422 saying where the filter is wrong.
+ * @throws HttpError 422 that locates the error in the filter.
  */
 export function compileComparisons(
   text: string,

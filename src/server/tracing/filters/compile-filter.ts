@@ -10,9 +10,9 @@ import { wordsCondition } from './search-words.ts';
 
 /**
  * Compiles a filter into a condition on rows of runs.
- * @param alias the table of runs it is about.
+ * @param alias the table of runs.
  * @param source the request's field, for errors.
- * @throws HttpError 422 saying where the filter is wrong.
+ * @throws HttpError 422 that locates the error in the filter.
  */
 export function compileFilter(text: string, alias: string, scope: FilterScope, source: string): Condition {
   try {
@@ -52,7 +52,7 @@ function compile(expression: Expression, alias: string, scope: FilterScope): Con
   }
 }
 
-/** Comparisons of one metadata entry, or of one feedback, belong together in an `and`. */
+/** Within an `and`, comparisons of one metadata entry, or of one feedback, apply to the same entry. */
 function conjunction(args: readonly Expression[], alias: string, scope: FilterScope, at: number): Condition {
   if (args.length === 0) throw new FilterError('and() needs at least one comparison', at);
   const metadata: Comparison[] = [];
@@ -72,8 +72,8 @@ function conjunction(args: readonly Expression[], alias: string, scope: FilterSc
 }
 
 /**
- * Runs with an entry that a group of comparisons holds for. `neq` beside a required key is about the value of
- * that entry; without such a key it means that there is no such entry at all, as the public guide says of keys.
+ * Runs with an entry that matches a group of comparisons. With a required key, `neq` compares the value of that
+ * entry; without one, it means that no such entry exists, following the public guide.
  */
 function entryCondition(
   group: readonly Comparison[],
@@ -92,7 +92,7 @@ function entryCondition(
   return sql<boolean>`(${sql.join(conditions, sql` and `)})`;
 }
 
-/** A key and what follows it, up to the next key. */
+/** A key and its comparisons, up to the next key. */
 function groupsByKey(comparisons: readonly Comparison[], key: string): Comparison[][] {
   const groups: Comparison[][] = [];
   for (const comparison of comparisons) {
@@ -118,7 +118,7 @@ function compare(comparison: Comparison, alias: string, scope: FilterScope): Con
   return compareField(comparison, alias, scope);
 }
 
-/** `metadata.plan`, or as runs have it: `extra.metadata.plan`. */
+/** `metadata.plan`, or its path in runs: `extra.metadata.plan`. */
 function metadataKeyOf(field: string): string | undefined {
   return /^(?:extra\.)?metadata\.(.+)$/.exec(field)?.[1];
 }

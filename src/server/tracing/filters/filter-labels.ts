@@ -8,7 +8,7 @@ import { FilterError } from './filter-language.ts';
 import type { Comparison, FilterScope } from './filter-scope.ts';
 import { amongFound, type FoundRuns, newestOf } from './index-lookup.ts';
 
-/** At most this many labels are looked up; beyond, each run is asked whether one of its labels will do. */
+/** At most this many labels are looked up; with more, each run is checked for a matching label. */
 const MAX_LABELS = 2000;
 /** Up to this many labels, the newest runs of each are merged. */
 const FEW_LABELS = 20;
@@ -19,7 +19,7 @@ export function isMetadataField(field: string): boolean {
   );
 }
 
-/** Runs that carry a metadata entry which all of the comparisons hold for. @throws FilterError */
+/** Runs with a metadata entry that matches all of the comparisons. @throws FilterError */
 export function metadataCondition(
   group: readonly Comparison[],
   alias: string,
@@ -57,7 +57,7 @@ export function tagCondition(comparison: Comparison, alias: string, scope: Filte
   return compileLabelCondition(sql<boolean>`${isAmong('labels.name', names)}`, 'tag', alias, scope);
 }
 
-/** The names under which clients say which conversation a run belongs to. */
+/** The names by which clients identify the conversation of a run. */
 export const THREAD_KEYS = ['session_id', 'thread_id', 'conversation_id'];
 
 function threadCondition({ value }: Comparison, alias: string, scope: FilterScope): Condition {
@@ -85,7 +85,7 @@ function containsCondition({ value, at }: Comparison, alias: string, scope: Filt
   return sql<boolean>`(${sql.join(conditions, sql` and `)})`;
 }
 
-/** Runs with any of the labels that a condition holds for. */
+/** Runs with any of the labels that match a condition. */
 export function compileLabelCondition(
   condition: Condition,
   kind: 'metadata' | 'tag',
@@ -117,7 +117,9 @@ export function compileLabelCondition(
   return amongFound(alias, lookup, (limit) => findRuns(db, labels, limit), each);
 }
 
-/** The newest runs with any of the labels; `undefined` when bringing them together would cost more than asking each. */
+/**
+ * The newest runs with any of the labels; `undefined` when merging them would cost more than checking each run.
+ */
 function findRuns(db: FilterScope['db'], labels: readonly number[], limit: number): FoundRuns | undefined {
   const runs = (where: string, order: string) =>
     db

@@ -14,7 +14,7 @@ export type Expression =
   | { readonly kind: 'list'; readonly items: readonly Expression[]; readonly at: number };
 export type Literal = string | number | boolean | null;
 
-/** The field that a comparison is about: clients write its name with or without quotes. */
+/** The field of a comparison: clients write its name with or without quotes. */
 export function fieldNameOf(expression: Expression): string | undefined {
   if (expression.kind === 'field') return expression.name;
   return expression.kind === 'literal' && typeof expression.value === 'string' ? expression.value : undefined;

@@ -6,11 +6,11 @@ import type { IndexLookup } from './index-lookup.ts';
 export interface FilterScope {
   readonly db: TracesDatabase;
   readonly workspace: number;
-  /** The projects it is about; all when absent. */
+  /** The projects of the query; all when absent. */
   readonly sessions: readonly number[] | undefined;
-  /** Whether feedback may be asked about: those who read by a link may not. */
+  /** Whether feedback may be used: readers by a link must not see it. */
   readonly withFeedback: boolean;
-  /** Absent where a condition need not hold for every run that is found. */
+  /** Absent if a condition need not be true for every run that is found. */
   readonly lookup: IndexLookup | undefined;
 }
 

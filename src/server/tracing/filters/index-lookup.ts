@@ -4,7 +4,7 @@ import type { Condition } from '../database/condition.ts';
 /** The most matches that are looked up first, unless a query says otherwise; with more, the lookup does not pay off. */
 const MAX_FOUND = 2000;
 
-/** Runs that match something, newest first as they were stored. */
+/** Runs that match a condition, newest first in the order of storage. */
 export interface FoundRuns {
   readonly keys: readonly number[];
   /** Whether these are all. */
@@ -12,15 +12,15 @@ export interface FoundRuns {
 }
 
 /**
- * How a query is narrowed to runs that an index has found beforehand, instead of walking through the runs of a project
- * until enough of them match. It is for conditions that all must hold: inside of `or` and `not` there is none.
+ * Narrows a query to runs that an index has found, instead of scanning the runs of a project until enough of them
+ * match. It applies only to conditions that must all be true, not inside `or` and `not`.
  */
 export class IndexLookup {
   readonly #newest: number | undefined;
   #isNarrow = false;
   #oldest: number | undefined;
 
-  /** @param newest of what matches often, only so many are looked at; the caller then goes by `oldest`. */
+  /** @param newest for frequent matches, only this many are checked; the caller then uses `oldest`. */
   constructor(newest?: number) {
     this.#newest = newest;
   }
@@ -30,17 +30,17 @@ export class IndexLookup {
     return this.#newest ?? MAX_FOUND;
   }
 
-  /** Whether few runs are left to look at. */
+  /** Whether few runs are left to check. */
   get isNarrow(): boolean {
     return this.#isNarrow;
   }
 
-  /** Runs stored before this one were not looked at; `undefined` when all were. */
+  /** Runs stored before this one were not checked; `undefined` when all were. */
   get oldest(): number | undefined {
     return this.#oldest;
   }
 
-  /** @returns whether a query may go by these runs alone. */
+  /** @returns whether a query may use only these runs. */
   accepts({ keys, isAll }: FoundRuns): boolean {
     if (!isAll && this.#newest === undefined) return false;
     this.#isNarrow = true;
@@ -50,9 +50,9 @@ export class IndexLookup {
 }
 
 /**
- * The condition that a run is among those that an index finds.
- * @param find looks up the newest matches, so many at most; `undefined` when that is not worth it.
- * @param otherwise holds for all that match, when more do than were found.
+ * The condition that a run is among those found by an index.
+ * @param find looks up the newest matches, at most this many; `undefined` when that is not worth it.
+ * @param otherwise the condition when there are more matches than were found.
  */
 export function amongFound(
   alias: string,

@@ -10,8 +10,9 @@ const MAX_WORDS = 500;
 const MAX_LENGTH = 20_000;
 
 /**
- * Runs whose inputs or outputs, or one of these, hold all words of a text; the last letter may be `*`, for words that begin so.
- * Characters that join letters and digits in a name (`get_weather`, `a-b`) separate words, here as in the index.
+ * Runs whose inputs or outputs, or either of them, contain all words of a text; a final `*` matches words with
+ * that beginning. Characters that join letters and digits in a name (`get_weather`, `a-b`) separate words, as in
+ * the index.
  * @throws HttpError 422 for too many words.
  */
 export function wordsCondition(
@@ -33,7 +34,7 @@ export function wordsCondition(
   );
 }
 
-/** The words of a text as the index is queried for them, each once; a word before `*` is a prefix. */
+/** The words of a text for a query of the index, each once; a word before `*` is a prefix. */
 function searchTerms({ db }: FilterScope, text: string): SearchedWords['terms'] {
   const tooLong = () => invalid(['body', 'query'], `Search for at most ${MAX_WORDS} words.`, 'too_long');
   if (text.length > MAX_LENGTH) throw tooLong();

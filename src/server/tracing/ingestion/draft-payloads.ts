@@ -10,17 +10,17 @@ import type { OpenTrace, TraceWriter } from './trace-writer.ts';
 
 interface DraftPayloadsOptions {
   readonly workspaceId: string;
-  /** Whether the usage of a run counts, where something else than its type decides that. */
+  /** Whether the usage of a run counts, if something other than its type decides that. */
   readonly counted: ReadonlyMap<string, boolean> | undefined;
   readonly traces: TraceWriter;
-  /** The trace of a run that is there or was begun by this request. */
+  /** The trace of a run, if it exists or was begun by this request. */
   readonly traceOf: (draft: RunDraft) => OpenTrace;
 }
 
 /** Types of runs that call a model. */
 const CALLS: ReadonlySet<string> = new Set(['llm', 'embedding']);
 
-/** Stores the payloads of one request's runs, and takes on what they say of their run: how it ended, and what it used. */
+/** Stores the payloads of one request's runs, and applies their contents to their runs: outcome and usage. */
 export class DraftPayloads {
   readonly #context: WriterContext;
   readonly #options: DraftPayloadsOptions;
@@ -35,7 +35,7 @@ export class DraftPayloads {
   }
 
   /**
-   * @param replace whether payloads of before make room for these; otherwise these are left out.
+   * @param replace whether these replace earlier payloads; otherwise these are left out.
    * @param said the status that the request itself gives the run.
    */
   add(draft: RunDraft, payloads: readonly Payload[], replace: boolean, said?: RunDraft['status']): void {

@@ -34,7 +34,7 @@ export function keepEarlyPatch(
   );
 }
 
-/** Whether anything at all, an update or a feedback, came before its run. */
+/** Whether any update or feedback arrived before its run. */
 export const ANY_EARLY: BoundStatement<{ early: number }> = {
   values: [],
   sql: `SELECT CASE WHEN EXISTS (SELECT 1 FROM early_patches)
@@ -64,7 +64,7 @@ export interface EarlyPatch {
   readonly projects: readonly string[] | undefined;
 }
 
-/** The updates that wait for a run, oldest first; they wait no longer. */
+/** The waiting updates of a run, oldest first; they are removed. */
 export function takeEarlyPatches(db: TracesDatabase, workspace: number, runId: string): EarlyPatch[] {
   const rows = db
     .statement('SELECT rowid, parts FROM early_patches WHERE run_id = ? AND workspace = ? ORDER BY rowid')
@@ -74,7 +74,7 @@ export function takeEarlyPatches(db: TracesDatabase, workspace: number, runId: s
   return rows.flatMap((row) => (row.parts instanceof Uint8Array ? unpack(row.parts) : []));
 }
 
-/** The fields of an update that waits, and its `extra` when that came as a part of its own. */
+/** The fields of a waiting update, and its `extra` when that was a separate part. */
 export function unpackPatch(packed: Uint8Array): { run: Record<string, unknown>; extra: unknown } {
   const { bytes, parts } = unpack(packed);
   const read = (isWanted: (name: string) => boolean): unknown => {
@@ -86,7 +86,7 @@ export function unpackPatch(packed: Uint8Array): { run: Record<string, unknown>;
   return { run: isObject(run) ? run : {}, extra: read((name) => name.endsWith('.extra')) };
 }
 
-/** The head before the bytes: the names and lengths of the parts, in an object where the sender was limited. */
+/** The head before the bytes: the names and lengths of the parts, in an object if the sender was limited. */
 type Directory = [string, number][] | { parts: [string, number][]; projects: string[] };
 
 function unpack(packed: Uint8Array): EarlyPatch {

@@ -12,13 +12,13 @@ export interface InterruptedSpans {
   readonly workspaceId: string;
   /** The error they get. */
   readonly message: string;
-  /** ISO 8601; later ones belong to processes that live. */
+  /** ISO 8601; later spans belong to living processes. */
   readonly startedBefore: string;
   readonly of: /** The trace of a run that no server continues. */
     | { readonly kind: 'trace'; readonly traceId: string }
-    /** Spans that the attempts before one have left open, except for the root, which that one ends. */
+    /** Spans that earlier attempts have left open, except for the root, which the given one ends. */
     | { readonly kind: 'attempts'; readonly traceId: string; readonly before: number }
-    /** Runs of the agent server that were left open in a project, but for the traces of runs that continue. */
+    /** Runs of the agent server that were left open in a project, except the traces of runs that continue. */
     | { readonly kind: 'project'; readonly name: string; readonly except: readonly string[] };
 }
 
@@ -56,7 +56,7 @@ export function endInterrupted(context: WriterContext, request: InterruptedSpans
 /** A span that was left open. */
 interface OpenSpan {
   readonly draft: RunDraft;
-  /** The latest time at which its process can have been lost; undefined when only the loss is known. */
+  /** The latest time at which its process can have been lost; undefined if only the loss is known. */
   readonly lostAt: number | undefined;
 }
 
@@ -111,7 +111,7 @@ function openInAttempts(
   const began = nextBegan(db, workspace, traceId);
   return open.flatMap(({ id, start_time }, index) => {
     const attempt = attempts[index];
-    // The clocks of two servers differ. Only spans that do not say their attempt are told by their time.
+    // The clocks of two servers differ. Only spans without an attempt are compared by time.
     const isLost = attempt === undefined ? Number(start_time) < lastBegan : attempt < last;
     if (!isLost) return [];
     return [{ id: String(id), lostAt: (attempt === undefined ? undefined : began(attempt)) ?? lastBegan }];

@@ -37,11 +37,11 @@ export interface IngestRequest {
   readonly projects?: readonly string[] | undefined;
   readonly bytes: Uint8Array;
   readonly parts: readonly Part[];
-  /** Whether the usage of a run counts, where something else than its type decides that. */
+  /** Whether the usage of a run counts, if something other than its type decides that. */
   readonly counted?: ReadonlyMap<string, boolean> | undefined;
 }
 
-/** A request as another thread hands it over, its buffer included. */
+/** A request in the form for another thread, including its buffer. */
 export interface SentIngestRequest extends Omit<IngestRequest, 'bytes' | 'parts' | 'counted'> {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly parts: PackedParts;
@@ -53,8 +53,8 @@ export interface IngestResult {
 }
 
 /**
- * Stores what one request brings, inside the caller's transaction. A run that breaks a rule is left out and named; it
- * costs no other.
+ * Stores the contents of one request, inside the caller's transaction. An invalid run is left out and named,
+ * without affecting others.
  */
 export function ingestRequest(context: WriterContext, request: IngestRequest): IngestResult {
   return new IngestRun(context, request).run();
@@ -187,7 +187,7 @@ class IngestRun {
     const session = sessionFor(db, caches, this.#workspace, this.#writable.projectOf(run));
     this.#writable.require(session.key);
     const trace = this.#traces.open(run.traceId, session);
-    // A child of another project's trace is a run of its own project; a root takes the whole trace along.
+    // A child in another project's trace belongs to its own project; a root takes the whole trace along.
     if (run.parentId === undefined) this.#writable.require(trace.session.key);
     this.#traces.count(trace, run.id);
     if (run.parentId === undefined) this.#traces.moveTo(trace, session);
@@ -237,7 +237,7 @@ class IngestRun {
     return stored && draftOf(stored);
   }
 
-  /** The trace of a run that is there or was begun by this request. */
+  /** The trace of a run, if it exists or was begun by this request. */
   #traceOf(draft: RunDraft): OpenTrace {
     const open = this.#traces.find(draft.traceId);
     if (open !== undefined) return open;
@@ -249,7 +249,7 @@ class IngestRun {
   }
 
   #keepPatch(submission: Submission, fields: RunFields): void {
-    // Checks that need nothing else are made now, while the sender still listens.
+    // Checks that need nothing else are made now, while the sender can still be told.
     if (!this.#request.single) checkRun(fields, 'patch');
     const traceId = fields.trace_id ?? submission.runId;
     if (this.#stored.isPurged(traceId)) throw purgedRefusal(traceId, submission.runId);
@@ -286,7 +286,7 @@ class IngestRun {
     for (const draft of fresh) if (early.has(draft.id)) this.#joinEarly(draft);
   }
 
-  /** The parts that came for this run before the run itself. */
+  /** The parts for this run that came before the run itself. */
   #joinEarly(draft: RunDraft): void {
     resolveEarlyFeedback(this.#context, this.#workspace, draft);
     for (const early of takeEarlyPatches(this.#context.db, this.#workspace, draft.id)) {

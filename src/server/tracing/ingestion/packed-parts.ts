@@ -18,7 +18,7 @@ export interface PackedParts {
   }[];
 }
 
-/** For the way to the storing thread; `unpackParts` is the way back. */
+/** For transfer to the storing thread; `unpackParts` is the reverse. */
 export function packParts(parts: readonly Part[]): PackedParts {
   const ranges = new Uint32Array(2 * parts.length);
   const others: PackedParts['others'][number][] = [];

@@ -5,7 +5,7 @@ import type { Part, Submission } from '../runs/parts.ts';
 import { RunRefused } from '../runs/refusal.ts';
 import type { CheckedRun } from '../runs/run-fields.ts';
 
-/** A payload as it came: bytes to store, and what they say where the server wants to know. */
+/** A received payload: bytes to store, and their parsed value if the server needs it. */
 export interface Payload {
   readonly kind: RunPayload;
   readonly part: Part;
@@ -16,9 +16,9 @@ export interface Payload {
 const NOTHING = Buffer.from('null');
 
 /**
- * Reads and checks the optional parts of a submission, before anything of it is stored.
- * @param run the main part, when there is one: payloads may be in it too.
- * @throws RunRefused for a payload that is not JSON, or not what its name says.
+ * Reads and validates the optional parts of a submission, before any of it is stored.
+ * @param run the main part, if any, which may contain payloads too.
+ * @throws RunRefused for a payload that is not JSON, or has the wrong type.
  */
 export function readPayloads(
   submission: Submission,

@@ -5,9 +5,9 @@ import { RunRefused } from '../runs/refusal.ts';
 import type { RunDraft } from './run-draft.ts';
 
 /**
- * Generates what single-run requests leave out: trace_id and dotted_order, from the run itself, from its parent, or
- * from its stored row.
- * @throws RunRefused when the parent is not there.
+ * Generates what single-run requests leave out: trace_id and dotted_order, from the run itself, from its parent,
+ * or from its stored row.
+ * @throws RunRefused when the parent does not exist.
  */
 export function placeSingle(
   fields: RunFields,

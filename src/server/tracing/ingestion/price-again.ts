@@ -10,7 +10,7 @@ import { readUsage } from '../prices/read-usage.ts';
 import { usageSource } from '../runs/usage.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
 
-/** How many calls are priced in one transaction, so that traces that arrive do not wait long. */
+/** How many calls are priced in one transaction, so that arriving traces do not wait long. */
 const AT_ONCE = 200;
 
 /** Only calls without a cost, and those whose cost was computed here. */

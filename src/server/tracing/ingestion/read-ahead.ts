@@ -4,11 +4,13 @@ import { RunRefused } from '../runs/refusal.ts';
 import { parseMain } from '../runs/run-fields.ts';
 import type { StoredRuns } from './stored-runs.ts';
 
-/** Larger main parts, which contain payloads, wait for their turn: all of them would be in memory at once. */
+/**
+ * Larger main parts, which contain payloads, are parsed later, because all of them would be in memory at once.
+ */
 const MAX_BYTES = 16 * 1024;
 
 /**
- * Has storage asked for all that a request names: runs, their parents and their traces.
+ * Preloads everything that a request refers to: runs, their parents and their traces.
  * @returns the main parts that were parsed for it.
  */
 export function readAhead(
@@ -28,7 +30,7 @@ export function readAhead(
       if (fields.parent_run_id) runs.add(fields.parent_run_id);
       if (fields.trace_id) traces.add(fields.trace_id);
     } catch (error) {
-      // It is refused when its turn comes.
+      // It is refused when it is processed.
       if (!(error instanceof RunRefused)) throw error;
     }
   }

@@ -9,10 +9,10 @@ import type { CheckedRun } from '../runs/run-fields.ts';
 import type { Usage } from '../runs/usage.ts';
 import type { StoredRun } from './stored-runs.ts';
 
-/** A run as it will be stored, built from what is there and what a request says of it. */
+/** A run as it will be stored, from its row and the request. */
 export interface RunDraft {
   readonly key: number;
-  /** Whether there is a row of it. */
+  /** Whether it has a row. */
   stored: boolean;
   readonly id: string;
   readonly trace: number;
@@ -61,20 +61,20 @@ export function newDraft(run: CheckedRun, keys: { run: number; trace: number; se
   };
 }
 
-/** The attempt that a run was stored in, and that it is sent in, where they are known. */
+/** The attempt in which a run was stored, and the one in which it is sent, if known. */
 export interface Attempts {
   readonly stored: number | undefined;
   readonly sent: number | undefined;
 }
 
 /**
- * A post for an existing run: repeated data changes nothing, and missing data is added. A root that starts
- * again after its process was lost is another attempt, which continues the trace.
+ * A post for an existing run: repeated data changes nothing, and missing data is added. A root that starts again
+ * after its process was lost is another attempt that continues the trace.
  * @throws RunRefused when it is another run under the same id.
  */
 export function repost(draft: RunDraft, run: CheckedRun, attempts: () => Attempts): void {
   if (isLaterAttempt(draft, run, attempts)) {
-    // Its number is stored with what it says of itself, and tells the next that an attempt comes late.
+    // Its number is stored with its data, so that a late attempt is recognized.
     if (attempts().sent !== undefined) delete draft.places.extra;
     draft.dottedOrder = run.dottedOrder;
     draft.endTime = run.endTime;
@@ -110,12 +110,12 @@ function isLaterAttempt(draft: RunDraft, run: CheckedRun, attempts: () => Attemp
     (run.runType ?? draft.runType) === draft.runType;
   if (!isSameRoot || run.dottedOrder === draft.dottedOrder) return false;
   const { stored, sent } = attempts();
-  // Two servers' clocks differ, and the end of an attempt may be in its trace that is not in its run.
+  // The clocks of two servers differ, and the end of an attempt may be in its trace but not in its run.
   if (stored !== undefined && sent !== undefined) return sent > stored;
   return draft.status !== 'success' && run.startTime > draft.startTime;
 }
 
-/** Applies an update: what it says replaces what is there. */
+/** Applies an update: its fields replace existing ones. */
 export function patch(draft: RunDraft, run: CheckedRun): void {
   if (run.dottedOrder !== draft.dottedOrder) {
     throw new RunRefused(
@@ -132,7 +132,7 @@ export function patch(draft: RunDraft, run: CheckedRun): void {
   settleStatus(draft, run.status, draft.status === 'error');
 }
 
-/** A given status wins; else an error means failed, and an end time means success. */
+/** A given status takes precedence; otherwise an error means failed, and an end time means success. */
 export function settleStatus(draft: RunDraft, said: SpanStatus | undefined, failed: boolean): void {
   draft.status = said ?? (failed ? 'error' : draft.endTime === undefined ? 'pending' : 'success');
 }
@@ -206,7 +206,7 @@ export function writeDraft(db: TracesDatabase, workspace: number, draft: RunDraf
   draft.stored = true;
 }
 
-/** The draft of a run that is stored. */
+/** The draft of a stored run. */
 export function draftOf(row: StoredRun): RunDraft {
   const hasUsage = row.total_tokens !== null || row.total_cost !== null;
   return {

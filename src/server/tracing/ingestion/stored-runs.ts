@@ -7,7 +7,7 @@ import { purgedAmong } from '../runs/purged-traces.ts';
 import { type RetentionSetting, retentionSetting } from '../sessions/retention.ts';
 import { ANY_EARLY } from './early-patches.ts';
 
-/** A row of a run, with what it says of its trace and its project. */
+/** A run's row, with data of its trace and its project. */
 export type StoredRun = Selectable<RunTable> & {
   readonly trace_id: string;
   readonly session_id: string;
@@ -16,21 +16,21 @@ export type StoredRun = Selectable<RunTable> & {
 
 export type StoredTrace = Pick<Selectable<TraceTable>, 'id' | 'key' | 'session' | 'ttl_days' | 'run_count'>;
 
-// Every request asks these, so they are not built each time; one parameter has any number of IDs.
+// Used by every request, so they are not built each time; one parameter takes any number of IDs.
 const LISTED = 'IN (SELECT value FROM json_each(cast(? AS text)))';
 const RUNS = `SELECT runs.*, traces.id AS trace_id, sessions.id AS session_id, sessions.name AS session_name
   FROM runs JOIN traces ON traces.key = runs.trace JOIN sessions ON sessions.key = runs.session
   WHERE runs.id ${LISTED} AND runs.workspace = ?`;
 const TRACES = `SELECT id, key, session, ttl_days, run_count FROM traces WHERE id ${LISTED} AND workspace = ?`;
 
-/** Rows that a request may need, asked for at once; those that are missing are asked for when they are needed. */
+/** Rows that a request may need, loaded at once; missing ones are loaded on demand. */
 export class StoredRuns {
   readonly #db: TracesDatabase;
   readonly #workspace: number;
-  /** `undefined` for one that is not there. */
+  /** `undefined` for a missing run. */
   readonly #runs = new Map<string, StoredRun | undefined>();
   readonly #traces = new Map<string, StoredTrace | undefined>();
-  /** Whether a trace was purged, of those that were asked for. */
+  /** Whether a trace was purged, by id. */
   readonly #purged = new Map<string, boolean>();
   #hasEarly = false;
   #retention: RetentionSetting | undefined;
@@ -40,7 +40,7 @@ export class StoredRuns {
     this.#workspace = workspace;
   }
 
-  /** Reads the runs and traces of these IDs, and what storing new ones depends on. */
+  /** Reads the runs and traces with these IDs, and the data that storing new ones depends on. */
   readAhead(ids: { runs: ReadonlySet<string>; traces: ReadonlySet<string> }): void {
     const [runs, traces, retention, [early], purged] = this.#db.allOf([
       this.#runsOf([...ids.runs]),
@@ -66,7 +66,7 @@ export class StoredRuns {
     return this.#traces.get(id);
   }
 
-  /** Whether a trace was purged not long ago. */
+  /** Whether a trace was recently purged. */
   isPurged(traceId: string): boolean {
     if (!this.#purged.has(traceId))
       this.#notePurged([traceId], this.#db.allOf([purgedAmong(this.#workspace, [traceId])])[0]);
@@ -85,7 +85,7 @@ export class StoredRuns {
     return { key: run.session, id: run.session_id, name: run.session_name, tier: null };
   }
 
-  /** Whether anything at all, an update or a feedback, came before its run. */
+  /** Whether any update or feedback arrived before its run. */
   get hasEarly(): boolean {
     return this.#hasEarly;
   }

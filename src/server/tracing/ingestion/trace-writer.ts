@@ -37,7 +37,7 @@ export interface OpenTrace {
   added: { -readonly [Field in keyof Usage]: number } | undefined;
 }
 
-/** The traces one request touches: found or begun when first needed, counted, written at the end. */
+/** The traces that one request touches: loaded or begun on first use, counted, and written at the end. */
 export class TraceWriter {
   readonly #db: TracesDatabase;
   readonly #keys: RowKeys;
@@ -64,7 +64,7 @@ export class TraceWriter {
     return trace;
   }
 
-  /** Counts one more run. @throws RunRefused over the limit of a trace. */
+  /** Counts another run. @throws RunRefused over the limit of a trace. */
   count(trace: OpenTrace, runId: string): void {
     if (trace.runCount >= MAX_RUNS) {
       throw new RunRefused(
@@ -85,7 +85,7 @@ export class TraceWriter {
     trace.changed = true;
   }
 
-  /** Adds to the trace's sums what a run used, less what it was known to have used before. */
+  /** Adds a run's usage to the trace's sums, minus its previously known usage. */
   addUsage(trace: OpenTrace, usage: Usage, before: Usage | undefined): void {
     trace.added ??= {
       promptTokens: 0,
@@ -127,7 +127,7 @@ export class TraceWriter {
       id,
       ttlDays: row.ttl_days,
       isNew: false,
-      // Which project it is matters only when the root moves it.
+      // The project matters only when the root moves it.
       session: row.session === session.key ? session : { ...session, key: row.session },
       runCount: row.run_count,
       changed: false,

@@ -29,8 +29,8 @@ import { createSession, updateSession } from '../sessions/write-sessions.ts';
 import { shareDataset, shareRun, unshareDataset, unshareRun } from '../sharing/shares.ts';
 
 /**
- * Brings the full-text index nearer to the newest block, or the one that an earlier call has named, within a time.
- * @returns that block as long as the index has not come to it.
+ * Advances the full-text index towards the newest block, or the one that an earlier call returned, within a time.
+ * @returns that block while the index has not reached it.
  */
 function indexWords(
   { words }: WriterContext,
@@ -55,7 +55,7 @@ export const writeOperations = {
     prices.describe(workspaceId),
   usePrices: ({ prices }: WriterContext, { project, folder }: PricesOfProject) =>
     prices.useFolder(project, folder),
-  // Asked for at the start, when the thread that only reads is not needed yet.
+  // Called at the start, when the reading thread is not needed yet.
   listOpenRuns,
   ingestSpans,
   ingestLogs,

@@ -10,7 +10,7 @@ export function textIn(attributes: Attributes, ...names: string[]): string | und
   return undefined;
 }
 
-/** The first of the attributes that is a number, or the text of one. */
+/** The first of the attributes that is a number, or a number as text. */
 export function numberIn(attributes: Attributes, ...names: string[]): number | undefined {
   for (const name of names) {
     const value = Number(attributes[name] ?? Number.NaN);
@@ -19,12 +19,12 @@ export function numberIn(attributes: Attributes, ...names: string[]): number | u
   return undefined;
 }
 
-/** The value of an attribute, parsed where it is the text of JSON. */
+/** The value of an attribute, parsed if it is JSON text. */
 export function valueIn(attributes: Attributes, name: string): unknown {
   return parsed(attributes[name]);
 }
 
-/** A value, parsed where it is the text of JSON. */
+/** A value, parsed if it is JSON text. */
 export function parsed(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {
@@ -34,13 +34,13 @@ export function parsed(value: unknown): unknown {
   }
 }
 
-/** A text that is a list or an object of JSON; any other text is plain text. */
+/** A text that is a JSON list or object; any other text is plain text. */
 export function parsedStructure(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
   return parsed(value);
 }
 
-/** The attributes under a prefix: `a.b.c` of the prefix `a.` as `b.c`. */
+/** The attributes under a prefix: `a.b.c` under `a.` becomes `b.c`. */
 export function under(attributes: Attributes, prefix: string): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(attributes).flatMap(([name, value]) =>

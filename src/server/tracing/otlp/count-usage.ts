@@ -6,25 +6,25 @@ import { type Place, type Plan, STAND_IN, uuidOf } from './plan-places.ts';
 import { SameCalls } from './same-calls.ts';
 import type { SpanRun } from './span-to-run.ts';
 
-/** The fields of a run that decide about the others of its trace. */
+/** The fields of a run that affect others of its trace. */
 interface Known {
-  /** How it counts already: as a model call, or as the sum that an agent stated. */
+  /** How it already counts: as a model call, or as the sum of an agent. */
   readonly counts?: 'call' | 'sum' | undefined;
-  /** A tool below a model call does work of its own, with calls of its own. */
+  /** A tool below a model call works separately, with calls of its own. */
   readonly isTool: boolean;
 }
 
 export interface CountedUsage {
-  /** Whether its usage counts, by run; a run that states none is not in it. */
+  /** Whether its usage counts, by run; runs without usage are not included. */
   readonly counted: ReadonlyMap<string, boolean>;
-  /** Other traces, whose calls these are. */
+  /** The other traces that these calls belong to. */
   readonly changes: readonly TraceChange[];
 }
 
 /**
- * Decides whose usage counts, or one call that two layers report would count twice: a model call that is in another one
- * is the same call, unless a tool is between them, and so is one beside it that another instrumentation reports; the sum
- * that an agent states counts when nothing below it does.
+ * Decides whose usage counts, because a call that two layers report would count twice. A model call within another
+ * one is the same call, unless a tool is between them, and so is a sibling reported by another instrumentation.
+ * The sum of an agent counts if nothing below it does.
  */
 export function countUsage(
   context: WriterContext,
@@ -35,14 +35,14 @@ export function countUsage(
   const { fresh, moved } = splitPlan(spans, plan);
   if (!fresh.some(({ span }) => span.usage !== undefined)) return { counted: new Map(), changes: [] };
   const counting = new Counting(context, of, { spans, plan, fresh, moved });
-  // Parents come first, and the outer of two layers beside each other begins first.
+  // Parents come first, and the outer of two sibling layers begins first.
   const sorted = fresh.toSorted((a, b) => a.ids.length - b.ids.length || a.span.start - b.span.start);
   for (const each of sorted) if (each.span.usage === 'call') counting.addCall(each);
   for (const each of sorted) if (each.span.usage === 'sum') counting.addSum(each);
   return counting.result();
 }
 
-/** Counts the spans that are stored now, one after the other. */
+/** Counts the spans that are being stored, one after the other. */
 class Counting {
   readonly #context: WriterContext;
   readonly #of: SpanTrace;
@@ -98,7 +98,7 @@ class Counting {
   }
 }
 
-/** A span that is stored now, with the runs that lead to it. */
+/** A span that is being stored, with its ancestor runs. */
 interface FreshSpan {
   readonly span: SpanRun;
   readonly name: string;
@@ -117,7 +117,7 @@ function splitPlan(spans: EarlySpans, plan: Plan) {
   return { fresh, moved };
 }
 
-/** Runs that are stored already, by the run that they are below from now on. */
+/** Stored runs, by the run that they are now below. */
 function movedByParent(moved: readonly Place[]): ReadonlyMap<string, readonly string[]> {
   const byParent = new Map<string, string[]>();
   for (const { run, order } of moved) {
@@ -127,7 +127,7 @@ function movedByParent(moved: readonly Place[]): ReadonlyMap<string, readonly st
   return byParent;
 }
 
-/** The runs that are stored already, above spans that come now or moved below them. */
+/** The stored runs above spans that arrive now or are moved below them. */
 function treeAround(
   context: WriterContext,
   of: SpanTrace,
@@ -145,11 +145,11 @@ function treeAround(
   return tree;
 }
 
-/** The runs of a trace that count, looked at from those above and below them. */
+/** The runs of a trace that count, for checks from above and below. */
 class CountedTree {
   readonly #tools = new Set<string>();
   readonly #counted = new Map<string, 'call' | 'sum'>();
-  /** Runs with something below that counts, and those with a call below them without a tool between. */
+  /** Runs with a counting descendant, and those with a call below them without a tool in between. */
   readonly #above = new Set<string>();
   readonly #aboveCall = new Set<string>();
 
@@ -169,7 +169,7 @@ class CountedTree {
     }
   }
 
-  /** Whether what a run states is counted above or below it. */
+  /** Whether the usage of a run is counted above or below it. */
   isCounted(ids: readonly string[], as: 'call' | 'sum'): boolean {
     const run = ids.at(-1) ?? '';
     if (as === 'call' ? this.#aboveCall.has(run) : this.#above.has(run)) return true;
@@ -183,7 +183,7 @@ class CountedTree {
   }
 }
 
-/** The runs that a dotted_order leads through, its own the last. */
+/** The runs in a dotted_order, ending with its own. */
 function idsOf(order: string): string[] {
   return order.split('.').map((segment) => segment.slice(-36));
 }
@@ -205,7 +205,7 @@ function readKnown({ db }: WriterContext, of: SpanTrace, runs: readonly string[]
   );
 }
 
-/** Whether something of the trace counts, when the true root comes after all the rest. */
+/** Whether any run of the trace counts, when the true root arrives after all others. */
 function hasUsage({ db }: WriterContext, { workspace, trace }: SpanTrace): boolean {
   const row = db
     .statement('SELECT total_tokens, total_cost FROM traces WHERE workspace = ? AND id = ?')

@@ -11,13 +11,13 @@ export interface SpanLog {
   readonly event: RunEvent;
 }
 
-/** The records of a request that tell something of spans, and for each that is not one the sentence that says so. */
+/** The records of a request that belong to spans, and for each invalid one a sentence that says why. */
 export interface DecodedLogs {
   readonly logs: readonly SpanLog[];
   readonly refused: readonly string[];
 }
 
-/** Events that say what a model was asked and answered; all else that programs log is not about their spans. */
+/** Events with the inputs and outputs of a model; other logs of programs do not belong to their spans. */
 const GENAI_EVENT = /^gen_ai\./;
 
 const Export = z.object({
@@ -38,8 +38,8 @@ const LogRecord = z.object({
 });
 
 /**
- * Decodes an export request of log records. Those that are no GenAI events, or of no span, are left out; a bad record
- * costs no other.
+ * Decodes an export request of log records. Those that are not GenAI events, or have no span, are left out; a bad
+ * record does not affect others.
  * @throws HttpError 415 for another content type, 422 for anything but such a request.
  */
 export async function decodeLogs(body: Buffer, contentType: string): Promise<DecodedLogs> {
@@ -57,7 +57,7 @@ export async function decodeLogs(body: Buffer, contentType: string): Promise<Dec
   return { logs, refused };
 }
 
-/** @returns undefined for a record that is not about a span, a sentence for one that cannot be read. */
+/** @returns undefined for a record without a span, a sentence for one that cannot be read. */
 function readRecord(record: unknown): SpanLog | string | undefined {
   if (!mayBeEvent(record)) return undefined;
   let parsed: ReturnType<typeof LogRecord.safeParse>;
@@ -91,7 +91,7 @@ function readRecord(record: unknown): SpanLog | string | undefined {
   };
 }
 
-/** Looked at first, so that what else programs log costs little, whatever is in it. */
+/** Checked first, so that other logs cost little, whatever they contain. */
 function mayBeEvent(record: unknown): boolean {
   if (!isObject(record)) return false;
   if (typeof record.eventName === 'string' && record.eventName !== '')
@@ -100,7 +100,7 @@ function mayBeEvent(record: unknown): boolean {
   return Array.isArray(attributes) && attributes.some((one) => isObject(one) && one.key === 'event.name');
 }
 
-/** An id that is none is all zeros. */
+/** A missing id is all zeros. */
 function isId(id: string | null | undefined, digits: number): id is string {
   return id !== null && id !== undefined && id.length === digits && /^[0-9a-f]*[1-9a-f][0-9a-f]*$/i.test(id);
 }

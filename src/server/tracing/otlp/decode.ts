@@ -2,19 +2,19 @@ import { z } from 'zod';
 import { HttpError } from '../../http/errors.ts';
 import { isStorable, STORABLE_YEARS } from '../database/time.ts';
 
-/** Values as OTLP's JSON writes them; the protobuf form is decoded to the same. */
+/** Values in OTLP's JSON form; protobuf is decoded to the same. */
 export interface AnyValue {
   stringValue?: string | undefined;
   boolValue?: boolean | undefined;
   intValue?: string | number | undefined;
-  /** Numbers that JSON does not have are texts: `NaN`, `Infinity`, `-Infinity`. */
+  /** Numbers that JSON lacks are texts: `NaN`, `Infinity`, `-Infinity`. */
   doubleValue?: number | string | undefined;
   arrayValue?: { values?: AnyValue[] | undefined } | undefined;
   kvlistValue?: { values?: { key: string; value?: AnyValue | undefined }[] | undefined } | undefined;
   bytesValue?: string | undefined;
 }
 
-/** Any number, also one that is none; in protobuf's JSON it may be a text. */
+/** Any number, including NaN; in protobuf's JSON it may be a text. */
 const Double = z.union([
   z.number(),
   z.nan().transform(String),
@@ -60,7 +60,7 @@ const Span = z.object({
     .object({ code: z.union([z.number(), z.string()]).nullish(), message: z.string().nullish() })
     .nullish(),
 });
-/** A span with the attributes of the resource it is of, and what recorded it. */
+/** A span with the attributes of its resource, and the library that recorded it. */
 export type Span = z.output<typeof Span> & {
   readonly resource: AttributeList;
   readonly scope?: z.output<typeof Scope> | undefined;
@@ -84,14 +84,14 @@ const Export = z.object({
     .nullish(),
 });
 
-/** The spans of a request, and for each that is not one the sentence that says so. */
+/** The spans of a request, and for each invalid one a sentence that says why. */
 export interface DecodedSpans {
   readonly spans: readonly Span[];
   readonly refused: readonly string[];
 }
 
 /**
- * Decodes an export request; ids become hexadecimal, times microseconds. A bad span costs no other.
+ * Decodes an export request; ids become hexadecimal, times microseconds. A bad span does not affect others.
  * @throws HttpError 415 for another content type, 422 for anything but such a request.
  */
 export async function decodeSpans(body: Buffer, contentType: string): Promise<DecodedSpans> {
@@ -127,7 +127,7 @@ function idProblem({ traceId, spanId, name }: z.output<typeof Span>): string | u
 }
 
 /**
- * Decodes a request of OTLP, but for what is in its spans or log records.
+ * Decodes a request of OTLP, except the contents of its spans or log records.
  * @throws HttpError 415 for another content type, 422 for anything but such a request.
  */
 export async function decodeRequest<Request>(
@@ -157,7 +157,7 @@ export async function decodeRequest<Request>(
   throw new HttpError(422, [{ loc, msg: issue?.message ?? 'Not a valid OTLP request.', type: 'otlp' }]);
 }
 
-/** Loaded when the first such request comes. */
+/** Loaded for the first such request. */
 async function decodeProtobuf(body: Buffer, kind: 'traces' | 'logs'): Promise<unknown> {
   const { logsRequestType, tracesRequestType } = await import('./protobuf.ts');
   const type = kind === 'logs' ? logsRequestType() : tracesRequestType();
@@ -185,7 +185,7 @@ export function toAttributes(list: AttributeList): Readonly<Record<string, unkno
   return Object.fromEntries(list.map(({ key, value }) => [key, plain(value)]));
 }
 
-/** A value as JSON has it. */
+/** A value in plain JSON. */
 export function plain(value: AnyValue | undefined): unknown {
   if (value === undefined) return null;
   if (value.intValue !== undefined) return Number(value.intValue);

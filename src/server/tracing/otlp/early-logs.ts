@@ -6,7 +6,7 @@ import type { TracesDatabase } from '../database/traces-database.ts';
 import type { SpanTrace } from './early-spans.ts';
 import type { RunEvent } from './run-events.ts';
 
-/** No model call has as many; more are sent by mistake, and each is read again with the next. */
+/** No model call has this many; more are sent by mistake, and each is read again with the next. */
 export const MAX_EVENTS = 1_000;
 export const MAX_EVENTS_BYTES = 32 * 1024 * 1024;
 
@@ -19,7 +19,7 @@ export interface EarlyLog {
 
 /**
  * Keeps log records until their span has a place.
- * @returns how many were not kept, because the span has too many.
+ * @returns how many were dropped, because the span has too many.
  */
 export function keepEarlyLogs(
   db: TracesDatabase,
@@ -53,7 +53,7 @@ export function keepEarlyLogs(
   return refused;
 }
 
-/** The log records that wait for spans of a trace, by span. */
+/** The waiting log records of a trace, by span. */
 export function readEarlyLogs(
   db: TracesDatabase,
   { workspace, trace }: SpanTrace,
@@ -69,7 +69,7 @@ export function readEarlyLogs(
   );
 }
 
-/** Forgets what waited for a span. */
+/** Removes the waiting records of a span. */
 export function removeEarlyLogs(db: TracesDatabase, { workspace, trace }: SpanTrace, span: string): void {
   db.statement('DELETE FROM early_logs WHERE workspace = ? AND trace = ? AND span = ?').run(
     workspace,

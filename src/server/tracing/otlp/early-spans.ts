@@ -16,8 +16,8 @@ export interface SpanTrace {
 }
 
 /**
- * The rows of `early_spans` of one trace: spans that wait with their content, and those that have a place, without it, as
- * signposts for what is below them.
+ * The rows of `early_spans` of one trace: waiting spans with their content, and placed ones without it, as parents
+ * for those below them.
  */
 export class EarlySpans {
   readonly #db: TracesDatabase;
@@ -41,7 +41,7 @@ export class EarlySpans {
       this.#spans.set(name, {
         parent: typeof row.parent === 'string' ? row.parent : undefined,
         place: isPlaced ? { run: String(row.run), order: String(row.dotted_order) } : undefined,
-        // Spans whose senders chose a place wait only when they were refused.
+        // Spans whose senders chose a place wait only after they were refused.
         chosen: row.refused === null || isPlaced ? undefined : chosenPlace(this.content(name)),
         start: () => this.content(name)?.start ?? 0,
       });
@@ -52,12 +52,12 @@ export class EarlySpans {
     return this.#spans;
   }
 
-  /** Spans that wait, by their names. */
+  /** The names of waiting spans. */
   get waiting(): string[] {
     return [...this.#spans].filter(([, { place }]) => place === undefined).map(([name]) => name);
   }
 
-  /** Takes in a span that was sent. A span that has its place already does not change. */
+  /** Adds a sent span. A span that already has its place does not change. */
   add(span: SpanRun): void {
     if (this.#spans.get(span.span)?.place !== undefined) return;
     this.#sent.set(span.span, span);
@@ -73,13 +73,13 @@ export class EarlySpans {
     return this.#sent.has(name);
   }
 
-  /** Forgets a span whose sender hears of its refusal; keeps the reason for one that waited. */
+  /** Removes a span whose sender was told about its refusal; keeps the reason for one that was waiting. */
   refuse(name: string, reason: string): void {
     if (this.isSent(name)) this.drop(name);
     else this.noteRefusal(name, reason);
   }
 
-  /** Forgets a span that was refused while its sender listened. */
+  /** Removes a span that was refused while its sender could be told. */
   drop(name: string): void {
     this.#sent.delete(name);
     this.#spans.delete(name);
@@ -90,7 +90,7 @@ export class EarlySpans {
     return this.#sent.get(name) ?? this.#stored().get(name);
   }
 
-  /** Stores what was sent and waits on. */
+  /** Stores sent spans that are still waiting. */
   keepWaiting(): void {
     const insert = this.#db.statement(
       `INSERT INTO early_spans (workspace, trace, span, parent, run, dotted_order, data, received_at)
@@ -135,7 +135,7 @@ export class EarlySpans {
     }
   }
 
-  /** Notes that something of the trace has come while a root stands in. */
+  /** Notes that more of the trace has arrived while a root stands in. */
   noteArrival(): void {
     const { workspace, trace } = this.#of;
     if (!this.#spans.has(STAND_IN)) return;
@@ -146,7 +146,7 @@ export class EarlySpans {
       .run(nowMicros(), workspace, trace);
   }
 
-  /** Moves runs that are stored to other places of their trace. */
+  /** Moves stored runs to other places in their trace. */
   moveRuns(places: readonly Place[]): void {
     const rows = places.map(({ run, order }) => ({ run, order, parent: parentOf(order) ?? null }));
     for (const some of slices(rows)) {
@@ -161,7 +161,7 @@ export class EarlySpans {
     }
   }
 
-  /** Removes the row of a span, of which nothing is lost with it. */
+  /** Removes the row of a span, with which nothing is lost. */
   remove(name: string): void {
     const { workspace, trace } = this.#of;
     this.#spans.delete(name);
@@ -170,7 +170,7 @@ export class EarlySpans {
       .run(workspace, trace, name);
   }
 
-  /** Read when one is needed: while all wait, their content is not. */
+  /** Read on demand: while all of them wait, their content is not needed. */
   #stored(): ReadonlyMap<string, SpanRun> {
     this.#waiting ??= new Map(
       this.#db
@@ -184,7 +184,7 @@ export class EarlySpans {
   }
 }
 
-/** The content of a row, as it was sent. */
+/** The original content of a row. */
 export function readSpan(data: unknown): SpanRun {
   if (!(data instanceof Uint8Array)) throw new Error('The content of a waiting span is not there.');
   return parseStored<SpanRun>(zstdDecompressSync(data).toString());

@@ -6,7 +6,7 @@ import type { EarlySpans, SpanTrace } from './early-spans.ts';
 import { idOf, uuidOf } from './plan-places.ts';
 import type { SpanRun } from './span-to-run.ts';
 
-/** Refuses a span of a project, or for a run of one, that its sender may not write to. */
+/** Refuses a span for a project, or a project's run, that its sender may not write to. */
 export function refusalOfForeign(
   { db }: WriterContext,
   of: SpanTrace,
@@ -37,7 +37,7 @@ export function refusalOfForeign(
   };
 }
 
-/** The name of the project that a span names for itself, if it does. */
+/** The name of the project that a span itself names, if any. */
 export function projectOf({ fields }: SpanRun, { usual }: WritableProjects): string {
   return typeof fields.session_name === 'string' ? fields.session_name : usual;
 }

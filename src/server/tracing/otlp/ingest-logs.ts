@@ -16,8 +16,8 @@ import { idOf, uuidOf } from './plan-places.ts';
 import { type RunEvent, withEvents } from './run-events.ts';
 
 /**
- * Stores log records with the spans that they are about: with the run of one that has its place, on disk until then of
- * any other. One that comes again changes nothing.
+ * Stores log records with their spans: in the run of a placed span, or else on disk until the span has its place.
+ * Sending one again changes nothing.
  */
 export function ingestLogs(
   context: WriterContext,
@@ -93,7 +93,7 @@ function tooMany(span: string): Reason {
   return { message, type: 'limit' };
 }
 
-/** The runs of the spans that have a place. */
+/** The runs of spans that have a place. */
 function placedRuns(
   { db }: WriterContext,
   { workspace, trace }: SpanTrace,
@@ -126,6 +126,6 @@ function joinRun(
     return { refused: events.map(() => refusal), changes: [] };
   }
   const fields = { ...joined, id: run.id, trace_id: run.trace_id, dotted_order: run.dotted_order };
-  // The span has said what the call used.
+  // The span has already reported the usage of the call.
   return ingestRuns(context, of.workspaceId, [[`patch.${run.id}`, fields]], new Map([[run.id, false]]));
 }

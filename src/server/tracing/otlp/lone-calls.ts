@@ -42,8 +42,9 @@ const CLEAR = `UPDATE runs SET prompt_tokens = NULL, completion_tokens = NULL, t
 const LATER_MICROS = 1_000_000;
 
 /**
- * Calls of models that are traces of their own, because the instrumentation around them does not say that they are within
- * it: LangChain's callbacks and LangSmith's wrappers do not, so that OpenAI's and Anthropic's spans have no parent.
+ * Calls of models that are traces of their own, because the enclosing instrumentation does not pass on its
+ * context: LangChain's callbacks and LangSmith's wrappers do not, so that OpenAI's and Anthropic's spans have no
+ * parent.
  */
 export class LoneCalls {
   readonly #context: WriterContext;
@@ -56,7 +57,7 @@ export class LoneCalls {
     this.#of = of;
   }
 
-  /** Whether another trace has a call of another instrumentation around a lone one, where it counts. */
+  /** Whether another trace has a counting call of another instrumentation around a lone one. */
   isWithin({ span, run }: PlacedCall): boolean {
     const call = reportedCall(span, run);
     if (call?.tokens === undefined || !isTelling(call.tokens)) return false;
@@ -79,7 +80,7 @@ export class LoneCalls {
     return isCountedAmong([...around, ...within], call);
   }
 
-  /** Lets a call count instead of the lone one within it, which came before it. */
+  /** Lets a call count instead of the lone one within it, which arrived first. */
   replace({ span, run }: PlacedCall): void {
     const call = reportedCall(span, run);
     if (call?.tokens === undefined || !isTelling(call.tokens)) return;

@@ -1,9 +1,9 @@
 import { isObject } from '../../../process/objects.ts';
 import type { Attributes } from './attributes.ts';
 
-/** Deeper names than any convention has stay in one piece. */
+/** Names deeper than in any convention stay in one piece. */
 const MAX_DEPTH = 24;
-/** OpenInference puts each item of a list into an object of its own, named for its kind. */
+/** OpenInference puts each item of a list into a separate object, named for its kind. */
 const WRAPPERS = new Set(['message', 'tool_call', 'message_content', 'document', 'embedding', 'tool']);
 
 interface Node {
@@ -12,7 +12,7 @@ interface Node {
 }
 
 /**
- * Puts together again what is spread over attributes: `a.0.b.c` of the prefix `a` is `[{b: {c: …}}]`.
+ * Reassembles a value from several attributes: `a.0.b.c` under the prefix `a` is `[{b: {c: …}}]`.
  * @returns `undefined` when there is nothing under the prefix.
  */
 export function nestedUnder(attributes: Attributes, prefix: string): unknown {
@@ -32,7 +32,7 @@ export function nestedUnder(attributes: Attributes, prefix: string): unknown {
   return root.members.size === 0 ? undefined : nestedValue(root);
 }
 
-/** The list under a prefix; `undefined` when what is there is none. */
+/** The list under a prefix; `undefined` when the value is not a list. */
 export function listUnder(attributes: Attributes, prefix: string): unknown[] | undefined {
   const value = nestedUnder(attributes, prefix);
   return Array.isArray(value) ? value : undefined;
@@ -42,7 +42,7 @@ function joined(parts: readonly string[]): string[] {
   return parts.length === 0 ? [] : [parts.join('.')];
 }
 
-/** Numbers are the places of a list, which may have gaps. */
+/** Numbers are indexes of a list, which may have gaps. */
 function nestedValue(node: Node): unknown {
   if (node.members.size === 0) return node.value;
   const names = [...node.members.keys()];
@@ -54,7 +54,7 @@ function nestedValue(node: Node): unknown {
     const member = node.members.get(name);
     return member === undefined ? [] : [[name, nestedValue(member)] as const];
   });
-  // Something has a value of its own and members.
+  // An attribute has both a value of its own and members.
   return Object.fromEntries(node.value === undefined ? entries : [['', node.value], ...entries]);
 }
 

@@ -27,8 +27,9 @@ import type { SpanRun } from './span-to-run.ts';
 import { standInFields, standInOrder, takeOver } from './stand-in.ts';
 
 /**
- * Stores spans. OpenTelemetry sends the end of a trace first, and a run's place is only known from its root down: spans
- * wait, on disk, until their root is there, or one that stands in for it. What is refused is said, and not stored.
+ * Stores spans. OpenTelemetry sends the end of a trace first, and a run's place is only known from its root down:
+ * spans wait, on disk, until their root or a stand-in for it has arrived. Refused spans are reported, and not
+ * stored.
  */
 export function ingestSpans(
   context: WriterContext,
@@ -65,7 +66,7 @@ function purgedOf(db: WriterContext['db'], workspace: number, spans: readonly Sp
   return new Set(purged.map(({ trace_id }) => trace_id));
 }
 
-/** Places the spans of a trace that have waited too long, below a root that stands in when theirs has not come. */
+/** Places the spans of a trace that have waited too long, below a stand-in if their root has not arrived. */
 export function placeLongWaiting(context: WriterContext, of: SpanTrace): IngestResult {
   const spans = new EarlySpans(context.db, of);
   return placeSpans(context, of, spans, standInOrder(context, of, spans));
@@ -87,7 +88,7 @@ function placeSpans(
   spans.noteArrival();
   return mergeResults([{ refused, changes: [] }, result]);
 
-  /** Refuses what no run may be while its sender listens: a span that waits is acknowledged. */
+  /** Refuses invalid runs while their sender can be told, because a waiting span is acknowledged. */
   function isValid(name: string): boolean {
     const span = spans.isSent(name) ? spans.content(name) : undefined;
     const refusal = span && refusalOf(context, of, span);
@@ -120,7 +121,7 @@ function runIdOf({ runId, trace, span }: SpanRun): string {
   return runId ?? idOf(trace, span);
 }
 
-/** Stores what a plan gives places, moves those that are stored, and notes the places of all. */
+/** Stores newly placed spans, moves stored ones, and notes the places of all. */
 function store(context: WriterContext, of: SpanTrace, spans: EarlySpans, plan: Plan): IngestResult {
   const { counted, changes } = countUsage(context, of, spans, plan);
   const logs = readEarlyLogs(context.db, of);
@@ -149,7 +150,7 @@ interface ToSort {
   readonly logs: ReturnType<typeof readEarlyLogs>;
 }
 
-/** Sorts what a plan places into runs to be stored, by the span of each part, and places of those that are stored. */
+/** Divides a plan into runs to store, by the span of each part, and places of stored ones. */
 function sortPlaces(context: WriterContext, of: SpanTrace, { spans, plan, counted, logs }: ToSort) {
   const moved: Place[] = [];
   const names = new Map<string, string>();
@@ -172,7 +173,7 @@ function sortPlaces(context: WriterContext, of: SpanTrace, { spans, plan, counte
   return { runs, names, moved };
 }
 
-/** A run of a request, as its parts are named. */
+/** A run of a request, with the name of its part. */
 type Run = readonly [part: string, fields: Record<string, unknown>];
 
 function runFields(
@@ -189,7 +190,7 @@ function runFields(
   };
 }
 
-/** A span with the sum that it states, when that is what counts. */
+/** A span with its stated sum, if that counts. */
 function withStated(span: SpanRun): SpanRun {
   const { extra } = span.fields;
   if (span.stated === undefined || !isObject(extra)) return span;
@@ -197,7 +198,9 @@ function withStated(span: SpanRun): SpanRun {
   return { ...span, fields: { ...span.fields, extra: { ...extra, metadata } } };
 }
 
-/** A span with the log records that came before it had its place; without them when no run may be what they make of it. */
+/**
+ * A span with the log records that arrived before it was placed; without them if they would make it invalid.
+ */
 function withLogs(context: WriterContext, of: SpanTrace, span: SpanRun, logs: readonly EarlyLog[]): SpanRun {
   const own = logs.filter(({ projects }) => {
     const writable = new WritableProjects(context.db, of.workspace, projects);

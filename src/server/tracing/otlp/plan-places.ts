@@ -1,37 +1,41 @@
 import { formatSegment } from '../runs/dotted-order.ts';
 
-/** The name of the root that stands in until the true one comes. No span has it: theirs are 16 digits. */
+/**
+ * The name of the root that stands in until the true one arrives. No span has this name, because theirs have 16
+ * digits.
+ */
 export const STAND_IN = '';
 
-/** Where a run is in its trace. Its parent and its trace are in the dotted_order. */
+/** The place of a run in its trace. Its parent and its trace are in the dotted_order. */
 export interface Place {
   readonly run: string;
   readonly order: string;
 }
 
-/** The fields of a span that decide about places. */
+/** The fields of a span that affect places. */
 export interface KnownSpan {
-  /** The span it says it is below; that one may not have come. */
+  /** Its stated parent, which may not have arrived. */
   readonly parent: string | undefined;
   /** Where it is stored; `undefined` while it waits. */
   readonly place: Place | undefined;
   /** The place that its sender chose. */
   readonly chosen: Place | undefined;
-  /** When it began, in microseconds; asked of spans that get a place only. */
+  /** When it began, in microseconds; read only for spans that get a place. */
   readonly start: () => number;
 }
 
 export interface Plan {
-  /** Spans that get a place, or another one, in an order in which parents come first. */
+  /** Spans with a new or changed place, in an order in which parents come first. */
   readonly places: ReadonlyMap<string, Place>;
-  /** The true root, when it takes the place of the one that stood in. */
+  /** The true root, when it replaces the stand-in. */
   readonly takesOver: string | undefined;
 }
 
 /**
- * Plans where the spans of a trace belong by all that is known of them. Without a root they wait; once there is one, or
- * one that stands in for it, a span whose parent has not come is below it, until its parent comes. Ids never change.
- * @param trace hexadecimal, as OpenTelemetry writes it.
+ * Plans the places of the spans of a trace by everything known about them. Without a root they wait; below a root
+ * or its stand-in, a span whose parent has not arrived is placed directly, until its parent arrives. Ids never
+ * change.
+ * @param trace in OpenTelemetry's hexadecimal form.
  * @param standIn the dotted_order of a root that stands in from now on, when spans have waited too long.
  */
 export function planPlaces(
@@ -66,7 +70,7 @@ class Planner {
     return { places: this.#places, takesOver: isTrue && this.#spans.has(STAND_IN) ? root : undefined };
   }
 
-  /** Spans that waited for one that has its place already. */
+  /** Spans that waited for one that already has its place. */
   #placeBelowStored(): void {
     for (const [name, { place }] of this.#spans) {
       if (place === undefined) continue;
@@ -99,7 +103,7 @@ class Planner {
     }
   }
 
-  /** The root that came; among those without a parent the first that was stored, or else began. */
+  /** The arrived root; of several spans without a parent, the first that was stored, or else began. */
   #findRoot(): string | undefined {
     const id = uuidOf(this.#trace);
     let earliest: string | undefined;
@@ -122,7 +126,7 @@ class Planner {
     return { run, order: formatSegment(span?.start() ?? 0, run) };
   }
 
-  /** The spans below each, by what they say; those whose parents have not come are below the root. */
+  /** The children of each span, as stated; those whose parents have not arrived are below the root. */
   #childrenByParent(root: string | undefined): Map<string, string[]> {
     const below = new Map<string, string[]>();
     for (const [name, { parent }] of this.#spans) {
@@ -148,14 +152,16 @@ class Planner {
     const id = idOf(this.#trace, name);
     const now = this.#placeNow(name);
     if (now === undefined) return { run: id, order: `${above.order}.${formatSegment(span.start(), id)}` };
-    // Its sender chose its place; its payloads are stored with another trace; or it is above.
+    // Its sender chose its place; its payloads are stored with another trace; or it is an ancestor.
     const isFixed = now.run !== id || traceOf(now.order) !== traceOf(above.order) || above.order.includes(id);
     return isFixed
       ? undefined
       : { run: id, order: `${above.order}.${now.order.slice(now.order.lastIndexOf('.') + 1)}` };
   }
 
-  /** Spans that name each other as parents hang from nothing: the highest or earliest first. */
+  /**
+   * Spans that name each other as parents are attached to nothing: the highest or earliest is placed first.
+   */
   #unreached(root: string): string[] {
     return [...this.#spans]
       .filter(([name, { chosen }]) => name !== STAND_IN && chosen === undefined && !this.#isBelow(name, root))
@@ -177,17 +183,17 @@ class Planner {
   }
 }
 
-/** The id of the trace that a dotted_order is in. */
+/** The id of the trace in a dotted_order. */
 export function traceOf(order: string): string {
   return order.split('.', 1)[0]?.slice(-36) ?? '';
 }
 
-/** The id of the run that a dotted_order is directly below; `undefined` for a root. */
+/** The id of the parent run in a dotted_order; `undefined` for a root. */
 export function parentOf(order: string): string | undefined {
   return order.split('.').at(-2)?.slice(-36);
 }
 
-/** The id of the run of a span that is no root. Spans have 8 bytes, which the trace's first 8 make unique. */
+/** The run id of a span that is not a root. Spans have 8 bytes, which the trace's first 8 make unique. */
 export function idOf(trace: string, span: string): string {
   return uuidOf(`${trace.slice(0, 16)}${span}`);
 }

@@ -14,7 +14,7 @@ export interface ReportedCall {
   readonly isCounted: boolean;
   /** For a stored call only when it counts. */
   readonly tokens: CallTokens | undefined;
-  /** Reads the rest, which costs a payload when the call is stored. */
+  /** Reads the rest, which requires reading a payload if the call is stored. */
   readonly facts: () => CallFacts;
 }
 
@@ -24,7 +24,7 @@ export interface CallTokens {
   readonly output: number;
 }
 
-/** Tells a call apart from others. */
+/** The facts that distinguish calls. */
 interface CallFacts {
   /** The instrumentation. */
   readonly scope: string | undefined;
@@ -34,7 +34,7 @@ interface CallFacts {
   readonly tokens: CallTokens | undefined;
 }
 
-/** How far apart two layers may report one call: a stream is requested when reading begins. */
+/** How far apart two layers may report one call, because a stream is requested when reading begins. */
 export const APART_MICROS = 60_000_000;
 
 /** The columns of `runs` that `storedCalls` reads. */
@@ -81,28 +81,30 @@ export function storedCalls(
 }
 
 /**
- * Whether one of the others is the same call, and counts. Each call of one instrumentation is one of the others' at most,
- * so that a loop whose calls are alike counts whole.
+ * Whether one of the others is the same call, and counts. Each call of one instrumentation matches at most one of
+ * the others', so that all calls of a loop count even if they are alike.
  */
 export function isCountedAmong(others: readonly ReportedCall[], call: ReportedCall): boolean {
   const counted = others.filter((other) => other.isCounted && isSame(call, other));
   if (counted.length === 0) return false;
   const { scope } = call.facts();
-  // Each of these is the same as one of the counted already.
+  // The calls that are the same as one already counted.
   const taken = others.filter(
     (other) => !other.isCounted && isLike(call, other) && other.facts().scope === scope,
   );
   return counted.length > taken.length;
 }
 
-/** Whether two reports are of one call: their instrumentations, if known, must differ. */
+/** Whether two reports are about one call: their instrumentations, if known, must differ. */
 export function isSame(call: ReportedCall, other: ReportedCall): boolean {
   if (!isLike(call, other)) return false;
   const { scope } = call.facts();
   return scope === undefined || scope !== other.facts().scope;
 }
 
-/** Whether two reports say the same of a call, whoever makes them: an answer at the same time, or tokens of a model. */
+/**
+ * Whether two reports describe the same call, whoever made them: an answer at the same time, or tokens of a model.
+ */
 function isLike(call: ReportedCall, other: ReportedCall): boolean {
   const a = call.facts();
   const gap = Math.max(call.start - other.end, other.start - call.end);
@@ -124,7 +126,7 @@ function areEqual(one: CallTokens | undefined, other: CallTokens | undefined): b
   return Object.is(one?.input, other?.input) && Object.is(one?.output, other?.output);
 }
 
-/** Whether two names may be of one model: a request says `gpt-4o`, its answer `gpt-4o-2024-08-06`. */
+/** Whether two names may mean one model: a request has `gpt-4o`, its answer `gpt-4o-2024-08-06`. */
 function isModel(one: string | undefined, other: string | undefined): boolean {
   if (one === undefined || other === undefined) return false;
   const [a = '', b = ''] = [one, other].map((name) => name.slice(name.lastIndexOf('/') + 1).toLowerCase());

@@ -3,7 +3,7 @@ import { formatTime } from '../database/time.ts';
 import type { Attributes } from './attributes.ts';
 import { inputsOf, outputsOf } from './span-payloads.ts';
 
-/** An event as runs have it. */
+/** An event in the form of runs. */
 export interface RunEvent {
   readonly name: string;
   readonly time?: string;
@@ -21,9 +21,9 @@ export function runEvent(event: {
 }
 
 /**
- * Adds events to a run that was made of a span, and reads its inputs and outputs again where they tell them.
+ * Adds events to a run that was created from a span, and reads its inputs and outputs again if they contain any.
  * @param fields `events`, and `extra` with the span's attributes.
- * @returns the fields that changed; undefined when the run had all of these events.
+ * @returns the changed fields; undefined when the run already had all of these events.
  */
 export function withEvents(
   fields: Readonly<Record<string, unknown>>,

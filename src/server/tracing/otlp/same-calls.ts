@@ -10,7 +10,7 @@ import {
 } from './reported-calls.ts';
 import type { SpanRun } from './span-to-run.ts';
 
-/** A call, with its run and the one that it is below. */
+/** A call, with its run and its parent. */
 export interface PlacedCall {
   readonly span: SpanRun;
   readonly run: string;
@@ -23,8 +23,8 @@ const MOVED = `SELECT ${CALL_COLUMNS} FROM runs
   WHERE id IN (SELECT value FROM json_each(CAST(? AS TEXT))) AND workspace = ? AND ${IS_CALL} LIMIT 200`;
 
 /**
- * Finds calls of models that two instrumentations report beside each other, such as OpenLLMetry's and Anthropic's own, or
- * those of LlamaIndex and OpenAI when an answer is streamed.
+ * Finds calls of models that two sibling instrumentations report, such as OpenLLMetry's and Anthropic's own, or
+ * those of LlamaIndex and OpenAI for streamed answers.
  */
 export class SameCalls {
   readonly #context: WriterContext;
@@ -54,7 +54,7 @@ export class SameCalls {
     }
   }
 
-  /** Whether another instrumentation has reported a call below the same run, where it counts. */
+  /** Whether another instrumentation has reported a counting call with the same parent. */
   has({ span, run, parent }: PlacedCall): boolean {
     const call = reportedCall(span, run);
     if (call === undefined || parent === undefined) return false;

@@ -18,7 +18,10 @@ export function spreadMessages(attributes: Attributes, prefix: string): Message[
   return listUnder(attributes, prefix)?.filter(isObject).map(withOneContent).map(withPlainCalls);
 }
 
-/** OpenInference has messages of several parts under another name, and their pictures one level deeper; some write a text twice. */
+/**
+ * OpenInference stores messages of several parts under another name, and their pictures one level deeper; some
+ * write a text twice.
+ */
 function withOneContent({ contents, ...message }: Message): Message {
   if (!Array.isArray(contents)) return contents === undefined ? message : { ...message, contents };
   const content = contents.map((block) => {
@@ -32,7 +35,7 @@ function withOneContent({ contents, ...message }: Message): Message {
   return { ...message, contents: content };
 }
 
-/** Calls of tools as LangChain has them, with their arguments parsed; what else a call says stays. */
+/** Calls of tools in LangChain's form, with their arguments parsed; other fields are kept. */
 function withPlainCalls(message: Message): Message {
   const { tool_calls: calls } = message;
   return Array.isArray(calls) ? { ...message, tool_calls: calls.map(plainCall) } : message;
@@ -56,7 +59,7 @@ function plainCall(call: unknown): unknown {
   };
 }
 
-/** Messages as events, an older form of the GenAI conventions: the name says whose it is. */
+/** Messages as events, an older form of the GenAI conventions: the name gives their role. */
 export function eventMessages(events: readonly SpanEvent[], name: RegExp): Message[] | undefined {
   const list = events.flatMap((event) => {
     const role = name.exec(event.name);
@@ -65,10 +68,10 @@ export function eventMessages(events: readonly SpanEvent[], name: RegExp): Messa
   return list.length === 0 ? undefined : list;
 }
 
-/** Attributes beside a message that say the same of every message: `gen_ai.system`, `event.name`. */
+/** Attributes of message events that are the same for every message: `gen_ai.system`, `event.name`. */
 const ABOUT_ALL = /^(?:gen_ai|event|server)\./;
 
-/** Attributes are no objects, so objects in them are the text of JSON. A choice has its message inside. */
+/** Attributes cannot be objects, so objects are JSON text in them. A choice contains its message. */
 function messageOfEvent(role: string, attributes: Attributes): Message {
   const { message, ...others } = Object.fromEntries(
     Object.entries(attributes).flatMap(([name, value]) =>

@@ -1,13 +1,13 @@
 import { isObject } from '../../../process/objects.ts';
 import { type Attributes, parsedStructure, textIn, under, valueIn } from './attributes.ts';
 
-/** Attributes that the conventions name in their own words, or that are of no use to find a run by. */
+/** Attributes that the conventions put elsewhere, or that are useless for finding a run. */
 const CONVENTIONS =
   /^(?:ai|gen_ai|llm|embedding|input|output|openinference|traceloop|langsmith|logfire|pydantic_ai|otel|exception|tag|retrieval|reranker)\.|^mastra\.\w+\.(?:input|output)$|^gcp\.vertex\.agent\.(?:llm_request|llm_response|tool_call_args|tool_response|data)$|^(?:operation\.name|resource\.name|metadata|final_result|model_request_parameters)$/;
 /** Attributes of the resource that say where the sender runs, or are meant for the receiver. */
 const OF_THE_MACHINE =
   /^(?:telemetry|process|host|os|container|k8s)\.|^langsmith\.internal_provider$|^openinference\.project\.name$/;
-/** Names of conversations by sender, and the metadata that threads are known by. */
+/** Names of conversations by sender, and the metadata by which threads are identified. */
 const CONVERSATIONS = {
   conversation_id: ['gen_ai.conversation.id', 'ai.telemetry.metadata.conversationId'],
   session_id: [
@@ -21,7 +21,7 @@ const CONVERSATIONS = {
 
 /**
  * The metadata that a run can be found by: under the names of each convention, attributes that the user chose, and
- * the resource. The conversation's id is stored under a name that threads are known by.
+ * the resource. The conversation's id is stored under a name that identifies threads.
  */
 export function metadataOf(attributes: Attributes, resource: Attributes): Record<string, unknown> {
   const said = valueIn(attributes, 'metadata');
@@ -56,7 +56,7 @@ export function metadataOf(attributes: Attributes, resource: Attributes): Record
   };
 }
 
-/** A call that failed names its model in what it asked for only. */
+/** A failed call names its model only in the request. */
 function requestedModel(attributes: Attributes): string | undefined {
   if (textIn(attributes, 'openinference.span.kind')?.toUpperCase() !== 'LLM') return undefined;
   for (const name of ['llm.invocation_parameters', 'input.value']) {
@@ -76,7 +76,7 @@ function conversationsOf(attributes: Attributes): Record<string, string> {
   );
 }
 
-/** Attributes are no objects, so those of the user's metadata arrive as the text of JSON. */
+/** Attributes cannot be objects, so the user's metadata arrives as JSON text. */
 function withStructures(metadata: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, parsedStructure(value)]));
 }

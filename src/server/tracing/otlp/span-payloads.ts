@@ -5,7 +5,7 @@ import { eventMessages, type SpanEvent, spreadMessages } from './span-messages.t
 
 type Payload = Record<string, unknown>;
 
-/** Where the conventions put what came in, and what went out: JSON or plain text. The first that is there counts. */
+/** Where the conventions put inputs and outputs: JSON or plain text. The first that exists counts. */
 const INPUTS = [
   'langsmith.inputs',
   'gen_ai.tool.call.arguments',
@@ -34,16 +34,16 @@ const OUTPUTS = [
   'ai.response.object',
   'gcp.vertex.agent.llm_response',
 ];
-/** Lists of messages, whatever is in them. */
+/** Lists of messages, whatever they contain. */
 const MESSAGES = new Set([
   'gen_ai.input.messages',
   'gen_ai.output.messages',
   'ai.prompt.messages',
   'pydantic_ai.all_messages',
 ]);
-/** Mastra names them for what the span is: `mastra.agent_run.input`. */
+/** Mastra names them after the kind of span: `mastra.agent_run.input`. */
 const MASTRA = { inputs: /^mastra\.\w+\.input$/, outputs: /^mastra\.\w+\.output$/ };
-/** Events whose attributes are those that other senders give the span. */
+/** Events with attributes that other senders put into the span. */
 const DETAILS = /^(?:gen_ai\.client\.inference\.operation\.details|gen_ai\.content\.(?:prompt|completion))$/;
 const MESSAGE_EVENT = /^gen_ai\.(system|user|assistant|tool)\.message$/;
 const CHOICE_EVENT = /^gen_ai\.choice$/;
@@ -71,7 +71,7 @@ export function inputsOf(own: Attributes, events: readonly SpanEvent[]): Payload
     : { ...inputs, system_instructions: instructions };
 }
 
-/** The outputs of a span; `undefined` when it does not say. */
+/** The outputs of a span; `undefined` when it has none. */
 export function outputsOf(own: Attributes, events: readonly SpanEvent[]): Payload | undefined {
   const attributes = withDetails(own, events);
   return (
@@ -91,8 +91,8 @@ function withDetails(attributes: Attributes, events: readonly SpanEvent[]): Attr
 }
 
 /**
- * The inputs of a model by OpenInference, which defines the messages; `input.value` is only a rendering of it, in some
- * frameworks of objects of Python.
+ * The inputs of a model by OpenInference, which defines the messages; `input.value` is only a rendering, in some
+ * frameworks of Python objects.
  */
 function openInferenceInputs(attributes: Attributes): Payload | undefined {
   const kind = openInferenceKind(attributes);
@@ -152,7 +152,7 @@ function embeddedTexts(attributes: Attributes): Payload | undefined {
   return texts.length === 0 ? undefined : { input: texts };
 }
 
-/** The answer of a model by the Vercel AI SDK, which tells text and tool calls apart. */
+/** The answer of a model by the Vercel AI SDK, which separates text and tool calls. */
 function vercelAnswer(attributes: Attributes): Payload | undefined {
   const text = textIn(attributes, 'ai.response.text');
   const calls = valueIn(attributes, 'ai.response.toolCalls');
@@ -184,7 +184,7 @@ function mastraAnswer(attributes: Attributes): Payload | undefined {
   };
 }
 
-/** The arguments or the answer of a tool, from a sender that tells it as the message of an event. */
+/** The arguments or the answer of a tool, from a sender that reports it as the message of an event. */
 function toolEvent(attributes: Attributes, events: readonly SpanEvent[], name: RegExp): Payload | undefined {
   if (textIn(attributes, 'gen_ai.operation.name') !== 'execute_tool') return undefined;
   const [message] = eventMessages(events, name) ?? [];
@@ -210,7 +210,7 @@ function payload(attributes: Attributes, names: readonly string[]): Payload | un
 function toPayload(value: unknown): Payload {
   if (isObject(value)) return value;
   if (!Array.isArray(value)) return { value };
-  // The Vercel AI SDK has each of several values as the text of JSON.
+  // The Vercel AI SDK sends each of several values as JSON text.
   return value.some(isMessage) ? { messages: value } : { value: value.map(parsedText) };
 }
 
@@ -219,7 +219,7 @@ function isMessage(value: unknown): boolean {
   return isObject(value) && ('role' in value || 'lc' in value || ('type' in value && 'content' in value));
 }
 
-/** A text in quotes is the text of JSON. */
+/** A text in quotes is JSON text. */
 function parsedText(value: unknown): unknown {
   return typeof value === 'string' && /^".*"$/s.test(value) ? parsed(value) : value;
 }

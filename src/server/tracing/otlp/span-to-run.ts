@@ -10,7 +10,7 @@ import { metadataOf } from './span-metadata.ts';
 import { inputsOf, outputsOf } from './span-payloads.ts';
 import { ownUsage, usageOf } from './span-usage.ts';
 
-/** A span as a run, but for its place in the trace, which needs the spans above it. */
+/** A span as a run, except for its place in the trace, which depends on the spans above it. */
 export interface SpanRun {
   /** Hexadecimal, as OpenTelemetry writes them. */
   readonly trace: string;
@@ -25,9 +25,9 @@ export interface SpanRun {
   readonly end?: number | undefined;
   /** The ID that the provider gave the answer of a model call. */
   readonly answer?: string | undefined;
-  /** Its tokens and costs: as the call of a model, or as the sum of what is below it. */
+  /** Its tokens and costs: as a model call, or as the sum of its descendants. */
   readonly usage?: 'call' | 'sum' | undefined;
-  /** The sum that it states, which counts when nothing below it does. */
+  /** The sum that it states, which counts if nothing below it does. */
   readonly stated?: Record<string, unknown> | undefined;
   /** Fields and payloads of the run. */
   readonly fields: Record<string, unknown>;
@@ -96,9 +96,9 @@ function nameOf(name: string, runType: RunType, attributes: Attributes): string 
   return tool === undefined || name.includes(tool) ? name : `${name} ${tool}`;
 }
 
-/** The attribute in which the GenAI conventions have the ID that a provider gave its answer. */
+/** The attribute of the GenAI conventions for the ID of a provider's answer. */
 export const ANSWER_ID = 'gen_ai.response.id';
-/** Types of spans that call a model: the others state the sum of those below. */
+/** Types of spans that call a model; others state the sum of those below. */
 const COUNTED: readonly RunType[] = ['llm', 'embedding'];
 
 /** The usage that a span states: for the span, and for the metadata of its run. */
@@ -143,7 +143,7 @@ const KINDS: Readonly<Record<string, RunType>> = {
   evaluator: 'chain',
 };
 
-/** The Vercel AI SDK's names of what it does: calls of models end with `.do…`, the rest is around them. */
+/** The Vercel AI SDK's names of its operations: calls of models end with `.do…`, the others contain them. */
 function runTypeOfOperation(operation: string): RunType {
   if (operation === 'ai.toolCall') return 'tool';
   if (operation.endsWith('.doEmbed')) return 'embedding';

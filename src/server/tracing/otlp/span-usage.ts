@@ -1,7 +1,10 @@
 import { isObject } from '../../../process/objects.ts';
 import { type Attributes, numberIn, textIn, valueIn } from './attributes.ts';
 
-/** Names of the same number, by sender: GenAI conventions and their earlier forms, OpenInference, Vercel AI SDK, Pydantic AI. */
+/**
+ * Names of the same number, by sender: GenAI conventions and their earlier forms, OpenInference, Vercel AI SDK,
+ * Pydantic AI.
+ */
 const CACHE_READ = [
   'gen_ai.usage.cache_read.input_tokens',
   'gen_ai.usage.cache_read_input_tokens',
@@ -27,8 +30,8 @@ const REASONING = [
 ];
 
 /**
- * The tokens and costs that a span states, as LangSmith's clients write them; `undefined` when it does not. What was read
- * from a cache or written to it, and reasoning, are parts of the sums.
+ * The tokens and costs that a span states, in the form of LangSmith's clients; `undefined` when it has none.
+ * Tokens read from or written to a cache, and reasoning, are parts of the sums.
  */
 export function usageOf(attributes: Attributes): Record<string, unknown> | undefined {
   const number = (...names: string[]) => numberIn(attributes, ...names);
@@ -86,7 +89,7 @@ export function ownUsage(attributes: Attributes): Record<string, unknown> | unde
   return undefined;
 }
 
-/** Claude Code's, under names without a prefix: as in Anthropic's API, the input is what no cache had to do with. */
+/** Claude Code's, under names without a prefix: as in Anthropic's API, the input excludes cached tokens. */
 function bareUsage(attributes: Attributes) {
   if (textIn(attributes, 'gen_ai.request.model', 'model') === undefined) return undefined;
   const input = numberIn(attributes, 'input_tokens');

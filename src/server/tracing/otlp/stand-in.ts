@@ -7,13 +7,15 @@ import type { EarlySpans, SpanTrace } from './early-spans.ts';
 import { type Place, STAND_IN, traceOf, uuidOf } from './plan-places.ts';
 import type { SpanRun } from './span-to-run.ts';
 
-/** The name of a root that stands in for one that has not come yet, and of one that is no longer expected. */
+/**
+ * The name of a root that stands in for one that has not arrived yet, and of one that is no longer expected.
+ */
 const NAME = 'Root span (not received yet)';
 const ENDED = 'Root span (not received)';
 
 /**
- * The dotted_order of a root that stands in: that by which others of its trace name the root, or by the time when the
- * earliest of the spans that wait for it began.
+ * The dotted_order of a stand-in root: the root's name in others of its trace, or else the start of the earliest
+ * waiting span.
  */
 export function standInOrder(context: WriterContext, of: SpanTrace, spans: EarlySpans): string {
   const root = uuidOf(of.trace);
@@ -26,7 +28,7 @@ export function standInOrder(context: WriterContext, of: SpanTrace, spans: Early
   return formatSegment(earliest(spans)?.start ?? 0, root);
 }
 
-/** The run of a root that stands in; it is pending. @returns undefined when the root was sent another way. */
+/** The run of a stand-in root, which is pending. @returns undefined when the root was sent in another way. */
 export function standInFields(
   { db }: WriterContext,
   { workspace, trace }: SpanTrace,
@@ -48,7 +50,7 @@ export function standInFields(
   };
 }
 
-/** Gives the place of the root that stood in, and its run, to the true root, whose content then updates that run. */
+/** Passes the place of the stand-in, and its run, to the true root, whose content then updates that run. */
 export function takeOver(
   { db, caches }: WriterContext,
   { workspace }: SpanTrace,
@@ -73,8 +75,8 @@ export function takeOver(
 }
 
 /**
- * Ends a root that stands in, so that a trace whose root is never sent, as when another service began it, is not pending
- * forever. The true root still takes its place when it comes.
+ * Ends a stand-in root, so that a trace whose root is never sent, for example because another service began it, is
+ * not pending forever. The true root still replaces it when it arrives.
  */
 export function endStandIn({ db }: WriterContext, { workspace, trace }: SpanTrace): TraceChange[] {
   const id = uuidOf(trace);

@@ -1,17 +1,20 @@
 import { isObject } from '../../../process/objects.ts';
 
-/** Longer texts are no names, and would be compared with those of all models. */
+/** Longer texts are not names, and would be compared with those of all models. */
 const MAX_NAME = 300;
 
-/** The facts that a price is looked up by. */
+/** The facts by which a price is looked up. */
 export interface CallFacts {
   readonly provider: string | undefined;
-  /** The model that answered, then the one that was asked for. */
+  /** The model that answered, then the requested one. */
   readonly models: readonly string[];
   readonly tier: string | undefined;
 }
 
-/** Reads the provider, model and service tier of a model call, where LangSmith's clients and OpenTelemetry put them. */
+/**
+ * Reads the provider, model and service tier of a model call, from where LangSmith's clients and OpenTelemetry put
+ * them.
+ */
 export function factsOf(extra: unknown, outputs: unknown): CallFacts {
   const otel = member(extra, 'otel');
   const metadata = member(extra, 'metadata');
@@ -61,7 +64,7 @@ export function factsOf(extra: unknown, outputs: unknown): CallFacts {
   return { provider, models: [...new Set(models)], tier };
 }
 
-/** The objects of an answer that may say which model gave it. */
+/** The objects of an answer that may name its model. */
 function responsesIn(outputs: unknown): unknown[] {
   const generations = member(outputs, 'generations');
   const first = Array.isArray(generations) ? generations[0] : undefined;
@@ -75,7 +78,7 @@ function responsesIn(outputs: unknown): unknown[] {
   return [...metadata, outputs, member(outputs, 'llm_output'), member(outputs, 'llmOutput'), ...usage];
 }
 
-/** Loops, since every model call that is stored passes here several times. */
+/** A loop, because every stored model call passes here several times. */
 function texts(places: readonly unknown[], ...names: string[]): string[] {
   const found: string[] = [];
   for (const place of places) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Which texts are meant, as the data of `@pydantic/genai-prices` says it. */
+/** A rule that matches texts, in the format of `@pydantic/genai-prices`. */
 export type Match =
   | { readonly equals: string }
   | { readonly starts_with: string }
@@ -33,8 +33,8 @@ export function matches(match: Match, text: string): boolean {
 }
 
 /**
- * Whether a text is what a pattern with `*` for any characters says; case does not count. It takes as long as the text is,
- * whatever the pattern.
+ * Whether a text matches a pattern with `*` for any characters, ignoring case. It takes linear time, whatever the
+ * pattern.
  */
 export function matchesWildcards(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pattern.toLowerCase().split('*');

@@ -21,7 +21,7 @@ export const Prices = z.record(
 );
 export type Prices = z.output<typeof Prices>;
 
-/** Prices with the time that they hold in: from a date, or between two times of each day (UTC). */
+/** Prices with the time in which they apply: from a date, or between two times of each day (UTC). */
 const Period = z.object({
   start_date: z.string().optional(),
   start_time: z.string().optional(),
@@ -49,7 +49,7 @@ export type BundledPrices = z.output<typeof BundledPrices>;
 
 const Day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a date such as 2026-01-31');
 
-/** The models of a provider; the first that matches is meant. */
+/** The models of a provider; the first match applies. */
 export const BundledModels = z.array(z.object({ id: z.string(), match: Match, prices: z.array(Period) }));
 export type BundledModels = z.output<typeof BundledModels>;
 
@@ -57,11 +57,11 @@ export type BundledModels = z.output<typeof BundledModels>;
 export const OwnPrices = z.strictObject({
   models: z.array(
     z.strictObject({
-      /** The name of the model; `*` stands for any characters. */
+      /** The name of the model; `*` matches any characters. */
       model: z.string().min(1),
-      /** Only calls of this provider, as traces name it. */
+      /** Only calls of this provider, by its name in traces. */
       provider: z.string().min(1).optional(),
-      /** The first day that the prices hold on, and the first that they do not. */
+      /** The first day on which the prices apply, and the first on which they no longer do. */
       from: Day.optional(),
       until: Day.optional(),
       prices: Prices,
@@ -74,7 +74,7 @@ export type OwnPrices = z.output<typeof OwnPrices>;
 
 type Period = z.output<typeof Period>;
 
-/** The prices that hold at a time: the last period that it is in. */
+/** The prices at a time: the last period that contains it. */
 export function pricesAt(periods: readonly Period[], time: Date): Prices | undefined {
   return (periods.findLast((period) => isIn(period, time)) ?? periods[0])?.prices;
 }

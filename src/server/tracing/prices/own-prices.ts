@@ -3,7 +3,7 @@ import { messageOf } from '../../../process/message-of.ts';
 import { matchesWildcards } from './match-text.ts';
 import { OwnPrices } from './model-price.ts';
 
-/** How often a file of prices is looked at again. */
+/** How often a file of prices is checked for changes. */
 const LOOK_MS = 1_000;
 const MAX_BYTES = 1_000_000;
 
@@ -18,7 +18,9 @@ export class OwnPricesFile {
   #lookedAt = Number.NEGATIVE_INFINITY;
   #stamp = '';
 
-  /** @param isForeign whether others than the server's owner may have made the file: then no link is followed. */
+  /**
+   * @param isForeign whether others than the server's owner may have created the file; then no link is followed.
+   */
   constructor(file: string, isForeign = false) {
     this.path = file;
     this.#isForeign = isForeign;

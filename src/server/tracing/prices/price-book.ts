@@ -13,7 +13,7 @@ import type { TokenUsage } from './read-usage.ts';
 /** The name of a file of prices. */
 const FILE = 'prices.json';
 const BUNDLED = fileURLToPath(new URL('model-prices.json', import.meta.url));
-/** Dollars are paid for these at half the price, as OpenAI, Anthropic, Google and Mistral document it. */
+/** Providers whose batches cost half the price, as OpenAI, Anthropic, Google and Mistral document it. */
 const HALF: Readonly<Record<string, readonly string[]>> = {
   batch: ['openai', 'azure', 'anthropic', 'google', 'mistral'],
   flex: ['openai', 'azure', 'google'],
@@ -25,7 +25,7 @@ const PROVIDERS: readonly (readonly [RegExp, string])[] = [
   [/^gcp\./i, 'google'],
   [/^x_ai$/i, 'x-ai'],
 ];
-/** Gateways and frameworks that call models of any provider; the model's name has to say whose it is. */
+/** Gateways and frameworks that call models of any provider; the model's name has to identify it. */
 const GATEWAYS = /^(?:litellm|gateway|strands-agents|langchain|vercel|portkey)$/i;
 /** Names of models in Amazon Bedrock. */
 const IN_BEDROCK =
@@ -43,7 +43,7 @@ export interface PricesOfProject {
   readonly folder: string;
 }
 
-/** The prices that calls are paid by: the `prices.json` of their project, that of the user, then the bundled data. */
+/** The prices of calls: the `prices.json` of their project, that of the user, then the bundled data. */
 export class PriceBook {
   readonly #file: OwnPricesFile;
   /** By workspace and name. */
@@ -54,12 +54,12 @@ export class PriceBook {
   readonly #models = new Map<string, readonly Model[]>();
   readonly #found = new Map<string, { provider: string; model: Model } | undefined>();
 
-  /** @param dataDir where the user's own `prices.json` is. */
+  /** @param dataDir the folder of the user's own `prices.json`. */
   constructor(dataDir: string) {
     this.#file = new OwnPricesFile(path.join(dataDir, FILE));
   }
 
-  /** Has the calls of a project priced by the `prices.json` in a folder first. */
+  /** Makes the `prices.json` in a folder take precedence for the calls of a project. */
   useFolder({ workspaceId, name }: PricedProject, folder: string): void {
     const files = this.#projects.get(workspaceId) ?? new Map<string, OwnPricesFile>();
     this.#projects.set(workspaceId, files);
@@ -67,7 +67,7 @@ export class PriceBook {
     if (files.get(name)?.path !== file) files.set(name, new OwnPricesFile(file, true));
   }
 
-  /** The lists, as users of a workspace are told of them, and why files of prices are not used, by their paths. */
+  /** The lists in a form for users of a workspace, and why files of prices are not used, by path. */
   describe(workspaceId: string) {
     const { source, version, date } = this.bundled;
     const own = [...(this.#projects.get(workspaceId)?.values() ?? [])].filter(({ exists }) => exists);
@@ -86,7 +86,9 @@ export class PriceBook {
     };
   }
 
-  /** The data that came with this version of Agent Harbor. Without it traces are stored too, without prices. */
+  /**
+   * The data that came with this version of Agent Harbor. Without it traces are still stored, but without prices.
+   */
   get bundled(): BundledPrices {
     this.#bundled ??= this.#readBundled();
     return this.#bundled;
@@ -103,7 +105,8 @@ export class PriceBook {
 
   /**
    * @param time when the call began.
-   * @returns undefined when there is no price: the model, its service tier or a part of its usage is not known.
+   * @returns undefined when there is no price, because the model, its service tier or a part of its usage is
+   * unknown.
    */
   price(call: {
     readonly usage: TokenUsage;
@@ -135,7 +138,7 @@ export class PriceBook {
   #find(model: string, provider: string | undefined): { provider: string; model: Model } | undefined {
     const key = `${provider ?? ''}\n${model}`;
     if (!this.#found.has(key)) {
-      // Names come from outside, so that there may be any number of them.
+      // Names come from outside, so there may be any number of them.
       if (this.#found.size > 10_000) this.#found.clear();
       this.#found.set(key, this.#look(model.toLowerCase(), provider));
     }
@@ -165,7 +168,7 @@ export class PriceBook {
     );
   }
 
-  /** Read only when a provider is asked for, because all of them take longer than the rest of the start. */
+  /** Read only for a requested provider, because reading all takes longer than the rest of the start. */
   #modelsOf(provider: Provider): readonly Model[] {
     const known = this.#models.get(provider.id) ?? BundledModels.parse(provider.models);
     this.#models.set(provider.id, known);

@@ -4,9 +4,9 @@ import type { TokenUsage } from './read-usage.ts';
 import { type Direction, PRICE_UNITS } from './units.ts';
 
 /**
- * The bill of a call: each token is paid once, by the price of the most particular unit that it belongs to.
+ * The bill of a call: each token is paid once, at the price of its most specific unit.
  * @param factor of the service tier.
- * @returns undefined when the model has no price for tokens that were used, or the counts contradict each other.
+ * @returns undefined when the model has no price for used tokens, or the counts contradict each other.
  */
 export function priceCall(usage: TokenUsage, prices: Prices, factor = 1): PriceItem[] | undefined {
   const units = unitsOf(prices);
@@ -42,7 +42,7 @@ export function priceCall(usage: TokenUsage, prices: Prices, factor = 1): PriceI
   return items.reverse();
 }
 
-/** Units with their price, the most particular first. */
+/** Units with their price, the most specific first. */
 function unitsOf(prices: Prices) {
   const known = sorted.get(prices) ?? sortUnits(prices);
   sorted.set(prices, known);
@@ -80,7 +80,7 @@ function countOf(usage: TokenUsage, direction: Direction | undefined, is: readon
   }
 }
 
-/** The price of the highest tier that the whole input is beyond the start of. */
+/** The price of the highest tier whose start the whole input exceeds. */
 function tierOf(
   { base, tiers }: { base: number; tiers: readonly { start: number; price: number }[] },
   input: number,

@@ -3,7 +3,7 @@ import { factsOf } from './call-facts.ts';
 import type { PriceBook, PricedProject } from './price-book.ts';
 import type { TokenUsage } from './read-usage.ts';
 
-/** The parts of a run with tokens on which its price depends. */
+/** The parts of a run with tokens that determine its price. */
 export interface RunToPrice {
   readonly usage: TokenUsage;
   readonly extra: unknown;
@@ -25,7 +25,7 @@ export function priceRun(book: PriceBook, run: RunToPrice): Priced | undefined {
   });
 }
 
-/** The sums of a bill, as a run has them. */
+/** The sums of a bill, in the form of a run. */
 export function costsOf({ items }: Priced): {
   readonly promptCost: number;
   readonly completionCost: number;

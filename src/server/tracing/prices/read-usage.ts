@@ -1,9 +1,9 @@
 import { isObject } from '../../../process/objects.ts';
 
-/** Larger counts are errors of the sender and ignored, so that sums stay exact. */
+/** Larger counts are errors of the sender and are ignored, so that sums stay exact. */
 const MAX_COUNT = 1e12;
 
-/** The tokens of a model call. What is named in details is part of its sum. */
+/** The tokens of a model call. Details are part of their sum. */
 export interface TokenUsage {
   readonly input: number | null;
   readonly output: number | null;
@@ -12,7 +12,7 @@ export interface TokenUsage {
   readonly inputDetails: Readonly<Record<string, number>>;
   readonly outputDetails: Readonly<Record<string, number>>;
   readonly webSearches: number;
-  /** The service tier that LangChain's names of details say. */
+  /** The service tier in LangChain's names of details. */
   readonly tier: string | undefined;
 }
 
@@ -54,14 +54,14 @@ const SAME: Readonly<Record<string, string>> = {
   reasoningTokens: 'reasoning',
   thinking_tokens: 'reasoning',
 };
-/** LangChain names what was used in another service tier with the tier before it. */
+/** LangChain puts the service tier before the names of details. */
 const TIER = /^(flex|priority|batch)(?:_(.+))?$/;
 
 /**
  * Reads the usage of a model call in the form of LangSmith and LangChain, or as OpenAI (chat and responses),
- * Anthropic, Bedrock, Google, Mistral and the Vercel AI SDK send it. What was read from a cache or written to it is
- * part of the input, which Anthropic and Bedrock say beside it; thoughts are part of the output, which Google says
- * beside it.
+ * Anthropic, Bedrock, Google, Mistral and the Vercel AI SDK send it. Cache reads and writes are part of the input
+ * here, while Anthropic and Bedrock state them separately; thoughts are part of the output, while Google states
+ * them separately.
  */
 export function readUsage(source: Record<string, unknown>): TokenUsage {
   const said = detailsIn(source, INPUT_DETAILS);
@@ -97,7 +97,7 @@ export function readUsage(source: Record<string, unknown>): TokenUsage {
   };
 }
 
-/** @returns a number that can be one of tokens or dollars; null when none of the names has one. */
+/** @returns a valid number of tokens or dollars; null when none of the names has one. */
 export function numberIn(source: Record<string, unknown>, names: readonly string[]): number | null {
   for (const name of names) {
     const value = source[name];
@@ -106,7 +106,7 @@ export function numberIn(source: Record<string, unknown>, names: readonly string
   return null;
 }
 
-/** Google's name of a count, as JSON and as Python have it. */
+/** Google's name of a count, in JSON and in Python. */
 function google(of: string): string[] {
   return [`${of}TokenCount`, `${of.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}_token_count`];
 }
@@ -131,7 +131,7 @@ function named(details: Record<string, number> = {}): Record<string, number> {
   return Object.fromEntries(
     Object.entries(details).flatMap(([name, count]) => {
       const tier = TIER.exec(name);
-      // The tier alone names the rest of the tokens.
+      // The tier alone names the remaining tokens.
       if (tier !== null && tier[2] === undefined) return [];
       const plain = tier?.[2] ?? name;
       return [[SAME[plain] ?? plain, count] as const];

@@ -3,15 +3,18 @@ export type Direction = 'input' | 'output';
 
 interface Unit {
   readonly direction?: Direction;
-  /** Marks that tell its tokens from all others of the direction; a unit with more of it is part of one with less. */
+  /**
+   * Marks that distinguish its tokens from others of the direction; a unit with more marks is part of one with
+   * fewer.
+   */
   readonly is: readonly string[];
-  /** How many of it a price is for. */
+  /** The number of tokens or other units that a price is for. */
   readonly per: number;
 }
 
 const MILLION = 1_000_000;
 
-/** Units that a call is paid by, named by the key of their price in the data of `@pydantic/genai-prices`. */
+/** Units that are billed, named by the key of their price in the data of `@pydantic/genai-prices`. */
 export const PRICE_UNITS: Readonly<Record<string, Unit>> = {
   input_mtok: { direction: 'input', is: [], per: MILLION },
   cache_read_mtok: { direction: 'input', is: ['cache_read'], per: MILLION },

@@ -9,7 +9,7 @@ import { sessionKeys, whereRuns } from '../filters/where-runs.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
 import { RunJson, type RunRow, runRows } from './run-json.ts';
 
-/** One page of runs. @returns JSON text of the answer's `runs`, and the cursor of what follows. */
+/** One page of runs. @returns JSON text of the answer's `runs`, and the cursor of the next page. */
 export function queryRuns(
   context: ReaderContext,
   request: {
@@ -41,7 +41,7 @@ export function queryRuns(
   };
 }
 
-/** How many of the newest runs are tried, where much matches, before all are. */
+/** How many of the newest runs are tried first when many match. */
 const NEWEST = [1000, 10_000];
 
 function latestPage(
@@ -62,7 +62,9 @@ function latestPage(
   return fetchPage(context, workspace, query, { ...options, lookup: new IndexLookup() });
 }
 
-/** More rows at once would outlive what V8 expects of them, which makes its collections the most of the work. */
+/**
+ * More rows at once would outlive V8's young generation, and collecting garbage would take most of the time.
+ */
 const ROWS_AT_ONCE = 500;
 
 /** All runs of a trace, as text, in order; their rows are read a few at a time. */
@@ -81,7 +83,7 @@ function wholeTrace(context: ReaderContext, ordered: OrderedKeys, json: RunJson)
 
 type OrderedKeys = ReturnType<typeof orderedKeys>;
 
-/** The keys of the runs that a query asks for, from behind the cursor on, in the order of its answer. */
+/** The keys of the runs of a query, from after the cursor on, in the order of its answer. */
 function orderedKeys(
   { db }: ReaderContext,
   workspace: number,
@@ -104,7 +106,7 @@ function fetchPage(
   query: RunsQuery,
   options: { cursor: Cursor | undefined; limit: number; lookup: IndexLookup; withFeedback: boolean },
 ): RunRow[] {
-  // Data stored beside a run is read for those of the page alone.
+  // Data stored beside a run is read only for those of the page.
   const page = orderedKeys(context, workspace, query, options).limit(options.limit + 1);
   return context.db.all(
     runRows(context)
@@ -115,8 +117,8 @@ function fetchPage(
 }
 
 /**
- * Whether a page of those that were stored last is the page of those that began last: it must be full, and none that
- * was stored before may have begun after its end.
+ * Whether the page of the runs that were stored last is also that of the runs that began last: it must be full,
+ * and no run stored earlier may have begun after its end.
  */
 function isLatest(
   { db }: ReaderContext,

@@ -11,13 +11,13 @@ export interface ConversationSummary {
   readonly last_trace_id: string;
 }
 
-/** One page of conversations, and how many there are in all. */
+/** One page of conversations, and their total number. */
 export interface Conversations {
   readonly threads: ConversationSummary[];
   readonly total: number;
 }
 
-/** The conversations of a project, latest first: traces whose roots name the same thread. */
+/** The conversations of a project, latest first: traces whose roots have the same thread. */
 export function queryThreads(
   { db }: ReaderContext,
   request: { workspaceId: string; sessionId: string; limit: number; offset: number },

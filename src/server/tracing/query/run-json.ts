@@ -57,10 +57,10 @@ const PREVIEWS = [
   ['outputs_preview', 'outputs'],
 ] as const;
 const PREVIEW_LENGTH = 300;
-/** No character takes more than three bytes for each of its places in a string. */
+/** No UTF-16 unit of a string takes more than three bytes. */
 const PREVIEW_BYTES = 3 * PREVIEW_LENGTH;
 
-/** Makes runs into JSON, reading only the requested payloads. */
+/** Converts runs to JSON, reading only the requested payloads. */
 export class RunJson {
   readonly #context: ReaderContext;
   readonly #select: ReadonlySet<string> | undefined;
@@ -92,7 +92,7 @@ export class RunJson {
     return this.#select === undefined || this.#select.has(field);
   }
 
-  /** All of one workspace. */
+  /** Runs of a single workspace. */
   many(rows: readonly RunRow[]): JsonText[] {
     const [first] = rows;
     const stats =
@@ -140,7 +140,7 @@ export class RunJson {
     return Object.fromEntries(this.#details.map((name) => [name, details[name]]));
   }
 
-  /** The conversation that the run's metadata names. */
+  /** The conversation in the run's metadata. */
   #threadId(row: RunRow): string | null {
     if (row.labels === null) return null;
     const label = this.#context.db
@@ -152,7 +152,9 @@ export class RunJson {
     return label === undefined ? null : String(label.value);
   }
 
-  /** Attachments of runs by their keys, as clients look for them: `attachment.<name>` with the address of its bytes. */
+  /**
+   * Attachments of runs by their keys, in the form for clients: `attachment.<name>` with the address of its bytes.
+   */
   #attachments(runs: readonly RunRow[]): Map<number, Record<string, object>> {
     const found = this.#context.db
       .statement(
@@ -177,13 +179,13 @@ export class RunJson {
     return urls;
   }
 
-  /** @param limit how many bytes are wanted of a payload that is read by itself. */
+  /** @param limit how many bytes are wanted of a payload that is read alone. */
   #read(place: PayloadPlace | undefined, limit?: number): string | undefined {
     return place && this.#stored.read(place, limit);
   }
 }
 
-/** The fields that the row itself tells, in the order in which they are written. */
+/** The fields from the row itself, in the order in which they are written. */
 const ROW_FIELDS: Readonly<Record<string, (row: RunRow) => unknown>> = {
   name: (row) => row.name,
   run_type: (row) => row.run_type,

@@ -28,7 +28,7 @@ interface Sample {
 }
 
 /**
- * Statistics over the runs a query asks for: one set, or one a group.
+ * Statistics over the runs of a query: one set, or one per group.
  * @returns by group; the only group of an ungrouped query is `''`.
  */
 export function runStats(
@@ -115,7 +115,7 @@ export function statsOf(samples: readonly Sample[]): RunStats {
   const prompt = sortNumbers(samples.map((s) => s.prompt_tokens));
   const completion = sortNumbers(samples.map((s) => s.completion_tokens));
   const costs = sortNumbers(samples.map((s) => s.total_cost));
-  // A root has the sums of its trace: what is below it is in them.
+  // A root has the sums of its trace, which include its descendants.
   const roots = new Set(samples.flatMap((s) => (s.parent_id === null ? s.trace : [])));
   const summed = samples.filter((s) => s.parent_id === null || !roots.has(s.trace));
   const ended = samples.filter((s) => s.status !== 'pending').length;
@@ -190,7 +190,7 @@ function sum(values: readonly (number | null)[]): number {
   return total;
 }
 
-/** Between the two nearest ranks in proportion. */
+/** Interpolated between the two nearest ranks. */
 function percentile(values: readonly number[], share: number): number | null {
   if (values.length === 0) return null;
   const rank = share * (values.length - 1);

@@ -3,7 +3,9 @@ import { isObject } from '../../../process/objects.ts';
 import { cost } from '../runs/cost.ts';
 import { usageSource } from '../runs/usage.ts';
 
-/** Which kinds of tokens a model call used and what they cost, by name of the kind; costs are decimal text. */
+/**
+ * Which kinds of tokens a model call used and their costs, by the name of the kind; costs are decimal text.
+ */
 const DETAILS = {
   prompt_token_details: { names: ['input_token_details', 'prompt_tokens_details'], isCost: false },
   completion_token_details: { names: ['output_token_details', 'completion_tokens_details'], isCost: false },

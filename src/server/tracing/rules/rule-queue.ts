@@ -1,6 +1,6 @@
 import type { WriterContext } from '../context/writer-context.ts';
 
-/** Has the rules look at traces that changed, when the workspace has rules. */
+/** Queues changed traces for the rules, if the workspace has any. */
 export function queueForRules(
   { db, caches }: WriterContext,
   workspace: number,

@@ -27,7 +27,7 @@ export class RuleRunner implements BackgroundWork {
       .statement(`SELECT trace, workspace FROM rule_queue ORDER BY trace LIMIT ${TRACES_AT_ONCE}`)
       .all();
     if (queued.length === 0) return false;
-    // A rule may search, and looks at the current state of a trace only once.
+    // A rule may search, but checks the current state of a trace only once.
     while (words.advance(budgetMs)) if (performance.now() > until) return true;
     let done = 0;
     db.transaction(() => {
@@ -64,7 +64,7 @@ export class RuleRunner implements BackgroundWork {
   }
 
   #selectMatches(rule: Selectable<RunRuleTable>, traceId: string, workspace: number): boolean {
-    // The same trace is always in the sample or always out of it, however often it is looked at.
+    // A trace is either always in the sample or never, however often it is checked.
     if (share(traceId) >= rule.sampling_rate) return false;
     const { db } = this.#context;
     const { filter, trace_filter, tree_filter, session_id } = rule;
@@ -74,7 +74,10 @@ export class RuleRunner implements BackgroundWork {
   }
 }
 
-/** A number in [0, 1) that a trace keeps. Its last digits are random in every version of UUIDs that clients make. */
+/**
+ * A number in [0, 1) that is fixed for a trace. Its last digits are random in every version of UUIDs that clients
+ * create.
+ */
 function share(traceId: string): number {
   return Number.parseInt(traceId.slice(-8), 16) / 2 ** 32;
 }

@@ -13,7 +13,7 @@ import { findWorkspace, workspaceKey } from '../sessions/find-session.ts';
 type Row = Selectable<RunRuleTable>;
 type Filters = Pick<Row, 'filter' | 'trace_filter' | 'tree_filter'>;
 
-/** @throws HttpError 404 for an unknown project, 422 for a filter that is not understood. */
+/** @throws HttpError 404 for an unknown project, 422 for an invalid filter. */
 export function createRule(
   { db, caches }: WriterContext,
   request: { workspaceId: string; rule: RunRuleCreate },
@@ -40,7 +40,7 @@ export function createRule(
   return ruleOf({ ...row, key }, request.workspaceId);
 }
 
-/** Changes what is given. @throws HttpError 404, 422 */
+/** Changes the given fields. @throws HttpError 404, 422 */
 export function updateRule(
   { db, caches }: WriterContext,
   request: { workspaceId: string; ruleId: string; changes: RunRuleUpdate },
@@ -98,7 +98,7 @@ function find(db: TracesDatabase, workspace: number, id: string): Row {
   return row;
 }
 
-/** A rule that can never work is refused when it is made. */
+/** A rule that can never work is refused when it is created. */
 function check(db: TracesDatabase, workspace: number, rule: Filters & Pick<Row, 'session_id'>): void {
   if (rule.session_id !== null) {
     const session = db

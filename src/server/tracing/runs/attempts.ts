@@ -3,23 +3,28 @@ import type { BoundStatement } from '../../storage/sync-database.ts';
 import { DAY_MICROS } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 
-/** No run of a deployment takes longer; what is older has been looked at before. */
+/** No run of a deployment takes longer; older ones have been checked before. */
 export const LOOKED_BACK_MICROS = 2 * DAY_MICROS;
 const IS_ATTEMPT = "labels.kind = 'metadata' AND labels.name = 'run_attempt'";
 const ATTEMPTS = `SELECT labels.value FROM run_labels JOIN labels ON labels.key = run_labels.label
   WHERE run_labels.run = ? AND ${IS_ATTEMPT}`;
 
-/** A condition on `runs`: those of an agent server carry the number of their attempt; other programs may trace to its project. */
+/**
+ * A condition on `runs`: those of an agent server have the number of their attempt; other programs may trace to
+ * its project.
+ */
 export const HAS_ATTEMPT = `EXISTS (SELECT 1 FROM run_labels JOIN labels ON labels.key = run_labels.label
   WHERE run_labels.run = runs.key AND ${IS_ATTEMPT})`;
 
-/** Which attempt of a run of an agent server its metadata say. */
+/** The attempt in the metadata of an agent server's run. */
 export function attemptIn(metadata: unknown): number | undefined {
   const attempt = isObject(metadata) ? metadata.run_attempt : undefined;
   return typeof attempt === 'number' ? attempt : undefined;
 }
 
-/** The last attempts in which runs were stored: one that goes on in another attempt has the labels of both. */
+/**
+ * The last attempts in which runs were stored; a run that continues in another attempt has the labels of both.
+ */
 export function lastAttemptsOf(db: TracesDatabase, runs: readonly number[]): (number | undefined)[] {
   const labels = db.allOf(
     runs.map((run): BoundStatement<{ value: string }> => ({ sql: ATTEMPTS, values: [run] })),
@@ -35,13 +40,18 @@ export function lastAttemptOf(db: TracesDatabase, run: number): number | undefin
   return lastAttemptsOf(db, [run])[0];
 }
 
-/** The attempts that the spans of a run were stored in, but for the root, which goes on in all of them. */
+/**
+ * The attempts in which the spans of a run were stored, except for the root, which continues in all of them.
+ */
 const STORED_IN = `SELECT runs.key AS run, runs.start_time AS began, labels.value AS attempt FROM runs
   JOIN traces ON traces.key = runs.trace
   JOIN run_labels ON run_labels.run = runs.key JOIN labels ON labels.key = run_labels.label
   WHERE traces.id = ? AND runs.workspace = ? AND runs.parent_id IS NOT NULL AND ${IS_ATTEMPT}`;
 
-/** Says when the attempt after another one began, by the spans that were first stored in it; undefined when there are none. */
+/**
+ * When the attempt after a given one began, by the spans that were first stored in it; undefined when there are
+ * none.
+ */
 export function nextBegan(
   db: TracesDatabase,
   workspace: number,
@@ -50,7 +60,7 @@ export function nextBegan(
   const first = new Map<number, { attempt: number; began: number }>();
   for (const row of db.statement(STORED_IN).all(traceId, workspace)) {
     const [run, began, attempt] = [Number(row.run), Number(row.began), Number(row.attempt)];
-    // Labels are texts, of which '10' would come before '9'.
+    // Labels are texts, in which '10' would come before '9'.
     if (Number.isInteger(attempt) && attempt < (first.get(run)?.attempt ?? Number.POSITIVE_INFINITY))
       first.set(run, { attempt, began });
   }

@@ -10,7 +10,7 @@ import { type Usage, usageOf, usageSource } from './usage.ts';
 export interface EndedCall {
   readonly metadata: unknown;
   readonly outputs: unknown;
-  /** Read only when the call has to be priced. */
+  /** Read only if the call has to be priced. */
   extra(): unknown;
   /** Microseconds. */
   readonly startTime: number;
@@ -18,8 +18,8 @@ export interface EndedCall {
 }
 
 /**
- * The usage of a model call and its cost: what it says itself, or else by a price that the platform knows.
- * @returns undefined when it says nothing of its usage.
+ * The usage and the cost of a model call: those that it reports, or else by a price that the platform knows.
+ * @returns undefined when it reports no usage.
  */
 export function usageAndPrice(
   book: PriceBook,
@@ -59,7 +59,7 @@ export class CallPrices {
     return known?.usage.totalCost ?? undefined;
   }
 
-  /** The names that a price is looked up by. */
+  /** The names by which a price is looked up. */
   nameOf({ extra, outputs }: ToldCall): { readonly provider: string | undefined; readonly model: string } {
     const { provider, models } = factsOf(extra, outputs);
     return { provider, model: models[0] ?? '' };

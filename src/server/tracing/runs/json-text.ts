@@ -5,13 +5,13 @@ import { RunRefused } from './refusal.ts';
 const MAX_DEPTH = 512;
 
 /**
- * Parses JSON that came from outside.
- * @param what how errors call it, such as `outputs`.
- * @throws RunRefused for invalid UTF-8, JSON that is none, and nesting without end.
+ * Parses JSON from outside.
+ * @param what its name in errors, such as `outputs`.
+ * @throws RunRefused for invalid UTF-8, invalid JSON, and excessive nesting.
  */
 export function parseJson(bytes: Uint8Array, what: string): unknown {
   if (!isUtf8(bytes)) throw new RunRefused(`${what} is not valid UTF-8`, { type: 'utf8' });
-  // A level takes two bytes at least; of a text that is cut off, `JSON.parse` says so.
+  // Each level needs at least two bytes; `JSON.parse` reports a text that was cut off.
   if (bytes.length > 2 * MAX_DEPTH && isTooDeep(bytes)) {
     throw new RunRefused(`${what} is nested deeper than ${MAX_DEPTH} levels`, { type: 'json_depth' });
   }
@@ -46,7 +46,7 @@ function isTooDeep(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** From here on a string is searched for its end rather than walked through. */
+/** From here on the end of a string is searched for rather than scanned. */
 const LONG_STRING = 64;
 
 /** @returns the position of the quote that ends the string beginning at `start`; the end of the text if none does. */

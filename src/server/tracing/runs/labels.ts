@@ -7,11 +7,11 @@ import type { RowKeys } from '../database/row-keys.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { LabelType } from '../database/traces-schema.ts';
 
-/** Longer values are known by their hash: they are found, and purged, by the whole of them only. */
+/** Longer values are stored as their hash: they can only be found, and purged, by the whole value. */
 const MAX_VALUE_LENGTH = 1000;
 const MAX_LABELS = 1000;
 
-/** The labels that a run can be found by: its tags and the scalars at the top of its metadata. */
+/** The labels by which a run can be found: its tags and the scalars at the top of its metadata. */
 export function labelsOf(metadata: unknown, tags: readonly string[]): Label[] {
   const labels: Label[] = tags.map((tag) => ({ kind: 'tag', name: tag, value: '', type: 'text' }));
   if (isObject(metadata)) {
@@ -24,7 +24,7 @@ export function labelsOf(metadata: unknown, tags: readonly string[]): Label[] {
   return labels.length <= MAX_LABELS ? labels : labels.slice(0, MAX_LABELS);
 }
 
-/** How a scalar is stored, and filters compare it: as text, `true` and `1` as clients write them in JSON. */
+/** The form in which scalars are stored and compared: as text, `true` and `1` as in JSON. */
 export function labelValue(value: unknown): string | undefined {
   if (typeof value === 'string') return value.length <= MAX_VALUE_LENGTH ? value : hashOf(value);
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
@@ -41,7 +41,7 @@ function hashOf(value: string): string {
   return `sha256:${createHash('sha256').update(value).digest('hex')}`;
 }
 
-/** Links per statement, fewer for what is left: a span has about ten, and each call of SQLite costs as much as the row. */
+/** Links per statement, fewer for the rest: a span has about ten, and each call of SQLite costs as much as a row. */
 const LINKS_AT_ONCE = [32, 8, 2, 1];
 const MOST_LINKS = 32;
 const INSERT_LINKS = LINKS_AT_ONCE.map((count) => ({
@@ -49,7 +49,7 @@ const INSERT_LINKS = LINKS_AT_ONCE.map((count) => ({
   sql: `INSERT INTO run_labels (label, run) VALUES ${Array(count).fill('(?, ?)').join(', ')} ON CONFLICT DO NOTHING`,
 }));
 
-/** New labels per statement, fewer for what is left: SQLite makes a table for what each of them returns. */
+/** New labels per statement, fewer for the rest, because SQLite creates a table for returned rows. */
 const LABELS_AT_ONCE = [16, 4, 1];
 const INSERT_LABELS = LABELS_AT_ONCE.map((count) => ({
   count,
@@ -59,7 +59,7 @@ const INSERT_LABELS = LABELS_AT_ONCE.map((count) => ({
 const FIND_LABEL =
   'SELECT key FROM labels WHERE session = ? AND kind = ? AND name = ? AND value = ? AND type = ?';
 
-/** Which runs of a request have which labels: gathered, then written in the order of the index. */
+/** Which runs of a request have which labels: collected, then written in the order of the index. */
 export class LabelLinks {
   readonly #db: TracesDatabase;
   readonly #caches: IngestCaches;
@@ -72,7 +72,7 @@ export class LabelLinks {
     this.#keys = keys;
   }
 
-  /** Learns the keys of the labels of many runs at once, which `add` then knows. */
+  /** Loads the keys of the labels of many runs at once, for `add`. */
   learn(wanted: Iterable<LabelsOfProject>): void {
     learnLabels(this.#db, this.#caches, this.#keys, wanted);
   }
@@ -100,7 +100,7 @@ export class LabelLinks {
     return key;
   }
 
-  /** Writes what was gathered; call it before the request ends. */
+  /** Writes the collected links; call it before the request ends. */
   flush(): void {
     const links: number[] = [];
     for (const label of [...this.#runs.keys()].sort((a, b) => a - b)) {
@@ -138,7 +138,7 @@ export interface LabelsOfProject {
   readonly labels: readonly Label[];
 }
 
-/** Learns the keys of labels that are not remembered; those that are new get one. */
+/** Loads the keys of labels that are not cached; new labels get one. */
 function learnLabels(
   db: TracesDatabase,
   caches: IngestCaches,
@@ -154,7 +154,7 @@ function learnLabels(
     }
   }
   if (unknown.size === 0) return;
-  // Most labels that are not remembered are new, such as ids of threads and checkpoints.
+  // Most labels that are not cached are new, such as ids of threads and checkpoints.
   const given = [...unknown.values()].map((owned) => ({ ...owned, key: keys.next('labels') }));
   const answers = db.allOf(insertsOf(given));
   const stored = new Set(answers.flat().map(({ key }) => key));
@@ -174,7 +174,7 @@ function columnsOf({ session, label: { kind, name, value, type } }: OwnedLabel):
   return [session, kind, name, value, type];
 }
 
-/** Statements that answer with the keys of those labels that are new. */
+/** Statements that return the keys of labels that are new. */
 function insertsOf(
   labels: readonly (OwnedLabel & { readonly key: number })[],
 ): BoundStatement<{ key: number }>[] {

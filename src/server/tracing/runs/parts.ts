@@ -10,7 +10,7 @@ export interface Part {
   readonly length: number;
   /** The staged file of a large part. */
   readonly staged?: string;
-  /** The object that has it too, in the store of a team. */
+  /** The object in a team's store with the same contents. */
   readonly object?: string;
 }
 
@@ -20,7 +20,7 @@ export type Operation = 'post' | 'patch';
 export interface Submission {
   readonly operation: Operation;
   readonly runId: string;
-  /** Absent when only optional parts came; the run must then be there already. */
+  /** Absent when only optional parts were sent; the run must then exist. */
   main: Part | undefined;
   readonly payloads: Map<RunPayload, Part>;
 }
@@ -35,16 +35,16 @@ export interface SortedParts {
   readonly submissions: Submission[];
   readonly attachments: SubmittedAttachment[];
   readonly feedback: Part[];
-  /** Parts whose names mean nothing. */
+  /** Parts with unknown names. */
   readonly unknown: { part: Part; error: RunRefused }[];
 }
 
-/** Looked up for every part, so without a schema's work. */
+/** Checked for every part, so without the cost of a schema. */
 const PAYLOADS = new Map<string, RunPayload>(RunPayload.options.map((kind) => [kind, kind]));
 
 const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
 
-/** A run id in its one form: lower case with dashes; `undefined` when it is none. */
+/** A run id in canonical form: lower case with dashes; `undefined` when it is invalid. */
 export function normalId(text: string): string | undefined {
   if (!UUID.test(text)) return undefined;
   const lower = text.toLowerCase();
@@ -82,7 +82,7 @@ export function sortParts(parts: readonly Part[]): SortedParts {
   return sorted;
 }
 
-/** The submissions of a request: the latest of each run and operation, which the next part is of. */
+/** The submissions of a request: the latest of each run and operation, which the next part belongs to. */
 interface Begun {
   readonly latest: ReadonlyMap<string, Submission>;
   readonly begin: (key: string, submission: Submission) => Submission;
@@ -93,7 +93,7 @@ function sort(part: Part, begun: Begun, sorted: SortedParts): void {
   const idEnd = name.indexOf('.', name.indexOf('.') + 1);
   const whose = idEnd < 0 ? name : name.slice(0, idEnd);
   const rest = idEnd < 0 ? undefined : name.slice(idEnd + 1);
-  // The parts of a run mostly write its id alike.
+  // The parts of a run usually spell its id the same.
   const known = begun.latest.get(whose);
   if (known !== undefined) {
     addPart(known, part, rest, begun);
@@ -129,7 +129,7 @@ function emptySubmission(operation: Operation, runId: string): Submission {
   return { operation, runId, main: undefined, payloads: new Map() };
 }
 
-/** @param payload what the name of the part says after the id of the run. */
+/** @param payload the rest of the part's name after the id of the run. */
 function addPart(latest: Submission, part: Part, payload: string | undefined, begun: Begun): void {
   const kind = payload === undefined ? undefined : PAYLOADS.get(payload);
   if (payload !== undefined && kind === undefined) {
@@ -139,7 +139,7 @@ function addPart(latest: Submission, part: Part, payload: string | undefined, be
   const isThere = kind === undefined ? latest.main !== undefined : latest.payloads.has(kind);
   if (isThere && operation === 'post')
     throw new RunRefused(`part '${part.name}' was sent twice in one request`);
-  // Another update of the run, which is applied after the one before.
+  // Another update of the run, which is applied after the previous one.
   const submission = isThere
     ? begun.begin(`${operation}.${runId}`, emptySubmission(operation, runId))
     : latest;

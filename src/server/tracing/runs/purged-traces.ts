@@ -3,10 +3,12 @@ import { DAY_MICROS, nowMicros } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import { RunRefused } from './refusal.ts';
 
-/** Spans of a purged trace are refused for this long: runs go on for hours, and programs try again for days. */
+/**
+ * Spans of a purged trace are refused for this long, because runs continue for hours, and programs retry for days.
+ */
 const REMEMBERED_MICROS = 7 * DAY_MICROS;
 
-/** Refuses late spans of deleted traces. */
+/** Stores purged traces, so that their late spans are refused. */
 export function rememberPurged(db: TracesDatabase, workspace: number, traceIds: readonly string[]): void {
   db.statement(
     `INSERT INTO purged_traces (workspace, trace_id, purged_at)
@@ -15,12 +17,12 @@ export function rememberPurged(db: TracesDatabase, workspace: number, traceIds: 
   ).run(workspace, nowMicros(), JSON.stringify([...new Set(traceIds)]));
 }
 
-/** Forgets what was purged long ago. */
+/** Deletes the notes of traces that were purged long ago. */
 export function forgetPurged(db: TracesDatabase, now: number): void {
   db.statement('DELETE FROM purged_traces WHERE purged_at <= ?').run(now - REMEMBERED_MICROS);
 }
 
-/** Asks which of these traces were purged. */
+/** Finds which of these traces were purged. */
 export function purgedAmong(
   workspace: number,
   traceIds: readonly string[],

@@ -4,7 +4,7 @@ export interface Refusal {
   readonly part: string;
   readonly message: string;
   readonly type: string;
-  /** Whether the run was there already, with other content. */
+  /** Whether the run already existed with other content. */
   readonly duplicate: boolean;
 }
 

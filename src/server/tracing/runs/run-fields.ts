@@ -9,7 +9,7 @@ import { RunRefused } from './refusal.ts';
 /** Clock skew allowed, one day. Later traces would stay at the top of every list. */
 const FUTURE_MICROS = 86_400_000_000;
 
-/** The main part of a run, checked; times in microseconds. What was not sent is `undefined`. */
+/** The main part of a run, validated; times in microseconds. Missing fields are `undefined`. */
 export interface CheckedRun {
   readonly id: string;
   readonly traceId: string;
@@ -54,7 +54,7 @@ export function parseMain(bytes: Uint8Array, runId: string, part: string): RunFi
 }
 
 /**
- * Checks a run's fields against each other.
+ * Validates a run's fields against each other.
  * @throws RunRefused
  */
 export function checkRun(fields: RunFields, operation: Operation): CheckedRun {

@@ -12,8 +12,8 @@ export interface Usage {
 }
 
 /**
- * Finds what a model call says of its usage where the clients put it: `usage_metadata` of the metadata, of the outputs,
- * or of the message that came back; or the older `llm_output.token_usage`.
+ * Finds the usage of a model call where clients put it: `usage_metadata` of the metadata, of the outputs, or of
+ * the returned message; or the older `llm_output.token_usage`.
  */
 export function usageSource(metadata: unknown, outputs: unknown): Record<string, unknown> | undefined {
   const source =
@@ -32,7 +32,7 @@ export function usageSource(metadata: unknown, outputs: unknown): Record<string,
 
 /**
  * The usage of a model call, if it reports any.
- * @param tokens what has been read of the same source.
+ * @param tokens already read from the same source.
  */
 export function usageOf(source: Record<string, unknown>, { input, output, total }: TokenUsage): Usage {
   const promptCost = numberIn(source, ['input_cost', 'prompt_cost']);

@@ -13,7 +13,7 @@ export class DeploymentProjects {
     this.#services = services;
   }
 
-  /** Makes the project, unless there is one of this name. */
+  /** Creates the project, unless it exists. */
   async ensure(workspaceId: string, name: string): Promise<void> {
     const { write, publish } = this.#services;
     try {

@@ -1,7 +1,7 @@
 import { type Caller, keyIdOf } from '../../http/caller.ts';
 import type { TracingServices } from './services.ts';
 
-/** Takes out of JSON what must not be stored. */
+/** Removes from JSON what must not be stored. */
 export type HideMembers = (json: Uint8Array) => Uint8Array;
 
 /** Environment variables that tracing SDKs send with every span. */
@@ -14,8 +14,8 @@ export async function findHider(services: TracingServices, caller: Caller): Prom
 }
 
 /**
- * Makes a function that takes the values of variables out of a span's JSON. Variables are known by their names, so that
- * a value which is elsewhere by chance is left alone; OpenTelemetry writes the path before the name.
+ * Creates a function that removes the values of variables from a span's JSON. Variables are recognized by name, so
+ * that the same value elsewhere is left unchanged; OpenTelemetry writes the path before the name.
  * @returns undefined when no tracing SDK would send any of them.
  */
 export function hiddenMembers(names: Iterable<string>): HideMembers | undefined {
@@ -26,7 +26,7 @@ export function hiddenMembers(names: Iterable<string>): HideMembers | undefined 
     'g',
   );
   return (json) => {
-    // Byte by byte: names are ASCII, and what is around them stays unchanged.
+    // Byte by byte: names are ASCII, and everything around them stays unchanged.
     const text = Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString('latin1');
     return member.test(text) ? Buffer.from(text.replace(member, '$1***'), 'latin1') : json;
   };

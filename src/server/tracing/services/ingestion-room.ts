@@ -1,6 +1,6 @@
 import { HttpError } from '../../http/errors.ts';
 
-/** @throws HttpError 413 for a request that has more bytes than its workspace may send at a time. */
+/** @throws HttpError 413 for a request with more bytes than its workspace allows. */
 export function requireRoom(bytes: number, limit: number | undefined): void {
   if (limit === undefined || bytes <= limit) return;
   throw new HttpError(

@@ -5,7 +5,7 @@ import type { TracingServices } from './services.ts';
 export const STARTED = new Date(performance.timeOrigin);
 const LOST = 'interrupted: the process that ran it stopped before it ended.';
 
-/** Ends what the lost processes of one deployment have left open in their traces. */
+/** Ends spans that lost processes of one deployment have left open. */
 export class InterruptedTraces {
   readonly #services: TracingServices;
   readonly #workspaceId: string;
@@ -19,8 +19,8 @@ export class InterruptedTraces {
 
   /**
    * Lists the runs of all deployments of the workspace whose traces have not ended.
-   * @param atStart asks the writing thread, because the reading one may not run yet. Later the reading one is asked, so that
-   * writes are not held up.
+   * @param atStart asks the writing thread, because the reading one may not run yet. Later it asks the reading
+   * one, so as not to delay writes.
    */
   async listOpenRuns({ atStart }: { readonly atStart: boolean }): Promise<readonly string[]> {
     const { hasTraces, read, write } = this.#services;
@@ -31,13 +31,13 @@ export class InterruptedTraces {
 
   /**
    * Ends the whole trace of a run that was given up.
-   * @param before what began later belongs to a process that lives.
+   * @param before spans that began later belong to a living process.
    */
   endTrace(runId: string, before = new Date()): Promise<void> {
     return this.#end(LOST, before, { kind: 'trace', traceId: runId });
   }
 
-  /** Ends the spans, except the root, of the attempts before the one in which a run has ended. */
+  /** Ends the spans, except the root, of the attempts before the final one of a run. */
   endEarlierAttempts(runId: string, last: { attempt: number; startedAt: Date }): Promise<void> {
     const message = `interrupted: this attempt was cut off, and attempt ${last.attempt} went on with the run.`;
     return this.#end(message, last.startedAt, { kind: 'attempts', traceId: runId, before: last.attempt });

@@ -4,22 +4,25 @@ import type { TracingServices } from './services.ts';
 type Asked<Name extends 'queryRuns' | 'runStats'> = Parameters<ReadOperations[Name]>[0];
 type Services = Pick<TracingServices, 'read' | 'write'>;
 
-/** How long the writing thread indexes at a time: it stores the data of others in between. */
+/** How long the writing thread indexes at a time; in between it stores other data. */
 const SLICE_MS = 50;
 
-/** Runs that a query finds; one by words waits until all that was stored when it was asked can be found. */
+/** Runs of a query; a search by words waits until everything stored before it can be found. */
 export async function queryRuns(services: Services, asked: Asked<'queryRuns'>) {
   await indexWords(services, asked.query);
   return services.read('queryRuns', asked);
 }
 
-/** Statistics of the runs that a query finds, under the same condition. */
+/** Statistics of the runs of a query, under the same condition. */
 export async function runStats(services: Services, asked: Asked<'runStats'>) {
   await indexWords(services, asked.query);
   return services.read('runStats', asked);
 }
 
-/** The full-text index is filled between requests: a search waits until it has what was stored when the search began. */
+/**
+ * The full-text index is filled between requests: a search waits until it contains everything stored before the
+ * search.
+ */
 async function indexWords(
   { write }: Services,
   query: Asked<'queryRuns' | 'runStats'>['query'],

@@ -6,7 +6,7 @@ import { RunRefused } from '../runs/refusal.ts';
 
 export const DEFAULT_PROJECT = 'default';
 
-/** The condition for deleted projects whose traces are not gone yet: no workspace has this key. */
+/** The condition for deleted projects whose traces are not purged yet: no workspace has this key. */
 export const IS_DELETED = 'workspace = 0';
 
 /** The integer that identifies a workspace in every row. */
@@ -28,7 +28,7 @@ export function findWorkspace(db: TracesDatabase, id: string): number | undefine
 }
 
 /**
- * The project a run belongs to: by name (made when it is new), by id, `default` when neither is given.
+ * The project of a run: by name (created if it is new), by id, or `default` when neither is given.
  * @throws RunRefused when name and id disagree or the id is unknown.
  */
 export function sessionFor(
@@ -49,7 +49,7 @@ export function sessionFor(
   return session;
 }
 
-/** The project of a name, which is made when it is new. */
+/** The project with a name, created if it is new. */
 export function sessionByName(
   db: TracesDatabase,
   caches: IngestCaches,

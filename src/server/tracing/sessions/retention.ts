@@ -6,7 +6,7 @@ import type { WriterContext } from '../context/writer-context.ts';
 import type { RetentionSettingTable } from '../database/purge-schema.ts';
 import { DAY_MICROS } from '../database/time.ts';
 
-/** Base and extended retention, in days, unless a workspace says otherwise (docs/interface/purging.md#retention). */
+/** Base and extended retention, in days, by default (docs/interface/purging.md#retention). */
 export const DEFAULT_DAYS: Readonly<Record<TraceTier, number>> = { shortlived: 14, longlived: 400 };
 
 /** How long new traces of a project are kept. */
@@ -21,7 +21,7 @@ export type RetentionSetting = Pick<
   'default_tier' | 'longlived_days' | 'shortlived_days'
 >;
 
-/** Asks what a workspace has set; there is no row when it has set nothing. */
+/** Reads the setting of a workspace; there is no row when it has none. */
 export function retentionSetting(workspace: number): BoundStatement<RetentionSetting> {
   return {
     sql: 'SELECT default_tier, longlived_days, shortlived_days FROM retention_settings WHERE workspace = ?',
@@ -31,7 +31,7 @@ export function retentionSetting(workspace: number): BoundStatement<RetentionSet
 
 /**
  * How long new traces are kept.
- * @param tier of the project; absent when the project leaves it to the workspace.
+ * @param tier of the project; absent when the workspace decides.
  */
 export function retentionOf(setting: RetentionSetting | undefined, tier: TraceTier | null): Retention {
   const chosen = tier ?? (setting?.default_tier === 'longlived' ? 'longlived' : 'shortlived');

@@ -7,7 +7,9 @@ interface NamedProject {
   readonly sessionName: string | undefined;
 }
 
-/** The projects of a workspace that the sender of a request may write to: all, or those that its key names. */
+/**
+ * The projects of a workspace that the sender of a request may write to: all, or those that its key names.
+ */
 export class WritableProjects {
   readonly #db: TracesDatabase;
   readonly #workspace: number;
@@ -24,7 +26,7 @@ export class WritableProjects {
     return this.#names === undefined;
   }
 
-  /** The project of what names none. */
+  /** The project for data that names none. */
   get usual(): string {
     const [only, ...others] = this.#names ?? [];
     return only === undefined || others.length > 0 ? DEFAULT_PROJECT : only;
@@ -48,7 +50,7 @@ export class WritableProjects {
   }
 
   /**
-   * The project that a run names, before one is made of a name.
+   * The project that a run names, checked before it is created.
    * @throws RunRefused for a name that may not be written to.
    */
   projectOf({ sessionId: id, sessionName }: NamedProject): {

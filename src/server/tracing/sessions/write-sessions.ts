@@ -8,7 +8,7 @@ import { requireSessionRow, sessionOf } from './read-sessions.ts';
 
 /**
  * Creates a project.
- * @throws HttpError 409 when its name is taken, unless `upsert` says to update the one that has it.
+ * @throws HttpError 409 for an existing name, unless `upsert` asks to update that project.
  */
 export function createSession(
   { db, caches }: WriterContext,
@@ -50,7 +50,7 @@ export function createSession(
   return sessionOf({ ...row, key }, request.workspaceId);
 }
 
-/** Changes what is given of a project. @throws HttpError 404, or 409 when the new name is taken. */
+/** Changes the given fields of a project. @throws HttpError 404, or 409 for an existing name. */
 export function updateSession(
   { db, caches }: WriterContext,
   request: { workspaceId: string; sessionId: string; changes: SessionUpdate },

@@ -7,7 +7,7 @@ import { nowMicros } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import { findWorkspace, workspaceKey } from '../sessions/find-session.ts';
 
-/** The trace or dataset that a share token opens, and the workspace in which it was shared. */
+/** The trace or dataset of a share token, and the workspace in which it was shared. */
 export interface OpenedShare {
   readonly workspaceId: string;
   readonly kind: 'trace' | 'dataset';
@@ -18,7 +18,10 @@ export interface OpenedShare {
   readonly hasProjects: boolean;
 }
 
-/** Shares the trace of a run; shared already, the token stays. @throws HttpError 404, 409 for a token that is taken. */
+/**
+ * Shares the trace of a run; if it is already shared, the token stays. @throws HttpError 404, 409 for an existing
+ * token.
+ */
 export function shareRun(
   { db, caches }: WriterContext,
   request: { workspaceId: string; runId: string; token: string | undefined },
@@ -29,7 +32,7 @@ export function shareRun(
   return { run_id: request.runId, shared_trace_id: traceId, share_token: token };
 }
 
-/** @throws HttpError 404 for a run that is not there. */
+/** @throws HttpError 404 for a missing run. */
 export function unshareRun(
   { db, caches }: WriterContext,
   request: { workspaceId: string; runId: string },
@@ -40,8 +43,9 @@ export function unshareRun(
 }
 
 /**
- * Shares a dataset. One that is shared already keeps its token; the last request decides whether its experiments are visible.
- * @throws HttpError 404, 409 for a token that is taken.
+ * Shares a dataset. If it is already shared, the token stays; the last request decides whether its experiments are
+ * visible.
+ * @throws HttpError 404, 409 for an existing token.
  */
 export function shareDataset(
   { db, caches }: WriterContext,
@@ -59,7 +63,7 @@ export function shareDataset(
   return { dataset_id: request.datasetId, share_token: token };
 }
 
-/** @throws HttpError 404 for a dataset that is not there. */
+/** @throws HttpError 404 for a missing dataset. */
 export function unshareDataset(
   { db, caches }: WriterContext,
   request: { workspaceId: string; datasetId: string },
@@ -69,7 +73,7 @@ export function unshareDataset(
   unshare(db, workspace, 'dataset', request.datasetId);
 }
 
-/** @throws HttpError 404 for a run that is not there. */
+/** @throws HttpError 404 for a missing run. */
 export function readRunShare(
   { db }: ReaderContext,
   request: { workspaceId: string; runId: string },
@@ -80,7 +84,7 @@ export function readRunShare(
   return row === undefined ? null : { run_id: request.runId, shared_trace_id: traceId, share_token: row };
 }
 
-/** @throws HttpError 404 for a dataset that is not there. */
+/** @throws HttpError 404 for a missing dataset. */
 export function readDatasetShare(
   { db }: ReaderContext,
   request: { workspaceId: string; datasetId: string },
@@ -91,7 +95,7 @@ export function readDatasetShare(
   return token === undefined ? null : { dataset_id: request.datasetId, share_token: token };
 }
 
-/** @throws HttpError 404 for a token that opens nothing of this kind. */
+/** @throws HttpError 404 for a token of nothing of this kind. */
 export function openShare(
   { db }: ReaderContext,
   request: { token: string; kind: OpenedShare['kind'] },
@@ -139,7 +143,7 @@ function share(
   return token;
 }
 
-/** Ends the sharing of what is deleted or must no longer be seen. */
+/** Ends the sharing of deleted or hidden objects. */
 export function unshare(
   db: TracesDatabase,
   workspace: number,

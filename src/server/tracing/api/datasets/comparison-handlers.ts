@@ -3,8 +3,8 @@ import type { Handlers } from '../../../http/router.ts';
 import type { TracingServices } from '../../services/services.ts';
 
 /**
- * Comparisons of experiments on one dataset (docs/interface/tracing.md#datasets). 404 for what is not the
- * workspace's.
+ * Comparisons of experiments on one dataset (docs/interface/tracing.md#datasets). 404 for those of other
+ * workspaces.
  */
 export function comparisonHandlers({ read, write }: TracingServices): Handlers<typeof comparisons> {
   return {

@@ -44,7 +44,7 @@ export function exampleHandlers(
   };
 }
 
-/** The same where newer SDKs look for it. */
+/** The same at the paths of newer SDKs. */
 export function platformExampleHandlers(changes: ExampleChanges): Handlers<typeof platformExamples> {
   return {
     hardDelete: async ({ body, caller }) => {

@@ -3,7 +3,8 @@ import { invalid } from '../../../http/errors.ts';
 import { chatMessages } from '../../runs/chat-messages.ts';
 
 /**
- * Examples as JSON lines of chat messages, as fine-tuning takes them: the messages of the inputs, then the answer.
+ * Examples as JSON lines of chat messages, the format for fine-tuning: the messages of the inputs, then the
+ * answer.
  * @throws HttpError 422 for an example without messages.
  */
 export function exportOpenai(examples: readonly Example[]): string {

@@ -5,7 +5,7 @@ import { isObject } from '../../../../process/objects.ts';
 import { invalid } from '../../../http/errors.ts';
 import type { NewExample } from '../../datasets/write-examples.ts';
 
-/** Which columns become what. */
+/** How columns map to the parts of examples. */
 export interface ImportKeys {
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
@@ -13,7 +13,7 @@ export interface ImportKeys {
 }
 
 /**
- * Makes examples of a file's rows. CSV needs to be told which columns are inputs; JSON lines may hold whole examples
+ * Creates examples from a file's rows. For CSV the input columns must be named; JSON lines may hold whole examples
  * (`{"inputs": …, "outputs": …, "metadata": …}`) or flat rows like a CSV file's.
  * @throws HttpError 422 naming the row that is wrong.
  */

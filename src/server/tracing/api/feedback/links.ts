@@ -1,9 +1,9 @@
-/** Where a link leads (docs/interface/tracing.md#feedback). */
+/** The target of a link (docs/interface/tracing.md#feedback). */
 export function linkOf(baseUrl: string, tokenId: string): string {
   return `${baseUrl}/api/v1/feedback/tokens/${tokenId}`;
 }
 
-/** The address of each key's link, as the `feedback` event of a run's stream has them. */
+/** The address of each key's link, in the form of the `feedback` event of a run's stream. */
 export function linksOf(
   baseUrl: string,
   keys: readonly string[],

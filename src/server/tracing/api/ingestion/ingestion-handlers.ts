@@ -11,7 +11,7 @@ import type { TracingServices } from '../../services/services.ts';
 import { PartGatherer } from './part-gatherer.ts';
 import { malformed, type ReceivedPart, readMultipart } from './read-multipart.ts';
 
-/** How a request brings runs, and how many bytes it may have. */
+/** The form in which a request sends runs, and its maximum bytes. */
 interface Kind {
   readonly single: boolean;
   readonly limit: number | undefined;
@@ -21,8 +21,8 @@ type Ingestion = Pick<Handlers<typeof runs>, 'create' | 'update' | 'batch' | 'mu
 
 /**
  * Runs as SDKs send them: one by one, in batches, and as multipart that is read as a stream
- * (docs/interface/tracing.md#ingestion). What is refused costs no other of its request: 422 names each, after the
- * rest is stored. 413 for what is too large, 429 with `Retry-After` in seconds past the limits.
+ * (docs/interface/tracing.md#ingestion). Refused runs do not affect others of the request: 422 names each, after
+ * the rest is stored. 413 for too large ones, 429 with `Retry-After` in seconds past the limits.
  */
 export function ingestionHandlers(services: TracingServices): Ingestion {
   const { write, publish, limits, takeIngestion } = services;
@@ -43,7 +43,7 @@ export function ingestionHandlers(services: TracingServices): Ingestion {
     }
   }
 
-  /** Stores what is in JSON. */
+  /** Stores runs sent as JSON. */
   async function ingestRuns(
     caller: Caller,
     runs: readonly (readonly [name: string, run: object])[],
@@ -52,7 +52,7 @@ export function ingestionHandlers(services: TracingServices): Ingestion {
     const gatherer = await gather(caller);
     try {
       for (const [name, run] of runs) {
-        // Most runs have nothing to wait for.
+        // Most runs need not wait for anything.
         const adding = gatherer.addRun(name, run);
         if (adding !== undefined) await adding;
       }
@@ -122,12 +122,12 @@ function checkType(part: ReceivedPart): ReceivedPart {
   throw malformed(`part '${name}' must be application/json, not ${contentType}`);
 }
 
-/** A run without an id gets a name that its refusal can be found by. */
+/** A run without an id gets a name by which its refusal can be found. */
 function idOf(run: Partial<RunFields> | Record<string, unknown>): string {
   return typeof run.id === 'string' ? run.id : `missing-id-${uuidv7()}`;
 }
 
-/** @throws HttpError 403, 409 or 422 naming what was refused; the rest is stored. */
+/** @throws HttpError 403, 409 or 422 naming the refused runs; the rest is stored. */
 function refuse(refused: readonly Refusal[], single: boolean): void {
   const [first] = refused;
   if (first === undefined) return;

@@ -11,13 +11,13 @@ import type { HideMembers } from '../../services/hidden-members.ts';
 import type { ReceivedPart } from './read-multipart.ts';
 import { splitRun } from './split-run.ts';
 
-/** Larger parts are spooled to files, and so is everything beyond what a request may hold in memory. */
+/** Larger parts are spooled to files, as is everything beyond the memory limit of a request. */
 export const LARGE_PART = 1024 * 1024;
 const MAX_IN_MEMORY = 32 * 1024 * 1024;
 const JSON_TYPE = 'application/json';
 const RUN = /^(?:post|patch)\.[^.]+$/;
 
-/** Gathers the parts of a request: small ones in one buffer that can be handed over, large ones in files. */
+/** Collects the parts of a request: small ones in one buffer that can be transferred, large ones in files. */
 export class PartGatherer {
   readonly #folder: string;
   readonly #parts: Part[] = [];
@@ -28,8 +28,8 @@ export class PartGatherer {
   #size = 0;
 
   /**
-   * @param options.hide takes out of JSON what must not be stored.
-   * @param options.splits whether large payloads inside of a run become parts of their own.
+   * @param options.hide removes from JSON what must not be stored.
+   * @param options.splits whether large payloads within a run become separate parts.
    */
   constructor(
     dataDir: string,
@@ -136,7 +136,10 @@ export class PartGatherer {
   }
 }
 
-/** The run that a part is, with its payloads inside or not. One that cannot be read stays as it was sent, to be refused where it is stored. */
+/**
+ * The run in a part, with or without its payloads. An unreadable run stays unchanged, to be refused when it is
+ * stored.
+ */
 function runIn({ name, content }: ReceivedPart): object | undefined {
   if (!RUN.test(name)) return undefined;
   const run = parsedOrUndefined(Buffer.concat(content));

@@ -8,7 +8,7 @@ import {
   MultipartTooLarge,
 } from '../../../http/multipart-parser.ts';
 
-/** After decoding; against compressed bodies that expand without end. */
+/** After decoding, to protect against compressed bodies that expand endlessly. */
 const MAX_BODY_BYTES = 256 * 1024 * 1024;
 const MAX_PART_BYTES = 64 * 1024 * 1024;
 const MAX_PARTS = 20_000;
@@ -24,8 +24,8 @@ export interface ReceivedPart {
 }
 
 /**
- * Reads a multipart body as it arrives and hands its parts over one by one, the next after the last was taken: never
- * more than one large part is in memory.
+ * Reads a multipart body as it arrives and passes on its parts one by one, each after the previous one was
+ * processed: never more than one large part is in memory.
  * @throws HttpError 413 over a limit, 415 for another content type, 422 for a body that is not multipart.
  */
 export async function readMultipart(
@@ -52,7 +52,7 @@ export async function readMultipart(
   }
 }
 
-/** The body; what breaks it is the client's doing, unlike what fails when its parts are taken. */
+/** The body; errors in it are the client's fault, unlike those of processing its parts. */
 async function* receive(request: IncomingMessage): AsyncGenerator<Uint8Array, void, undefined> {
   const body = decodePieces(request);
   try {
@@ -71,7 +71,7 @@ function partOf({ headers, content, length }: MultipartPart): ReceivedPart {
   const end = type.indexOf(';');
   // The content type of a part carries its length where the client cannot set headers (docs/interface/tracing.md#ingestion).
   const declared = headers.get('content-length') ?? (end < 0 ? undefined : LENGTH.exec(type)?.[1]);
-  // Plain HTTP clients cannot always declare it; a declared length must be right.
+  // Plain HTTP clients cannot always declare it; a declared length must be correct.
   if (declared !== undefined && Number(declared) !== length) {
     throw malformed(`part '${name}' has ${length} bytes, but declares ${declared}`);
   }

@@ -1,16 +1,16 @@
 import { RunPayload } from '../../../../contract/tracing/runs.ts';
 import { normalId } from '../../runs/parts.ts';
 
-/** A payload of a run, as a part of a request of its own. */
+/** A payload of a run, as a separate part of a request. */
 export interface PayloadPart {
   readonly name: string;
   readonly json: Buffer;
 }
 
 /**
- * Takes large payloads out of a run, as SDKs do that send each in a part of its own.
- * @param part the name of the part that the run is; one that would be refused is left unchanged.
- * @param limit the bytes of the JSON of a payload that stays.
+ * Separates large payloads from a run, as SDKs do that send each in a part of its own.
+ * @param part the name of the part with the run; an invalid one is left unchanged.
+ * @param limit the maximum bytes of a payload's JSON that stays.
  */
 export function splitRun(
   part: string,

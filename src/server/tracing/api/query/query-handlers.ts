@@ -13,8 +13,8 @@ type Reading = Pick<
 >;
 
 /**
- * Reading runs, traces, statistics and attachments with API v1 (docs/interface/tracing.md#queries). 404 for another
- * workspace's data, 422 that says where a filter is wrong. Signed addresses of attachments need no key.
+ * Reading runs, traces, statistics and attachments with API v1 (docs/interface/tracing.md#queries). 404 for
+ * another workspace's data, 422 that locates an error in a filter. Signed addresses of attachments need no key.
  */
 export function queryHandlers(services: TracingServices): Reading {
   const { read } = services;
@@ -68,7 +68,7 @@ const ALWAYS = [
   'app_path',
 ];
 
-/** Clients expect them beside the sums, and name only these. */
+/** Clients expect them in addition to the sums, and name only these. */
 const DETAILS_OF: Readonly<Record<string, string>> = {
   prompt_tokens: 'prompt_token_details',
   completion_tokens: 'completion_token_details',

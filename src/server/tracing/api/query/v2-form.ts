@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { objectAt } from '../../../../process/objects.ts';
-/** Runs as newer clients read them: upper-case values, and names of their own for some fields. */
+/** Runs in the form of newer clients: upper-case values, and different names for some fields. */
 import { parseStored } from '../../../storage/stored-json.ts';
 
-/** Names of v2 that are not those of v1 in upper case. */
+/** Names of v2 that are not the upper-case names of v1. */
 const RENAMED: Readonly<Record<string, string>> = {
   LATENCY_SECONDS: 'latency_seconds',
   PROJECT_ID: 'session_id',
@@ -50,7 +50,7 @@ export function toV2Run(run: Record<string, unknown>): Record<string, unknown> {
   };
 }
 
-/** Costs are numbers in this form, and details are under `raw`; what a run does not say is left out. */
+/** Costs are numbers in this form, and details are under `raw`; missing values are left out. */
 function numbersOf(run: Record<string, unknown>): Record<string, unknown> {
   const numbers: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(run)) {

@@ -4,7 +4,7 @@ import { parseTime } from '../../database/time.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The query that asks for nothing in particular, for those of the v2 form to begin with. */
+/** The unrestricted query, from which those of the v2 form are built. */
 export const DEFAULT_QUERY: RunsQuery = { limit: 100, order: 'desc' };
 
 /** Without any of these a query would read all runs. @throws HttpError 422 */

@@ -49,7 +49,7 @@ export function sharedDatasetHandlers(
   };
 }
 
-/** The numbers of an experiment's feedback, without what people wrote. */
+/** The numbers of an experiment's feedback, without text that people wrote. */
 function withoutComments(session: Session): Session {
   const stats = FeedbackStats.safeParse(session.feedback_stats);
   if (!stats.success) return { ...session, feedback_stats: null };
