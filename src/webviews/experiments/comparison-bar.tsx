@@ -31,7 +31,7 @@ export function ComparisonBar({ store, view }: PanelProps) {
   );
 }
 
-/** Runs the experiment with the code of the folder, or stops that. */
+/** Runs the experiment with the code of the folder, or cancels that. */
 function RunAgain({ store, view: { experiment, isRunning, wasCanceled } }: PanelProps) {
   if (experiment === undefined) return null;
   return (

@@ -6,7 +6,7 @@ import { ExampleTable } from './example-table.tsx';
 import { Filters } from './filters.tsx';
 import type { PanelProps } from './panel-props.ts';
 
-/** An experiment beside its baseline, example by example. */
+/** An experiment compared to its baseline, example by example. */
 export function Comparison({ store, view }: PanelProps) {
   return (
     <section class="comparison" aria-label={l10n.t('Comparison')}>

@@ -11,7 +11,7 @@ import { Icon } from '../shared/icon.tsx';
 import { costText, latencyText, scoreText } from './format.ts';
 import type { PanelProps } from './panel-props.ts';
 
-/** The examples on view, each with what the baseline and the experiment made of it. */
+/** The visible examples, each with the outputs of the baseline and the experiment. */
 export function ExampleTable({ store, view }: PanelProps) {
   const { rows, keys, preferenceKeys, baseline, saved } = view;
   const isPair = baseline !== undefined;
@@ -88,7 +88,7 @@ function Score({ row, name }: { readonly row: ExampleRow; readonly name: string 
   );
 }
 
-/** How the experiment did beside its baseline. */
+/** How the experiment compared to its baseline. */
 function Preferred({ preference }: { readonly preference: Preference | undefined }) {
   switch (preference) {
     case 'won':
@@ -120,7 +120,7 @@ function Measured({ before, after, text }: MeasuredProps) {
   return <Pair before={before && text(before)} after={after && text(after)} />;
 }
 
-/** A value before and after; once when there is only one, or both are the same. */
+/** A value before and after; only once if there is one, or both are the same. */
 function Pair({
   before,
   after,

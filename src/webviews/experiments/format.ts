@@ -28,7 +28,7 @@ export function shareText(share: number): string {
   return share === 0 ? '' : `${share < 0.01 ? '<1' : Math.round(share * 100)}%`;
 }
 
-/** A day and a time, as the language has them. */
+/** A day and a time, in the format of the language. */
 export function timeText(time: string): string {
   return dateOf(time)?.toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'short' }) ?? '';
 }

@@ -2,7 +2,7 @@ import type { ExampleRow, ExperimentsPanelState } from '../../extension/panels/e
 
 type Shown = Pick<ExperimentsPanelState, 'shown' | 'key' | 'query'>;
 
-/** How many examples came out differently. */
+/** How many examples changed in which way. */
 export interface ChangeCounts {
   readonly all: number;
   readonly regressed: number;
@@ -15,14 +15,14 @@ export interface ChangeCounts {
   readonly failed: number;
 }
 
-/** The examples on view: those of a change, with the words that are looked for. */
+/** The visible examples: those of a change that contain the searched words. */
 export function shownRows(rows: readonly ExampleRow[], { shown, key, query }: Shown): readonly ExampleRow[] {
   const words = query.trim().toLowerCase();
   if (shown === 'all' && words === '') return rows;
   return rows.filter((row) => isOf(row, shown, key) && hasWords(row, words));
 }
 
-/** @param key the feedback key that counts; every one when undefined */
+/** @param key the feedback key that counts; all when undefined */
 export function countChanges(rows: readonly ExampleRow[], key: string | undefined): ChangeCounts {
   const count = (shown: Shown['shown']) => rows.reduce((sum, row) => sum + Number(isOf(row, shown, key)), 0);
   return {
@@ -36,7 +36,7 @@ export function countChanges(rows: readonly ExampleRow[], key: string | undefine
   };
 }
 
-/** The feedback keys of the rows, in the order of the alphabet. */
+/** The feedback keys of the rows, in alphabetical order. */
 export function keysOf(rows: readonly ExampleRow[]): readonly string[] {
   const keys = new Set<string>();
   for (const { baseline, result } of rows) {
@@ -48,7 +48,7 @@ export function keysOf(rows: readonly ExampleRow[]): readonly string[] {
   return [...keys].sort((a, b) => a.localeCompare(b));
 }
 
-/** The feedback keys of comparisons, in the order of the alphabet. */
+/** The feedback keys of comparisons, in alphabetical order. */
 export function preferenceKeysOf(rows: readonly ExampleRow[]): readonly string[] {
   const keys = new Set(rows.flatMap(({ preferences }) => Object.keys(preferences)));
   return [...keys].sort((a, b) => a.localeCompare(b));

@@ -12,7 +12,7 @@ import { type ChangeCounts, countChanges, keysOf, preferenceKeysOf, shownRows } 
 
 export interface ExperimentsView {
   readonly head: DatasetHead | undefined;
-  /** Newest first; undefined until they have come. */
+  /** Newest first; undefined until they have arrived. */
   readonly experiments: readonly ExperimentRow[] | undefined;
   readonly experiment: ExperimentRow | undefined;
   /** The one that the experiment is compared with. */
@@ -25,10 +25,10 @@ export interface ExperimentsView {
   readonly preferenceKeys: readonly string[];
   readonly lowerIsBetter: ReadonlySet<string>;
   readonly counts: ChangeCounts;
-  /** The examples on view. */
+  /** The visible examples. */
   readonly rows: readonly ExampleRow[];
   readonly selected: ExampleRow | undefined;
-  /** Whether all examples have come. */
+  /** Whether all examples have arrived. */
   readonly isLoaded: boolean;
   /** Whether an experiment is run again. */
   readonly isRunning: boolean;
@@ -38,7 +38,7 @@ export interface ExperimentsView {
   readonly saved: ExperimentsPanelState;
 }
 
-/** Which experiments are compared, and which examples are on view. */
+/** Which experiments are compared, and which examples are visible. */
 export class ExperimentsPanelStore extends PanelStore<
   ExperimentsView,
   ExperimentsPanelParams,
@@ -46,12 +46,12 @@ export class ExperimentsPanelStore extends PanelStore<
   ExperimentsEvent
 > {
   #rows: readonly ExampleRow[] = [];
-  /** The baseline that is kept with the dataset. */
+  /** The baseline that is stored with the dataset. */
   #keptBaseline: string | undefined;
   /** The latest request. */
   #asked = '';
 
-  /** @param saved what the page came with, used when the webview has kept nothing itself. */
+  /** @param saved the initial state of the page, used if the webview has stored none itself. */
   constructor(saved: ExperimentsPanelState, listen: () => void) {
     super(listen, (kept) => ({
       head: undefined,
@@ -84,7 +84,7 @@ export class ExperimentsPanelStore extends PanelStore<
     this.#compare();
   }
 
-  /** Compares with another baseline, and keeps it with the dataset. */
+  /** Compares with another baseline, and stores it with the dataset. */
   chooseBaseline(experimentId: string): void {
     this.#keptBaseline = experimentId;
     this.#save({ baseline_id: experimentId });
@@ -92,7 +92,7 @@ export class ExperimentsPanelStore extends PanelStore<
     void this.ask('setBaseline', { experiment_id: experimentId });
   }
 
-  /** Runs the code of the open folder again as the experiment on view, and compares the two. */
+  /** Runs the code of the open folder in the same way as the visible experiment, and compares the two. */
   async runAgain(): Promise<void> {
     const { experiment, isRunning } = this.view;
     if (experiment === undefined || isRunning) return;
@@ -115,7 +115,7 @@ export class ExperimentsPanelStore extends PanelStore<
     this.#showRows();
   }
 
-  /** The compared experiments, as requests name them; undefined until there is an experiment. */
+  /** The compared experiments, in the form of requests; undefined until there is an experiment. */
   get compared(): ExperimentsPanelParams['compare'] | undefined {
     const { experiment, baseline } = this.view;
     if (experiment === undefined) return undefined;
@@ -157,7 +157,7 @@ export class ExperimentsPanelStore extends PanelStore<
     }
   }
 
-  /** Asks for the results of what is compared now, unless they are the ones on view. */
+  /** Requests the results of the current comparison, unless they are already shown. */
   #compare(): void {
     const { saved, experiments = [] } = this.view;
     const find = (id: string | undefined) => experiments.find((experiment) => experiment.id === id);

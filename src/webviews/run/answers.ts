@@ -4,25 +4,25 @@ import type { Row } from './transcript-model.ts';
 export type Answer = Extract<Row, { kind: 'ai' }>;
 type NewAnswer = Omit<Answer, 'id' | 'runs' | 'isBeside'>;
 
-/** Where a message comes from: the node, and the task that runs it (a node may run several at once). */
+/** Where a message comes from: the node, and its task (a node may run several at once). */
 export interface Writer {
   readonly node?: string | undefined;
   readonly task?: string | undefined;
 }
 
-/** The row of a message that begins to stream, or begins again. */
+/** The row of a message that starts to stream, or starts again. */
 export function beginRow(message: WireMessage, writer: Writer): NewAnswer {
   return { ...toRow(message, writer), toolCalls: addPieces([], message), streaming: message.isChunk };
 }
 
-/** The row with what has just come. */
+/** The row with a new chunk. */
 export function growRow(row: Answer, message: WireMessage): Answer {
   return {
     ...row,
     messageId: message.id ?? row.messageId,
     text: row.text + message.text,
     reasoning: row.reasoning + message.reasoning,
-    // Content that only its provider knows comes in pieces that say nothing alone; the whole message has it.
+    // The pieces of provider-specific content mean nothing alone; the whole message has it.
     files: [...row.files, ...message.files.filter(({ kind }) => kind !== 'other')],
     toolCalls: addPieces(row.toolCalls, message),
     results: { ...row.results, ...message.results },
@@ -30,13 +30,13 @@ export function growRow(row: Answer, message: WireMessage): Answer {
   };
 }
 
-/** The row of a message that is known to its end. */
+/** The row of a complete message. */
 export function toRow(message: WireMessage, { node, task }: Writer): NewAnswer {
   const { id: messageId, text, reasoning, files, toolCalls, results } = message;
   return { kind: 'ai', messageId, node, task, text, reasoning, files, toolCalls, results, streaming: false };
 }
 
-/** The row once its message is known to its end; the same object when that changes nothing. */
+/** The row once its message is complete; the same object if nothing changes. */
 export function completeRow(row: Answer, message: WireMessage): Answer {
   const { id: messageId = row.messageId, text, files, toolCalls } = message;
   const isSame =
@@ -55,7 +55,7 @@ export function isUnbegun({ text, reasoning, files, toolCalls }: Answer): boolea
   return text === '' && reasoning === '' && files.length === 0 && toolCalls.length === 0;
 }
 
-/** Adds the pieces of tool calls that a chunk brings; arguments are text until the whole message comes. */
+/** Adds the pieces of tool calls in a chunk; arguments are text until the whole message arrives. */
 function addPieces(calls: readonly ToolCall[], chunk: WireMessage): readonly ToolCall[] {
   if (chunk.toolCallChunks.length === 0) {
     const known = new Set(calls.map(({ id }) => id));
@@ -76,7 +76,10 @@ function addPieces(calls: readonly ToolCall[], chunk: WireMessage): readonly Too
   return next;
 }
 
-/** Providers number calls from any number on; one that does not number them finishes one before it begins the next. */
+/**
+ * Providers number calls from any number on; a provider without numbers finishes one call before it begins the
+ * next.
+ */
 function placeOf({ index, id }: ToolCallChunk, calls: readonly ToolCall[]): number {
   if (id !== undefined && calls.some((call) => call.id === id))
     return calls.findIndex((call) => call.id === id);

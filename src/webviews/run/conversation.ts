@@ -5,7 +5,7 @@ import { TranscriptRows } from './transcript-rows.ts';
 
 type TaskEntry = Extract<JournalEntry, { type: 'task' }>;
 
-/** A conversation, and the part of a namespace that leads on from it. */
+/** A conversation, and the rest of a namespace below it. */
 export interface Place {
   readonly conversation: Conversation;
   readonly rest: readonly string[];
@@ -17,13 +17,13 @@ interface Child {
 }
 
 /**
- * The conversation of a graph while it is played. Graphs that tool calls run, such as subagents, have conversations of their
- * own, which are found by the namespaces of their events.
+ * The conversation of a graph while it is played. Graphs that tool calls run, such as subagents, have their own
+ * conversations, found by the namespaces of their events.
  */
 export class Conversation {
   readonly rows: TranscriptRows;
   readonly messages: MessageRows;
-  /** Ids of tool calls, by the segment of the namespace of what they run: `tools:<task id>`. */
+  /** Ids of tool calls, by the namespace segment of their tasks: `tools:<task id>`. */
   readonly #calls: Map<string, string>;
   /** Conversations of subagents that got events since the last end, by the ID of the call. */
   readonly #children = new Map<string, Child>();
@@ -34,7 +34,7 @@ export class Conversation {
     this.#calls = new Map(said.calls);
   }
 
-  /** @returns what was said, as it stays; call nothing afterwards. */
+  /** @returns the finished conversation; do not use this object afterwards. */
   finish(): Said {
     this.#closeChildren();
     return {
@@ -52,7 +52,7 @@ export class Conversation {
     this.#children.clear();
   }
 
-  /** The innermost conversation that a namespace leads to. */
+  /** The innermost conversation of a namespace. */
   at(namespace: readonly string[]): Place {
     const child = this.#childAt(namespace[0]);
     return child === undefined
@@ -60,7 +60,7 @@ export class Conversation {
       : child.conversation.at(namespace.slice(1));
   }
 
-  /** Notes that a task has begun or ended: what carries out a tool call is known by it. */
+  /** Notes that a task has begun or ended, which identifies the task of a tool call. */
   noteTask(entry: TaskEntry): void {
     this.#noteTask(entry, entry.ns?.split('|') ?? []);
   }

@@ -3,7 +3,7 @@ import type { Row } from './transcript-model.ts';
 
 type EndRow = Extract<Row, { kind: 'end' }>;
 
-/** The end of a run with feedback that is new, or that takes the place of what had its id. */
+/** The end of a run with new feedback, or feedback that replaces an earlier one with its id. */
 export function withFeedback(row: EndRow, given: GivenFeedback): EndRow {
   const isKnown = row.feedback.some(({ id }) => id === given.id);
   const feedback = isKnown
@@ -16,7 +16,7 @@ export function withoutFeedback(row: EndRow, feedbackId: string): EndRow {
   return { ...row, feedback: row.feedback.filter(({ id }) => id !== feedbackId) };
 }
 
-/** The end of a run with what its trace says that the run took. */
+/** The end of a run with the numbers from its trace. */
 export function withCost(
   row: EndRow,
   cost: { readonly duration_ms: number; readonly tokens: number; readonly dollars?: number },

@@ -3,7 +3,7 @@ import type { PastStep } from '../../extension/panels/run/messages.ts';
 
 type TaskEntry = Extract<JournalEntry, { type: 'task' }>;
 
-/** A node that has run once, or runs, and the superstep in which it does. */
+/** A node that has run once, or is running, and its superstep. */
 export interface ExecutedTask {
   readonly id: string;
   /** Name of the node; in a subgraph with its path, such as `child:model`. */
@@ -50,7 +50,7 @@ export function noteTask(tasks: ExecutedTask[], entry: TaskEntry, startsNewRun: 
     if (tasks.length > MAX_TASKS) tasks.splice(0, tasks.length - MAX_TASKS);
     return;
   }
-  // A task that waited for an answer, or failed, begins again.
+  // A task that waited for an answer, or failed, starts again.
   if (phase === 'running') tasks[index] = { ...known, phase, startedAt: at_ms };
   else {
     const ms = known.startedAt === undefined || at_ms === undefined ? undefined : at_ms - known.startedAt;
@@ -59,7 +59,7 @@ export function noteTask(tasks: ExecutedTask[], entry: TaskEntry, startsNewRun: 
   }
 }
 
-/** Notes that the graph of a namespace has come to its end. */
+/** Notes that the graph of a namespace has reached its end. */
 export function noteEnd(tasks: ExecutedTask[], ns: string): void {
   const last = tasks.findLast((task) => task.ns === ns);
   for (const [index, task] of tasks.entries()) {
@@ -68,8 +68,8 @@ export function noteEnd(tasks: ExecutedTask[], ns: string): void {
 }
 
 /**
- * Notes that a run has failed. Older LangGraph versions do not say which task did: if the last superstep had only one, it
- * is that one.
+ * Notes that a run has failed. Older LangGraph versions do not name the failed task: if the last superstep had
+ * only one, it is that one.
  */
 export function noteFailure(tasks: ExecutedTask[]): void {
   const last = tasks.findLast(({ ns }) => ns === '');
@@ -81,7 +81,7 @@ export function noteFailure(tasks: ExecutedTask[]): void {
   }
 }
 
-/** The tasks of a thread's past together with those that the panel has seen itself, in their order. */
+/** The tasks of a thread's past together with those that the panel has observed, in order. */
 export function withPast(past: readonly PastStep[], seen: readonly ExecutedTask[]): ExecutedTask[] {
   const own = new Map(seen.map((task) => [task.id, task]));
   const known = new Map<string, number>();

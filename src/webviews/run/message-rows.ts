@@ -2,7 +2,7 @@ import { beginRow, completeRow, growRow, isUnbegun, toRow, type Writer } from '.
 import type { WireMessage } from './messages.ts';
 import type { TranscriptRows } from './transcript-rows.ts';
 
-/** Puts messages into the rows of a transcript: as they come whole, or piece by piece. */
+/** Puts messages into the rows of a transcript: as they arrive whole, or piece by piece. */
 export class MessageRows {
   readonly #rows: TranscriptRows;
   /** Ids under which the current run has streamed. */
@@ -17,7 +17,7 @@ export class MessageRows {
     return this.#streamed;
   }
 
-  /** A run begins: none of its messages has streamed. */
+  /** A run begins, and none of its messages has streamed. */
   forgetStreamed(): void {
     this.#streamed.clear();
   }
@@ -42,7 +42,7 @@ export class MessageRows {
   #putHuman(message: WireMessage): void {
     const { id: messageId, text, files } = message;
     const next = { kind: 'human' as const, messageId, text, files };
-    // The panel shows what was typed before the server has given it an id.
+    // The panel shows the typed text before the server has assigned an id.
     const index = this.#rows.find('human', message.id) ?? this.#rows.findTyped(message.text);
     const row = index === undefined ? undefined : this.#rows.all[index];
     if (index === undefined || row?.kind !== 'human') this.#rows.push(next);
@@ -50,7 +50,9 @@ export class MessageRows {
       this.#rows.replace(index, { ...next, id: row.id });
   }
 
-  /** A whole message. Streamed under another id than it has in the state, it is the same all the same. */
+  /**
+   * A whole message. If it was streamed under another id than it has in the state, it is still the same one.
+   */
   #putAi(message: WireMessage, writer: Writer): void {
     const index =
       this.#rows.find('ai', message.id) ??
@@ -61,7 +63,7 @@ export class MessageRows {
     else if (completeRow(row, message) !== row) this.#rows.replace(index, completeRow(row, message));
   }
 
-  /** A message of a model, or one that came at once: pieces under one id in a run belong together. */
+  /** A message of a model, or one that arrived at once: pieces under one id in a run belong together. */
   putPiece(message: WireMessage, writer: Writer): void {
     const { id, isChunk, text } = message;
     const index = this.#rows.find('ai', id) ?? (isChunk ? this.#headOf(id, writer) : undefined);

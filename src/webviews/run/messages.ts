@@ -1,5 +1,5 @@
 /**
- * Messages as they come over the wire: plain dictionaries, whole ones and chunks. Python's chunks are named so
+ * Messages in their wire form: plain dictionaries, whole ones and chunks. Python's chunks have a type of their own
  * (`AIMessageChunk`); LangChain.js gives a chunk the type of a whole message, and an array `tool_call_chunks`.
  */
 
@@ -28,7 +28,7 @@ export interface ToolResult {
 export interface WireMessage {
   readonly id: string | undefined;
   readonly role: 'human' | 'ai' | 'system' | 'tool' | 'other';
-  /** Whether it has the form of a chunk. In a state or an update, that is a whole message nevertheless. */
+  /** Whether it has the form of a chunk. In a state or an update, that is still a whole message. */
   readonly isChunk: boolean;
   readonly text: string;
   readonly reasoning: string;
@@ -54,7 +54,7 @@ function stringOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Reads a message leniently; `undefined` when the value is none. */
+/** Reads a message leniently; `undefined` for other values. */
 export function readMessage(value: unknown): WireMessage | undefined {
   if (!isDictionary(value)) return undefined;
   const type = stringOf(value.type) ?? stringOf(value.role);
@@ -76,7 +76,7 @@ export function readMessage(value: unknown): WireMessage | undefined {
     text,
     reasoning,
     files,
-    // LangChain reads the calls that are in the content, but for those that the provider has carried out itself.
+    // LangChain reads the calls in the content, except those that the provider has carried out itself.
     toolCalls: toolCalls.length > 0 || isChunk ? [...toolCalls, ...servedCalls] : calls,
     results,
     toolCallChunks: list(value.tool_call_chunks).map(readToolCallChunk),
@@ -99,8 +99,8 @@ interface Content extends Pick<WireMessage, 'text' | 'reasoning' | 'files'> {
 }
 
 /**
- * In an answer of a model, the answer of a tool belongs to its call. Elsewhere it is text of the message, as it is where
- * tools have messages of their own.
+ * In an answer of a model, the answer of a tool belongs to its call. Elsewhere, for example in a tool's own
+ * message, it is text of the message.
  */
 function readContent(content: unknown, role: WireMessage['role']): Content {
   const files: Attachment[] = [];
@@ -137,7 +137,7 @@ function textOfResult(parts: Extract<Part, { kind: 'result' }>['parts']): string
 }
 
 function attachmentsIn(block: unknown): Attachment[] {
-  // A type alone, which is left when all else of a block has been read, says nothing.
+  // A type alone, left after all other fields of a block were read, has no meaning.
   const file =
     isDictionary(block) && Object.keys(block).some((key) => key !== 'type') ? attachmentOf(block) : undefined;
   return file === undefined ? [] : [file];

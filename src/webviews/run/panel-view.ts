@@ -8,11 +8,11 @@ export interface PanelView {
   readonly transcript: Transcript;
   /** The error message of a failed request. */
   readonly problem: string | undefined;
-  /** The checkpoint whose state is being edited; without one it is the state that is shown. */
+  /** The checkpoint whose state is being edited; by default the one that is shown. */
   readonly editing: { readonly checkpointId: string | undefined } | undefined;
-  /** Files that go along with the next message; too much to be kept over a reload. */
+  /** Files to send with the next message; too large to be kept across a reload. */
   readonly attached: readonly Attachment[];
-  /** How often a run was refused for its context: each time the field that is wrong is shown. */
+  /** How often a run was refused for its context; the invalid field is shown each time. */
   readonly contextRefusals: number;
   readonly saved: RunPanelState;
 }

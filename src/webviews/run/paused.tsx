@@ -22,7 +22,7 @@ export function Paused({ store, view }: PanelProps) {
   );
 }
 
-/** The only node that runs, if there is one; of a subgraph that runs, its own. */
+/** The only running node, if there is one; inside a running subgraph, the inner one. */
 function runningNode(lights: Transcript['lights']): string | undefined {
   const running = Object.keys(lights).filter((node) => lights[node]?.state === 'running');
   const inner = running.filter((node) => !running.some((other) => other.startsWith(`${node}:`)));

@@ -14,13 +14,13 @@ export interface AnswerOption {
   readonly label: string;
   readonly description: string | undefined;
   readonly answer: unknown;
-  /** The fields that a person fills in first; `json` when only JSON can say it. */
+  /** The fields for a person to fill in first; `json` when only JSON can express it. */
   readonly asks: 'nothing' | 'json' | AnswerForm;
 }
 
 export interface AnswerForm {
   readonly form: Form;
-  /** Where in the answer the object is that the form fills in. */
+  /** The path in the answer to the object that the form fills in. */
   readonly path: readonly string[];
   /** Whether it is the arguments of the action. */
   readonly hasArgs: boolean;
@@ -36,9 +36,9 @@ export interface Action {
 export interface Question {
   readonly action: Action | undefined;
   readonly options: readonly AnswerOption[];
-  /** The form of an answer whose schema the payload has. */
+  /** The form of an answer with a schema in the payload. */
   readonly form: Form | undefined;
-  /** The answer that a filled form is. */
+  /** The answer of a filled form. */
   readonly ofForm: (filled: unknown) => unknown;
   /** The question of an MCP server. */
   readonly elicitation: ElicitationRequest | undefined;
@@ -61,7 +61,7 @@ export interface Questions {
   readonly resume: (answers: readonly unknown[]) => unknown;
 }
 
-/** Where payloads carry the JSON Schema of the answer they want. */
+/** Keys of payloads with the JSON Schema of the expected answer. */
 export const SCHEMA_KEYS = [
   'response_schema',
   'answer_schema',
@@ -100,7 +100,7 @@ export function questionsOf(payload: unknown): Questions {
   return { questions: [{ ...plain, options: optionsOf(only), form }], resume: ([answer]) => answer };
 }
 
-/** An option's answer with what a person has filled in; what the form doesn't know stays unchanged. */
+/** An option's answer with the fields that a person has filled in; unknown fields stay unchanged. */
 export function fillIn({ answer, asks }: AnswerOption, filled: unknown): unknown {
   return typeof asks === 'string' ? answer : fillAt(answer, asks.path, asks.form, filled);
 }
@@ -168,7 +168,7 @@ function ofElicitation(elicitation: ElicitationRequest): Question {
   if (elicitation.mode === 'url') return { ...plain, elicitation, refusals };
   const { schema } = elicitation;
   const form = formOf(schema);
-  // A schema that no form can show is answered as JSON; one without fields only wants a yes.
+  // A schema without a form is answered as JSON; one without fields only needs confirmation.
   const accept = { action: 'accept', content: {} };
   const isEmpty =
     isDictionary(schema) &&
@@ -186,7 +186,7 @@ function ofElicitation(elicitation: ElicitationRequest): Question {
   };
 }
 
-/** The schema that a payload says its answer has, if it does. */
+/** The schema of the answer in a payload, if any. */
 function answerSchema(payload: unknown): unknown {
   if (!isDictionary(payload)) return undefined;
   const key = SCHEMA_KEYS.find((name) => isDictionary(payload[name]));
@@ -208,7 +208,7 @@ function fromAllowed(value: unknown): AnswerOption[] {
   if (typeof decision !== 'string') return [];
   const label = sentenceCase(decision);
   const answer = 'resume' in value ? value.resume : decision;
-  // An answer that holds more than the decision has something in it that only a person knows.
+  // An answer with more than the decision has fields that only a person can fill in.
   const isPattern = isDictionary(answer) && Object.keys(answer).length > 1;
   const schema = value.args_schema ?? answerSchema(value);
   const offered = isPattern
@@ -217,7 +217,7 @@ function fromAllowed(value: unknown): AnswerOption[] {
   return [{ ...offered, description: textOf(value.description) }];
 }
 
-/** The answer without its decision, which was made by choosing the option; the user fills in the rest. */
+/** The answer without its decision, which choosing the option made; the user fills in the rest. */
 function withoutDecision(answer: Dictionary): Dictionary {
   const names = ['decision', 'type', 'action'].filter((name) => typeof answer[name] === 'string');
   return Object.fromEntries(Object.entries(answer).filter(([name]) => name !== names[0]));

@@ -5,12 +5,12 @@ import { type Form, formOf } from '../shared/form/field.ts';
 import { type Problems, readForm } from '../shared/form/read-form.ts';
 import type { PanelView } from './panel-view.ts';
 
-/** The form for the graph's context; `undefined` where it has no schema for it. */
+/** The form for the graph's context; `undefined` without a schema. */
 export function contextForm({ session }: PanelView): Form | undefined {
   return formOf(session?.context_schema);
 }
 
-/** The context of the next run; undefined while it is the assistant's own. */
+/** The context of the next run; undefined for the assistant's own. */
 export function readContext(
   view: PanelView,
 ): { readonly value: Record<string, unknown> | undefined } | { readonly problems: Problems } {
@@ -21,12 +21,12 @@ export function readContext(
   return { value: isDictionary(read.value) ? read.value : {} };
 }
 
-/** The values that were filled in, or those of the assistant. */
+/** The filled in values, or those of the assistant. */
 export function contextDraft({ saved, session }: PanelView, form: Form): Draft {
   return saved.context === undefined ? draftOf(form, session?.context ?? {}) : restoreDraft(saved.context);
 }
 
-/** The first problem of a form, with the field that it is about. */
+/** The first problem of a form, with its field. */
 export function firstOf(problems: Problems): string | undefined {
   const [problem] = Object.entries(problems).map(([field, reason]) =>
     field === '' ? reason : l10n.t('{0}: {1}', field, reason),

@@ -3,15 +3,15 @@ import type { Row } from './transcript-model.ts';
 
 type Found = 'human' | 'ai' | 'note' | 'call';
 
-/** Where rows are that events come back to, so that no event walks through all rows. */
+/** The positions of rows that later events change, so that no event scans all rows. */
 export class RowIndex {
   /** Messages and tool calls, by `kind id`. */
   readonly #places = new Map<string, number>();
-  /** Answers whose end has not come. */
+  /** Incomplete answers. */
   readonly #streaming = new Set<number>();
-  /** Streaming answers that may continue under another ID, by the task that writes them; the newest is last. */
+  /** Streaming answers that may continue under another ID, by their task; the newest is last. */
   readonly #heads = new Map<string | undefined, number[]>();
-  /** Messages that the user typed, until the server has given them an id. */
+  /** Messages that the user typed, until the server has assigned an id. */
   readonly #typed = new Set<number>();
 
   constructor(rows: readonly Row[]) {
@@ -23,7 +23,7 @@ export class RowIndex {
     if (isHead(row)) this.#addHead(row.task, index);
   }
 
-  /** Puts a row in the place of another; it is still found by what the other was. */
+  /** Replaces a row by another; it is still found by the old keys. */
   replace(before: Row | undefined, row: Row, index: number): void {
     this.#typed.delete(index);
     this.#streaming.delete(index);
@@ -60,12 +60,12 @@ export class RowIndex {
     return this.#places.get(`${kind} ${id}`);
   }
 
-  /** Beginnings of answers of a task that may continue under another id, the one begun last at the end. */
+  /** Beginnings of a task's answers that may continue under another id, the latest last. */
   headsOf(task: string | undefined): readonly number[] {
     return this.#heads.get(task) ?? [];
   }
 
-  /** All answers whose end has not come, in no order. */
+  /** All incomplete answers, in no particular order. */
   get streaming(): Iterable<number> {
     return this.#streaming;
   }
@@ -80,7 +80,7 @@ export class RowIndex {
   }
 }
 
-/** Whether the next piece of an answer may come under another id, or under none. */
+/** Whether the next piece of an answer may have another id, or none. */
 function isHead(row: Row): row is Answer {
   return row.kind === 'ai' && row.streaming && (row.messageId === undefined || isUnbegun(row));
 }

@@ -17,10 +17,10 @@ import { firstOf, readContext } from './read-context.ts';
 import { play } from './transcript.ts';
 import { emptyTranscript } from './transcript-model.ts';
 
-/** Events that are played in a frame at most. */
+/** The maximum number of events that are played per frame. */
 const MAX_FRAME_EVENTS = 5_000;
 
-/** The session, its transcript, and what a person is about to send. */
+/** The session, its transcript, and the input that is about to be sent. */
 export class RunPanelStore extends PanelStore<PanelView, RunPanelParams, RunPanelResponses, JournalEntry> {
   readonly #frames = new FrameQueue<JournalEntry>({
     show: (entries) => this.#show(entries),
@@ -28,7 +28,7 @@ export class RunPanelStore extends PanelStore<PanelView, RunPanelParams, RunPane
     maxSize: MAX_FRAME_EVENTS,
   });
 
-  /** @param saved what the page came with, used when the webview has kept nothing itself. */
+  /** @param saved the initial state of the page, used if the webview has stored none itself. */
   constructor(saved: RunPanelState, listen: () => void) {
     super(listen, (kept) => ({
       session: undefined,
@@ -46,12 +46,12 @@ export class RunPanelStore extends PanelStore<PanelView, RunPanelParams, RunPane
     if (session !== undefined) this.update({ session });
   }
 
-  /** Opens the agent where that has failed before. */
+  /** Opens the agent again after a failure. */
   async reopen(): Promise<void> {
     if (this.view.session === undefined) await this.open();
   }
 
-  /** Asks the host for what the user did not request: a failure is just no answer. */
+  /** Requests data that the user did not ask for, so a failure is not shown. */
   quietly<R extends RunPanelRequest>(
     request: R,
     params: RunPanelParams[R],
@@ -59,7 +59,7 @@ export class RunPanelStore extends PanelStore<PanelView, RunPanelParams, RunPane
     return this.request(request, params).catch(() => undefined);
   }
 
-  /** Starts, resumes or continues a run, made as the options say; whether it was accepted. */
+  /** Starts, resumes or continues a run with the current options; returns whether it was accepted. */
   run(
     request: { readonly input: unknown } | { readonly resume: unknown } | 'proceed' | 'stepInto',
     besides: Partial<RunOptions> = {},
@@ -84,7 +84,7 @@ export class RunPanelStore extends PanelStore<PanelView, RunPanelParams, RunPane
       : this.did('resume', { ...request, options });
   }
 
-  /** Runs the graph from a checkpoint: with the current code, as a branch beside what came after it. */
+  /** Runs the graph from a checkpoint with the current code, as a new branch. */
   async runFrom(checkpoint_id: string): Promise<void> {
     if (await this.did('checkout', { checkpoint_id })) await this.run('proceed');
   }
@@ -114,7 +114,7 @@ export class RunPanelStore extends PanelStore<PanelView, RunPanelParams, RunPane
     void this.#press(key);
   }
 
-  /** Copies, or continues from where the thread has stopped, with a stop before the next node when one step is wanted. */
+  /** Copies text, or continues a stopped thread, stopping before the next node for a single step. */
   async #press(key: PanelKey): Promise<void> {
     if (key === 'copy') {
       const text = textOfMenu();
@@ -128,7 +128,7 @@ export class RunPanelStore extends PanelStore<PanelView, RunPanelParams, RunPane
     await this.run('proceed', key === 'step' ? { interrupt_before: nodes, breakpoints: [] } : {});
   }
 
-  /** Lets a person choose another assistant, whose input may look different. */
+  /** Lets the user choose another assistant, whose input may look different. */
   async chooseAssistant(): Promise<void> {
     const session = await this.ask('chooseAssistant', {});
     if (session === undefined) return;
@@ -159,7 +159,7 @@ export class RunPanelStore extends PanelStore<PanelView, RunPanelParams, RunPane
     this.update({ editing: undefined });
   }
 
-  /** Shows the thread as it was before a message, with the message ready to be changed and sent again. */
+  /** Shows the thread before a message, with the message ready to be edited and sent again. */
   async resend(messageId: string, text: string, files: readonly Attachment[]): Promise<void> {
     if (!(await this.did('checkoutBefore', { message_id: messageId }))) return;
     this.save({ mode: 'chat', draft: text });

@@ -16,7 +16,7 @@ export function withTask(lights: NodeLights, task: Extract<JournalEntry, { type:
   return { ...lights, [node]: { running, done: before.done + (phase === 'done' ? 1 : 0), state } };
 }
 
-/** The lights when a run has ended: what still ran has failed, waits, or was left off. */
+/** The lights when a run has ended: running tasks have failed, are waiting, or were aborted. */
 export function endLights(lights: NodeLights, state: 'failed' | 'waiting' | 'idle'): NodeLights {
   return Object.fromEntries(
     Object.entries(lights).map(([node, light]) => [

@@ -14,17 +14,17 @@ interface Answer {
   readonly isOther: boolean;
 }
 
-/** The answers of one branch, below each other. */
+/** The answers of one branch, one below the other. */
 export interface Branch {
   /** The task of the graph that it belongs to. */
   readonly task: string;
   readonly answers: readonly Answer[];
 }
 
-/** Answers of branches that are given at once; mostly one alone. */
+/** Answers of parallel branches; usually only one. */
 export interface Answers {
   readonly kind: 'answers';
-  /** That of the first one. */
+  /** The id of the first one. */
   readonly id: string;
   readonly branches: readonly Branch[];
 }
@@ -32,8 +32,8 @@ export interface Answers {
 export type TimelineRow = Exclude<Row, AnswerRow> | Answers;
 
 /**
- * The rows of a transcript as they are laid out, with the state of a graph without messages.
- * @param withSteps whether steps and events are wanted
+ * The rows of a transcript in the form for layout, with the state of a graph without messages.
+ * @param withSteps whether steps and events are included
  */
 export function timelineRows(
   { rows, values }: Pick<Transcript, 'rows' | 'values'>,
@@ -57,7 +57,7 @@ export function timelineRows(
   return shown;
 }
 
-/** Answers that are alone, by their rows: what has not changed is not drawn again. */
+/** Single answers, by their rows, so that unchanged ones are not drawn again. */
 const known = new WeakMap<AnswerRow, Answers>();
 
 function alone(row: AnswerRow, speaker: string | undefined): Answers {
@@ -70,7 +70,7 @@ function alone(row: AnswerRow, speaker: string | undefined): Answers {
   return answers;
 }
 
-/** The same with one more answer, if it belongs beside those, or below one of several branches. */
+/** The same with one more answer, if it belongs next to those, or below one of several branches. */
 function withAnswer(given: Answers, row: AnswerRow): Answers | undefined {
   const { branches } = given;
   if (branches.length === 1 && !row.isBeside) return undefined;
@@ -91,7 +91,7 @@ function branchOf({ task, id }: AnswerRow): string {
   return task?.split('|')[0] ?? id;
 }
 
-/** Whether answers of several nodes are among them, which have to be told apart. */
+/** Whether they include answers of several nodes, which have to be distinguished. */
 export function hasSeveralSpeakers(rows: readonly Row[]): boolean {
   let first: string | undefined;
   for (const row of rows) {
@@ -114,7 +114,10 @@ function isShown(row: Exclude<Row, AnswerRow>, withSteps: boolean): boolean {
   }
 }
 
-/** Whether a step did no more than what its messages, to-dos and files show, or is of a middleware that changed nothing. */
+/**
+ * Whether a step only produced what messages, to-dos and files show, or belongs to a middleware that changed
+ * nothing.
+ */
 function isSaidAlready({ node, update }: Extract<Row, { kind: 'step' }>): boolean {
   if (update === null || update === undefined) return HOOK.test(node);
   if (!isDictionary(update)) return false;

@@ -8,7 +8,7 @@ import { RowView } from './rows/row.tsx';
 import { hasSeveralSpeakers, type TimelineRow, timelineRows } from './timeline-rows.ts';
 import { useScrolling } from './use-scrolling.ts';
 
-/** The rows of the transcript; only those in sight are in the document. */
+/** The rows of the transcript; only visible ones are in the document. */
 export function Timeline({ store, view }: PanelProps) {
   const { transcript, saved, session } = view;
   const rows = useMemo(() => timelineRows(transcript, saved.steps), [transcript, saved.steps]);

@@ -6,22 +6,26 @@ import type { ExecutedTask } from './executed-tasks.ts';
 import type { ToolCall, ToolResult } from './messages.ts';
 import { noWork, type WorkingState } from './working-state.ts';
 
-/** The rows of the panel, made from the journal alone. They are replaced, never changed, so they can be memoised. */
+/**
+ * The rows of the panel, derived only from the journal. They are replaced, never changed, so they can be memoized.
+ */
 
-/** A conversation, as it stays between two frames. */
+/** A conversation, in its form between two frames. */
 export interface Said {
   readonly rows: readonly Row[];
   readonly nextRow: number;
-  /** Messages that have been streamed in the current run: the first piece begins a message again. */
+  /** Messages that were streamed in the current run: the first piece starts a message again. */
   readonly streamed: ReadonlySet<string>;
-  /** Ids of tool calls, by the segment of the namespace of what they run. */
+  /** Ids of tool calls, by the namespace segment of their tasks. */
   readonly calls: ReadonlyMap<string, string>;
 }
 
 /** The run of a tool call, with the conversation of the graph that it runs, such as a subagent. */
 export interface CallRun extends Said {
   readonly phase: 'running' | 'done' | 'failed' | 'waiting' | 'stopped';
-  /** When it began, when something was last heard of it, and how long it took, in milliseconds of the host's clock. */
+  /**
+   * When it began, when its last event arrived, and how long it took, in milliseconds of the host's clock.
+   */
   readonly startedAt: number | undefined;
   readonly seenAt: number | undefined;
   readonly ms: number | undefined;
@@ -55,7 +59,7 @@ export type Row =
       readonly kind: 'ai';
       readonly id: string;
       readonly messageId: string | undefined;
-      /** The node that gives it; with the way to it in a subgraph: `child › model`. */
+      /** The node that produced it, with its path in a subgraph: `child › model`. */
       readonly node: string | undefined;
       /** The task of the run that streams it. */
       readonly task: string | undefined;
@@ -64,7 +68,7 @@ export type Row =
       readonly files: readonly Attachment[];
       readonly toolCalls: readonly ToolCall[];
       readonly results: Readonly<Record<string, ToolResult>>;
-      /** The runs of its calls that were seen. */
+      /** The observed runs of its calls. */
       readonly runs: Readonly<Record<string, CallRun>>;
       /** Whether it began while another one was streaming. */
       readonly isBeside: boolean;
@@ -118,23 +122,23 @@ export type Row =
       readonly id: string;
       readonly runId: string;
       readonly outcome: EndOutcome;
-      /** Whether it had ended before the thread was shown, and was followed by other runs. */
+      /** Whether it had already ended when the thread was shown, and was followed by other runs. */
       readonly isEarlier: boolean;
       readonly durationMs: number | undefined;
       /** The part of it for which a debugger paused the process. */
       readonly pausedMs?: number;
-      /** 0 when it used none, or when that is not known. */
+      /** 0 when it used none, or the number is unknown. */
       readonly tokens: number;
-      /** Dollars that its calls of models with a price cost. */
+      /** The dollars of its model calls with a known price. */
       readonly dollars?: number;
       readonly feedbackKeys: readonly string[];
       readonly feedback: readonly GivenFeedback[];
-      /** The output, for a correction to begin with. */
+      /** The output, as the initial value of a correction. */
       readonly output: unknown;
     };
 
 export interface Transcript extends Said {
-  /** The runs that wait for their turn, the next one first. */
+  /** The queued runs, the next one first. */
   readonly queue: readonly QueuedRun[];
   readonly threadId: string | undefined;
   readonly runId: string | undefined;
@@ -142,10 +146,10 @@ export interface Transcript extends Said {
   readonly connection: 'lost' | 'back';
   /** Where a debugger has paused the process. */
   readonly paused: PausedAt | undefined;
-  /** The feedback that the current run asks for, until its last row is there. */
+  /** The feedback that the current run asks for, until its last row exists. */
   readonly feedbackKeys: readonly string[];
   readonly hasMessages: boolean;
-  /** The state so far of a run without messages; it becomes a row when the run ends. */
+  /** The current state of a run without messages; it becomes a row when the run ends. */
   readonly values: unknown;
   /** The progress of the nodes in the current run, by name. */
   readonly lights: Readonly<Record<string, NodeLight>>;
@@ -155,7 +159,7 @@ export interface Transcript extends Said {
   readonly startsNewRun: boolean;
   /** The checkpoint that is shown, when it is not the newest. */
   readonly checkpointId: string | undefined;
-  /** How often all of it was read again. */
+  /** How often everything was read again. */
   readonly resets: number;
   /** The to-dos and files of a deep agent. */
   readonly work: WorkingState;

@@ -5,10 +5,12 @@ type Kind = Row['kind'];
 export type RowOf<K extends Kind> = Extract<Row, { kind: K }>;
 export type NewRow = Row extends infer R ? (R extends Row ? Omit<R, 'id'> : never) : never;
 
-/** The indexes of rows that were played last: the next frame continues with them instead of making them again. */
+/** The indexes of recently played rows: the next frame continues with them instead of creating them again. */
 const indexes = new WeakMap<readonly Row[], RowIndex>();
 
-/** The rows of a transcript while it is played: found by their messages and tool calls, and told apart by id. */
+/**
+ * The rows of a transcript while it is played: found by their messages and tool calls, and identified by id.
+ */
 export class TranscriptRows {
   readonly #rows: Row[];
   #index: RowIndex;
@@ -18,7 +20,7 @@ export class TranscriptRows {
     this.#rows = [...rows];
     this.#nextRow = nextRow;
     this.#index = indexes.get(rows) ?? new RowIndex(rows);
-    // From here on it is of other rows.
+    // From here on it belongs to other rows.
     indexes.delete(rows);
   }
 
@@ -26,13 +28,15 @@ export class TranscriptRows {
     return this.#rows;
   }
 
-  /** @returns the rows as they stay; call nothing afterwards. */
+  /** @returns the finished rows; do not use this object afterwards. */
   finish(): readonly Row[] {
     indexes.set(this.#rows, this.#index);
     return this.#rows;
   }
 
-  /** The number of the next row. It grows over resets: rows keep their expanded or collapsed state by id. */
+  /**
+   * The number of the next row. It grows across resets, because rows keep their expanded or collapsed state by id.
+   */
   get nextRow(): number {
     return this.#nextRow;
   }
@@ -61,7 +65,7 @@ export class TranscriptRows {
     this.#rows[index] = row;
   }
 
-  /** Replaces each row by what `change` makes of it. */
+  /** Replaces each row by the result of `change`. */
   change(change: (row: Row) => Row): void {
     for (const [index, row] of this.#rows.entries()) {
       const changed = change(row);
@@ -69,7 +73,7 @@ export class TranscriptRows {
     }
   }
 
-  /** Changes the row with which a run has ended, if it is there. */
+  /** Changes the row of a run's end, if it exists. */
   changeEnd(runId: string, change: (row: RowOf<'end'>) => Row): void {
     const index = this.#rows.findLastIndex((row) => row.kind === 'end' && row.runId === runId);
     const row = this.#rows[index];
@@ -81,17 +85,17 @@ export class TranscriptRows {
     this.#index = new RowIndex(this.#rows);
   }
 
-  /** Where the row of a message or a tool call is. */
+  /** The position of a message or a tool call. */
   find(kind: 'human' | 'ai' | 'note' | 'call', id: string | undefined): number | undefined {
     return id === undefined ? undefined : this.#index.find(kind, id);
   }
 
-  /** Whether the end of an answer has not come. */
+  /** Whether an answer is incomplete. */
   get isAnyStreaming(): boolean {
     return this.#index.isAnyStreaming;
   }
 
-  /** Where the last answer is whose end has not come. */
+  /** The position of the last incomplete answer. */
   findStreaming(isIt: (row: RowOf<'ai'>) => boolean): number | undefined {
     let last: number | undefined;
     for (const index of this.#index.streaming) {
@@ -101,7 +105,7 @@ export class TranscriptRows {
     return last;
   }
 
-  /** Where the answer is that a task began last and that may continue under another id. */
+  /** The position of a task's latest answer that may continue under another id. */
   findHead(task: string | undefined, isIt: (row: RowOf<'ai'>) => boolean): number | undefined {
     return this.#index.headsOf(task).findLast((index) => {
       const row = this.#rows[index];
@@ -109,7 +113,7 @@ export class TranscriptRows {
     });
   }
 
-  /** Where the last message is that was typed as this text, and has no id yet. */
+  /** The position of the last message that was typed with this text, and has no id yet. */
   findTyped(text: string): number | undefined {
     return this.#index.typed.find((index) => {
       const row = this.#rows[index];

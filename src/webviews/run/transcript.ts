@@ -14,7 +14,7 @@ import { emptyTranscript, type StopReason, type Transcript } from './transcript-
 import type { TranscriptRows } from './transcript-rows.ts';
 import { withFiles, withUpdate, workOf } from './working-state.ts';
 
-/** The transcript after more of the journal. */
+/** The transcript after further entries of the journal. */
 export function play(transcript: Transcript, entries: readonly JournalEntry[]): Transcript {
   const draft = new Draft(transcript);
   for (const entry of entries) draft.apply(entry);
@@ -155,7 +155,7 @@ class Draft {
       checkpointId: checkpoint_id,
       work: workOf(values),
     };
-    // Only for an earlier state: the newest is followed by the end of its run, which says the same.
+    // Only for an earlier state, because the newest is followed by the end of its run, which contains the same.
     if (checkpoint_id !== undefined && interrupts.length === 0) this.#stop('checkpoint', next);
   }
 
@@ -216,9 +216,9 @@ class Draft {
     }
   }
 
-  /** Steps and states of what is inside of a graph; whether there is nothing more to the event. */
+  /** Steps and states of inner graphs; returns whether the event is fully handled. */
   #applyInner(mode: string | undefined, { conversation, rest }: Place, data: unknown): boolean {
-    // A subgraph's steps show with its name; its state and its questions come with those of the graph itself.
+    // A subgraph's steps show with its name; its state and its questions come with those of the outer graph.
     if (mode === 'values') return true;
     if (mode !== 'updates') return false;
     if (conversation === this.#graph || rest.length > 0) this.#applySubgraph(conversation, rest, data);
@@ -230,7 +230,7 @@ class Draft {
     const message = readMessage(value);
     if (message === undefined) return;
     const way = wayTo(metadata);
-    // A model may be asked by a tool itself; the result of the tool is at its call, in the graph that called it.
+    // A tool may call a model itself; the tool's result is shown with its call, in the graph that called it.
     const ns = message.role === 'ai' && way.length > 0 ? way : namespace;
     const { conversation, rest } = this.#graph.at(ns);
     const writer = writerOf(metadata, way.slice(ns.length - rest.length));
@@ -259,7 +259,7 @@ class Draft {
     const path = namespace.map((segment) => segment.split(':')[0]);
     for (const [node, update] of Object.entries(data)) {
       if (node === '__interrupt__') continue;
-      // The streamed messages are whole now; they may never get into the state of the graph itself.
+      // The streamed messages are complete now; they may never get into the state of the graph itself.
       for (const message of messagesOf(update)) {
         if (conversation.rows.find('ai', message.id) !== undefined) conversation.messages.put(message, node);
       }
@@ -286,7 +286,7 @@ class Draft {
     this.#state = { ...this.#state, work: workOf(data) };
     if (isDictionary(data) && '__interrupt__' in data) this.#interrupt(readInterrupts(data.__interrupt__));
     if (!isDictionary(data)) return;
-    // A state without messages is the answer, though its models may have streamed some.
+    // A state without messages is the answer, even if models have streamed some.
     const { __interrupt__: _, ...values } = data;
     this.#state = { ...this.#state, values: messages.length > 0 ? undefined : values };
   }
@@ -343,7 +343,7 @@ class Draft {
     };
   }
 
-  /** Puts the end of an earlier run below its last message, where that is still in the state. */
+  /** Puts the end of an earlier run below its last message, if that is still in the state. */
   #endTurn({
     run_id: runId,
     message_id: messageId,
@@ -368,7 +368,7 @@ class Draft {
   }
 
   #stop(reason: StopReason, next: readonly string[]): void {
-    // Before the first step there is nothing to continue with but input.
+    // Before the first step, only input can continue the thread.
     const nodes = next.filter((node) => node !== '__start__');
     if (nodes.length > 0) this.#rows.push({ kind: 'stopped', reason, next: nodes, isOpen: true });
   }
@@ -390,17 +390,17 @@ function partsOf(update: unknown): readonly unknown[] {
   return Array.isArray(update) ? update : [update];
 }
 
-/** The way to the task that gives a piece of a message: each graph that it is inside of, and itself. */
+/** The way to the task that produced a piece of a message: each graph that contains it, and itself. */
 function wayTo(metadata: unknown): readonly string[] {
   const ns = isDictionary(metadata) ? metadata.langgraph_checkpoint_ns : undefined;
   return typeof ns === 'string' && ns !== '' ? ns.split('|') : [];
 }
 
-/** The node that gives a piece of a message. @param way to it, from the graph that has its conversation */
+/** The node that produced a piece of a message. @param way to it, from the graph that has its conversation */
 function writerOf(metadata: unknown, way: readonly string[]): Writer {
   if (!isDictionary(metadata)) return {};
   const { langgraph_node: node, langgraph_checkpoint_ns: task } = metadata;
-  // Numbers tell the calls of one task apart.
+  // Numbers distinguish the calls of one task.
   const path = way.map((segment) => segment.split(':')[0]).filter((name) => !/^\d*$/.test(name ?? ''));
   return {
     node: path.length > 0 ? path.join(' › ') : typeof node === 'string' ? node : undefined,

@@ -15,16 +15,18 @@ export interface ScrollPlace {
 }
 
 interface ScrollingOptions {
-  /** The rows of the list; others than before when something has changed. */
+  /** The rows of the list; another object when something has changed. */
   readonly rows: readonly unknown[];
   /** A new run scrolls to the end. */
   readonly runId: string | undefined;
-  /** The place to begin at; undefined is the end. */
+  /** The initial place; undefined for the end. */
   readonly saved: ScrollPlace | undefined;
   readonly onSave: (place: ScrollPlace | undefined) => void;
 }
 
-/** Scrolling of a list that follows its end until the user scrolls up, and keeps its place over a reload. */
+/**
+ * Scrolling of a list that follows its end until the user scrolls up, and keeps its place across a reload.
+ */
 export function useScrolling({ rows, runId, saved, onSave }: ScrollingOptions) {
   const box = useRef<HTMLDivElement>(null);
   const list = useRef<VirtualizerHandle>(null);
@@ -35,13 +37,13 @@ export function useScrolling({ rows, runId, saved, onSave }: ScrollingOptions) {
   const jumpToLatest = (): void => {
     follows.current = true;
     list.current?.scrollToIndex(rows.length - 1, { align: 'end' });
-    // The button that had the focus goes.
+    // The focused button disappears.
     box.current?.focus();
   };
   return { box, list, isAway, jumpToLatest, ...useUserScrolling({ rows, box, list, follows, onSave }) };
 }
 
-/** Whether the end is followed, as handlers read and set it, and the same for drawing. */
+/** Whether the list follows its end, for handlers to read and set, and for drawing. */
 function useFollowing(): Follows & { readonly isAway: boolean } {
   const [isAway, setAway] = useState(false);
   const follows = useMemo(() => {
@@ -60,7 +62,7 @@ function useFollowing(): Follows & { readonly isAway: boolean } {
 }
 
 interface Follows {
-  /** Whether the end is followed. */
+  /** Whether the list follows its end. */
   readonly follows: { current: boolean };
 }
 interface List {
@@ -85,7 +87,10 @@ function useRunStart({
   }, [rows, runId]);
 }
 
-/** A row grows after it has been drawn, such as by a stack that comes later; and the room for all of them changes. */
+/**
+ * A row may grow after it has been drawn, for example by a stack that arrives later; and the room for all of them
+ * may change.
+ */
 function useGrowth({ isEmpty, box, follows }: { readonly isEmpty: boolean } & Box & Follows): void {
   useLayoutEffect(() => {
     const content = box.current?.firstElementChild;
@@ -99,7 +104,7 @@ function useGrowth({ isEmpty, box, follows }: { readonly isEmpty: boolean } & Bo
   }, [isEmpty]);
 }
 
-/** Returns to the place where the list was before the tab was left. */
+/** Returns to the place before the tab was left. */
 function useSavedPlace({
   rows,
   saved,

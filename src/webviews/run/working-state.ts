@@ -1,6 +1,6 @@
 import { isDictionary } from '../../terms/fields.ts';
 
-/** The state that deep agents work with: what there is to do, and files that are nowhere else. */
+/** The working state of deep agents: to-dos, and files that are stored nowhere else. */
 export interface WorkingState {
   readonly todos: readonly Todo[];
   /** The text of each file, by its path. */
@@ -30,7 +30,7 @@ export function withUpdate(work: WorkingState, update: unknown): WorkingState {
   return { todos: isTodos ? known : work.todos, files };
 }
 
-/** The same after an update of a subagent, which shares the files only. */
+/** The same after an update of a subagent, which shares only the files. */
 export function withFiles(work: WorkingState, update: unknown): WorkingState {
   if (!isDictionary(update) || !isDictionary(update.files)) return work;
   const changes = Object.entries(update.files).map(([path, file]) => [path, readFile(file)] as const);
@@ -51,7 +51,7 @@ function readTodo(todo: unknown): Todo | undefined {
     : undefined;
 }
 
-/** The text of a file, which older versions keep as lines; null for one that is removed. */
+/** The text of a file, which older versions keep as lines; null for a removed one. */
 function readFile(file: unknown): string | null | undefined {
   if (file === null || typeof file === 'string') return file;
   if (!isDictionary(file)) return undefined;

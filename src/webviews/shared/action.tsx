@@ -1,6 +1,6 @@
 interface ActionProps {
   readonly icon: string;
-  /** Its tooltip, and its name to screen readers. */
+  /** Its tooltip and accessible name. */
   readonly label: string;
   readonly onClick: () => unknown;
 }

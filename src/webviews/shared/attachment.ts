@@ -8,11 +8,11 @@ export interface Attachment {
   /** Such as `image/png`. */
   readonly mime: string | undefined;
   readonly name: string | undefined;
-  /** Its bytes in base64, where the message has them. */
+  /** Its bytes in base64, if the message has them. */
   readonly data: string | undefined;
-  /** Where on the web it is, where the message only says so. */
+  /** Its web address, if the message only has that. */
   readonly url: string | undefined;
-  /** As it came, to be sent again and to be looked at. */
+  /** The original block, to be sent again and viewed. */
   readonly block: unknown;
 }
 
@@ -37,9 +37,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
 };
 
 /**
- * A block of a message's content that is not text, in the ways providers and LangChain write them: `image_url`,
+ * A block of a message's content that is not text, in the forms of providers and LangChain: `image_url`,
  * `source_type` with `data`, `url` or `text`, `base64`, Anthropic's `source`, OpenAI's `input_audio` and `file`.
- * @returns `undefined` for what is shown in another way
+ * @returns `undefined` for blocks that are shown in another way
  */
 export function attachmentOf(block: Dictionary): Attachment | undefined {
   const type = textIn(block.type) ?? '';
@@ -82,7 +82,9 @@ export function describe({ kind, mime, name, data, url, block }: Attachment): st
   return parts.filter((part) => part !== undefined && part !== '').join(' · ');
 }
 
-/** Pictures that a browser shows without running anything; as an image an SVG runs and loads nothing either. */
+/**
+ * Pictures that a browser shows without running anything; as an image, an SVG neither runs nor loads anything.
+ */
 export function isShowable({ mime, data }: Attachment): boolean {
   return data !== undefined && /^image\/(?:png|jpeg|gif|webp|avif|bmp|svg\+xml)$/.test(mime ?? '');
 }
@@ -92,7 +94,10 @@ export function bytesIn(data: string): number {
   return Math.floor((data.length * 3) / 4) - (/=*$/.exec(data)?.[0].length ?? 0);
 }
 
-/** The block that a message is sent with: images as every provider's integration takes them, files as LangChain has them. */
+/**
+ * The block with which a message is sent: images as every provider's integration takes them, files in LangChain's
+ * form.
+ */
 export function blockOf(file: {
   readonly name: string;
   readonly mime: string;

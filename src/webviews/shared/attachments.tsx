@@ -7,11 +7,14 @@ import { Icon } from './icon.tsx';
 export interface AttachmentActions {
   /** Shows its bytes in an editor. */
   readonly onOpenFile: (file: { name: string; mime: string; data: string }) => void;
-  /** Shows it as it came. */
+  /** Shows the original block. */
   readonly onOpenJson: (title: string, value: unknown) => void;
 }
 
-/** The parts of a message that are not text: pictures are seen, the rest is named, and all of it can be opened. */
+/**
+ * The parts of a message that are not text: pictures are shown, the others are named, and all of them can be
+ * opened.
+ */
 export function Attachments({
   files,
   onOpenFile,

@@ -12,7 +12,9 @@ addEventListener('contextmenu', ({ target }) => {
   pointedAt = area ?? undefined;
 });
 
-/** Has VS Code's context menu offer to copy what an area holds. @param text called when it is copied */
+/**
+ * Adds an item to VS Code's context menu that copies the contents of an area. @param text called when it is copied
+ */
 export function offerInMenu(area: Element, kind: CopyKind, text: () => string): void {
   texts.set(area, text);
   area.setAttribute('data-vscode-context', JSON.stringify({ webviewSection: kind }));
@@ -27,7 +29,7 @@ export function useCopyMenu<E extends Element>(kind: CopyKind, text: () => strin
   return area;
 }
 
-/** The texts of the area that the context menu was opened on. */
+/** The texts of the area on which the context menu was opened. */
 export function textOfMenu(): string | undefined {
   return pointedAt && texts.get(pointedAt)?.();
 }

@@ -1,6 +1,6 @@
 import 'preact';
 
-/** The web components of @vscode-elements that the webviews use, as Preact sees them. */
+/** The web components of @vscode-elements that the webviews use, typed for Preact. */
 declare module 'preact' {
   namespace JSX {
     interface IntrinsicElements {

@@ -17,7 +17,9 @@ interface ErrorBoundaryState {
 /** The most that is shown as text. */
 const MAX_LENGTH = 20_000;
 
-/** Shows a value as plain text when drawing it fails, so that the failure takes nothing beside it. */
+/**
+ * Shows a value as plain text when drawing it fails, so that the failure does not affect anything beside it.
+ */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
   override state: ErrorBoundaryState = { of: this.props.of, hasFailed: false };
 

@@ -3,16 +3,16 @@ import { isSchema as isDictionary } from './form/field.ts';
 
 export interface ReadableError {
   readonly title: string;
-  /** The message, where it is one text. */
+  /** The message, if it is plain text. */
   readonly message: string;
-  /** The problem of each value, where a schema has refused something. */
+  /** The problem of each value that a schema has refused. */
   readonly issues: readonly { readonly path: string; readonly text: string }[];
 }
 
 /** The name of the error with which a cap on costs ends a run. */
 export const COST_CAP_REACHED = 'CostCapReached';
 
-/** An error in words: what zod says as JSON is said as sentences. */
+/** An error in words: zod's JSON becomes sentences. */
 export function readableError(name: string, message: string): ReadableError {
   if (name === COST_CAP_REACHED) return { title: l10n.t('Cost cap reached'), message, issues: [] };
   const issues = /^\$?ZodError$/.test(name) ? zodIssues(message) : [];

@@ -1,7 +1,9 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** Gives the focus back to what has opened something, once that is closed again. @returns for the opener */
+/**
+ * Returns the focus to what has opened something, once that is closed again. @returns the ref for the opener
+ */
 export function useFocusBack<E extends HTMLElement>(isOpen: boolean): RefObject<E> {
   const opener = useRef<E>(null);
   const wasOpen = useRef(isOpen);

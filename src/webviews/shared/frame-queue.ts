@@ -1,6 +1,6 @@
-/** A page that is not drawn, as when its window is minimized, is kept up to date this often. */
+/** How often a page that is not drawn, for example in a minimized window, is updated. */
 const UNSEEN_MS = 1_000;
-/** A page that takes long to be drawn is left this many times as long in between. */
+/** How many times as long as drawing takes a slow page is left alone in between. */
 const REST = 3;
 
 interface FrameQueueOptions<Item> {
@@ -11,12 +11,15 @@ interface FrameQueueOptions<Item> {
   readonly maxSize: number;
 }
 
-/** Gathers items that come faster than a page is drawn, and shows them once a frame: a slow page does not fall behind. */
+/**
+ * Collects items that arrive faster than a page is drawn, and shows them once per frame, so that a slow page does
+ * not fall behind.
+ */
 export class FrameQueue<Item> {
   readonly #options: FrameQueueOptions<Item>;
   #items: Item[] = [];
   #isAsked = false;
-  /** When the page is to be drawn again at the earliest, as `performance.now()`. */
+  /** When the page may be drawn again, as `performance.now()`. */
   #notBefore = 0;
 
   constructor(options: FrameQueueOptions<Item>) {

@@ -1,7 +1,7 @@
 /** A request that the host could not carry out, with proposals for what to do about it. */
 export class HostFailure extends Error {
   override readonly name = 'HostFailure';
-  /** Names it to the host. */
+  /** Identifies it to the host. */
   readonly id: number;
   readonly actions: readonly string[];
 

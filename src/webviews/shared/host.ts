@@ -14,7 +14,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** The extension host, as a webview sees it: requests that are answered, and events. */
+/** The webview's side of the extension host: requests that are answered, and events. */
 export class Host<
   Params extends Readonly<Record<string, unknown>>,
   Results extends Record<keyof Params, unknown>,
@@ -25,7 +25,7 @@ export class Host<
   #nextId = 1;
 
   /**
-   * @param onEvents gets the host's events in order, many at once when there are many.
+   * @param onEvents gets the host's events in order, possibly several at once.
    * @param onPress called with the action of a VS Code key.
    */
   constructor(onEvents: (events: readonly Event[]) => void, onPress: (key: PanelKey) => void = () => {}) {
@@ -45,16 +45,16 @@ export class Host<
     });
   }
 
-  /** @throws Error with a sentence for a person when the host could not do it. */
+  /** @throws Error with a sentence for a person when the host failed. */
   request<Method extends keyof Params & string>(
     method: Method,
     params: Params[Method],
   ): Promise<Results[Method]> {
-    // The host answers a method with what `Results` says of it.
+    // The host's answers have the types of `Results`.
     return this.#ask(method, params) as Promise<Results[Method]>;
   }
 
-  /** Does what the host proposed when a request failed. */
+  /** Runs the action that the host proposed when a request failed. */
   async act(failure: number, action: number): Promise<void> {
     await this.#ask('act', { failure, action });
   }

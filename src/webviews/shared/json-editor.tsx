@@ -17,7 +17,7 @@ interface JsonEditorProps {
   readonly editor?: RefObject<HTMLTextAreaElement> | undefined;
 }
 
-/** A field for JSON: keeps the indentation of the line before, formats, and says what is wrong with it. */
+/** A field for JSON: keeps the indentation of the previous line, formats, and shows errors. */
 export function JsonEditor(props: JsonEditorProps) {
   const { label, value, onInput, onSubmit, problem, rows = 4, isLabelHidden = false, editor } = props;
   const id = useId();
@@ -35,7 +35,7 @@ export function JsonEditor(props: JsonEditorProps) {
       const deeper = /[[{]\s*$/.test(line) ? '  ' : '';
       event.preventDefault();
       const indent = (/^\s*/.exec(line)?.[0] ?? '') + deeper;
-      // The one way of typing that the browser can undo.
+      // The only way of inserting text that the browser can undo.
       document.execCommand('insertText', false, `\n${indent}`);
       if (start !== end) onInput(event.currentTarget.value);
     }

@@ -1,13 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 
-/** Reads JSON that a person typed; what is wrong is said in a sentence, with its line and column. */
+/** Reads JSON that a person typed; errors are reported in a sentence, with line and column. */
 export function parseJson(text: string): { readonly value: unknown } | { readonly problem: string } {
   if (text.trim() === '') return { problem: l10n.t('Enter JSON, for example {}.') };
   try {
     return { value: JSON.parse(text) };
   } catch {
-    // The parser below says where it is wrong. It drops properties named `__proto__`, so it is not asked before.
+    // The parser below locates the error. It drops properties named `__proto__`, so it is not used first.
   }
   const errors: ParseError[] = [];
   const value: unknown = parse(text, errors, { disallowComments: true });
@@ -31,7 +31,7 @@ function inWords({ error, offset, length }: ParseError, text: string): string {
     case 'InvalidNumberFormat':
       return l10n.t('“{0}” is not a valid JSON number. Examples: 1, -0.5, or 2e3.', found);
     case 'PropertyNameExpected':
-      // A bracket of an array closes no object.
+      // A bracket of an array does not close an object.
       if (found === ']') return notClosed('}');
       return found === '}'
         ? l10n.t('There is a comma before the “{0}”, but nothing follows it. Remove the comma.', found)

@@ -5,19 +5,19 @@ import { type ComponentType, render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import './base.css';
 
-/** The contents of a panel, and how it begins. */
+/** The contents of a panel, and how it starts. */
 interface PanelStore {
   readonly view: unknown;
   open(): Promise<void>;
 }
 
 interface PanelParts<State, Store extends PanelStore> {
-  /** @param saved what the host has checked, or made. */
+  /** @param saved validated or created by the host. */
   makeStore(saved: State, onChange: () => void): Store;
   readonly App: ComponentType<{ store: Store; view: Store['view'] }>;
 }
 
-/** Draws a panel into the page that the host has made, and again whenever its store says so. */
+/** Draws a panel into the page that the host has created, and again whenever its store changes. */
 export function mountPanel<State, Store extends PanelStore>({
   makeStore,
   App,

@@ -7,7 +7,7 @@ import { sentenceOf } from './sentence-of.ts';
 interface PanelView {
   /** The error message of a failed request. */
   readonly problem: string | undefined;
-  /** The data that is kept when the page is loaded again. */
+  /** The data that survives reloading the page. */
   readonly saved: unknown;
 }
 
@@ -23,7 +23,7 @@ export abstract class PanelStore<
   #view: View;
   #failure: HostFailure | undefined;
 
-  /** @param makeView makes the first view, given what the page had kept before it was loaded again. */
+  /** @param makeView creates the first view from the data that survived a reload. */
   constructor(listen: () => void, makeView: (kept: View['saved'] | undefined) => View) {
     this.#listen = listen;
     this.#host = new Host(
@@ -39,7 +39,7 @@ export abstract class PanelStore<
     return this.#view;
   }
 
-  /** Asks the host for something; a failure shows as the panel's problem, and gives `undefined`. */
+  /** Sends the host a request; a failure is shown as the panel's problem, and returns `undefined`. */
   async ask<Method extends keyof Params & string>(
     method: Method,
     params: Params[Method],
@@ -53,12 +53,12 @@ export abstract class PanelStore<
     }
   }
 
-  /** The titles of what can be done about the problem. */
+  /** The titles of the actions for the problem. */
   get actions(): readonly string[] {
     return this.#failure?.actions ?? [];
   }
 
-  /** Does what is proposed about the problem. @returns whether it worked */
+  /** Runs an action for the problem. @returns whether it worked */
   async act(index: number): Promise<boolean> {
     const failure = this.#failure;
     if (failure === undefined) return false;
@@ -91,7 +91,7 @@ export abstract class PanelStore<
   /** Called with the action of a VS Code key. */
   protected press(_: PanelKey): void {}
 
-  /** Asks without showing that it failed. @throws Error with a sentence for a person */
+  /** Sends a request without showing a failure. @throws Error with a sentence for a person */
   protected request<Method extends keyof Params & string>(
     method: Method,
     params: Params[Method],
@@ -99,7 +99,7 @@ export abstract class PanelStore<
     return this.#host.request(method, params);
   }
 
-  /** Shows what has changed, and keeps what is saved. */
+  /** Shows changes, and keeps what is saved. */
   protected update(change: Partial<View>): void {
     this.#view = { ...this.#view, ...change };
     if (change.saved !== undefined) this.#host.state = change.saved;

@@ -5,14 +5,14 @@ interface ProblemBannerProps {
   /** Nothing is shown without one. */
   readonly problem: string | undefined;
   readonly onTryAgain?: () => void;
-  /** The titles of what else can be done about it. */
+  /** The titles of further actions. */
   readonly actions: readonly string[];
   readonly onAct: (index: number) => void;
   readonly onShowLog: () => void;
   readonly onDismiss: () => void;
 }
 
-/** Says what went wrong, and what can be done about it. */
+/** Says what went wrong, and offers what to do about it. */
 export function ProblemBanner({
   problem,
   onTryAgain,

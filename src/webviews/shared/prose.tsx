@@ -11,7 +11,7 @@ interface ProseProps {
   readonly maxLength: number;
   /** The level of its headings. */
   readonly headings: 2 | 4;
-  /** Whether more of it is coming. */
+  /** Whether more of it will follow. */
   readonly isGrowing?: boolean;
 }
 

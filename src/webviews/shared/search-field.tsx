@@ -6,10 +6,10 @@ interface SearchFieldProps {
   readonly placeholder: string;
   /** For screen readers. */
   readonly label: string;
-  /** How much was found; nothing while nothing is searched for. */
+  /** How much was found; nothing without a search. */
   readonly found: string;
   readonly onSearch: (query: string) => void;
-  /** Enter goes on to the next, with Shift to the one before. */
+  /** Enter goes to the next result, Shift+Enter to the previous one. */
   readonly onStep?: (step: 1 | -1) => void;
 }
 
@@ -37,13 +37,13 @@ export function SearchField({ query, placeholder, label, found, onSearch, onStep
   );
 }
 
-/** Goes to the panel's search field when the key is Ctrl+F; whether it was. */
+/** Focuses the panel's search field when the key is Ctrl+F; returns whether it was. */
 export function focusSearch(event: KeyboardEvent): boolean {
   // Caps Lock makes it a capital.
   if (event.key.toLowerCase() !== 'f' || !(event.ctrlKey || event.metaKey)) return false;
   const field = document.querySelector<HTMLInputElement>('.search input');
   field?.focus();
-  // Typing replaces what was searched for before.
+  // Typing replaces the previous search.
   field?.select();
   return true;
 }

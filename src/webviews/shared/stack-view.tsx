@@ -11,7 +11,7 @@ interface StackProps {
   readonly onOpen: (place: StackPlace) => Promise<boolean>;
 }
 
-/** A stack whose lines lead into the source; frames of packages are collapsed. */
+/** A stack whose lines link to the source; frames of packages are collapsed. */
 export function Stack({ text, onOpen }: StackProps) {
   const [refused, setRefused] = useState<ReadonlySet<string>>(new Set());
   const [isWhole, setWhole] = useState(false);

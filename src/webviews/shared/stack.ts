@@ -21,7 +21,7 @@ export interface StackPart {
 const PLACE =
   /(?<=^\s*at (?:[^\n]{0,200}? \()?(?:async )?)(?<frame>(?:file:\/\/\/?)?(?:\/|[A-Za-z]:[\\/])[^:\n]{1,400}):(?<frameLine>\d+):(?<frameColumn>\d+)(?=\)?$)|(?<![\w:])(?<js>(?:file:\/\/\/?)?(?:\/|[A-Za-z]:[\\/])[^\s()"':]{1,400}):(?<line>\d+):(?<column>\d+)|File "(?<pyFile>[^"\n]{1,400})", line (?<pyLine>\d+)/gm;
 
-/** An error's text in parts, with the places in the user's own files apart. */
+/** An error's text in parts, with the places in the user's own files separated. */
 export function stackParts(text: string): StackPart[] {
   const parts: StackPart[] = [];
   let done = 0;
@@ -68,7 +68,9 @@ export interface StackSection {
   readonly lines: number;
 }
 
-/** Runs of frames of packages are apart, to be collapsed; lines that are not frames belong to what is before them. */
+/**
+ * Consecutive frames of packages are separated, to be collapsed; other lines belong to the ones before them.
+ */
 export function stackSections(text: string): StackSection[] {
   const sections: StackSection[] = [];
   let wasFramework = false;

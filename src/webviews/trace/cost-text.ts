@@ -3,7 +3,7 @@ import type { Priced } from '../../contract/tracing/priced.ts';
 import { money } from '../../terms/money.ts';
 import type { SpanNode } from './waterfall.ts';
 
-/** The cost of a span and those below it; empty where nothing was paid for. */
+/** The cost of a span and those below it; empty if nothing was paid. */
 export function costOf({ cost, hasCost, unpriced }: Pick<SpanNode, 'cost' | 'hasCost' | 'unpriced'>): string {
   if (unpriced === 0) return hasCost ? money(cost) : '';
   if (!hasCost) return l10n.t('no price');

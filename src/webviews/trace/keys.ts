@@ -6,7 +6,7 @@ export type KeyAction =
   | { readonly type: 'fold' | 'unfold'; readonly id: string }
   | { readonly type: 'unfold-siblings'; readonly id: string };
 
-/** The keys of a tree, as ARIA's authoring practices have them. `undefined` for other keys. */
+/** The keys of a tree, following ARIA's authoring practices. `undefined` for other keys. */
 export function keyAction(
   rows: readonly Row[],
   index: number,

@@ -10,10 +10,13 @@ import { statusIcon, typeClass, typeIcon } from './span-icons.ts';
 import type { TracePanelStore } from './store.ts';
 import { barOf, isHandled, type Row, type SpanNode, type Trace } from './waterfall.ts';
 
-/** Deeper than this, rows are not indented any further: there would be no room for names. */
+/** Deeper rows are not indented any further, because there would be no room for names. */
 const MAX_INDENT = 24;
 
-/** Cells of a grid of which only some rows are in the document: boxes, as a table would lay out all of them. */
+/**
+ * Cells of a grid of which only some rows are in the document. They are boxes, because a table would lay out all
+ * rows.
+ */
 const cell = { role: 'gridcell' } as const;
 
 interface SpanRowProps {
@@ -119,7 +122,7 @@ function Bar({ node, trace }: Pick<SpanRowProps, 'trace'> & { readonly node: Spa
   );
 }
 
-/** A name with what was looked for marked in it. */
+/** A name with the searched text marked. */
 function Marked({ text, query }: { readonly text: string; readonly query: string }) {
   const wanted = query.trim().toLowerCase();
   const at = wanted === '' ? -1 : text.toLowerCase().indexOf(wanted);

@@ -45,7 +45,7 @@ export function typeIcon(type: string): string {
 
 const TYPES_WITH_COLOR = ['llm', 'tool', 'retriever', 'embedding', 'prompt', 'parser'] as const;
 
-/** The class of a bar: types with a color of their own have one. */
+/** The class of a bar, for types with a color of their own. */
 export function typeClass(type: string): (typeof TYPES_WITH_COLOR)[number] | 'chain' {
   return TYPES_WITH_COLOR.find((one) => one === type) ?? 'chain';
 }

@@ -13,7 +13,9 @@ interface SplitterProps {
   readonly onChange: (value: number) => void;
 }
 
-/** The line between two sides, moved by pointer or by arrow keys; sides lie below each other where it is narrow. */
+/**
+ * The line between two sides, moved by pointer or by arrow keys; narrow panels put one side below the other.
+ */
 export function Splitter({ container, value, onChange }: SplitterProps) {
   const set = (wanted: number) => onChange(Math.max(MINIMUM, Math.min(1 - MINIMUM, wanted)));
   const onPointerMove = (event: PointerEvent) => {

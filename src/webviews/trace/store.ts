@@ -15,9 +15,9 @@ import { sentenceOf } from '../shared/sentence-of.ts';
 import { innermostPlace } from '../shared/stack.ts';
 import { ancestorsOf, type Row, rowsOf, type SpanNode, type Trace, traceOf } from './waterfall.ts';
 
-/** Payloads are requested once the selection rests: arrow keys run past many spans. */
+/** Payloads are requested once the selection rests, because arrow keys pass over many spans. */
 const REST_MS = 80;
-/** Pages of a large trace are put into the tree together: no more often than this. */
+/** Pages of a large trace are added to the tree together, at most this often. */
 const REBUILD_MS = 150;
 /** More collapsed spans than this are not remembered. */
 const MAX_FOLDED = 500;
@@ -25,7 +25,7 @@ const MAX_FOLDED = 500;
 export interface TraceView {
   readonly head: TraceHead | undefined;
   readonly trace: Trace;
-  /** Whether all spans there were have come. */
+  /** Whether all current spans have arrived. */
   readonly loaded: boolean;
   readonly rows: readonly Row[];
   readonly selected: SpanNode | undefined;
@@ -40,7 +40,7 @@ export interface TraceView {
   readonly saved: TracePanelState;
 }
 
-/** The spans that have come, which of them are on view, and the details of the selected one. */
+/** The arrived spans, which of them are visible, and the details of the selected one. */
 export class TracePanelStore extends PanelStore<
   TraceView,
   TracePanelParams,
@@ -55,7 +55,7 @@ export class TracePanelStore extends PanelStore<
   #rebuilding: ReturnType<typeof setTimeout> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** @param saved what the page came with, used when the webview has kept nothing itself. */
+  /** @param saved the initial state of the page, used if the webview has stored none itself. */
   constructor(saved: TracePanelState, listen: () => void) {
     super(listen, (kept) => ({
       head: undefined,
@@ -67,7 +67,7 @@ export class TracePanelStore extends PanelStore<
       places: undefined,
       detailsProblem: undefined,
       problem: undefined,
-      // A panel that is reused has kept what belongs to the trace before.
+      // A reused panel still has the state of the previous trace.
       saved: kept?.trace_id === saved.trace_id ? kept : saved,
     }));
     this.#isChosen = this.view.saved.selected !== undefined;
@@ -158,7 +158,7 @@ export class TracePanelStore extends PanelStore<
     switch (event.type) {
       case 'spans':
         for (const span of event.spans) this.#spans.set(span.id, span);
-        // The first are shown immediately.
+        // The first spans are shown immediately.
         this.#rebuilding ??= setTimeout(() => this.#rebuild(), this.view.trace.root ? REBUILD_MS : 0);
         break;
       case 'loaded':

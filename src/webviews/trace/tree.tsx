@@ -25,12 +25,12 @@ export function Tree({ store, view }: PanelProps) {
   const before = useRef(0);
   const index = useMemo(() => rows.findIndex(({ node }) => node === selected), [rows, selected]);
 
-  // The selected row stays in sight: also when something is expanded above it, or the webview was just opened.
+  // The selected row stays visible, even when something is expanded above it, or the webview was just opened.
   useEffect(() => {
     if (index >= 0 && list.current !== null) reveal(list.current, index, before.current);
     before.current = index;
   }, [saved.selected, index >= 0, saved.query, saved.only_errors]);
-  // Takes the focus within the panel only, so that the keys work.
+  // Takes the focus only within the panel, so that the keys work.
   useEffect(() => {
     const focus = () => {
       if (document.hasFocus() && document.activeElement === document.body) tree.current?.focus();

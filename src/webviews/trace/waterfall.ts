@@ -7,20 +7,20 @@ export interface SpanNode {
   readonly children: readonly SpanNode[];
   /** 1 for the root. */
   readonly level: number;
-  /** With those of the spans below. */
+  /** Including those of the spans below. */
   readonly tokens: number;
   readonly cost: number;
-  /** Whether it or one below has a cost, which may be 0. */
+  /** Whether it or a descendant has a cost, which may be 0. */
   readonly hasCost: boolean;
-  /** Calls of models, it and those below, that used tokens and have no price. */
+  /** Model calls, including descendants, that used tokens and have no price. */
   readonly unpriced: number;
   /** Whether a child span failed. */
   readonly failedBelow: boolean;
-  /** Whether it or a span above it went on, so that failures below it did not end the run. */
+  /** Whether it or an ancestor continued, so that failures below it did not end the run. */
   readonly handles: boolean;
 }
 
-/** A trace as a tree, and the stretch of time it covers. */
+/** A trace as a tree, and its time range. */
 export interface Trace {
   readonly root: SpanNode | undefined;
   readonly nodes: ReadonlyMap<string, SpanNode>;
@@ -30,17 +30,19 @@ export interface Trace {
   readonly start: number;
   readonly end: number;
   /**
-   * Where failures began that nothing is known to have handled: failed spans without a failed span below. The one
-   * that ended the run is first, the others are in the order of the tree.
+   * The origins of failures that nothing is known to have handled: failed spans without a failed span below. The
+   * one that ended the run is first, the others are in the order of the tree.
    */
   readonly errors: readonly SpanNode[];
-  /** Where failures began that a span above them handled, such as a retry or a fallback, in the order of the tree. */
+  /**
+   * The origins of failures that an ancestor handled, such as a retry or a fallback, in the order of the tree.
+   */
   readonly handled: readonly SpanNode[];
-  /** Whether it ended in order to wait for a person. LangGraph says of the root then that it went well. */
+  /** Whether it ended in order to wait for a person. LangGraph then reports the root as a success. */
   readonly isPaused: boolean;
 }
 
-/** How a span ends that failures below it did not end. */
+/** How a span ends that handled the failures below it. */
 const WENT_ON: ReadonlySet<SpanStatus> = new Set(['success', 'interrupted', 'paused']);
 
 type Growing = {
@@ -52,8 +54,8 @@ type Growing = {
 };
 
 /**
- * Makes a tree of spans, given earliest first. Spans whose parent has not arrived are right below the root; without
- * a root they are below the earliest one. Not recursive, because traces can be very deep.
+ * Builds a tree of spans, given earliest first. Spans whose parent has not arrived are right below the root;
+ * without a root they are below the earliest one. Not recursive, because traces can be very deep.
  */
 export function traceOf(spans: Iterable<Span>): Trace {
   const nodes = new Map<string, Growing>();
@@ -104,14 +106,14 @@ function rootOf(nodes: Iterable<Growing>): Growing | undefined {
   return first;
 }
 
-/** Whether a span above a failed one went on. */
+/** Whether an ancestor of a failed span continued. */
 export function isHandled({ parent }: SpanNode): boolean {
   return parent?.handles === true;
 }
 
 /**
- * Where the failure of a failed trace began: down from the root through the child with the failure of its parent, or
- * else the failed child that ended last, since earlier ones did not keep the parent from going on.
+ * The origin of a trace's failure: down from the root through the child with the failure of its parent, or else
+ * the failed child that ended last, because the parent continued after earlier ones.
  */
 function causeOf(root: SpanNode | undefined): SpanNode | undefined {
   if (root?.span.status !== 'error') return undefined;
@@ -154,7 +156,7 @@ const MODEL_CALLS: ReadonlySet<string> = new Set(['llm', 'embedding']);
 /** From the last to the root, so that a node is complete before it is added to its parent. */
 function sumUp(order: readonly Growing[]): void {
   for (const node of order.toReversed()) {
-    // Platforms differ in whether a span counts what is below it; the larger number includes the other.
+    // Platforms differ in whether a span counts its descendants; the larger number includes the other.
     node.tokens = Math.max(node.tokens, node.span.tokens ?? 0);
     const { type, tokens, cost } = node.span;
     if (MODEL_CALLS.has(type) && (tokens ?? 0) > 0 && cost === undefined) node.unpriced++;
@@ -173,7 +175,7 @@ function sumUp(order: readonly Growing[]): void {
 /** The rows of a trace that are shown. */
 export interface Shown {
   readonly folded: ReadonlySet<string>;
-  /** A part of the names wanted, in any case; empty for all. */
+  /** The searched part of names, in any case; empty for all. */
   readonly query: string;
   readonly onlyErrors: boolean;
 }
@@ -189,7 +191,7 @@ export interface Row {
   readonly siblings: number;
 }
 
-/** The rows on view. A filter shows what it finds with everything above it, collapsed or not. */
+/** The visible rows. A filter shows its matches with all their ancestors, collapsed or not. */
 export function rowsOf(trace: Trace, { folded, query, onlyErrors }: Shown): Row[] {
   const filter = filterOf(query, onlyErrors);
   const kept = filter && withAncestors(trace, filter);
@@ -227,7 +229,7 @@ function withAncestors(trace: Trace, matches: (node: SpanNode) => boolean): Read
   return kept;
 }
 
-/** The spans above a span, nearest first. */
+/** The ancestors of a span, nearest first. */
 export function ancestorsOf(node: SpanNode): SpanNode[] {
   const ancestors: SpanNode[] = [];
   for (let { parent } = node; parent !== undefined; parent = parent.parent) ancestors.push(parent);
@@ -235,9 +237,9 @@ export function ancestorsOf(node: SpanNode): SpanNode[] {
 }
 
 /**
- * The failure after (or before) a span, and round again at the end: the cause of a failed trace, others, those that
- * were handled.
- * @param from the ID of a span; from one that is none of them, the first is next.
+ * The next (or previous) failure after a span, starting over at the end: the cause of a failed trace, others, and
+ * handled ones.
+ * @param from the ID of a span; from a span without a failure, the first is next.
  */
 export function nextError(
   { errors, handled }: Pick<Trace, 'errors' | 'handled'>,
@@ -256,7 +258,7 @@ export interface Bar {
   readonly width: number;
 }
 
-/** Where a span lies on the axis. One that still runs reaches its end. */
+/** The position of a span on the axis. A running span reaches the end. */
 export function barOf({ start, end }: Span, trace: Pick<Trace, 'start' | 'end'>): Bar {
   const length = trace.end - trace.start;
   if (length <= 0) return { left: 0, width: 1 };
@@ -267,7 +269,7 @@ export function barOf({ start, end }: Span, trace: Pick<Trace, 'start' | 'end'>)
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-/** From ten seconds on, people do not count in tens. */
+/** From ten seconds on, steps that divide a minute or an hour, as on a clock. */
 const CLOCK_STEPS = [10, 15, 30]
   .map((seconds) => seconds * SECOND)
   .concat([1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE))

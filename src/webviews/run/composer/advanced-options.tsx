@@ -12,7 +12,9 @@ interface AdvancedOptionsProps {
 
 const durabilities = ['sync', 'async', 'exit'] as const;
 
-/** Settings of runs by LangGraph's names, folded; an empty one is as the server or the assistant has it. */
+/**
+ * Settings of runs by LangGraph's names, collapsed; an empty one means the default of the server or the assistant.
+ */
 export function AdvancedOptions({ options, onChange }: AdvancedOptionsProps) {
   const id = useId();
   const { recursion_limit, tags, metadata, durability, multitask_strategy, ...rest } = options;

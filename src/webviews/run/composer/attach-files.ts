@@ -2,10 +2,10 @@ import * as l10n from '@vscode/l10n';
 import type { ChosenFile } from '../../../extension/panels/run/messages.ts';
 import type { RunPanelStore } from '../store.ts';
 
-/** As large as the host's own; the host's value cannot be imported here. */
+/** The same limit as the host's, whose value cannot be imported here. */
 const MAX_FILE_BYTES = 10_000_000;
 
-/** Puts pasted files to the message that is being written. */
+/** Attaches pasted files to the message that is being written. */
 export async function attachFiles(store: RunPanelStore, files: readonly File[]): Promise<void> {
   const large = files.find(({ size }) => size > MAX_FILE_BYTES);
   if (large !== undefined) {

@@ -6,7 +6,7 @@ import { iconOf } from '../../shared/attachments.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import type { PanelProps } from '../panel-props.ts';
 
-/** Lets a person choose files to send along. */
+/** Lets the user choose files to send with a message. */
 export function AttachButton({ store }: Pick<PanelProps, 'store'>) {
   const choose = async (): Promise<void> => {
     const files = await store.ask('chooseFiles', {});

@@ -20,7 +20,7 @@ import { useComposing } from './use-composing.ts';
 
 const none: Problems = {};
 
-/** Where the next run's input is given: as a message, in a form, or as JSON. */
+/** Where the next run's input is entered: as a message, in a form, or as JSON. */
 export function Composer({ store, view }: PanelProps) {
   const { session, transcript, saved } = view;
   const composing = useComposing(store, view);
@@ -41,7 +41,7 @@ export function Composer({ store, view }: PanelProps) {
         submit();
       }}
       onKeyDown={(event) => {
-        // An open list above it, such as that of a select, takes the key first.
+        // An open list inside it, such as that of a select, handles the key first.
         if (event.key !== 'Escape' || event.defaultPrevented || !saved.shows_options) return;
         store.save({ shows_options: false });
       }}
@@ -93,7 +93,7 @@ function lastMessage({ rows }: Transcript): string | undefined {
 interface HintProps {
   readonly mode: Mode;
   readonly problem: string | undefined;
-  /** The way of sending while a run is going. */
+  /** How to send while a run is active. */
   readonly strategy: Strategy | undefined;
 }
 

@@ -21,13 +21,13 @@ interface InputFieldProps {
   readonly onText: (text: string) => void;
   readonly onForm: (draft: Draft) => void;
   readonly onSubmit: () => void;
-  /** The message that was sent last. */
+  /** The last message that was sent. */
   readonly last: string | undefined;
   /** Files were pasted into a message. */
   readonly onFiles: (files: readonly File[]) => void;
 }
 
-/** Where the input is typed: a message, JSON, or the fields of a form. */
+/** Where the input is entered: a message, JSON, or the fields of a form. */
 export function InputField(props: InputFieldProps) {
   const { typed, assistant, isInvalid, isFolded, onUnfold, onText, onSubmit, onFiles, last } = props;
   const { mode, text, form } = typed;

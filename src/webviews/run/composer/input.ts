@@ -14,7 +14,7 @@ export interface Typed {
   readonly mode: Mode;
   /** A message, or JSON. */
   readonly text: string;
-  /** Files that go along with a message. */
+  /** Files that are sent with a message. */
   readonly files: readonly Attachment[];
   readonly form: Form | undefined;
   readonly draft: Draft;

@@ -2,7 +2,7 @@ import './modes.css';
 import * as l10n from '@vscode/l10n';
 import type { Mode } from './input.ts';
 
-/** Says how the input is given, and changes it. */
+/** Shows how the input is entered, and changes it. */
 export function Modes({
   modes,
   mode,

@@ -17,7 +17,10 @@ interface OptionsPanelProps extends PanelProps {
 /** Characters of a thread's title, which is its first input. */
 const MAX_THREAD = 60;
 
-/** How the next run is made: which assistant and thread, where it stops, what it streams, what it asks feedback for. */
+/**
+ * The settings of the next run: its assistant and thread, where it stops, what it streams, and what it asks
+ * feedback for.
+ */
 export function OptionsPanel({ store, view, session }: OptionsPanelProps) {
   const { options } = view.saved;
   const { threadId, rows } = view.transcript;

@@ -13,14 +13,14 @@ interface Editing {
   readonly text: string;
 }
 
-/** The messages that wait for the run that is going, the next one first. */
+/** The queued messages, the next one first. */
 export function Queue({ store, view }: PanelProps) {
   const { queue } = view.transcript;
   const [editing, setEditing] = useState<Editing | undefined>(undefined);
-  /** The place of the row that gets the focus once its change has come. */
+  /** The position of the row that gets the focus after its change. */
   const focusAt = useRef<number | undefined>(undefined);
   const list = useRef<HTMLOListElement>(null);
-  // Before the next key can come: a row that is moved in the page loses its focus.
+  // Before the next key press, because a row that is moved in the page loses its focus.
   useLayoutEffect(() => {
     const at = focusAt.current;
     if (at === undefined) return;

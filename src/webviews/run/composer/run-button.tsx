@@ -10,7 +10,7 @@ interface RunButtonProps extends Pick<PanelProps, 'store'> {
   readonly onStart: () => void;
 }
 
-/** Starts a run; while one is going, sends as the person has chosen, and cancels. */
+/** Starts a run; while one is active, sends in the way that the user has chosen, and cancels. */
 export function RunButton({ isRunning, mode, store, onStart }: RunButtonProps) {
   return (
     <>

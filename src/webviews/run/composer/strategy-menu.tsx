@@ -4,7 +4,7 @@ import type { RunOptions } from '../../../extension/panels/run/messages.ts';
 
 export type Strategy = NonNullable<RunOptions['multitask_strategy']>;
 
-/** LangGraph's ways with a run that is going when another message is sent. */
+/** LangGraph's ways to treat an active run when another message is sent. */
 export const STRATEGIES = [
   'enqueue',
   'interrupt',
@@ -17,7 +17,7 @@ interface StrategyMenuProps {
   readonly onChange: (strategy: Strategy) => void;
 }
 
-/** Says what sending does while a run is going, and changes it. */
+/** Shows how a message is sent during a run, and changes it. */
 export function StrategyMenu({ strategy, onChange }: StrategyMenuProps) {
   return (
     <select
@@ -39,7 +39,7 @@ export function StrategyMenu({ strategy, onChange }: StrategyMenuProps) {
   );
 }
 
-/** Says how a message is sent while a run is going. */
+/** The text for how a message is sent during a run. */
 export function hintOf(strategy: Strategy): string {
   switch (strategy) {
     case 'enqueue':

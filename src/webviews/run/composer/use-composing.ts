@@ -12,7 +12,7 @@ interface Problem {
 }
 
 /**
- * The input that is being typed, what is wrong with it, and how it starts a run.
+ * The input that is being typed, its problems, and how it starts a run.
  * @returns undefined while there is no session.
  */
 export function useComposing(store: PanelProps['store'], view: PanelProps['view']) {

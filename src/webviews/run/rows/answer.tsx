@@ -9,22 +9,22 @@ import { guessType, type ResponseType, readResponse } from '../typed-response.ts
 
 interface AnswerProps {
   readonly question: Question;
-  /** Whether the question is no more than a text. */
+  /** Whether the question is a plain text. */
   readonly isText: boolean;
-  /** The button that sends what was filled in, or keeps it until the other questions are answered. */
+  /** The button that sends the filled in answer, or keeps it until the other questions are answered. */
   readonly submitLabel: string;
   readonly onAnswer: (value: unknown) => void;
-  /** Opens a page, after asking; whether it was opened. */
+  /** Opens a page, after asking; returns whether it was opened. */
   readonly onVisit?: (url: string) => Promise<boolean>;
 }
 
-/** How a person answers right now: by choosing, in the form of what was chosen, or with JSON. */
+/** How the user answers right now: by choosing, in the form of the chosen option, or with JSON. */
 type Way =
   | { readonly kind: 'choose' }
   | { readonly kind: 'form'; readonly option: AnswerOption }
   | { readonly kind: 'json'; readonly text: string };
 
-/** The answers that a question offers, as buttons and forms, and room for any other answer. */
+/** The offered answers of a question, as buttons and forms, and a field for any other answer. */
 export function Answer({ question, isText, submitLabel, onAnswer, onVisit }: AnswerProps) {
   const { options, form, refusals, elicitation } = question;
   const hasNone = options.length === 0 && form === undefined && elicitation === undefined;
@@ -141,7 +141,7 @@ interface TypedAnswerProps extends Pick<AnswerProps, 'isText' | 'submitLabel'> {
   readonly onCancel: (() => void) | undefined;
 }
 
-/** A response that is typed; what it is sent as is said, and can be changed. */
+/** A typed response, with a label for how it is sent, which can be changed. */
 function TypedAnswer(props: TypedAnswerProps) {
   const { initial, isText, takesFocus, submitLabel, onAnswer, onCancel } = props;
   const typeId = useId();

@@ -7,11 +7,11 @@ import type { AnswerProps } from './row-props.ts';
 
 interface AnswersProps extends Pick<AnswerProps, 'store' | 'InnerRow'> {
   readonly answers: Answers;
-  /** Whether each says which node gives it. */
+  /** Whether each shows the node that produced it. */
   readonly hasHeads: boolean;
 }
 
-/** The answers of branches that run at once, side by side where there is room. */
+/** The answers of parallel branches, side by side if there is room. */
 export function AnswersRow({ answers, store, hasHeads, InnerRow }: AnswersProps) {
   return (
     <div class={answers.branches.length > 1 ? 'branches' : ''}>

@@ -15,7 +15,7 @@ interface AskedProps {
   readonly onOpen: () => void;
 }
 
-/** A description is Markdown of a tool or a model; more of it is not laid out at once. */
+/** A description is Markdown of a tool or a model; longer ones are cut at first. */
 const MAX_LENGTH = 4_000;
 
 /** The action that an agent wants to take, with its arguments. */
@@ -36,7 +36,7 @@ export function ActionAsked({ action, isOpen, isPassed, onOpen }: AskedProps & {
   );
 }
 
-/** The question of an MCP server, with the tool that asks it, and the host of the page that it leads to. */
+/** The question of an MCP server, with the tool that asks it, and the host of its page. */
 export function ElicitationAsked({
   elicitation,
   isOpen,
@@ -61,7 +61,7 @@ export function ElicitationAsked({
   );
 }
 
-/** The host that an address leads to; `undefined` for one that is not opened. */
+/** The host of an address; `undefined` for one that cannot be opened. */
 export function hostOf(address: string): string | undefined {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
@@ -69,7 +69,7 @@ export function hostOf(address: string): string | undefined {
   return url.host;
 }
 
-/** The payload's own sentence, what else it says in a word or a number, and the rest of it. */
+/** The payload's own sentence, its other short values, and the rest. */
 export function PayloadAsked({
   payload,
   isOpen,

@@ -22,7 +22,7 @@ export function Step({ row, store }: RowProps<'step'>) {
 
 export function CustomEvent({ row, store }: RowProps<'custom'>) {
   const { value } = row;
-  // Many graphs name their events so.
+  // Many graphs use such names for their events.
   const type = isDictionary(value) && typeof value.type === 'string' ? value.type : undefined;
   const { type: _, ...rest } = isDictionary(value) ? value : {};
   return (

@@ -9,10 +9,10 @@ import { headAndStack } from '../../shared/stack.ts';
 import { Stack } from '../../shared/stack-view.tsx';
 import type { RowProps } from './row-props.ts';
 
-/** More of a message is in the log. */
+/** The rest of a longer message is in the log. */
 const MAX_LENGTH = 10_000;
 
-/** Why a run failed, with the stack that its trace has, whose lines lead into the source. */
+/** Why a run failed, with the stack from its trace, whose lines link to the source. */
 export function Failure({ row, store }: RowProps<'error'>) {
   const [stack, setStack] = useState('');
   const { runId } = row;
@@ -20,7 +20,7 @@ export function Failure({ row, store }: RowProps<'error'>) {
   const isCapped = row.name === COST_CAP_REACHED;
   useEffect(() => {
     let isShown = true;
-    // Where the run was when its cap ended it is no fault of that place.
+    // The place where a cap ended the run is not at fault.
     if (runId !== undefined && !isCapped)
       void store.quietly('errorStack', { run_id: runId }).then((text) => {
         if (isShown && text !== undefined) setStack(headAndStack(text).stack);

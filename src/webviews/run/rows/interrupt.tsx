@@ -101,7 +101,7 @@ function canVisit({ elicitation }: Question): boolean {
 
 type AskedInterrupt = ReturnType<typeof toAsked>;
 
-/** An interrupt with its questions. One without an ID goes by its place. */
+/** An interrupt with its questions. One without an ID is identified by its position. */
 function toAsked({ id, value }: RowProps<'interrupt'>['row']['interrupts'][number], index: number) {
   const { questions, resume } = questionsOf(value);
   const name = id ?? String(index);

@@ -13,9 +13,9 @@ import type { AnswerProps, RowProps } from './row-props.ts';
 import { isSubagent, phaseOf, Subagent } from './subagent.tsx';
 import { Thoughts } from './thoughts.tsx';
 
-/** More of a message is not laid out at once. */
+/** A longer message is cut at first. */
 const MAX_LENGTH = 30_000;
-/** An answer is read while it comes, so it is not cut before it is very long. */
+/** An answer is read while it arrives, so only a very long one is cut. */
 const MAX_ANSWER_LENGTH = 200_000;
 
 export function HumanMessage({ row, store }: RowProps<'human'>) {
@@ -104,7 +104,7 @@ function workOn({ id }: ToolCall, { runs, results }: RowProps<'ai'>['row']) {
   return { run: id === undefined ? undefined : runs[id], result: id === undefined ? undefined : results[id] };
 }
 
-/** A message of another role: a system message, or a tool's result whose call is not here. */
+/** A message of another role: a system message, or a tool's result without its call. */
 export function Note({ row, store }: RowProps<'note'>) {
   return (
     <details class="line">
@@ -153,7 +153,7 @@ function ToolCallView({ call, result, streaming, actions }: ToolCallProps) {
   );
 }
 
-/** The to-dos that a call writes, in words. */
+/** The to-dos of a call, in words. */
 function todosIn({ args }: ToolCall): string | undefined {
   const { todos } = workOf(args);
   if (todos.length === 0) return undefined;

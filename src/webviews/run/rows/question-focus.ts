@@ -5,8 +5,8 @@ const INPUT = '.composer :is(textarea, input, button)';
 const FIELD = 'vscode-button, input, textarea, select';
 
 /**
- * The focus goes from the input to a question that comes, and back when it is answered; from anywhere else it is not
- * taken, nor from a field that is being edited.
+ * The focus moves from the input to a new question, and back when it is answered; it is not taken from anywhere
+ * else, nor from a field that is being edited.
  */
 export function useQuestionFocus(card: RefObject<HTMLElement>, isAsking: boolean): void {
   const wasAsking = useRef(false);
@@ -16,7 +16,7 @@ export function useQuestionFocus(card: RefObject<HTMLElement>, isAsking: boolean
       const { activeElement } = document;
       if (card.current === null || !document.hasFocus()) return;
       if (!isFree(activeElement) && !isEmptyInput(activeElement)) return;
-      // The list hides a row until it is measured, and what is hidden cannot be focused.
+      // The list hides a row until it is measured, and hidden elements cannot be focused.
       if (getComputedStyle(card.current).visibility === 'hidden') frame = requestAnimationFrame(focusFirst);
       else focusQuestion(card.current);
     };
@@ -30,7 +30,7 @@ export function useQuestionFocus(card: RefObject<HTMLElement>, isAsking: boolean
   }, [card, isAsking]);
 }
 
-/** Goes to the first question of a card that is not answered yet. */
+/** Focuses the first unanswered question of a card. */
 export function focusQuestion(card: HTMLElement | null): void {
   card?.querySelector<HTMLElement>(`.question.asks :is(${FIELD})`)?.focus();
 }

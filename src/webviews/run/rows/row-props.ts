@@ -17,13 +17,13 @@ export interface PlacedRowProps<K extends Row['kind'] = Row['kind']> extends Row
 
 export interface RowViewProps extends Pick<PlacedRowProps, 'store' | 'isLive'> {
   readonly row: TimelineRow;
-  /** Whether answers say which node gives them. */
+  /** Whether answers show the node that produced them. */
   readonly hasHeads: boolean;
 }
 
 export interface AnswerProps extends RowProps<'ai'> {
-  /** Whether it says which node gives it. */
+  /** Whether it shows the node that produced it. */
   readonly hasHead: boolean;
-  /** Draws the rows of the conversations inside of it. */
+  /** Draws the rows of inner conversations. */
   readonly InnerRow: ComponentType<RowViewProps>;
 }

@@ -10,7 +10,7 @@ import { Icon } from '../../shared/icon.tsx';
 import type { EndOutcome } from '../transcript-model.ts';
 import type { RowProps } from './row-props.ts';
 
-/** The end of a run: how it went, its trace, and what people think of it. */
+/** The end of a run: its outcome, its trace, and feedback. */
 export function RunEnd({ row, store }: RowProps<'end'>) {
   const { runId, outcome } = row;
   return (
@@ -30,7 +30,7 @@ export function RunEnd({ row, store }: RowProps<'end'>) {
           {l10n.t('Show Trace')}
         </button>
       </div>
-      {/* A run that only paused has been neither good nor bad yet. */}
+      {/* A run that is only paused cannot be rated yet. */}
       {outcome !== 'interrupted' && outcome !== 'paused' && <Feedback row={row} store={store} />}
     </footer>
   );
@@ -98,7 +98,7 @@ function KeyBar({ name, score, onRate }: KeyBarProps) {
   );
 }
 
-/** Feedback that the pressed thumb shows already. */
+/** Feedback that the pressed thumb already shows. */
 function isOnlyThumb(
   { key, score, value, comment, correction, isOwn }: GivenFeedback,
   keys: readonly string[],

@@ -12,7 +12,7 @@ import { play } from '../transcript.ts';
 import { type CallRun, emptyTranscript, type Row } from '../transcript-model.ts';
 import type { AnswerProps } from './row-props.ts';
 
-/** A longer result is not laid out at once. */
+/** A longer result is cut at first. */
 const MAX_LENGTH = 30_000;
 const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
@@ -21,19 +21,21 @@ interface SubagentProps extends Pick<AnswerProps, 'store' | 'InnerRow'> {
   readonly call: ToolCall;
   readonly run: CallRun | undefined;
   readonly result: ToolResult | undefined;
-  /** Whether it, or one beside it, is still at work. */
+  /** Whether it, or a sibling, is still working. */
   readonly isAnyAtWork: boolean;
 }
 
-/** Whether a call hands work to an agent: by the tool of deep agents, or to any graph that says something of its own. */
+/**
+ * Whether a call delegates work to an agent: by the tool of deep agents, or to any graph with output of its own.
+ */
 export function isSubagent({ name, args }: ToolCall, run: CallRun | undefined): boolean {
   if (run !== undefined && run.rows.length > 0) return true;
   if (name !== 'task') return false;
-  // As long as they come, arguments are text.
+  // Arguments are text while they stream.
   return typeof args === 'string' || (isDictionary(args) && typeof args.subagent_type === 'string');
 }
 
-/** How far the work is that a call has handed over. */
+/** The progress of delegated work. */
 export function phaseOf(
   run: CallRun | undefined,
   result: ToolResult | undefined,
@@ -42,7 +44,7 @@ export function phaseOf(
   return run?.phase;
 }
 
-/** A conversation inside of the run: open while there is something to watch, folded to its result afterwards. */
+/** A conversation inside the run: open while it is active, collapsed to its result afterwards. */
 export function Subagent({ call, run, result, isAnyAtWork, store, InnerRow }: SubagentProps) {
   // Undefined until the user opens or closes it.
   const [chosen, choose] = useState<boolean>();
@@ -55,7 +57,7 @@ export function Subagent({ call, run, result, isAnyAtWork, store, InnerRow }: Su
       class={`subagent ${phase ?? 'idle'}${isAnyAtWork ? ' live' : ''}`}
       open={isOpen}
       onToggle={({ currentTarget: { open } }) => {
-        // Otherwise it only says what was set here.
+        // Otherwise the event only reports what was set here.
         if (open !== isOpen) choose(open);
       }}
     >
@@ -130,7 +132,7 @@ function Body({ call, run, result, isAtWork, name, store, InnerRow }: BodyProps)
   );
 }
 
-/** The conversation of a thread that is opened again, which is read when it is looked at. */
+/** The conversation of a reopened thread, which is read when it is opened. */
 function useRecalled({ call, run, store }: Pick<BodyProps, 'call' | 'run' | 'store'>): readonly Row[] {
   const [recalled, setRecalled] = useState<readonly Row[]>([]);
   const { id: call_id } = call;
@@ -140,7 +142,7 @@ function useRecalled({ call, run, store }: Pick<BodyProps, 'call' | 'run' | 'sto
     let isWanted = true;
     void store.quietly('subagent', { call_id }).then((values) => {
       const { rows } = play(emptyTranscript, [{ type: 'history', values, interrupts: [] }]);
-      // The question stands above already.
+      // The question is already shown above.
       if (isWanted) setRecalled(rows.filter(({ kind }) => kind === 'ai' || kind === 'note'));
     });
     return () => {
@@ -161,7 +163,9 @@ function Spent({ run, isRunning }: { readonly run: CallRun | undefined; readonly
   return <>{parts.filter(Boolean).join(' · ')}</>;
 }
 
-/** How long it has been going on, in whole seconds: what its last event told, and the time since that came. */
+/**
+ * How long it has been running, in whole seconds: the time of its last event, plus the time since that arrived.
+ */
 function useElapsed(run: CallRun | undefined, isRunning: boolean): string | undefined {
   const { startedAt, seenAt } = run ?? {};
   const [now, setNow] = useState(0);
@@ -178,7 +182,7 @@ function useElapsed(run: CallRun | undefined, isRunning: boolean): string | unde
   return elapsed < MINUTE_MS ? l10n.t('{0} s', Math.floor(elapsed / SECOND_MS)) : duration(elapsed);
 }
 
-/** A line of Markdown as the words that it says. */
+/** The words of a line of Markdown. */
 function withoutMarks(text: string): string {
   return preview(text.replace(/[*_`#]/g, ''));
 }

@@ -6,16 +6,19 @@ import { Icon } from '../../shared/icon.tsx';
 import { preview } from '../../shared/json.tsx';
 import { cut } from '../../shared/prose.tsx';
 
-/** More of them is not laid out at once. */
+/** Longer thoughts are cut at first. */
 const MAX_LENGTH = 30_000;
 
 interface ThoughtsProps {
   readonly text: string;
-  /** Whether they still come: neither an answer nor a call has begun. */
+  /** Whether they are still streaming: neither an answer nor a call has begun. */
   readonly isThinking: boolean;
 }
 
-/** The thoughts of a model before it answers: open and at its end while it comes, folded with its time afterwards. */
+/**
+ * The thoughts of a model before it answers: open and at their end while they stream, collapsed with their
+ * duration afterwards.
+ */
 export function Thoughts({ text, isThinking }: ThoughtsProps) {
   // Undefined until the user opens or closes them.
   const [chosen, choose] = useState<boolean>();
@@ -35,7 +38,7 @@ export function Thoughts({ text, isThinking }: ThoughtsProps) {
       class={isThinking ? 'line thoughts thinking' : 'line thoughts'}
       open={isOpen}
       onToggle={({ currentTarget: { open } }) => {
-        // Otherwise it only says what was set here.
+        // Otherwise the event only reports what was set here.
         if (open !== isOpen) choose(open);
       }}
     >
@@ -51,11 +54,13 @@ export function Thoughts({ text, isThinking }: ThoughtsProps) {
   );
 }
 
-/** How long something went on, in milliseconds, once it has ended; undefined when its beginning was not seen. */
+/**
+ * How long something took, in milliseconds, once it has ended; undefined when its beginning was not observed.
+ */
 function useDuration(goesOn: boolean): number | undefined {
   const began = useRef<number | null>(null);
   const [took, setTook] = useState<number>();
-  // Before the page is painted, which would say for a moment that it is not known.
+  // Before the page is painted, so that it does not flash as unknown.
   useLayoutEffect(() => {
     const { current } = began;
     if (goesOn) began.current ??= performance.now();

@@ -11,7 +11,7 @@ interface BreakpointFieldsProps extends PanelProps {
 
 type Problems = Partial<Record<'condition' | 'log', string | undefined>>;
 
-/** Where a run stops at a node, and what else it asks for there. */
+/** Where a run stops at a node, and further options. */
 export function BreakpointFields({ store, view, node }: BreakpointFieldsProps) {
   const { options } = view.saved;
   const { interrupt_before: before, interrupt_after: after } = options;

@@ -7,7 +7,9 @@ interface GraphEdgesProps {
   readonly edges: readonly ShownEdge[];
 }
 
-/** The lines between the nodes, with how often the graph took them, and the boxes of subgraphs behind them. */
+/**
+ * The lines between the nodes, with the number of times they were taken, and the boxes of subgraphs behind them.
+ */
 export function GraphEdges({ placed, edges }: GraphEdgesProps) {
   return (
     // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus

@@ -4,7 +4,7 @@ import type { NodeLight } from '../transcript-model.ts';
 import type { Heat } from './heat.ts';
 import { type PlacedNode, shortName } from './layout.ts';
 
-/** The kind of a breakpoint, for its mark: VS Code marks its own in the same way. */
+/** The kind of a breakpoint, for its mark, which looks like VS Code's own. */
 export type BreakpointKind = 'plain' | 'conditional' | 'log';
 
 export interface NodeMarks {
@@ -20,7 +20,7 @@ export interface NodeMarks {
 interface GraphNodeProps {
   readonly node: PlacedNode;
   readonly marks: NodeMarks;
-  /** Whether the Tab key comes here; arrow keys move on from there. */
+  /** Whether the Tab key stops here; arrow keys continue from there. */
   readonly isReachable: boolean;
   readonly isSelected: boolean;
   readonly onFocus: () => void;
@@ -29,7 +29,7 @@ interface GraphNodeProps {
   readonly onKey: (event: KeyboardEvent) => void;
 }
 
-/** A node of the diagram: a button that shows its input and output; a double click leads to its source. */
+/** A node of the diagram: a button that shows its input and output; a double click opens its source. */
 export function GraphNode({ node, marks, isReachable, isSelected, ...on }: GraphNodeProps) {
   const { id, name, kind, x, y, width, height } = node;
   const place = `translate(${x - width / 2},${y - height / 2})`;
@@ -77,7 +77,7 @@ export function GraphNode({ node, marks, isReachable, isSelected, ...on }: Graph
       <text x={width / 2} y={heat === undefined ? height / 2 : 11} dy="0.35em">
         {shortName(name)}
       </text>
-      {/* Read as words of their own. */}
+      {/* Read as separate words. */}
       {heat !== undefined && ' '}
       {heat !== undefined && (
         <text class="heat" x={width / 2} y="23" dy="0.35em">
@@ -107,7 +107,7 @@ function Mark({ x, y, kind }: { readonly x: number; readonly y: number; readonly
   );
 }
 
-/** Not everybody can tell the colors apart. */
+/** Not everybody can distinguish the colors. */
 function signOf(state: NodeLight['state']): string {
   return { idle: '', running: '▶', done: '✓', failed: '✕', waiting: '❚❚', paused: '❚❚' }[state];
 }

@@ -21,7 +21,9 @@ interface GraphNodesProps extends PanelProps {
   readonly onSelect: (id: string) => void;
 }
 
-/** The nodes and edges of the graph, which the mouse and the keyboard select, open and set breakpoints at. */
+/**
+ * The nodes and edges of the graph, which can be selected, opened and given breakpoints by mouse and keyboard.
+ */
 export function GraphNodes(props: GraphNodesProps) {
   const { store, view, placed, edges, observed, heat, zoom, selected, onSelect } = props;
   const { lights } = view.transcript;
@@ -39,7 +41,7 @@ export function GraphNodes(props: GraphNodesProps) {
     const { id, name } = node;
     if (event.key === 'Enter' || event.key === ' ') onSelect(id);
     else if (event.key === 'F12') open(node);
-    // LangGraph stops before the nodes of the graph itself only.
+    // LangGraph only stops before nodes of the graph itself.
     else if (event.key === 'F9' && id === name)
       store.save({ options: { ...options, interrupt_before: toggle(options.interrupt_before, name) } });
     else {
@@ -108,7 +110,9 @@ function Arrowhead() {
 
 type Lights = Readonly<Record<string, NodeLight>>;
 
-/** Scrolls to the node that runs, waits, is paused or has failed, unless the keyboard is used in the diagram. */
+/**
+ * Scrolls to the node that is running, waiting, paused or failed, unless the keyboard is used in the diagram.
+ */
 function useScrollToActive(
   diagram: { readonly current: SVGSVGElement | null },
   nodes: readonly PlacedNode[],

@@ -10,7 +10,7 @@ interface GraphToolsProps extends PanelProps {
   readonly onZoom: (zoom: number) => void;
 }
 
-/** How the graph is drawn: what it is colored by, whether subgraphs are in it, and how large. */
+/** How the graph is drawn: its coloring, whether subgraphs are expanded, and its size. */
 export function GraphTools({ store, view, zoom, onZoom }: GraphToolsProps) {
   const { heat, unfolded, wide } = view.saved;
   return (

@@ -21,7 +21,10 @@ interface GraphViewProps extends PanelProps {
   readonly diagram: Diagram;
 }
 
-/** The diagram of the graph: what runs and has run is marked, the paths it took are drawn, and nodes show what they did. */
+/**
+ * The diagram of the graph: current and past nodes are marked, the paths taken are drawn, and nodes show their
+ * inputs and outputs.
+ */
 export function GraphView({ store, view, diagram: folded }: GraphViewProps) {
   const unfolded = useUnfolded(store, view);
   const diagram = unfolded ?? folded;
@@ -73,7 +76,7 @@ export function GraphView({ store, view, diagram: folded }: GraphViewProps) {
   );
 }
 
-/** The graph with its subgraphs drawn in it, where that is wanted and can be done. */
+/** The graph with its subgraphs expanded, if requested and possible. */
 function useUnfolded(store: PanelProps['store'], view: PanelProps['view']): Diagram | undefined {
   const { unfolded } = view.saved;
   const assistantId = view.session?.assistant_id;
@@ -87,7 +90,7 @@ function useUnfolded(store: PanelProps['store'], view: PanelProps['view']): Diag
   return unfolded && drawn?.of === assistantId ? drawn?.diagram : undefined;
 }
 
-/** The steps of the thread until it was shown. The panel sees later ones itself. */
+/** The steps of the thread until it was shown; the panel observes later ones itself. */
 function usePast(store: PanelProps['store'], { transcript }: PanelProps['view']): readonly PastStep[] {
   const { threadId, resets } = transcript;
   const key = `${resets} ${threadId ?? ''}`;
@@ -101,13 +104,13 @@ function usePast(store: PanelProps['store'], { transcript }: PanelProps['view'])
 
 const NO_STEPS: readonly PastStep[] = [];
 
-/** Another one for each time that a node has run. */
+/** Changes each time a node has run. */
 function versionOf({ nodes }: Observed, { id }: PlacedNode): string {
   const known = nodes.get(id);
   return known === undefined ? '' : `${known.lastId} ${known.runs}`;
 }
 
-/** How large the diagram is when all of it is seen; never larger than life. */
+/** The size of the diagram when it fits as a whole; never enlarged. */
 function useFit(scroll: { readonly current: HTMLDivElement | null }, { width, height }: Layout): number {
   const [fit, setFit] = useState(1);
   useLayoutEffect(() => {

@@ -11,7 +11,7 @@ export interface Heat {
   readonly text: string;
 }
 
-/** How much of the time, the tokens or the errors each drawn node has, in all the runs that are known. */
+/** The share of time, tokens or errors of each drawn node, in all known runs. */
 export function heatOf({ nodes }: Observed, kind: HeatKind): ReadonlyMap<string, Heat> {
   if (kind === 'none') return new Map();
   const values = [...nodes].flatMap(([id, node]): [string, number][] => {

@@ -1,8 +1,8 @@
 import type { HistoryEntry } from '../../../extension/panels/run/messages.ts';
 
 /**
- * The states of a thread as they are read: each input with the steps that followed it below, in the order in which they
- * were made; the input that was continued last is first.
+ * The states of a thread in reading order: each input with its steps below, in order; the input that was continued
+ * last comes first.
  * @param entries newest first.
  */
 export function inReadingOrder(entries: readonly HistoryEntry[]): HistoryEntry[] {

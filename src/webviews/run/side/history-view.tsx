@@ -9,7 +9,7 @@ import type { PanelProps } from '../panel-props.ts';
 import { inReadingOrder } from './history-order.ts';
 import { ValueView } from './value-view.tsx';
 
-/** The states that the thread has gone through, each can be looked at, continued from and changed. */
+/** The states of the thread's history, which can be viewed, continued from and edited. */
 export function HistoryView({ store, view }: PanelProps) {
   const { threadId, status, runId, checkpointId, resets } = view.transcript;
   const selectId = useId();

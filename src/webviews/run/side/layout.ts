@@ -38,7 +38,7 @@ export interface Layout {
 
 const NODE_HEIGHT = 32;
 const MARGIN = 12;
-/** As wide as a letter is on average; names longer than this many are cut. */
+/** The average width of a letter; names longer than this many are cut. */
 const LETTER_WIDTH = 7.2;
 const MAX_NAME = 28;
 
@@ -83,7 +83,7 @@ export function layoutOf({ nodes, edges }: Diagram): Layout {
   });
 }
 
-/** Makes room for the edges that run beside all nodes, for which dagre leaves none. */
+/** Makes room for the edges beside all nodes, which dagre does not reserve. */
 function widen(
   edges: readonly PlacedEdge[],
   { width, height, nodes, groups }: Omit<Layout, 'edges'>,
@@ -105,7 +105,7 @@ function widen(
   };
 }
 
-/** The path of an edge: through its points, with soft turns. */
+/** The path of an edge: through its points, with rounded turns. */
 export function pathOf(points: readonly Point[]): string {
   const [first, ...rest] = points;
   if (first === undefined) return '';
@@ -121,17 +121,17 @@ export function pathOf(points: readonly Point[]): string {
   return path;
 }
 
-/** A name as it fits into its box. */
+/** A name that fits into its box. */
 export function shortName(name: string): string {
   return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME - 1)}…` : name;
 }
 
-/** The nodes that a person has written. */
+/** The nodes of the user's own. */
 export function nodesOf(diagram: Diagram | undefined): string[] {
   return diagram?.nodes.flatMap(({ kind, name }) => (kind === 'node' ? [name] : [])) ?? [];
 }
 
-/** The subgraphs that a node of a subgraph is in, the innermost first; ids are like `child:inner:model`. */
+/** The subgraphs that contain a node, the innermost first; ids are like `child:inner:model`. */
 function groupsOf(id: string): string[] {
   const parts = id.split(':');
   return parts.slice(1).map((_, index) => parts.slice(0, parts.length - 1 - index).join(':'));

@@ -15,7 +15,7 @@ interface NodeDetailsProps extends PanelProps {
   readonly onClose: () => void;
 }
 
-/** A node's most recent input and output, and its next input where the thread has stopped before it. */
+/** A node's most recent input and output, and its next input if the thread has stopped before it. */
 export function NodeDetails({ store, view, node, version, onClose }: NodeDetailsProps) {
   const { id, name } = node;
   const [details, setDetails] = useState<Details | undefined>(undefined);

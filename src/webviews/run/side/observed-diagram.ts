@@ -10,10 +10,10 @@ export interface ShownEdge extends DiagramEdge {
   readonly text: string | undefined;
 }
 
-/** As wide as most of what is written at an observed edge, so that the diagram stays while it counts. */
+/** The width of most texts at an observed edge, so that the diagram does not move while it counts. */
 const ROOM = '00× 100%';
 
-/** The lines to draw: what is declared, and what was observed besides. */
+/** The lines to draw: declared ones, and others that were observed. */
 export function shownEdges({ edges }: Diagram, observed: Observed): ShownEdge[] {
   const known = new Map(observed.edges.map((edge) => [keyOf(edge.source, edge.target), edge]));
   const others = observed.edges
@@ -33,7 +33,7 @@ export function shownEdges({ edges }: Diagram, observed: Observed): ShownEdge[] 
   });
 }
 
-/** The diagram with room for what is written at its edges; equal as long as nothing has to move. */
+/** The diagram with room for the texts at its edges; equal as long as nothing has to move. */
 export function roomFor({ nodes }: Diagram, edges: readonly ShownEdge[]): Diagram {
   // Once counts are shown, any edge may be taken next and get one.
   const counts = edges.some(({ isTaken }) => isTaken);
@@ -48,7 +48,7 @@ export function roomFor({ nodes }: Diagram, edges: readonly ShownEdge[]): Diagra
   };
 }
 
-/** @param isOnly whether no other line leaves its node: all runs of the node take it then. */
+/** @param isOnly whether no other line leaves its node, so that all runs of the node take it. */
 function textOf(
   label: string | undefined,
   taken: ObservedEdge | undefined,

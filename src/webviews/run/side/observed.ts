@@ -11,11 +11,11 @@ export interface ObservedEdge {
   readonly isDeclared: boolean;
 }
 
-/** The runs of a drawn node, its subgraph's nodes included. */
+/** The runs of a drawn node, including its subgraph's nodes. */
 export interface ObservedNode {
   readonly runs: number;
   readonly errors: number;
-  /** In all; `undefined` when no run of it was measured. */
+  /** In total; `undefined` when none of its runs was measured. */
   readonly ms: number | undefined;
   readonly tokens: number;
   /** The task that ran last. */
@@ -28,8 +28,9 @@ export interface Observed {
 }
 
 /**
- * The ways that a graph took, from the nodes of its supersteps. LangGraph does not say which node of a superstep led to
- * one of the next: where there were several, those with a declared edge to it count, else all of them.
+ * The ways that a graph took, from the nodes of its supersteps. LangGraph does not report which node of a
+ * superstep led to which node of the next: if there are several, those with a declared edge count, else all of
+ * them.
  */
 export function observe(diagram: Diagram, tasks: readonly ExecutedTask[]): Observed {
   const edges = new EdgeCounts(diagram, tasks).read();
@@ -40,7 +41,7 @@ export function observe(diagram: Diagram, tasks: readonly ExecutedTask[]): Obser
   return { edges, nodes: new Map(nodes) };
 }
 
-/** Counts the edges that tasks took in a diagram. */
+/** Counts the edges of a diagram that tasks took. */
 class EdgeCounts {
   readonly #drawn: ReadonlySet<string>;
   readonly #declared: ReadonlySet<string>;
@@ -99,7 +100,7 @@ class EdgeCounts {
     return continued;
   }
 
-  /** Counts what ended before a superstep, and what ends with it. */
+  /** Counts the tasks that ended before a superstep, and those that end with it. */
   #countEnds(
     step: readonly ExecutedTask[],
     before: readonly ExecutedTask[],

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { isDictionary } from '../../../terms/fields.ts';
 import { parseJson } from '../../shared/json-input.ts';
 
-/** A state as a person has changed it, or what is wrong with its text, in a sentence. */
+/** A state with the user's changes, or a sentence about the error in its text. */
 export function readEditedState(
   before: unknown,
   text: string,

@@ -65,7 +65,7 @@ export function StateEditor({ store, view, checkpointId }: StateEditorProps) {
 
 interface AsNodeFieldProps {
   readonly value: string;
-  /** The nodes that ran last, for which an empty value stands. */
+  /** The nodes that ran last, which an empty value means. */
   readonly lastNodes: readonly string[];
   readonly nodes: readonly string[];
   readonly onChange: (node: string) => void;

@@ -9,7 +9,9 @@ interface ValueViewProps extends PanelProps {
   readonly name: string;
 }
 
-/** How the value of a key of the state changed: when, by which node, and how it was combined with what was there. */
+/**
+ * How the value of a key of the state changed: when, by which node, and how it was combined with the previous one.
+ */
 export function ValueView({ store, view, name }: ValueViewProps) {
   const { threadId, runId, checkpointId, resets, status } = view.transcript;
   const [read, setRead] = useState<{ readonly name: string; readonly history: ValueHistory }>();
@@ -79,10 +81,10 @@ function ValueRow({ step, name, store }: ValueRowProps) {
   );
 }
 
-/** More of a value is shown in an editor. */
+/** The rest of a longer value is shown in an editor. */
 const MAX_PREVIEW = 400;
 
-/** As much of the written value as fits; the whole value where it was replaced. */
+/** As much of the written value as fits; the whole value if it was replaced. */
 function Preview({ step: { value, written } }: Pick<ValueRowProps, 'step'>) {
   if (value === undefined) return <p class="preview muted">{l10n.t('removed')}</p>;
   const parts = written ?? [value];

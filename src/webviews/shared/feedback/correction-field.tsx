@@ -7,7 +7,7 @@ import { correctable } from './feedback-input.ts';
 interface CorrectionFieldProps {
   /** JSON; undefined until the user begins to write one. */
   readonly value: string | undefined;
-  /** The output, for a correction to begin with. */
+  /** The output, as the initial value of a correction. */
   readonly output: unknown;
   readonly problem: string | undefined;
   readonly onInput: (correction: string | undefined) => void;
@@ -20,7 +20,7 @@ export function CorrectionField({ value, output, problem, onInput, onSubmit }: C
   const opener = useRef<HTMLButtonElement>(null);
   const isOpen = value !== undefined;
   const wasOpen = useRef(isOpen);
-  // The link and the editor take each other's place, and the focus with it.
+  // The link and the editor replace each other, and so does the focus.
   useLayoutEffect(() => {
     if (wasOpen.current !== isOpen) (isOpen ? editor : opener).current?.focus();
     wasOpen.current = isOpen;

@@ -9,20 +9,20 @@ import { GivenList } from './given.tsx';
 
 interface FeedbackAreaProps {
   readonly feedback: readonly GivenFeedback[];
-  /** Those of it that are listed; others are seen elsewhere. */
+  /** The feedback to list; the rest is shown elsewhere. */
   readonly listed: readonly GivenFeedback[];
   /** The suggested keys. */
   readonly keys: readonly string[];
-  /** The output, for a correction to begin with. */
+  /** The output, as the initial value of a correction. */
   readonly output: unknown;
-  /** @returns whether it was taken. */
+  /** @returns whether it was accepted. */
   readonly onSend: (feedback: FeedbackInput) => Promise<boolean>;
   readonly onDelete: (id: string) => void;
   /** Draws what is above the list, with the button that opens the form, if it is not open. */
   readonly children: (opener: ComponentChildren) => ComponentChildren;
 }
 
-/** The feedback that a run or span was given, with room for more, and for changing it. */
+/** The feedback of a run or span, with a form for adding and changing it. */
 export function FeedbackArea({
   feedback,
   listed,

@@ -7,7 +7,7 @@ import { underKey } from './feedback-input.ts';
 import { ScoreField } from './score-field.tsx';
 import { type FeedbackFormProps, useFeedbackDraft } from './use-feedback-draft.ts';
 
-/** Room for feedback of any kind: a thumb or a score, a comment and a correction, under any key. */
+/** A form for feedback of any kind: a thumb or a score, a comment and a correction, under any key. */
 export function FeedbackForm({ keys, feedback, edited, output, onSend, onClose }: FeedbackFormProps) {
   const { draft, wrong, isSending, key, comment, change, send } = useFeedbackDraft({
     keys,

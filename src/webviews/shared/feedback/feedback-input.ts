@@ -7,13 +7,13 @@ export interface FeedbackDraft {
   readonly key: string;
   readonly score: string;
   readonly comment: string;
-  /** `undefined` when none is wanted. */
+  /** `undefined` without a correction. */
   readonly correction: string | undefined;
 }
 
 export type FeedbackField = 'key' | 'score' | 'correction' | 'form';
 
-/** The result of a form: feedback of the run it is about. */
+/** The result of a form: feedback and its run. */
 export type FeedbackInput = Omit<FeedbackByPerson, 'run_id'>;
 
 /** The values of earlier feedback, for editing; if there is none, those of an empty form. */
@@ -32,7 +32,7 @@ export function ownFeedback(feedback: readonly GivenFeedback[], key: string): Gi
   return feedback.findLast((given) => given.isOwn === true && given.key === key);
 }
 
-/** Under another key: what was given there, with what has been typed for it. */
+/** Under another key: its earlier feedback, with what has been typed. */
 export function underKey(
   draft: FeedbackDraft,
   key: string,
@@ -49,8 +49,8 @@ export function underKey(
 }
 
 /**
- * The feedback that a draft amounts to, or what is wrong with which field.
- * @param output a correction that says the same is none
+ * The feedback in a draft, or the problem of a field.
+ * @param output a correction equal to it is left out
  */
 export function readFeedback(
   draft: FeedbackDraft,
@@ -79,17 +79,17 @@ export function readFeedback(
   };
 }
 
-/** More of an output is not offered for correction. */
+/** A longer output is not offered for correction. */
 const MAX_OUTPUT_LENGTH = 20_000;
 
-/** An output as a correction begins with it. */
+/** An output as the initial value of a correction. */
 export function correctable(output: unknown): unknown {
   const isEmpty = output === undefined || output === null;
   const isLong = !isEmpty && (JSON.stringify(output)?.length ?? 0) > MAX_OUTPUT_LENGTH;
   return isEmpty || isLong ? { output: '' } : typeof output === 'object' ? output : { output };
 }
 
-/** Platforms take an object or a text as a correction, and nothing else. */
+/** Platforms accept an object or a text as a correction, and nothing else. */
 function readCorrection(
   text: string,
 ): { readonly value: Record<string, unknown> | string } | { readonly problem: string } {
@@ -101,7 +101,7 @@ function readCorrection(
   return { problem: l10n.t('Enter a JSON object, such as {"answer": "…"}, or a string in quotes.') };
 }
 
-/** The change that pressing a thumb makes: its score is given, or taken back when it was given before. */
+/** The change when a thumb is pressed: its score is given, or withdrawn if it was given before. */
 export function thumbPressed(
   key: string,
   score: 0 | 1,

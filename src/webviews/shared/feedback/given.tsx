@@ -11,7 +11,7 @@ interface GivenListProps {
   readonly onDelete: (feedback: GivenFeedback) => void;
 }
 
-/** The feedback that a run or span was given, one line each, with what can be done about it. */
+/** The feedback of a run or span, one line each, with its actions. */
 export function GivenList({ feedback, onEdit, onDelete }: GivenListProps) {
   if (feedback.length === 0) return null;
   return (

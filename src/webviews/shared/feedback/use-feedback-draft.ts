@@ -16,14 +16,14 @@ export interface FeedbackFormProps {
   readonly feedback: readonly GivenFeedback[];
   /** The record to change; its key stays. */
   readonly edited: GivenFeedback | undefined;
-  /** The output, for a correction to begin with. */
+  /** The output, as the initial value of a correction. */
   readonly output: unknown;
-  /** @returns whether it was taken. */
+  /** @returns whether it was accepted. */
   readonly onSend: (feedback: FeedbackInput) => Promise<boolean>;
   readonly onClose: () => void;
 }
 
-/** The draft of a form, what is wrong with it, and how it is sent. */
+/** The draft of a form, its problems, and how it is sent. */
 export function useFeedbackDraft({ keys, feedback, edited, output, onSend, onClose }: FeedbackFormProps) {
   const [firstKey = ''] = edited === undefined ? keys : [edited.key];
   const [draft, setDraft] = useState<FeedbackDraft>(() =>

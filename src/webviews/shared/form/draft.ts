@@ -1,9 +1,9 @@
 import { type Field, isSchema } from './field.ts';
 
 /**
- * The values of a form: strings for texts and numbers, booleans, the place of a choice, and lists and dictionaries of
- * those. A string in the place of a list or an object is JSON, as are properties that the form does not know. A list
- * in the place of a single value has the JSON of one that its field cannot show. `undefined` is absent, `null` is null.
+ * The values of a form: strings for texts and numbers, booleans, the index of a choice, and lists and dictionaries
+ * of those. A string in place of a list or an object is JSON, as are unknown properties. A list in place of a
+ * single value has the JSON of a value that its field cannot show. `undefined` is absent, `null` is null.
  */
 export type Draft =
   | string
@@ -20,7 +20,7 @@ export function emptyDraft(field: Field): Draft {
   return Object.fromEntries(initial.map(({ name, field: inner }) => [name, draftOf(inner, inner.initial)]));
 }
 
-/** The draft that gives back a value, whether its field can show it or not. */
+/** The draft that yields a value, whether its field can show it or not. */
 export function draftOf(field: Field, value: unknown): Draft {
   if (value === undefined) return undefined;
   if (field.kind === 'json') return jsonText(value);
@@ -51,12 +51,12 @@ export function draftOf(field: Field, value: unknown): Draft {
   }
 }
 
-/** The draft to show: a field that is absent shows the value that it then has. */
+/** The draft to show: an absent field shows the value that it has then. */
 export function shownDraft(field: Field, draft: Draft): Draft {
   return draft === undefined ? draftOf(field, field.initial) : draft;
 }
 
-/** The draft of one property; of a draft that is none of an object, it is absent. */
+/** The draft of one property; absent if the draft is not one of an object. */
 export function draftAt(draft: Draft, name: string): Draft {
   return isDictionary(draft) && Object.hasOwn(draft, name) ? draft[name] : undefined;
 }
@@ -82,7 +82,7 @@ export function isDictionary(draft: Draft): draft is { readonly [name: string]: 
   return typeof draft === 'object' && draft !== null && !isList(draft);
 }
 
-/** A draft as it was kept, checked to be one. */
+/** A stored draft, after validation. */
 export function restoreDraft(value: unknown): Draft {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
   if (Array.isArray(value)) return value.map(restoreDraft);

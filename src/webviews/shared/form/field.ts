@@ -1,9 +1,9 @@
-/** A JSON Schema as a form shows it: fields that a person fills in, and JSON for what has no field of its own. */
+/** A JSON Schema in the form for fields: those that a person fills in, and JSON for everything else. */
 
 interface Common {
   readonly title: string | undefined;
   readonly description: string | undefined;
-  /** The value that an absent one has: the schema's default, or its only value. */
+  /** The value of an absent field: the schema's default, or its only value. */
   readonly initial: unknown;
   readonly nullable: boolean;
   /** The nodes of the graph that use it. */
@@ -31,7 +31,7 @@ export type Field =
       readonly integer: boolean;
       readonly min: number | undefined;
       readonly max: number | undefined;
-      /** Limits that the number itself may not be. */
+      /** Exclusive limits of the number. */
       readonly above: number | undefined;
       readonly below: number | undefined;
     })
@@ -57,19 +57,19 @@ export type Form = Extract<Field, { kind: 'object' }>;
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Deeper schemas, such as those that contain themselves, are JSON from there on. */
+/** Deeper schemas, such as recursive ones, are JSON from there on. */
 const MAX_DEPTH = 6;
 /** Names of fields that are usually longer than a line. */
 const LONG_TEXTS =
   /^(text|body|content|description|prompt|instructions|notes?|question|query|topic|message)$/i;
 
-/** A text that may be no longer has a line of its own. */
+/** A text with at most this many characters gets a single line. */
 const MAX_LINE = 80;
 
-/** As makers of forms write it into a schema. */
+/** The formats that generators of forms use in a schema. */
 const MULTILINE_FORMATS: readonly string[] = ['multiline', 'textarea'];
 
-/** The form of a schema; `undefined` when it would be nothing but JSON. */
+/** The form of a schema; `undefined` if it would be only JSON. */
 export function formOf(schema: unknown): Form | undefined {
   if (!isSchema(schema)) return undefined;
   const field = fieldOf(schema, schema, 0, '');
@@ -112,7 +112,7 @@ function fieldOf(given: unknown, root: Schema, depth: number, name: string): Fie
     case 'boolean':
       return { kind: 'boolean', ...common };
     case 'array': {
-      // Messages have forms of their own in every provider; a list of anything has none at all.
+      // Messages have different forms in every provider; a list of anything has no form at all.
       const item = isSchema(schema.items) ? fieldOf(schema.items, root, depth + 1, '') : undefined;
       if (item === undefined || item.kind === 'json') return json;
       return { kind: 'list', item, min, max, ...common };
@@ -130,7 +130,7 @@ function propertiesOf(schema: Schema, root: Schema, depth: number): Property[] {
   const required = new Set(Array.isArray(schema.required) ? schema.required : []);
   return Object.entries(isSchema(schema.properties) ? schema.properties : {}).map(([name, property]) => {
     const field = fieldOf(property, root, depth + 1, name);
-    // Schemas of what comes out list properties that may be absent because they have a default.
+    // Output schemas list properties that may be absent because they have a default.
     return { name, required: required.has(name) && field.initial === undefined, field };
   });
 }
@@ -158,7 +158,7 @@ function allowsNull(given: unknown, root: Schema, seen = 0): boolean {
   );
 }
 
-/** Follows references, joins `allOf`, and takes "or null" away: an empty field says the same. */
+/** Follows references, joins `allOf`, and removes "or null", because an empty field means the same. */
 function resolve(given: unknown, root: Schema, seen = 0): Schema {
   if (!isSchema(given) || seen > 20) return {};
   const { $ref, allOf, ...rest } = given;

@@ -15,11 +15,11 @@ interface FormEditorProps {
   readonly className?: string;
   readonly onSubmit: (value: unknown) => void;
   readonly onCancel?: (() => void) | undefined;
-  /** The buttons; the way to submit is given to them. */
+  /** The buttons, which get the function to submit. */
   readonly children: (submit: () => void) => ComponentChildren;
 }
 
-/** A form of its own: keeps what is filled in, says what is wrong, Ctrl+Enter submits, Escape cancels. */
+/** A self-contained form: keeps what is filled in, shows problems, Ctrl+Enter submits, Escape cancels. */
 export function FormEditor(props: FormEditorProps) {
   const {
     form,

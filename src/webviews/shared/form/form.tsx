@@ -20,7 +20,7 @@ interface FieldProps<F extends Field = Field> {
   readonly draft: Draft;
   readonly label: string;
   readonly required: boolean;
-  /** Where in the form it is. */
+  /** The path in the form. */
   readonly path: readonly string[];
   readonly problems: Problems;
   readonly onChange: (draft: Draft) => void;
@@ -33,7 +33,7 @@ interface SchemaFormProps {
   readonly draft: Draft;
   readonly problems: Problems;
   readonly onChange: (draft: Draft) => void;
-  /** Whether the focus goes to the first field that is wrong: problems come of sending, not of typing. */
+  /** Whether the first invalid field gets the focus, because problems appear on sending, not while typing. */
   readonly leadsToProblem?: boolean;
 }
 
@@ -63,7 +63,7 @@ function Properties({ field, draft, required, path, problems, onChange }: FieldP
   const values = isDictionary(shown) ? shown : {};
   const change = (name: string, inner: Draft): void => {
     const changed = { ...values, [name]: inner };
-    // An object that may be absent is, once nothing is left in it.
+    // An optional object is absent once nothing is left in it.
     onChange(!required && isBlank(changed) ? undefined : changed);
   };
   return (
@@ -171,7 +171,7 @@ function Items({ field, draft, path, problems, onChange }: FieldProps<FieldOf<'l
   );
 }
 
-/** Choices of which any number may be made, in the order in which they were. */
+/** Multiple choices, in the order in which they were made. */
 function Checks({
   choices,
   chosen,
@@ -220,7 +220,7 @@ function LineField(props: FieldProps<FieldOf<'text' | 'number' | 'choice'>>) {
     'aria-invalid': problem !== undefined,
     'aria-describedby': `${id}-hint ${id}-problem`,
   };
-  // An empty field is absent, unless that would bring back the value it has then.
+  // An empty field is absent, unless that would restore its default.
   const write = (text: string) => onChange(text === '' && (field.initial ?? '') === '' ? undefined : text);
   return (
     <div class="field">
@@ -240,7 +240,7 @@ function LineField(props: FieldProps<FieldOf<'text' | 'number' | 'choice'>>) {
   );
 }
 
-/** Everything that the elements of a line share. */
+/** The props of all elements of a line. */
 interface LineProps<Kind extends 'text' | 'number' | 'choice'> {
   readonly field: FieldOf<Kind>;
   readonly shared: { readonly value: string };
@@ -291,10 +291,10 @@ function TextInput({ field, shared, write }: LineProps<'text' | 'number'>) {
   );
 }
 
-/** The place of a value that is none of the choices. */
+/** The index for a value that is not among the choices. */
 const HELD = 'held';
 
-/** Enter sends a form from a line, as from a field that has no more; Shift+Enter begins another line. */
+/** Enter submits a form from a line; Shift+Enter begins another line. */
 function submitOnEnter(event: KeyboardEvent & { readonly currentTarget: HTMLTextAreaElement }): void {
   const isPlain = !event.shiftKey && !event.ctrlKey && !event.metaKey && !event.isComposing;
   if (event.key !== 'Enter' || !isPlain || event.currentTarget.form === null) return;
@@ -307,7 +307,7 @@ function Nodes({ names }: { readonly names: readonly string[] }) {
   return names.length === 0 ? null : <span class="nodes">{names.join(', ')}</span>;
 }
 
-/** Formats that browsers have fields for, which show nothing but such values; a time with its zone is none of them. */
+/** Formats with a browser field that shows only such values; a time with its zone is not one of them. */
 function inputType(field: FieldOf<'text' | 'number'>, value: string): string {
   if (field.kind === 'number') return 'text';
   if (field.format === 'date' && /^(\d{4}-\d\d-\d\d)?$/.test(value)) return 'date';
@@ -378,7 +378,7 @@ function limitsOf(field: FieldOf<'text' | 'number'>): string | undefined {
   return limits.length === 0 ? undefined : limits.join(' ');
 }
 
-/** Zod gives every integer the limits of what a number can hold exactly. */
+/** Zod gives every integer the limits of exact numbers. */
 function isRealLimit(limit: number | undefined): limit is number {
   return limit !== undefined && Math.abs(limit) < Number.MAX_SAFE_INTEGER;
 }

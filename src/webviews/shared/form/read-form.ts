@@ -3,7 +3,7 @@ import { parseJson } from '../json-input.ts';
 import { type Draft, draftAt, heldText, isDictionary, isList } from './draft.ts';
 import type { Field } from './field.ts';
 
-/** Where a problem is: property names and places in lists, joined with dots; empty for the form itself. */
+/** The path of a problem: property names and indexes, joined with dots; empty for the form itself. */
 export type Problems = Readonly<Record<string, string>>;
 
 type FieldOf<Kind extends Field['kind']> = Extract<Field, { kind: Kind }>;
@@ -75,7 +75,7 @@ function readLine(
   }
 }
 
-/** Reads a field that is not filled in. A required one has the value that it shows. */
+/** Reads an empty field. A required one has the value that it shows. */
 function readAbsent(field: Field, isRequired: boolean, place: Place): Reading {
   if (!isRequired) return { value: undefined };
   if (field.initial !== undefined) return { value: field.initial };
@@ -140,7 +140,7 @@ function readObject(field: FieldOf<'object'>, draft: Draft, { path, problems }: 
     readField(property, draftAt(draft, name), required, { path: [...path, name], problems }),
   ]);
   const names = new Set(field.properties.map(({ name }) => name));
-  // Properties that the form does not know are as they were given.
+  // Unknown properties stay as given.
   const others = Object.entries(isDictionary(draft) ? draft : {}).flatMap(([name, text]) => {
     if (names.has(name) || typeof text !== 'string') return [];
     const parsed = parseJson(text);

@@ -6,8 +6,8 @@ type Schema = Readonly<Record<string, unknown>>;
 const MAX_LINE = 60;
 
 /**
- * The JSON Schema that a value itself suggests, for what comes without one: the arguments of a tool call, an answer
- * that is only a pattern. Objects need all that they have; what is null may be anything, and lists of different things
+ * The JSON Schema that a value itself suggests, if it has none: the arguments of a tool call, an answer that is
+ * only an example. Objects require all of their properties; null may become anything, and lists of different items
  * are JSON.
  */
 export function schemaOf(value: unknown): Schema {

@@ -1,5 +1,5 @@
 /**
- * Where a key leads in a list of rows, as ARIA's authoring practices have it.
+ * The target of a key in a list of rows, following ARIA's authoring practices.
  * @param index the selected row; -1 for none
  * @returns the row to select; undefined for other keys, and in an empty list
  */

@@ -14,12 +14,12 @@ export interface Column {
   readonly title: string;
   /** At least. */
   readonly widthPx: number;
-  /** How much of the space that is left it takes beside others; none when absent. */
+  /** Its share of the remaining space; none when absent. */
   readonly share?: number;
   readonly isNumber?: boolean;
 }
 
-/** Not reached by keys: there is nothing to do in it. */
+/** Cannot be reached by keys, because there is nothing to do in it. */
 const headRow = { role: 'row', 'aria-rowindex': 1 } as const;
 
 interface GridProps<Row> {
@@ -35,7 +35,7 @@ interface GridProps<Row> {
   readonly cells: (row: Row) => readonly ComponentChildren[];
 }
 
-/** A table of any length with a selected row; only rows in sight are in the document. */
+/** A table of any length with a selected row; only visible rows are in the document. */
 export function Grid<Row>(props: GridProps<Row>) {
   const { name, columns, rows, idOf, selected, onSelect, onOpen, cells } = props;
   const list = useRef<VirtualizerHandle>(null);
@@ -113,7 +113,7 @@ interface RowProps<Row> extends Pick<GridProps<Row>, 'columns' | 'onSelect' | 'c
   readonly onOpen: ((row: Row) => void) | undefined;
 }
 
-/** A row that stays in sight is not drawn again while others come. */
+/** A visible row is not drawn again while others arrive. */
 class GridRow<Row> extends PureComponent<RowProps<Row>> {
   override render() {
     const { id, row, at, isSelected, columns, onSelect, onOpen, cells } = this.props;
@@ -155,7 +155,10 @@ function widthOf(columns: readonly Column[]): number {
   return columns.reduce((sum, { widthPx }) => sum + widthPx, 0);
 }
 
-/** Cells of a grid of which only some rows are in the document: boxes, as a table would lay out all of them. */
+/**
+ * Cells of a grid of which only some rows are in the document. They are boxes, because a table would lay out all
+ * rows.
+ */
 function boxOf(column: Column | undefined, role: 'columnheader' | 'gridcell') {
   return { role, class: column?.isNumber ? 'cell number' : 'cell' };
 }

@@ -5,10 +5,13 @@ import { withoutHalfFence, withoutHalfLink } from './unfinished.ts';
 /** A picture in the text itself. */
 const EMBEDDED_IMAGE = /^data:image\/(?:png|jpeg|gif|webp|avif|bmp|svg\+xml);base64,[\w+/=-]+$/i;
 
-/** A line with more levels of quotes and lists than a person would write: finding each takes a call inside a call. */
+/** A line with more levels of quotes and lists than a person would write; each level is a nested call. */
 const TOO_DEEP = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))){100}/m;
 
-/** The last blocks that more text may still change: a line that begins as text may become another item of a list. */
+/**
+ * The last blocks that more text may still change, because a line that begins as text may become another item of a
+ * list.
+ */
 const OPEN_BLOCKS = 2;
 
 const marked = new Marked({
@@ -21,9 +24,9 @@ const marked = new Marked({
       const [language = ''] = lang.trim().split(/\s/);
       return `<pre data-language="${escapeHtml(language)}"><code>${escapeHtml(text.replace(/\n$/, ''))}</code></pre>`;
     },
-    // A box that cannot be ticked is shown as a sign.
+    // A checkbox that cannot be ticked is shown as a symbol.
     checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
-    // Nothing is loaded: a picture that is not in the text itself is a link with its name.
+    // Nothing is loaded: a picture outside the text is shown as a link with its name.
     image: ({ href, text }) =>
       EMBEDDED_IMAGE.test(href)
         ? `<img src="${escapeHtml(href)}" alt="${escapeHtml(text)}">`
@@ -31,12 +34,12 @@ const marked = new Marked({
   },
 });
 
-/** A text as HTML that is not safe yet, in the blocks that follow one another in it. */
+/** The text as HTML that is not sanitized yet, in consecutive blocks. */
 export interface Blocks {
   readonly html: readonly string[];
-  /** The beginning of the text that no more text changes, and the number of its blocks. */
+  /** The beginning of the text that further text does not change, and the number of its blocks. */
   readonly closed: { readonly text: string; readonly count: number; readonly links: Links };
-  /** The addresses that the text defines for its links, as they were when its blocks were made. */
+  /** The link definitions of the text when its blocks were created. */
   readonly links: Links;
   /** Whether it cannot be read as Markdown, and is shown unchanged. */
   readonly isPlain: boolean;
@@ -44,8 +47,8 @@ export interface Blocks {
 
 /**
  * Reads Markdown block by block.
- * @param isGrowing whether more of the text is coming, so that what has only begun at its end is left out.
- * @param before the blocks of what the text was before it grew: those that stay as they are are not read again.
+ * @param isGrowing whether more of the text will follow, so that incomplete parts at its end are left out.
+ * @param before the blocks of the shorter text: unchanged ones are not read again.
  */
 export function readBlocks(text: string, isGrowing: boolean, before?: Blocks): Blocks {
   const whole = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
@@ -55,19 +58,19 @@ export function readBlocks(text: string, isGrowing: boolean, before?: Blocks): B
     const read = (from: Blocks) => readOn(whole, isGrowing, from);
     return (isGrown && read(before)) || read(nothing) || plainBlocks(whole);
   } catch {
-    // Such as a stack that is too small for its levels.
+    // For example when the stack is too small for its levels.
     return plainBlocks(whole);
   }
 }
 
 const nothing: Blocks = { html: [], closed: { text: '', count: 0, links: {} }, links: {}, isPlain: false };
 
-/** @returns `undefined` when what was read before has to be read again, or the text cannot be read as Markdown. */
+/** @returns `undefined` when earlier text has to be read again, or the text cannot be read as Markdown. */
 function readOn(text: string, isGrowing: boolean, { html, closed, links }: Blocks): Blocks | undefined {
   const rest = text.slice(closed.text.length);
   if (TOO_DEEP.test(rest)) return undefined;
   const tokens = new BoundedLexer(marked.defaults, closed.links).lex(rest);
-  // A link may stand before the address that is defined for it.
+  // A link may precede the definition of its address.
   if (closed.count > 0 && JSON.stringify(tokens.links) !== JSON.stringify(links)) return undefined;
   const kept = html.slice(0, closed.count);
   const closing = tokens.slice(0, firstOpen(tokens));
@@ -107,7 +110,7 @@ function firstOpen(tokens: TokensList): number {
   return 0;
 }
 
-/** The addresses that are defined; the first of a name counts. */
+/** The defined addresses; the first one of a name counts. */
 function linksOf(tokens: readonly Token[]): Links {
   const links: Links = {};
   for (const token of tokens) {

@@ -1,11 +1,11 @@
 import { Lexer, type Links, type MarkedOptions, type Token } from 'marked';
 
-/** A paragraph with more of them is no prose, and looking for their pairs takes their number squared. */
+/** A paragraph with more marks is not prose, and matching them takes quadratic time. */
 const MAX_EMPHASIS_MARKS = 2_000;
 
-/** Reads Markdown in a time that grows as its length does: a paragraph of nothing but marks is text. */
+/** Reads Markdown in linear time: a paragraph of nothing but marks is text. */
 export class BoundedLexer<ParserOutput, RendererOutput> extends Lexer<ParserOutput, RendererOutput> {
-  /** @param links the addresses that the text before has defined. */
+  /** @param links the link definitions of the earlier text. */
   constructor(options: MarkedOptions<ParserOutput, RendererOutput>, links: Links = {}) {
     super(options);
     Object.assign(this.tokens.links, links);

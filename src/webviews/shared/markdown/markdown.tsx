@@ -10,15 +10,15 @@ import { toSafeFragment } from './safe-html.ts';
 
 interface MarkdownProps {
   readonly text: string;
-  /** The level of its headings, one below those around it. */
+  /** The level of its headings, one below the enclosing ones. */
   readonly headings: 2 | 4;
-  /** Whether more of it is coming. */
+  /** Whether more of it will follow. */
   readonly isGrowing?: boolean;
 }
 
 /**
- * Text that a model wrote as Markdown; whatever could run, load or imitate the panel is taken out. While it grows, what
- * is drawn stays in the document, with what is selected and scrolled in it.
+ * Text that a model wrote as Markdown; everything that could run, load or imitate the panel is removed. While it
+ * grows, the document keeps what is drawn, selected and scrolled.
  */
 export function Markdown({ text, headings, isGrowing = false }: MarkdownProps) {
   const before = useRef<Blocks | undefined>(undefined);

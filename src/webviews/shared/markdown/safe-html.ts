@@ -11,7 +11,7 @@ export function toSafeFragment(html: string, headings: 2 | 4): DocumentFragment 
     // Wide content must be scrollable by keyboard.
     .replace(/<(pre|table)(?=[ >])/g, '<$1 tabindex="0"')
     .replace(/<li>(?=(?:<p>)?[☐☑] )/g, '<li data-task="">')
-    // Bullets are placed where their text begins, whichever way it is written.
+    // Bullets are placed where their text begins, in either direction of writing.
     .replace(/<(ul|ol|blockquote|table)(?=[ >])/g, '<$1 dir="auto"');
   return DOMPurify.sanitize(marked, {
     RETURN_DOM_FRAGMENT: true,
@@ -22,7 +22,7 @@ export function toSafeFragment(html: string, headings: 2 | 4): DocumentFragment 
     ALLOWED_ATTR: ['href', 'src', ...NO_ADDRESSES],
     // The rule for addresses does not apply to them.
     ADD_URI_SAFE_ATTR: NO_ADDRESSES,
-    // Beside these, the pictures above: DOMPurify lets data through in an image, and nothing else has `src` here.
+    // Besides these, the pictures above: DOMPurify lets data through in an image, and nothing else has `src` here.
     ALLOWED_URI_REGEXP: /^(https?|mailto):/i,
   });
 }

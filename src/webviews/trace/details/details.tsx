@@ -15,7 +15,7 @@ import { ErrorCard } from './error-card.tsx';
 import { FeedbackSection } from './feedback.tsx';
 import { PayloadSection } from './payload-section.tsx';
 
-/** The selected span: what it was given and has given, and what people think of it. */
+/** The selected span: its inputs and outputs, and feedback. */
 export function Details({ store, view }: PanelProps) {
   const { selected, details, detailsProblem } = view;
   if (selected === undefined) return <section class="details" aria-label={l10n.t('Selected span')} />;
@@ -55,7 +55,7 @@ export function Details({ store, view }: PanelProps) {
   );
 }
 
-/** The input and the output; of models and failures one looks at the output first. */
+/** The input and the output; for models and failures the output comes first. */
 function payloadsOf(node: SpanNode, details: SpanDetails) {
   const { missing, inputs_inferred: isInferred } = details;
   const input = { title: l10n.t('Input'), value: details.inputs, missing: missing?.inputs, isInferred };
@@ -136,7 +136,7 @@ function tokenSplit(details: SpanDetails | undefined): string | undefined {
   return l10n.t('{0} in, {1} out', details.prompt_tokens ?? 0, details.completion_tokens ?? 0);
 }
 
-/** Feedback of a trace in a file, where none can be given. */
+/** Feedback of a trace in a file, which cannot be added. */
 function GivenFeedback({ details: { feedback } }: { readonly details: SpanDetails }) {
   if (feedback.length === 0) return null;
   return (

@@ -13,7 +13,9 @@ interface ErrorCardProps {
   readonly store: PanelProps['store'];
 }
 
-/** Why a span failed, with a stack that leads into the source; or that it waits for a person, or was canceled. */
+/**
+ * Why a span failed, with a stack that links to the source; or that it waits for a person, or was canceled.
+ */
 export function ErrorCard({ error, status, store }: ErrorCardProps) {
   if (error === undefined || error === '') return null;
   const onOpen = (place: StackPlace) => store.did('openFrame', { ...place });

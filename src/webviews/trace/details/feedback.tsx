@@ -11,7 +11,7 @@ interface FeedbackSectionProps {
   readonly store: PanelProps['store'];
 }
 
-/** The feedback that a span was given, and room for more. */
+/** The feedback of a span, and a form for more. */
 export function FeedbackSection({ details, keys, store }: FeedbackSectionProps) {
   const { id: run_id, feedback, outputs } = details;
   return (

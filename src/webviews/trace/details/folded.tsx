@@ -3,11 +3,11 @@ import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/** The height of some twelve lines, in pixels; what is hardly higher is shown as a whole. */
+/** The height of some twelve lines, in pixels; slightly higher content is shown whole. */
 const FOLDED_HEIGHT = 260;
 const MAX_HEIGHT = 400;
 
-/** Content of which the first lines are shown until a person wants all of it. */
+/** Content of which only the first lines are shown until the user expands it. */
 export function Folded({
   label,
   children,
@@ -34,7 +34,7 @@ export function Folded({
         class={isFolded ? 'folded' : undefined}
         style={isFolded ? { maxHeight: FOLDED_HEIGHT } : undefined}
         onFocusCapture={({ currentTarget, target }) => {
-          // The keyboard also leads to what is hidden.
+          // The keyboard can also reach hidden content.
           if (!(target instanceof HTMLElement)) return;
           if (target.getBoundingClientRect().top > currentTarget.getBoundingClientRect().bottom)
             setOpen(true);

@@ -20,7 +20,7 @@ interface MessageViewProps {
   readonly store: PanelProps['store'];
 }
 
-/** A message with who wrote it, its parts in their order, and the fields that no rule knows. */
+/** A message with its author, its parts in order, and its unknown fields. */
 export function MessageView({ message, store }: MessageViewProps) {
   const { role, writtenRole, name, parts, rest } = message;
   const { icon, label } = roleIcon(role);
@@ -89,7 +89,7 @@ function resultLabel({ name, failed }: Extract<MessagePart, { kind: 'result' }>)
   return failed ? l10n.t('Failed result of {0}', plainName(name)) : l10n.t('Result of {0}', plainName(name));
 }
 
-/** A picture or a document; one without bytes or an address is shown as it came. */
+/** A picture or a document; one without bytes or an address is shown as JSON. */
 function File({ block, store }: { readonly block: unknown; readonly store: PanelProps['store'] }) {
   const file = isDictionary(block) ? attachmentOf(block) : undefined;
   if (file === undefined || (file.data === undefined && file.url === undefined))

@@ -15,16 +15,16 @@ import { MessageView, Prose } from './message.tsx';
 interface PayloadSectionProps {
   readonly title: string;
   readonly value: unknown;
-  /** The attribute and the switch that would fill it, where it is empty. */
+  /** The attribute and the setting that would fill it, if it is empty. */
   readonly missing?: MissingContent | undefined;
-  /** Whether it is what a model's message asked for. */
+  /** Whether it comes from a model's message that asked for the tool. */
   readonly isInferred?: boolean | undefined;
   readonly runId: string;
   readonly name: string;
   readonly store: PanelProps['store'];
 }
 
-/** An input or an output: as messages where there are some, and as JSON. */
+/** An input or output: as messages if it has any, and as JSON. */
 export function PayloadSection(props: PayloadSectionProps) {
   const { title, value, missing, isInferred, runId, name, store } = props;
   const [asJson, setAsJson] = useState(false);
@@ -66,7 +66,7 @@ export function PayloadSection(props: PayloadSectionProps) {
   );
 }
 
-/** Says why a value is missing, and how to have it recorded. */
+/** Says why a value is missing, and how to record it. */
 function Missing({ missing: { attribute, switch: how } }: { readonly missing: MissingContent }) {
   return (
     <p class="muted">
@@ -102,7 +102,7 @@ function Rest({ value, isAlone }: { readonly value: unknown; readonly isAlone: b
   return <JsonTree value={value} />;
 }
 
-/** The string of a payload that is nothing but one string, as functions that return a string leave it. */
+/** The string of a payload that is only one string, as left by functions that return a string. */
 function proseOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (!isDictionary(value)) return undefined;
