@@ -1,9 +1,9 @@
-/** A duration in the unit in which it is said, rounded to what a reader can use. */
+/** A duration in a suitable unit, rounded to a useful precision. */
 export type Duration =
   | { readonly unit: 'ms' | 's'; readonly value: string }
   | { readonly unit: 'min'; readonly minutes: number; readonly seconds: number };
 
-/** `0.4` or `840` ms, `1.24` or `12.3` s, 2 min 5 s; never less than nothing, whatever two clocks say. */
+/** `0.4` or `840` ms, `1.24` or `12.3` s, 2 min 5 s; never negative, even if clocks differ. */
 export function durationOf(ms: number): Duration {
   if (ms < 0) return { unit: 'ms', value: '0' };
   if (ms < 10) return { unit: 'ms', value: String(Number(ms.toFixed(1))) };

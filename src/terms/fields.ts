@@ -6,12 +6,12 @@ export function isDictionary(value: unknown): value is Dictionary {
 }
 
 /**
- * Fields that no person reads: names by which programs find things, sums that spans have, sealed texts. Everything else of
- * a message is shown.
+ * Fields that no person reads: names for programs, sums that spans have, encrypted texts. All other fields of a
+ * message are shown.
  */
 export const UNREAD: ReadonlySet<string> = new Set([
   'id',
-  // LangChain's JavaScript messages, traced as plain objects, repeat in these what their own fields say.
+  // The fields in which LangChain's JavaScript messages, traced as plain objects, repeat their own fields.
   'lc_kwargs',
   'lc_namespace',
   'lc_serializable',
@@ -38,12 +38,12 @@ export class Fields {
     this.#left = new Map(Object.entries(value));
   }
 
-  /** The first of the fields that is a text, which is then read. */
+  /** The first of the fields that is a text; marks it as read. */
   text(...names: readonly string[]): string | undefined {
     return this.take((value) => (typeof value === 'string' ? value : undefined), ...names);
   }
 
-  /** The first of the fields that is there, whatever it is. */
+  /** The first of the fields that exists, with any value. */
   value(...names: readonly string[]): unknown {
     return this.take((value) => value ?? undefined, ...names);
   }
@@ -72,20 +72,20 @@ export class Fields {
     return undefined;
   }
 
-  /** The fields that have not been read and say something; `undefined` when there are none. */
+  /** The unread fields that have content; `undefined` when there are none. */
   rest(): Dictionary | undefined {
     const left = [...this.#left].filter(([name, value]) => !UNREAD.has(name) && !saysNothing(value));
     return left.length === 0 ? undefined : Object.fromEntries(left);
   }
 }
 
-/** Whether a value has nothing to show. */
+/** Whether a value has no content to show. */
 export function saysNothing(value: unknown): boolean {
   if (value === null || value === undefined || value === '' || value === false) return true;
   return typeof value === 'object' && Object.values(value).every(saysNothing);
 }
 
-/** A value, parsed where it is the text of JSON. */
+/** A value, parsed if it is JSON text. */
 export function parsed(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {

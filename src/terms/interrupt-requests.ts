@@ -1,11 +1,11 @@
 /**
- * The one reader of what interrupts ask in the forms that LangChain, agent inboxes and MCP have for it. The run panel and
- * the agent server's MCP endpoint ask people the same, and answer graphs alike.
+ * The one reader of interrupts in the forms of LangChain, agent inboxes and MCP. The run panel and the agent
+ * server's MCP endpoint ask people the same questions, and answer graphs in the same way.
  */
 
 import { type Dictionary, isDictionary } from './fields.ts';
 
-/** An action that waits for a decision, as LangChain's human-in-the-loop middleware asks. */
+/** An action that waits for a decision, in the form of LangChain's human-in-the-loop middleware. */
 export interface DecisionRequest {
   readonly name: string;
   readonly args: Dictionary;
@@ -15,7 +15,7 @@ export interface DecisionRequest {
   readonly argsSchema: unknown;
 }
 
-/** An action that waits for a response, as agent inboxes have it. */
+/** An action that waits for a response, in the form of agent inboxes. */
 export interface InboxRequest {
   readonly action: string;
   readonly args: Dictionary;
@@ -27,11 +27,11 @@ export interface InboxRequest {
 /** A question of an MCP server: a form, or a page to visit. */
 export type ElicitationRequest = {
   readonly message: string;
-  /** The tool whose call waits, where that is known. */
+  /** The tool whose call waits, if known. */
   readonly toolName: string | undefined;
 } & ({ readonly mode: 'form'; readonly schema: unknown } | { readonly mode: 'url'; readonly url: string });
 
-/** All that a graph takes as the answer to an elicitation. */
+/** All answers to an elicitation that a graph accepts. */
 export type ElicitationReply =
   | { readonly action: 'accept'; readonly content?: unknown }
   | { readonly action: 'decline' | 'cancel' };
@@ -41,7 +41,7 @@ export type InterruptRequests =
   | {
       readonly kind: 'decisions';
       readonly requests: readonly DecisionRequest[];
-      /** The field of an edit that has the other action. */
+      /** The field of an edit that contains the changed action. */
       readonly editedKey: 'edited_action' | 'editedAction';
       readonly resume: (decisions: readonly unknown[]) => unknown;
     }
@@ -78,7 +78,7 @@ const DIALECTS = [
   },
 ] as const;
 
-/** Reads the payload of an interrupt; `undefined` when it asks in words of its own. */
+/** Reads the payload of an interrupt; `undefined` when it has another form. */
 export function readInterruptRequests(payload: unknown): InterruptRequests | undefined {
   return readElicitations(payload) ?? readDecisions(payload) ?? readInbox(payload);
 }
@@ -152,7 +152,7 @@ function readElicitation(
 ): ElicitationRequest | undefined {
   if (typeof message !== 'string') return undefined;
   if (mode === 'url') return typeof url === 'string' ? { mode, message, toolName, url } : undefined;
-  // A plain payload with a `response_schema` is answered with the content alone.
+  // A plain payload with a `response_schema` is answered with only the content.
   const schema =
     rest.requestedSchema ?? (isNamed ? (rest.requested_schema ?? rest.response_schema) : undefined);
   return mode === 'form' && schema !== undefined ? { mode, message, toolName, schema } : undefined;
@@ -164,7 +164,7 @@ function byKey(keys: readonly (string | undefined)[], replies: readonly unknown[
   return { responses: Object.fromEntries(keys.map((key, at) => [key, replies[at]])) };
 }
 
-/** Reads each item; `undefined` when one of them is none, or there are none. */
+/** Reads each item; `undefined` when one of them is invalid, or there are none. */
 function all<Item>(
   items: unknown,
   read: (item: Dictionary) => Item | undefined,

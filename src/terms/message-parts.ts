@@ -12,9 +12,9 @@ export type MessagePart =
       readonly parts: readonly MessagePart[];
       readonly failed: boolean;
     }
-  /** A picture, a recording, a document, as its provider has it. */
+  /** A picture, a recording, a document, in its provider's form. */
   | { readonly kind: 'file'; readonly block: Dictionary }
-  /** A part that no rule here knows, as it came. */
+  /** A part of an unknown kind, unchanged. */
   | { readonly kind: 'json'; readonly value: unknown };
 
 const TEXT = ['text', 'output_text', 'input_text', 'summary_text', 'reasoning_text'] as const;
@@ -26,7 +26,7 @@ const RESULT =
 const FILE =
   /^(?:image|image_url|input_image|image_file|audio|input_audio|video|video_url|file|document|input_file|media|blob|uri|container_upload)$/;
 
-/** The parts that a content has: a text, a list of blocks, or something else. */
+/** The parts of a content: a text, a list of blocks, or something else. */
 export function readContent(content: unknown): MessagePart[] {
   if (content === null || content === undefined || content === '') return [];
   if (Array.isArray(content)) return joinTexts(content.flatMap(readBlock));
@@ -76,7 +76,7 @@ function readBlock(block: unknown): MessagePart[] {
   return [{ kind: 'json', value: block }];
 }
 
-/** Gemini and Bedrock name a part for what it holds instead of saying its type. */
+/** Gemini and Bedrock name a part for its content instead of giving its type. */
 function readUntyped(block: Dictionary): MessagePart[] {
   const fields = new Fields(block);
   const text = fields.text('text');
@@ -137,8 +137,8 @@ function restOf(fields: Fields): MessagePart[] {
 }
 
 /**
- * Thoughts that LangChain keeps beside the content of a message, in `additional_kwargs`: a text of Ollama, DeepSeek, xAI
- * and Groq, an item of OpenAI's Responses.
+ * Thoughts that LangChain keeps in `additional_kwargs`: a text of Ollama, DeepSeek, xAI and Groq, or an item of
+ * OpenAI's Responses.
  */
 export function readThoughts(kwargs: unknown): MessagePart[] {
   if (!isDictionary(kwargs)) return [];
@@ -151,7 +151,7 @@ function asReasoning(part: MessagePart): MessagePart {
   return part.kind === 'text' ? { kind: 'reasoning', text: part.text } : part;
 }
 
-/** Texts that follow one another are one: models stream in pieces, which some senders keep. */
+/** Consecutive texts are joined, because models stream in pieces, which some senders keep. */
 function joinTexts(parts: readonly MessagePart[]): MessagePart[] {
   const joined: MessagePart[] = [];
   for (const part of parts) {

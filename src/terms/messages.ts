@@ -1,6 +1,6 @@
 /**
- * The one reader of messages: what models, tracers and graphs write in their many forms, as messages with parts. A field
- * that no rule knows is kept unchanged, so that nothing of a message is left out when it is shown.
+ * The one reader of messages: it turns the many forms of models, tracers and graphs into messages with parts.
+ * Unknown fields are kept unchanged, so that no part of a message is missing when it is shown.
  */
 
 import { type Dictionary, Fields, isDictionary, saysNothing } from './fields.ts';
@@ -11,25 +11,25 @@ export interface Message {
   readonly role: 'human' | 'ai' | 'system' | 'tool' | 'other';
   /** The role or the type as it was written: `user`, `assistant`, `AIMessageChunk`. */
   readonly writtenRole: string;
-  /** The tool whose result it is. */
+  /** The tool that returned it. */
   readonly name: string | undefined;
   readonly toolCallId: string | undefined;
   readonly failed: boolean;
   readonly parts: readonly MessagePart[];
-  /** Fields that no rule knows; `undefined` when there are none. */
+  /** Unknown fields; `undefined` when there are none. */
   readonly rest: Dictionary | undefined;
 }
 
-/** An input or output: its messages in order, and what else it holds. */
+/** An input or output: its messages in order, and its other contents. */
 export interface Payload {
   readonly messages: readonly Message[];
   /** `undefined` when the messages were all. */
   readonly rest: unknown;
 }
 
-/** Keys below which there are messages, or texts that are some. */
+/** Keys of messages, or of texts that are messages. */
 const LISTS = new Set(['messages', 'generations', 'choices', 'candidates', 'contents', 'history']);
-/** Keys below which there may be messages. */
+/** Keys of possible messages. */
 const MAYBE = new Set([
   'prompt',
   'output',
@@ -41,7 +41,7 @@ const MAYBE = new Set([
   'content',
   'item',
 ]);
-/** Keys of system instructions that are beside the messages of a model call. */
+/** Keys of system instructions next to the messages of a model call. */
 const INSTRUCTIONS = [
   'system_instructions',
   'system_instruction',
@@ -56,7 +56,7 @@ const ASKED = [
 ] as const;
 /** Objects that Python printed, such as `ChatMessage(role=…)`: nobody's words. */
 const PRINTED = /^[A-Z]\w*\(\w+=/;
-/** Reasons for the end of a message that are not shown, because they are usual. */
+/** Reasons for the end of a message that are usual, and therefore not shown. */
 const USUAL_ENDS = [
   'stop',
   'STOP',
@@ -69,7 +69,7 @@ const USUAL_ENDS = [
 ];
 const MAX_DEPTH = 8;
 
-/** Finds the messages in a payload, whichever of the usual forms they have. */
+/** Finds the messages in a payload, in any of the usual forms. */
 export function readPayload(value: unknown): Payload {
   return readAt(value, 0);
 }
@@ -126,7 +126,7 @@ function isLangChainType(type: string): boolean {
   );
 }
 
-/** @param outer what is around the message in its own form, beside it. */
+/** @param outer the fields next to the message in its envelope. */
 function messageOf(value: Dictionary, writtenRole: string, outer: Dictionary | undefined): Message {
   const fields = new Fields(value);
   fields.is('role', writtenRole);
@@ -145,10 +145,10 @@ function messageOf(value: Dictionary, writtenRole: string, outer: Dictionary | u
   const calls = [...(fields.list('tool_calls') ?? [])].flatMap(readCall);
   const oldCall = fields.dictionary('function_call');
   const isDouble = doublesOf(calls);
-  // The calls were made of them.
+  // The calls were assembled from them.
   fields.take(isDouble, 'tool_call_chunks');
   const kwargs = fields.dictionary('additional_kwargs');
-  // Where the content has them, those beside it are the same.
+  // If the content has them, the separate ones are the same.
   const thoughts = content.some(({ kind }) => kind === 'reasoning') ? [] : readThoughts(kwargs);
   const extra = kwargs && withoutDoubles(kwargs, isDouble, thoughts.length > 0);
   const all = withoutDoubleCalls(
@@ -174,12 +174,14 @@ function messageOf(value: Dictionary, writtenRole: string, outer: Dictionary | u
   };
 }
 
-/** Senders give a message a type beside its role. */
+/** Senders give a message a type in addition to its role. */
 function typesOf(role: Message['role']): string[] {
   return { human: ['human'], ai: ['ai'], system: ['system'], tool: ['tool'], other: [] }[role];
 }
 
-/** LangChain keeps a provider's calls beside its own. @param hasThoughts whether its thoughts were read */
+/**
+ * LangChain keeps a provider's calls in addition to its own. @param hasThoughts whether its thoughts were read
+ */
 function withoutDoubles(
   kwargs: Dictionary,
   isDouble: (value: unknown) => unknown,
@@ -200,7 +202,7 @@ function doublesOf(calls: readonly MessagePart[]): (value: unknown) => unknown {
       : undefined;
 }
 
-/** LangChain has calls both in the content, as the provider wrote them, and in a list of their own. */
+/** LangChain has calls both in the content, in the provider's form, and in a separate list. */
 function withoutDoubleCalls(parts: readonly MessagePart[], calls: readonly MessagePart[]): MessagePart[] {
   const inContent = new Set(parts.map((part) => (part.kind === 'call' ? JSON.stringify(part) : '')));
   return [...parts, ...calls.filter((call) => !inContent.has(JSON.stringify(call)))];
@@ -243,13 +245,15 @@ function readKey(key: string, part: unknown, depth: number): Payload {
     return messages === undefined ? none : { messages, rest: undefined };
   }
   if (!MAYBE.has(key) || typeof part !== 'object') return none;
-  // Gemini's answers have a message as their content, which need not say whose it is.
+  // Gemini's answers have a message as their content, which may lack a role.
   if (key === 'content' && isDictionary(part) && Array.isArray(part.parts))
     return { messages: [geminiMessage(part, 'model')], rest: undefined };
   return readAt(part, depth + 1);
 }
 
-/** Instructions come first. They are messages only where they are beside some, or beside the question of a model. */
+/**
+ * Instructions come first. They count as messages only next to messages, or next to the question of a model.
+ */
 function readInstructions(rest: Record<string, unknown>, hasMessages: boolean): Message[] {
   const messages: Message[] = [];
   const question = questionKey(rest);
@@ -289,7 +293,7 @@ function geminiMessage(value: Dictionary, role: string): Message {
   return messageOf(value, typeof value.role === 'string' ? value.role : role, undefined);
 }
 
-/** The messages of a list; `undefined` when there is none in it. What is no message among them is kept as JSON. */
+/** The messages of a list; `undefined` when it has none. Other items among them are kept as JSON. */
 function readList(list: readonly unknown[], depth: number, key?: string): Message[] | undefined {
   if (depth > MAX_DEPTH) return undefined;
   const items = list.map((item) => readItem(item, depth, key));
@@ -332,7 +336,7 @@ function readItem(item: unknown, depth: number, key: string | undefined): Messag
   return inner.rest === undefined ? [...inner.messages] : [...inner.messages, unknownItem(inner.rest)];
 }
 
-/** One of a model's answers: the message is inside, or there is only its text. */
+/** One of a model's answers: it contains the message, or only its text. */
 function readAnswer(item: Dictionary): Message[] | undefined {
   const fields = new Fields(item);
   const message = fields.take(
@@ -354,7 +358,7 @@ function readAnswer(item: Dictionary): Message[] | undefined {
   return [{ ...read, parts: [...read.parts, { kind: 'json', value: others }] }];
 }
 
-/** An item of OpenAI's Responses that is no message: a call, its result, or reasoning. */
+/** An item of OpenAI's Responses other than a message: a call, its result, or reasoning. */
 function readResponseItem(item: Dictionary): Message | undefined {
   const { type } = item;
   if (type === 'function_call' || type === 'custom_tool_call' || type === 'reasoning')
@@ -364,7 +368,7 @@ function readResponseItem(item: Dictionary): Message | undefined {
     : undefined;
 }
 
-/** The text of a message, without what else it has. */
+/** The text of a message, without its other contents. */
 export function textOf(message: Message | undefined): string {
   return (message?.parts ?? []).map((part) => (part.kind === 'text' ? part.text : '')).join('');
 }

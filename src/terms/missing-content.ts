@@ -1,22 +1,22 @@
 import { type Dictionary, isDictionary, saysNothing } from './fields.ts';
 
-/** A payload that a span of OpenTelemetry does not have, though spans of its kind do. */
+/** A payload that a span of OpenTelemetry lacks, though spans of its kind have it. */
 export interface MissingContent {
-  /** The attribute that would have it. */
+  /** The attribute that would contain it. */
   readonly attribute: string;
-  /** How the sender is told to record it, as it is written in code or in the environment. */
+  /** The setting that makes the sender record it, in code or in the environment. */
   readonly switch: string;
 }
 
 interface Sender {
   /** Names of the libraries that record its spans. */
   readonly scopes: RegExp;
-  /** Names of attributes by which its spans are known where libraries are not. */
+  /** Names of attributes that identify its spans if the library is unknown. */
   readonly attributes?: RegExp;
   readonly switch: string | { readonly inputs: string; readonly outputs: string };
-  /** Where it puts the messages of models, if not where the conventions do. */
+  /** Where it puts the messages of models, if it differs from the conventions. */
   readonly messages?: { readonly inputs: string; readonly outputs: string };
-  /** Where it puts what tools are given and give. */
+  /** Where it puts the arguments and answers of tools. */
   readonly tool?: { readonly inputs: string; readonly outputs: string };
 }
 
@@ -26,7 +26,7 @@ const VALUES = { inputs: 'input.value', outputs: 'output.value' };
 const CAPTURE = 'OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT';
 const CAPTURE_LATEST = `OTEL_SEMCONV_STABILITY_OPT_IN=gen_ai_latest_experimental ${CAPTURE}=SPAN_AND_EVENT`;
 
-/** The first that fits counts. */
+/** The first match applies. */
 const SENDERS: readonly Sender[] = [
   {
     scopes: /^(?:openinference\.|@arizeai\/openinference)/,
@@ -87,9 +87,9 @@ const SENDERS: readonly Sender[] = [
 const UNKNOWN: Pick<Sender, 'switch'> = { switch: `${CAPTURE}=true` };
 
 /**
- * Finds out why the span of a model or a tool that came over OpenTelemetry has an empty payload.
- * @param span its `extra` has the attributes as they came
- * @returns undefined for a payload that is there, a span of another kind, and one that did not come over OpenTelemetry
+ * Explains why the OpenTelemetry span of a model or a tool has an empty payload.
+ * @param span its `extra` has the original attributes
+ * @returns undefined for an existing payload, a span of another kind, and one from another source
  */
 export function missingContent(
   which: 'inputs' | 'outputs',
@@ -103,7 +103,7 @@ export function missingContent(
   const { run_type: type, status, payload, extra } = span;
   const isModel = type === 'llm';
   if ((!isModel && type !== 'tool') || !saysNothing(payload)) return undefined;
-  // A span that failed or goes on has no output.
+  // A failed or running span has no output.
   if (which === 'outputs' && status !== 'success') return undefined;
   if (!isDictionary(extra) || !isDictionary(extra.otel)) return undefined;
   const {

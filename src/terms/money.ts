@@ -3,13 +3,13 @@ export function money(dollars: number): string {
   return `$${dollars < 0.1 ? Number(dollars.toPrecision(2)) : dollars.toFixed(2)}`;
 }
 
-/** Dollars, which the interface has as text or as a number; undefined when there is no price. */
+/** Dollars, which the interface gives as text or as a number; undefined when there is no price. */
 export function dollarsOf(cost: unknown): number | undefined {
   const dollars = typeof cost === 'string' ? Number(cost) : cost;
   return typeof dollars === 'number' && Number.isFinite(dollars) ? dollars : undefined;
 }
 
-/** The text of a cost, also of one of 0; empty when there is none. */
+/** The text of a cost, even of 0; empty when there is none. */
 export function costText(cost: unknown): string {
   const dollars = dollarsOf(cost);
   return dollars === undefined ? '' : money(dollars);

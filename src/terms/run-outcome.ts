@@ -9,7 +9,7 @@ export interface Interrupt {
   readonly value: unknown;
 }
 
-/** The facts read of a run that has ended. */
+/** The facts about a run that has ended. */
 export interface EndedRun {
   readonly status?: Run['status'] | undefined;
   readonly created_at?: string | undefined;
@@ -17,9 +17,9 @@ export interface EndedRun {
 }
 
 /**
- * How a run ended. The status `interrupted` is that of a canceled run: one that pauses has succeeded so far, and says
- * so on Agent Harbor. Where it does not, a question in its state shows that it paused.
- * @param state what its thread holds afterwards, where that is known
+ * How a run ended. The status `interrupted` means a canceled run; a paused run has the status of a success, at
+ * least on Agent Harbor. On other servers, a question in its state shows that it paused.
+ * @param state of its thread afterwards, if known
  */
 export function outcomeOf({ status }: EndedRun, state: ThreadState | undefined): RunOutcome {
   switch (status) {
@@ -54,7 +54,7 @@ export function interruptsOf(state: ThreadState): Interrupt[] {
 }
 
 /**
- * The outcome of a run that only came as far as an interrupt or a breakpoint is not a success to people.
+ * A run that only reached an interrupt or a breakpoint is not shown as a success.
  * @param end.waits whether an interrupt is unanswered
  * @param end.next nodes that would run next
  */

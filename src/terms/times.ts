@@ -1,6 +1,6 @@
 /**
- * A time of the wire in milliseconds since 1970, with the microseconds as fractions. A time without an offset is UTC:
- * the public service writes them so (docs/interface/tracing.md). `Date` would take it for local time.
+ * A time of the wire in milliseconds since 1970, with the microseconds as fractions. A time without an offset is
+ * UTC: the public service writes them so (docs/interface/tracing.md). `Date` would treat it as local time.
  * @param time ISO 8601, or milliseconds since 1970
  * @returns undefined when it is not a time
  */
@@ -13,7 +13,7 @@ export function millisecondsOf(time: string | number | null | undefined): number
   return micros === undefined ? whole : whole + Number(micros.padEnd(3, '0')) / 1000;
 }
 
-/** A time of the wire as a date, whose `toLocale…` methods word it in the local time zone. */
+/** A time of the wire as a date, whose `toLocale…` methods format it in the local time zone. */
 export function dateOf(time: string | number | null | undefined): Date | undefined {
   const ms = millisecondsOf(time);
   if (ms === undefined) return undefined;
@@ -21,7 +21,7 @@ export function dateOf(time: string | number | null | undefined): Date | undefin
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-/** The milliseconds from one time to another; undefined when one is not known. */
+/** The milliseconds from one time to another; undefined when one is unknown. */
 export function millisecondsBetween(
   start: string | number | null | undefined,
   end: string | number | null | undefined,
@@ -30,7 +30,7 @@ export function millisecondsBetween(
   return from === undefined || to === undefined ? undefined : to - from;
 }
 
-/** @param ms since 1970 @returns the time as the wire has it, in UTC and with its offset */
+/** @param ms since 1970 @returns the time in its wire form, in UTC and with an offset */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }
@@ -46,7 +46,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const MAX_DAYS = 14;
 
-/** How long ago something was, in the unit that a short text says it in; from two weeks on its date. */
+/** How long ago something was, in a single unit for short texts; from two weeks on its date. */
 export type Age =
   | { readonly unit: 'now' }
   | { readonly unit: 'min' | 'h' | 'd'; readonly value: number }

@@ -5,14 +5,14 @@ import type { CallOptions } from '../client/transport.ts';
 import type { PostedRun } from './langsmith.ts';
 import type { TraceFile } from './read-trace-file.ts';
 
-/** As much as one request brings. */
+/** The maximum size of one request. */
 const MAX_REQUEST_LENGTH = 8 * 1024 * 1024;
 const MAX_RUNS = 500;
 
 export interface Imported {
   readonly spans: number;
   readonly traces: number;
-  /** Why the platform refused some. */
+  /** Why the platform refused some spans. */
   readonly refused: readonly string[];
 }
 
@@ -21,7 +21,7 @@ const Ids = z.object({
 });
 
 /**
- * Sends the traces of a file to a platform. Traces that the platform has already do not change.
+ * Sends the traces of a file to a platform. Traces that the platform already has do not change.
  * @param options.project of spans that name none, and of all runs
  * @throws RequestError
  */
@@ -46,7 +46,7 @@ export async function importTraces(
     const { partialSuccess } = await tracing.otlp.logs({ resourceLogs: some }, otlp);
     if (partialSuccess?.errorMessage) refused.push(partialSuccess.errorMessage);
   }
-  // Parents come before what is below them.
+  // Parents come before their children.
   const sorted = runs.toSorted((a, b) => (a.dotted_order < b.dotted_order ? -1 : 1));
   for (const some of slices(sorted)) {
     const post = some.map((run) => ({ ...run, ...(project === undefined ? {} : { session_name: project }) }));

@@ -5,8 +5,8 @@ import { attributesOf, nanosOf, type OtlpSpan } from './otlp-values.ts';
 import { TraceFileError } from './trace-file-error.ts';
 
 /**
- * Langfuse's exports: a trace with its observations, as its page and its API give it; and observations alone, as its API
- * and its tables and blob storage do, which name fields with underscores.
+ * Langfuse's exports: a trace with its observations, from its page and its API; and observations alone, from its
+ * API and its tables and blob storage, which name fields with underscores.
  */
 
 const Text = z.string().nullish();
@@ -70,7 +70,7 @@ export function isObservation(value: unknown): boolean {
 
 /**
  * A trace with its observations as spans.
- * @returns undefined when the value is none
+ * @returns undefined when the value is not a trace
  * @throws TraceFileError that names the field
  */
 export function readLangfuseTrace(value: unknown, place: string): OtlpSpan[] | undefined {
@@ -96,7 +96,7 @@ export function readLangfuseTrace(value: unknown, place: string): OtlpSpan[] | u
           }
         : span,
     );
-  // Without one observation around the others, the trace is.
+  // If no observation contains all others, the trace becomes the root.
   const root = spanOf({
     ...{
       id: `trace:${trace.id}`,
@@ -162,8 +162,8 @@ function spanOf(
 }
 
 /**
- * Sums of the tokens of input and output. Langfuse counts each kind of token once, so that `input` may lack what a cache
- * gave; then the kinds add up to `total`.
+ * Sums of the tokens of input and output. Langfuse counts each kind of token once, so `input` may lack cached
+ * tokens; then the kinds add up to `total`.
  */
 function usageText({ usageDetails, costDetails }: Partial<Observation>): string | undefined {
   if (!usageDetails || Object.keys(usageDetails).length === 0) return undefined;
@@ -193,7 +193,7 @@ function usageText({ usageDetails, costDetails }: Partial<Observation>): string 
   });
 }
 
-/** IDs of OpenTelemetry are kept; another ID is hashed to one, so that it becomes the same one each time. */
+/** IDs of OpenTelemetry are kept; other IDs are hashed, so that they always become the same one. */
 function hexOf(id: string, digits: number): string {
   const plain = id.replaceAll('-', '').toLowerCase();
   if (plain.length === digits && /^[0-9a-f]*[1-9a-f][0-9a-f]*$/.test(plain)) return plain;
@@ -210,7 +210,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** The names of fields as Langfuse's API writes them. */
+/** The names of fields in Langfuse's API. */
 function camel(value: unknown): unknown {
   if (!isObject(value)) return value;
   return Object.fromEntries(

@@ -3,7 +3,7 @@ import { RunType } from '../contract/tracing/runs.ts';
 import { isObject } from '../process/objects.ts';
 import { TraceFileError } from './trace-file-error.ts';
 
-/** Fields of a run that are its own; the others are sums, links, and where it was stored. */
+/** Fields of a run's own; the others are sums, links, and storage locations. */
 const OWN = [
   ...[
     'id',
@@ -37,7 +37,7 @@ export function isRun(value: Readonly<Record<string, unknown>>): boolean {
 }
 
 /**
- * A run of LangSmith's API or SDKs, with those below it, for another project.
+ * A run of LangSmith's API or SDKs, with its descendants, for another project.
  * @throws TraceFileError that names the field
  */
 export function readRuns(value: Record<string, unknown>, place: string): PostedRun[] {
@@ -58,7 +58,7 @@ export function readRuns(value: Record<string, unknown>, place: string): PostedR
   ];
 }
 
-/** A call whose own fields do not say its tokens keeps those that its service has counted. */
+/** A call whose own fields lack tokens keeps those that its service has counted. */
 function withUsage(run: PostedRun, exported: Record<string, unknown>): PostedRun {
   const { prompt_tokens: input, completion_tokens: output, total_tokens: total } = exported;
   const isCall = run.run_type === 'llm' || run.run_type === 'embedding';

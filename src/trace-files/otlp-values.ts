@@ -1,7 +1,7 @@
 import { isObject } from '../process/objects.ts';
 import { millisecondsOf } from '../terms/times.ts';
 
-/** A value as OTLP's JSON writes it. */
+/** A value in OTLP's JSON form. */
 export type AnyValue = Readonly<Record<string, unknown>>;
 
 export interface KeyValue {
@@ -9,14 +9,14 @@ export interface KeyValue {
   readonly value: AnyValue;
 }
 
-/** An event of a span as OTLP's JSON writes it. */
+/** An event of a span in OTLP's JSON form. */
 export interface OtlpEvent {
   readonly name: string;
   readonly timeUnixNano?: string;
   readonly attributes: readonly KeyValue[];
 }
 
-/** A span as OTLP's JSON writes it. Ids are hexadecimal, times nanoseconds since 1970. */
+/** A span in OTLP's JSON form. Ids are hexadecimal, times nanoseconds since 1970. */
 export interface OtlpSpan {
   readonly traceId: string;
   readonly spanId: string;
@@ -30,7 +30,7 @@ export interface OtlpSpan {
   readonly status?: { readonly code: number; readonly message?: string };
 }
 
-/** Attributes of plain values; those that say nothing are left out. */
+/** Attributes of plain values; empty ones are left out. */
 export function attributesOf(values: Readonly<Record<string, unknown>>): KeyValue[] {
   return Object.entries(values).flatMap(([key, value]) =>
     value === undefined || value === null ? [] : [{ key, value: anyValue(value) }],
@@ -50,7 +50,7 @@ export function anyValue(value: unknown): AnyValue {
   return {};
 }
 
-/** @returns nanoseconds since 1970; undefined for what is not a time */
+/** @returns nanoseconds since 1970; undefined for an invalid time */
 export function nanosOf(time: string | number | null | undefined): string | undefined {
   const ms = millisecondsOf(time);
   if (ms === undefined) return undefined;

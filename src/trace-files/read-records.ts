@@ -2,15 +2,15 @@ import { isDeeperThan, MAX_JSON_DEPTH } from '../process/is-deeper-than.ts';
 import { messageOf } from '../process/message-of.ts';
 import { TraceFileError } from './trace-file-error.ts';
 
-/** A value of a file, and where it is, for errors. */
+/** A value of a file, and its place, for errors. */
 export interface FileRecord {
   readonly value: unknown;
   readonly place: string;
 }
 
 /**
- * Reads JSON, or a value of JSON per line.
- * @throws TraceFileError that names the line which is wrong
+ * Reads JSON, or a JSON value per line.
+ * @throws TraceFileError that names the invalid line
  */
 export function readRecords(text: string): FileRecord[] {
   const whole = parsed(text);

@@ -6,7 +6,7 @@ import { type FileRecord, readRecords } from './read-records.ts';
 import { readSdkLog, readSdkSpan } from './sdk-spans.ts';
 import { TraceFileError } from './trace-file-error.ts';
 
-/** Everything of a file: what OpenTelemetry calls `resourceSpans` and `resourceLogs`, and runs of LangSmith. */
+/** The contents of a file: OpenTelemetry's `resourceSpans` and `resourceLogs`, and runs of LangSmith. */
 export interface TraceFile {
   readonly spans: readonly object[];
   readonly logs: readonly object[];
@@ -14,8 +14,9 @@ export interface TraceFile {
 }
 
 /**
- * Reads traces of OTLP in JSON, of OpenTelemetry's SDK for JavaScript, of LangSmith and of Langfuse, one or one per line.
- * @throws TraceFileError that names the line, and the field, which is wrong
+ * Reads traces of OTLP in JSON, of OpenTelemetry's SDK for JavaScript, of LangSmith and of Langfuse, one or one
+ * per line.
+ * @throws TraceFileError that names the invalid line and field
  */
 export function readTraceFile(text: string): TraceFile {
   const file: FoundTraces = { spans: [], logs: [], runs: [] };
@@ -23,7 +24,7 @@ export function readTraceFile(text: string): TraceFile {
   return file;
 }
 
-/** Everything that has been read of a file. */
+/** Everything that has been read from a file. */
 interface FoundTraces {
   readonly spans: object[];
   readonly logs: object[];
@@ -54,7 +55,7 @@ function addOtlp(value: Record<string, unknown>, file: FoundTraces): boolean {
   return [scopeSpans, scopeLogs, scopeMetrics].some(Array.isArray);
 }
 
-/** @returns whether it is of OpenTelemetry's SDK; log records that are about no span are left out */
+/** @returns whether it is from OpenTelemetry's SDK; log records without a span are left out */
 function addSdk(value: Record<string, unknown>, file: FoundTraces): boolean {
   const span = readSdkSpan(value);
   const log = span === undefined ? readSdkLog(value) : undefined;
@@ -63,7 +64,7 @@ function addSdk(value: Record<string, unknown>, file: FoundTraces): boolean {
   return span !== undefined || log !== undefined || 'hrTime' in value;
 }
 
-/** @returns whether it is of LangSmith or Langfuse */
+/** @returns whether it is from LangSmith or Langfuse */
 function addTrace(value: Record<string, unknown>, place: string, file: FoundTraces): boolean {
   if (isRun(value)) {
     file.runs.push(...readRuns(value, place));

@@ -11,7 +11,9 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   retriever: 'retrieval',
 };
 
-/** A run as attributes: LangSmith's say all of it, those of GenAI conventions what other programs read. */
+/**
+ * A run as attributes: LangSmith's contain all of it, those of the GenAI conventions what other programs read.
+ */
 export function runAttributes(run: ExportedRun): Record<string, unknown> {
   const metadata = objectAt(run.extra ?? {}, 'metadata');
   const isCall = run.run_type === 'llm';
@@ -41,7 +43,7 @@ export function runAttributes(run: ExportedRun): Record<string, unknown> {
   };
 }
 
-/** Sums of a root are those of its trace, so only calls have some of their own. */
+/** The sums of a root are those of its trace, so only calls get tokens. */
 function usageAttributes(run: ExportedRun): Record<string, unknown> {
   const { prompt_tokens: input, completion_tokens: output, total_tokens: total } = run;
   if ((run.run_type !== 'llm' && run.run_type !== 'embedding') || !total) return {};
@@ -59,7 +61,7 @@ function usageAttributes(run: ExportedRun): Record<string, unknown> {
   };
 }
 
-/** @returns the text of JSON; undefined without messages */
+/** @returns JSON text; undefined without messages */
 function messagesOf(payload: unknown): string | undefined {
   const { messages } = readPayload(payload);
   return messages.length === 0 ? undefined : JSON.stringify(messages.map(genAiMessage));

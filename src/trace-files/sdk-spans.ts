@@ -43,7 +43,7 @@ const LogRecord = z.looseObject({
   attributes: Attributes,
 });
 
-/** @returns a `resourceSpans` of one span; undefined when the value is no such span */
+/** @returns a `resourceSpans` of one span; undefined when the value is not such a span */
 export function readSdkSpan(value: unknown): object | undefined {
   const read = Span.safeParse(value);
   if (!read.success) return undefined;
@@ -78,7 +78,7 @@ function eventOf(event: {
   };
 }
 
-/** @returns a `resourceLogs` of one record; undefined when the value is no such record */
+/** @returns a `resourceLogs` of one record; undefined when the value is not such a record */
 export function readSdkLog(value: unknown): object | undefined {
   const read = LogRecord.safeParse(value);
   if (!read.success) return undefined;
