@@ -17,7 +17,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   { title: /a link (?:is made where the system allows it|fails for any other reason)/, why: LINK },
   {
     title:
-      /(?:folder with changed and new files, without ignored files and links out of it|loading graphs reports that LangGraph is not installed)/,
+      /(?:folder with changed and new files, without ignored files and links out of it|loading graphs reports that LangGraph is not installed|messages for evaluators are LangChain's objects where only)/,
     why: 'lstat of Wine takes links for what they lead to',
   },
   {
@@ -28,6 +28,14 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   {
     title: /starts the program with its arguments, in a folder with a percent sign/,
     why: 'cmd.exe of Wine looks for variables again in what %~dp0 has become',
+  },
+  {
+    title: /how long an event loop is held does not count what others had its CPU for/,
+    why: "the current drive has Linux' /proc on it, about another process",
+  },
+  {
+    title: /a package that is loaded at once is there before anything waits/,
+    why: 'NODE_OPTIONS has what Wine lacks (preload.mjs), and then imports are left alone',
   },
   { title: /runs no git hooks/, why: GIT },
   { title: /git bisect/, why: GIT },
