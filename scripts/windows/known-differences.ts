@@ -37,6 +37,10 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     title: /a package that is loaded at once is there before anything waits/,
     why: 'NODE_OPTIONS has what Wine lacks (preload.mjs), and then imports are left alone',
   },
+  {
+    title: /starts the program with its arguments, which is on another drive/,
+    why: 'cmd.exe of Wine reads a batch file in the code page of the system, whatever chcp says',
+  },
   { title: /runs no git hooks/, why: GIT },
   { title: /git bisect/, why: GIT },
 ];

@@ -11,9 +11,11 @@ const windows = process.platform === 'win32';
 
 describe('agent-harbor in the terminals of VS Code', () => {
   // A percent sign is a variable to cmd.exe, and a quote ends one of a shell.
-  for (const [title, name] of [
-    ['wherever it is', "somebody's größer 用 code"],
-    ['in a folder with a percent sign', '100% code'],
+  for (const [title, name, drive] of [
+    ['wherever it is', "somebody's größer 用 code", ''],
+    ['in a folder with a percent sign', '100% code', ''],
+    // No name in it is relative then.
+    ['which is on another drive', 'größer', 'Q:\\'],
   ] as const)
     it(`starts the program with its arguments, ${title}`, async () => {
       await using folder = await temporaryFolder();
@@ -25,17 +27,15 @@ describe('agent-harbor in the terminals of VS Code', () => {
         'console.log(JSON.stringify([process.env.ELECTRON_RUN_AS_NODE, ...process.argv.slice(2)]));',
       );
       const args = ['run', 'agent', 'two words'];
-      // For another drive, no name in them is relative.
-      for (const folder of windows ? [place, 'Q:\\'] : [place]) {
-        for (const [name, text] of Object.entries(launchers({ executable: process.execPath, cli, folder }))) {
-          await writeFile(path.join(place, name), text);
-          await chmod(path.join(place, name), 0o755);
-        }
-        const { stdout } = windows
-          ? await run('cmd.exe', ['/d', '/c', 'agent-harbor.cmd', ...args], { cwd: place })
-          : await run(path.join(place, 'agent-harbor'), args);
-        assert.deepEqual(JSON.parse(stdout), ['1', ...args]);
+      const paths = { executable: process.execPath, cli, folder: drive || place };
+      for (const [name, text] of Object.entries(launchers(paths))) {
+        await writeFile(path.join(place, name), text);
+        await chmod(path.join(place, name), 0o755);
       }
+      const { stdout } = windows
+        ? await run('cmd.exe', ['/d', '/c', 'agent-harbor.cmd', ...args], { cwd: place })
+        : await run(path.join(place, 'agent-harbor'), args);
+      assert.deepEqual(JSON.parse(stdout), ['1', ...args]);
     });
 
   it('has a launcher for cmd and PowerShell on Windows alone', () => {
