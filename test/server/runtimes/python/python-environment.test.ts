@@ -154,7 +154,7 @@ describe('the Python of a project', () => {
     assert.deepEqual(await choices(), [uv]);
     assert.equal(
       await installCommand(filesOnDisk, folder, path.dirname(path.dirname(python.file))),
-      `uv pip install --python ${path.relative(folder, python.file)} ${words}`,
+      `uv pip install --python ${path.join(inside, 'python')} ${words}`,
     );
     await writeFile(path.join(folder, 'pyproject.toml'), '');
     assert.deepEqual((await choices({ path: folder, isVirtual: false })).at(0), [
