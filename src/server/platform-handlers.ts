@@ -8,6 +8,7 @@ import type { Handlers, Router } from './http/router.ts';
 import { statusPage } from './http/status-page.ts';
 import type { Identity } from './identity/identity.ts';
 import type { ServerMetrics } from './server-metrics.ts';
+import { ifReachable } from './storage/if-reachable.ts';
 import type { StateDatabase } from './storage/state-database.ts';
 import type { Tracing } from './traces-thread/tracing.ts';
 
@@ -38,8 +39,12 @@ export function platformHandlers(
       return { ready: true, ...(replica === undefined ? {} : { replica }) };
     },
     metrics: async ({ caller }, response) => {
-      const measured = await agents.measureAll(await identity.reach(caller));
-      response.end(toPrometheus(measured, await metrics.read()));
+      const measure = async () => {
+        const workspaces = await ifReachable(db, () => identity.reach(caller));
+        return workspaces === undefined ? [] : agents.measureAll(workspaces);
+      };
+      const [measured, server] = await Promise.all([measure(), metrics.read()]);
+      response.end(toPrometheus(measured, server));
     },
     openapi: async (_, response) => {
       await availability.whenStarted();

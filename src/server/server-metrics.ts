@@ -22,11 +22,12 @@ export class ServerMetrics {
   async read(): Promise<Metric[]> {
     const { meters, db, tracing } = this.#options;
     const gauges = await ifReachable(db, () => db.readGauges());
+    const isReached = await ifReachable(db, () => Promise.resolve(true));
     return [
       ...meters.read(),
       ...tracing.readGauges(),
       ...(gauges ?? []),
-      ...db.readConnections(gauges !== undefined),
+      ...db.readConnections(isReached === true),
       ...processMetrics(readProcess()),
     ];
   }

@@ -5,6 +5,7 @@ import { settled } from '../../process/settled.ts';
 import type { Caller } from '../http/caller.ts';
 import { forbidden, HttpError } from '../http/errors.ts';
 import { type Grant, grantColumns, readGrant, requireRight } from '../http/grant.ts';
+import { ifReachable } from '../storage/if-reachable.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 import { HeldOpen } from './held-open.ts';
 import { stillGood } from './key-ends.ts';
@@ -36,6 +37,8 @@ export class Identity {
   readonly #closing = new AbortController();
   /** The keys of the machine's own clients. */
   #ownerKeyIds: ReadonlySet<string> = new Set();
+  /** The same by hash, as they were when they were set. */
+  #ownerKeys: ReadonlyMap<string, RememberedKey> = new Map();
   /** Waits for the next key that ends at a time. */
   #ending: NodeJS.Timeout | undefined;
   #ownerPlace = 'the machine itself';
@@ -161,6 +164,9 @@ export class Identity {
   async setOwner(keys: readonly string[], place: string): Promise<void> {
     const found = await Promise.all(keys.map((key) => this.#look(key)));
     this.#ownerKeyIds = new Set(found.flatMap((key) => key?.keyId ?? []));
+    this.#ownerKeys = new Map(
+      keys.flatMap((key, at) => (found[at] === undefined ? [] : [[hashApiKey(key), found[at]] as const])),
+    );
     this.#ownerPlace = place;
     this.#known.clear();
     await this.#endInTime();
@@ -255,7 +261,11 @@ export class Identity {
       throw new HttpError(401, 'Send an API key in the x-api-key header.', { 'www-authenticate': 'Bearer' });
     }
     const isToken = isBearerToken(presented);
-    const key = await (isToken ? this.#findBearer(presented) : this.#find(presented));
+    const key = await (isToken
+      ? this.#findBearer(presented)
+      : access.credentials === 'api-key-alone'
+        ? this.#findWhileAway(presented)
+        : this.#find(presented));
     const isOwner = !isToken && this.isOwner(key.keyId);
     this.#requireRight(key.grant, access.right, isOwner);
     return {
@@ -350,7 +360,17 @@ export class Identity {
     throw new HttpError(401, 'This API key is not valid.', { 'www-authenticate': 'Bearer' });
   }
 
-  async #look(key: string): Promise<KnownKey | undefined> {
+  /**
+   * The same, but the owner's key is known while the database cannot be reached, so that metrics can say so.
+   * @throws HttpError 401
+   */
+  async #findWhileAway(key: string): Promise<KnownKey> {
+    const own = this.#ownerKeys.get(hashApiKey(key));
+    if (own === undefined || Date.now() >= own.endsAt) return this.#find(key);
+    return (await ifReachable(this.#db, () => this.#find(key))) ?? own;
+  }
+
+  async #look(key: string): Promise<RememberedKey | undefined> {
     const hash = hashApiKey(key);
     const known = this.#known.get(hash);
     if (known !== undefined && Date.now() < known.endsAt) return known;

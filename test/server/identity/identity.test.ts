@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { platform } from '../../../src/contract/platform.ts';
+import { DatabaseUnreachable } from '../../../src/process/database-unreachable.ts';
 import { HttpError } from '../../../src/server/http/errors.ts';
 import { Identity } from '../../../src/server/identity/identity.ts';
 import { openStateDatabase } from '../../../src/server/storage/state-database.ts';
@@ -36,6 +38,29 @@ describe('identity', () => {
     for (const file of await readdir(folder.path)) {
       assert.equal((await readFile(path.join(folder.path, file))).includes(key), false, file);
     }
+  });
+
+  it("admits the owner's key alone to metrics while the database cannot be reached", async () => {
+    await using folder = await temporaryFolder();
+    const db = await openStateDatabase(folder.path);
+    const identity = new Identity(db);
+    const { organizationId, workspaceId } = await identity.findDefaultWorkspace();
+    const make = (name: string) =>
+      identity.createKey({ organizationId, workspaceIds: [workspaceId], name, grant: EVERYTHING });
+    const [owner, other] = [await make('owner'), await make('other')];
+    await identity.setOwner([owner], 'the test');
+    db.checkReachable = () => {
+      throw new DatabaseUnreachable();
+    };
+    await db.destroy();
+    const { metrics } = platform;
+    const caller = await identity.authenticate({ authorization: `Bearer ${owner}` }, metrics);
+    assert.equal(caller.isOwner, true);
+    for (const [key, access] of [
+      [other, metrics],
+      [owner, ANY_KEY],
+    ] as const)
+      await assert.rejects(identity.authenticate({ 'x-api-key': key }, access), /driver|destroyed|open/i);
   });
 
   it('refuses missing, wrong and revoked keys', async () => {

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { waitForRevision } from '../../src/client/wait-for-revision.ts';
+import { portOf } from '../../src/server/http/port-of.ts';
+import { LINK_PACKAGES, linkedProject } from '../support/control-plane/example-files.ts';
+import { gitRepository } from '../support/control-plane/git-repository.ts';
+import { type OwnPostgres, requireOwnPostgres } from '../support/postgres.ts';
+import { type Prometheus, requirePrometheus, startPrometheus } from '../support/prometheus.ts';
+import { type TcpProxy, tcpProxy } from '../support/tcp-proxy.ts';
+import { type PlatformNode, type PlatformTeam, platformTeam } from '../support/team-platform.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { BOUNDARY, multipartBody, newRun, postParts } from '../support/traces.ts';
+import { eventually } from '../support/wait.ts';
+
+/** Takes as long as it is told, and fails if it is told. */
+const GRAPH = `
+import { Annotation, StateGraph } from '@langchain/langgraph';
+const State = Annotation.Root({ ms: Annotation, fails: Annotation });
+async function work({ ms, fails }) {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+  if (fails) throw new Error('It was told to fail.');
+  return {};
+}
+export const graph = new StateGraph(State).addNode('work', work).addEdge('__start__', 'work').compile();
+`;
+const LONG_MS = 600_000;
+const SLOTS = 2;
+
+describe('the alert rules', function () {
+  this.timeout(900_000);
+  const cleanup = new AsyncDisposableStack();
+  let postgres: OwnPostgres;
+  let database: string;
+  let standby: pg.Client;
+  let network: TcpProxy;
+  let objects: string;
+  let team: PlatformTeam;
+  let nodes: readonly [PlatformNode, PlatformNode];
+  let prometheus: Prometheus;
+  let repositoryUrl: string;
+  let deploymentId: string;
+
+  before(async function () {
+    const programs = await requirePrometheus(this);
+    this.timeout(900_000);
+    postgres = cleanup.use(await requireOwnPostgres(this, ['-c', 'max_connections=200']));
+    const port = await postgres.addStandby();
+    network = cleanup.use(await tcpProxy(port));
+    database = await postgres.createDatabase();
+    const at = (to: number) => Object.assign(new URL(database), { port: String(to) }).href;
+    objects = path.join(cleanup.use(await temporaryFolder()).path, 'objects');
+    await mkdir(objects);
+    team = platformTeam({
+      database,
+      objects,
+      environment: {
+        AGENT_HARBOR_JOBS_PER_RUNTIME: String(SLOTS),
+        AGENT_HARBOR_DATABASE_PATIENCE_SECONDS: '10',
+        AGENT_HARBOR_DATABASE_REPLICA: at(network.port),
+      },
+    });
+    const one = cleanup.use(await team.start());
+    nodes = [one, cleanup.use(await team.start())];
+    standby = new pg.Client(at(port));
+    await standby.connect();
+    standby.on('error', () => {});
+    cleanup.defer(() => standby.end());
+    const repository = cleanup.use(await gitRepository());
+    await repository.push({ ...(await linkedProject('hello')), 'src/slow.mjs': GRAPH });
+    repositoryUrl = repository.url;
+    const created = await deploy('works', LINK_PACKAGES);
+    deploymentId = created.id;
+    const params = { deployment_id: created.id, revision_id: created.latest_revision_id ?? '' };
+    await waitForRevision(one.client.revisions, params);
+    const targets = nodes.map(({ url }) => new URL(url).host);
+    prometheus = cleanup.use(await startPrometheus(programs, { targets, key: team.key }));
+    await eventually('nothing fires', prometheus.firing, (alerts) => alerts.size === 0, 60_000);
+  });
+  after(() => cleanup.disposeAsync());
+
+  const deploy = (name: string, installCommand: string) =>
+    nodes[0].client.deployments.create({
+      body: {
+        name,
+        source: 'github',
+        source_config: { repo_url: repositoryUrl, install_command: installCommand },
+        source_revision_config: { repo_ref: 'main' },
+      },
+    });
+  const fire = (...names: string[]) =>
+    Promise.all(
+      names.map((name) =>
+        eventually(`${name} fires`, prometheus.firing, (alerts) => alerts.has(name), 120_000),
+      ),
+    );
+  const clear = (...names: string[]) =>
+    Promise.all(
+      names.map((name) =>
+        eventually(`${name} is over`, prometheus.firing, (alerts) => !alerts.has(name), 180_000),
+      ),
+    );
+  const ask = (route: string, init: RequestInit = {}, [{ url }] = nodes) =>
+    fetch(`${url}${route}`, { ...init, headers: { 'x-api-key': team.key, ...init.headers } });
+  const trace = (payloads: Readonly<Record<string, unknown>> = {}, run = newRun()) =>
+    ask('/runs/multipart', {
+      method: 'POST',
+      body: multipartBody(postParts(run, payloads)),
+      headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
+    });
+  const session = async () => {
+    const client = new pg.Client(database);
+    client.on('error', () => {});
+    await client.connect();
+    return client;
+  };
+
+  it('tell of runs that fail, revisions that fail, and webhooks that are not delivered', async () => {
+    const agent = nodes[0].agent(deploymentId);
+    let isWell = false;
+    const receiver = createServer((request, response) => {
+      request.resume();
+      response.writeHead(isWell ? 200 : 500).end();
+    }).listen(0, '127.0.0.1');
+    try {
+      await once(receiver, 'listening');
+      const webhook = `http://127.0.0.1:${portOf(receiver)}/told`;
+      await agent.runs.createBatch(
+        Array.from({ length: 101 }, () => ({ assistantId: 'slow', input: { ms: 0 }, webhook })),
+      );
+      for (let at = 0; at < 5; at++) await deploy(`fails-${at}`, 'node -e "process.exit(1)"');
+      await using _fails = repeated(() => agent.runs.wait(null, 'slow', { input: { ms: 0, fails: true } }));
+      await fire('HarborRunsFail', 'HarborRevisionsFail', 'HarborWebhooksWait');
+      isWell = true;
+      await _fails[Symbol.asyncDispose]();
+      await clear('HarborRunsFail', 'HarborRevisionsFail', 'HarborWebhooksWait');
+    } finally {
+      receiver.close();
+    }
+  });
+
+  it('tell of runs that wait, beside free slots and without any', async () => {
+    const agent = nodes[0].agent(deploymentId);
+    const begun: { thread: string; run: string }[] = [];
+    const begin = async (thread: string) => {
+      const { run_id: run } = await agent.runs.create(thread, 'slow', { input: { ms: LONG_MS } });
+      begun.push({ thread, run });
+    };
+    const newThread = async () => (await agent.threads.create()).thread_id;
+    const one = await newThread();
+    await begin(one);
+    await begin(one);
+    await fire('HarborRunsWaitBesideFreeSlots');
+    for (let at = 0; at < nodes.length * SLOTS; at++) await begin(await newThread());
+    await fire('HarborNoFreeSlots');
+    await clear('HarborRunsWaitBesideFreeSlots');
+    for (const { thread, run } of begun.toReversed()) await agent.runs.cancel(thread, run, true);
+    await clear('HarborNoFreeSlots');
+  });
+
+  it('tell of an object store that is gone, and of traces that cannot be stored', async () => {
+    const [client, away] = [await session(), `${objects}-away`];
+    try {
+      await rename(objects, away);
+      await writeFile(objects, 'in the way');
+      await using large = repeated(() => trace({ inputs: { text: 'x'.repeat(2 * 1024 * 1024) } }));
+      await fire('HarborObjectStoreFails');
+      await rm(objects);
+      await rename(away, objects);
+      await large[Symbol.asyncDispose]();
+
+      await client.query(`create function public.refuse() returns trigger language plpgsql
+        as 'begin raise exception $$no space$$ using errcode = $$53100$$; end'`);
+      await client.query(`create trigger refuse before insert on harbor_traces.runs
+        for each row execute function public.refuse()`);
+      await using small = repeated(() => trace());
+      await fire('HarborIngestionFails');
+      await client.query('drop trigger refuse on harbor_traces.runs');
+      await clear('HarborObjectStoreFails', 'HarborIngestionFails');
+      await small[Symbol.asyncDispose]();
+    } finally {
+      await client.end();
+    }
+  });
+
+  it('tell of a replica that lags, and of one that is gone', async () => {
+    await standby.query('select pg_wal_replay_pause()');
+    await using _reads = repeated(() => ask('/sessions'));
+    await fire('HarborReplicaBehind');
+    await standby.query('select pg_wal_replay_resume()');
+    await clear('HarborReplicaBehind');
+    network.cut();
+    await fire('HarborReplicaAway');
+    const ready = await (await ask('/ready')).json();
+    assert.deepEqual(ready, { ready: true, replica: 'away' });
+    assert.match(await nodes[0].process.log(), /the replica cannot be reached/);
+    network.reset();
+    network.mend();
+    await clear('HarborReplicaAway');
+  });
+
+  it('tell of a server that is gone', async () => {
+    await nodes[1].process.kill();
+    await fire('HarborServerDown', 'HarborServersLost');
+    await nodes[1].process.start();
+    await clear('HarborServerDown', 'HarborServersLost');
+  });
+});
+
+/**
+ * Does something again and again, whatever comes of it, until it is disposed of.
+ * @param times at once.
+ */
+function repeated(work: () => Promise<unknown>, times = 1): AsyncDisposable {
+  let isOver = false;
+  const repeat = async () => {
+    while (!isOver) {
+      const done = await work().catch(() => {});
+      if (done instanceof Response) await done.text().catch(() => {});
+      await sleep(50);
+    }
+  };
+  const all = Array.from({ length: times }, repeat);
+  return {
+    [Symbol.asyncDispose]: async () => {
+      isOver = true;
+      await Promise.all(all);
+    },
+  };
+}
