@@ -15,11 +15,13 @@ const ROUNDS = Number(process.argv[2] ?? 5);
 const WARM_UP_RUNS = 100;
 const RUNS = 200;
 const CLIENTS = 16;
+/** How many clients run one node at once while its costs are measured. */
+const CONCURRENCY = [1, 8, 32];
 const NODES = 4;
 const MB = 1_048_576;
 
 await using cleanup = new AsyncDisposableStack();
-const postgres = cleanup.use(await openDurablePostgres());
+const postgres = cleanup.use(await openDurablePostgres('shared_preload_libraries=pg_stat_statements'));
 const project = { folder: await graphProject(), graphs: {}, [Symbol.asyncDispose]: async () => {} };
 const database = await postgres.createDatabase();
 const team = cleanup.use(await makeTeam(database, project));
@@ -29,46 +31,60 @@ const embedded = await ours.start(project.folder, { port: await freePort(), chil
 const sql = new pg.Client(database);
 await sql.connect();
 cleanup.defer(() => sql.end());
+await sql.query('create extension pg_stat_statements');
 const storage = async () => {
-  const { rows } = await sql.query<{ wal: string; bytes: string }>(
-    "select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') as wal, pg_database_size(current_database()) as bytes",
+  const { rows } = await sql.query<{ wal: string; bytes: string; statements: string }>(
+    `select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') as wal, pg_database_size(current_database()) as bytes,
+      (select sum(calls) from pg_stat_statements) as statements`,
   );
-  return { wal: Number(rows[0]?.wal), bytes: Number(rows[0]?.bytes) };
+  const [row] = rows;
+  return { wal: Number(row?.wal), bytes: Number(row?.bytes), statements: Number(row?.statements) };
 };
 
 const nodes: TeamNode[] = [await team.start(OPEN)];
 const [first] = nodes as [TeamNode];
-const ofEmbedded = new HttpClient(embedded.url);
-const ofTeam = new HttpClient(first.url);
+const most = Math.max(...CONCURRENCY);
+const ofEmbedded = new HttpClient(embedded.url, most);
+const ofTeam = new HttpClient(first.url, most);
 
 console.log(`${ROUNDS} rounds of ${RUNS} runs in turns; medians`);
-for (const graph of [oneNode, tenNodes]) {
-  for (const client of [ofEmbedded, ofTeam]) await runMany([client], graph, WARM_UP_RUNS);
-  const costs: Record<'embedded' | 'node' | 'postgres' | 'walBytes', number[]> = {
+const costed = [
+  ...CONCURRENCY.map((concurrency) => ({ graph: oneNode, concurrency })),
+  { graph: tenNodes, concurrency: 1 },
+];
+for (const { graph, concurrency } of costed) {
+  const [alone, inTeam] = [ofEmbedded, ofTeam].map((client) => Array<HttpClient>(concurrency).fill(client));
+  if (alone === undefined || inTeam === undefined) throw new Error('There are two servers.');
+  for (const clients of [alone, inTeam]) await runMany(clients, graph, WARM_UP_RUNS);
+  const costs: Record<'embedded' | 'node' | 'postgres' | 'walBytes' | 'statements', number[]> = {
     embedded: [],
     node: [],
     postgres: [],
     walBytes: [],
+    statements: [],
   };
   const sizeBefore = (await storage()).bytes;
   for (let round = 0; round < ROUNDS; round++) {
     const pids = await embedded.pids();
     const embeddedBefore = await processorMs(pids);
-    await runMany([ofEmbedded], graph, RUNS);
+    await runMany(alone, graph, RUNS);
     costs.embedded.push(((await processorMs(pids)) - embeddedBefore) / RUNS);
     const before = { node: await processorMs([first.pid]), postgres: await processorMs([postgres.pid]) };
-    const { wal } = await storage();
-    await runMany([ofTeam], graph, RUNS);
+    const stored = await storage();
+    await runMany(inTeam, graph, RUNS);
     costs.node.push(((await processorMs([first.pid])) - before.node) / RUNS);
     costs.postgres.push(((await processorMs([postgres.pid])) - before.postgres) / RUNS);
-    costs.walBytes.push(((await storage()).wal - wal) / RUNS);
+    const now = await storage();
+    costs.walBytes.push((now.wal - stored.wal) / RUNS);
+    costs.statements.push((now.statements - stored.statements) / RUNS);
   }
   const [own, node, store] = [median(costs.embedded), median(costs.node), median(costs.postgres)];
   const bytes = ((await storage()).bytes - sizeBefore) / (ROUNDS * RUNS);
   console.log(
-    `${graph.id}: embedded ${own.toFixed(2)} ms, server ${node.toFixed(2)} ms + PostgreSQL ${store.toFixed(2)} ms of ` +
-      `processor time a run: ${((node + store) / own).toFixed(2)} times as much; ${Math.round(1000 / store)} runs/s a core of ` +
-      `PostgreSQL; ${(median(costs.walBytes) / 1024).toFixed(1)} KB of WAL and ${(bytes / 1024).toFixed(1)} KB of tables a run`,
+    `${graph.id}, ${concurrency} at once: embedded ${own.toFixed(2)} ms, server ${node.toFixed(2)} ms (${(node / own).toFixed(2)} times as much) + ` +
+      `PostgreSQL ${store.toFixed(2)} ms of processor time a run: ${((node + store) / own).toFixed(2)} times as much; ` +
+      `${Math.round(1000 / store)} runs/s a core of PostgreSQL; ${median(costs.statements).toFixed(1)} statements, ` +
+      `${(median(costs.walBytes) / 1024).toFixed(1)} KB of WAL and ${(bytes / 1024).toFixed(1)} KB of tables a run`,
   );
 }
 
