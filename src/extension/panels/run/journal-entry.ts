@@ -112,3 +112,6 @@ export type JournalEntry =
   | { readonly type: 'paused'; readonly at: PausedAt | undefined }
   /** The stream broke and is being rejoined, or is back. */
   | { readonly type: 'connection'; readonly state: 'lost' | 'back' };
+
+/** The entries of a type. */
+export type EntryOf<T extends JournalEntry['type']> = Extract<JournalEntry, { type: T }>;
