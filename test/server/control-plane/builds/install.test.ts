@@ -244,10 +244,10 @@ describe('installing with pip', function () {
       return skip(this, String(error));
     });
     assert.ok(installed.python !== undefined, lines.join('\n'));
-    const import_ = 'import mdurl, mine, sys; print(mine.WHERE, mdurl.__file__, sys.prefix)';
+    const import_ = 'import mdurl, mine, sys; print(mine.WHERE, mdurl.__file__, sys.prefix, sep=chr(10))';
     const seen = async (top: string) => {
-      const { stdout } = await run(interpreterIn(path.join(top, '.venv')), ['-c', import_]);
-      return stdout.trim().split(' ');
+      const { stdout } = await run(interpreterIn(path.join(top, '.venv')), ['-X', 'utf8', '-c', import_]);
+      return stdout.trim().split(/\r?\n/);
     };
     assert.ok((await seen(one.path)).every((file) => file.startsWith(one.path)));
     const move = { from: one.path, to: two.path, environment: '.venv' };
