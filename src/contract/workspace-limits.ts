@@ -9,6 +9,8 @@ export const WorkspaceLimits = z.object({
   max_unfinished_runs: limit(1_000_000),
   /** Threads of all its deployments. */
   max_threads: limit(1_000_000_000),
+  /** Bytes of its threads, stores, traces and datasets. */
+  max_storage_bytes: limit(Number.MAX_SAFE_INTEGER),
   /** Requests with traces a minute, to each server. */
   max_ingestions_per_minute: limit(1_000_000),
   /** Bytes of such a request, once its compression is taken off. */

@@ -74,6 +74,7 @@ export class AgentServerMaker {
       room: {
         checkRuns: (more) => this.#options.limiter.checkRuns(workspaceId, more),
         checkThreads: () => this.#options.limiter.checkThreads(workspaceId),
+        checkStorage: () => this.#options.limiter.checkStorage(workspaceId),
       },
       runtime: {
         source,

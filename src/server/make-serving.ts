@@ -5,6 +5,7 @@ import { SecretNames } from './control-plane/secrets/secret-names.ts';
 import { FolderStore } from './folders/folder-store.ts';
 import { OpenFolders } from './folders/open-folders.ts';
 import { ChangeFeed } from './http/change-feed.ts';
+import { readStateBytes } from './identity/stored-bytes.ts';
 import { WorkspaceLimiter } from './identity/workspace-limits.ts';
 import { AgentServerMaker } from './make-agent-server.ts';
 import type { Platform } from './open-platform.ts';
@@ -50,8 +51,12 @@ export function makeServing(
   const changes = new ChangeFeed(home.others);
   const memory = new QuietMemory();
   const secretNames = new SecretNames(db);
-  const limiter = new WorkspaceLimiter(db);
-  const tracing = new Tracing({
+  const limiter = new WorkspaceLimiter(
+    db,
+    async (workspaceId) =>
+      (await readStateBytes(db, workspaceId)) + (await tracing.readStoredBytes(workspaceId)),
+  );
+  const tracing: Tracing = new Tracing({
     dataDir: folder.dir,
     baseUrl: () => options.team?.url ?? origin.url,
     changes,

@@ -7,6 +7,7 @@ import { openApiDocument } from './http/openapi.ts';
 import type { Handlers, Router } from './http/router.ts';
 import { statusPage } from './http/status-page.ts';
 import type { Identity } from './identity/identity.ts';
+import type { WorkspaceLimiter } from './identity/workspace-limits.ts';
 import type { ServerMetrics } from './server-metrics.ts';
 import { ifReachable } from './storage/if-reachable.ts';
 import type { StateDatabase } from './storage/state-database.ts';
@@ -21,12 +22,13 @@ export interface PlatformParts {
   readonly agents: AgentServers;
   readonly metrics: Pick<ServerMetrics, 'read'>;
   readonly tracing: Pick<Tracing, 'checkReady' | 'replica'>;
+  readonly limiter: Pick<WorkspaceLimiter, 'readGauges'>;
 }
 
 /** The platform's address describes everything that is mounted on it. */
 export function platformHandlers(
   router: Router,
-  { availability, db, identity, agents, metrics, tracing }: PlatformParts,
+  { availability, db, identity, agents, metrics, tracing, limiter }: PlatformParts,
 ): Handlers<typeof platformEndpoints> {
   return {
     ok: () => ({ ok: true }),
@@ -41,10 +43,11 @@ export function platformHandlers(
     metrics: async ({ caller }, response) => {
       const measure = async () => {
         const workspaces = await ifReachable(db, () => identity.reach(caller));
-        return workspaces === undefined ? [] : agents.measureAll(workspaces);
+        if (workspaces === undefined) return { agents: [], storage: [] };
+        return { agents: await agents.measureAll(workspaces), storage: limiter.readGauges(workspaces) };
       };
       const [measured, server] = await Promise.all([measure(), metrics.read()]);
-      response.end(toPrometheus(measured, server));
+      response.end(toPrometheus(measured.agents, [...server, ...measured.storage]));
     },
     openapi: async (_, response) => {
       await availability.whenStarted();

@@ -10,6 +10,7 @@ type Limit = number | null;
 interface LimitsOptions extends PlatformOptions {
   readonly unfinishedRuns?: Limit;
   readonly threads?: Limit;
+  readonly storageBytes?: Limit;
   readonly ingestionsPerMinute?: Limit;
   readonly ingestionBytes?: Limit;
   readonly auditDays?: Limit;
@@ -21,6 +22,11 @@ export function limitsCommand(context: Context): Command {
     .description('show or set what a workspace may have, and how long its traces are kept')
     .option('--unfinished-runs <number>', 'runs that run or wait at a time; none for any number', readLimit)
     .option('--threads <number>', 'threads; none for any number', readLimit)
+    .option(
+      '--storage-bytes <number>',
+      'bytes of threads, stores, traces and datasets; none for any number',
+      readLimit,
+    )
     .option(
       '--ingestions-per-minute <number>',
       'requests with traces a minute, to each server; none for any number',
@@ -34,10 +40,12 @@ export function limitsCommand(context: Context): Command {
 
 function limits(context: Context, options: LimitsOptions): Promise<void> {
   const { terminal, interrupted: signal } = context;
-  const { unfinishedRuns, threads, ingestionsPerMinute, ingestionBytes, auditDays, traceDays } = options;
+  const { unfinishedRuns, threads, storageBytes, ingestionsPerMinute, ingestionBytes, auditDays, traceDays } =
+    options;
   const body = {
     ...(unfinishedRuns === undefined ? {} : { max_unfinished_runs: unfinishedRuns }),
     ...(threads === undefined ? {} : { max_threads: threads }),
+    ...(storageBytes === undefined ? {} : { max_storage_bytes: storageBytes }),
     ...(ingestionsPerMinute === undefined ? {} : { max_ingestions_per_minute: ingestionsPerMinute }),
     ...(ingestionBytes === undefined ? {} : { max_ingestion_bytes: ingestionBytes }),
     ...(auditDays === undefined ? {} : { audit_days: auditDays }),
@@ -66,6 +74,7 @@ function linesOf(limits: WorkspaceLimits, ttl: TtlSettings | undefined): string[
   return [
     `Unfinished runs:        ${said(limits.max_unfinished_runs)}`,
     `Threads:                ${said(limits.max_threads)}`,
+    `Stored bytes:           ${said(limits.max_storage_bytes)}`,
     `Ingestions a minute:    ${said(limits.max_ingestions_per_minute)}`,
     `Bytes of an ingestion:  ${said(limits.max_ingestion_bytes)}`,
     `Audit log is kept:      ${limits.audit_days === null ? 'for ever' : `${limits.audit_days} days`}`,

@@ -84,6 +84,8 @@ export interface RoomOptions {
   checkRuns(more: number): Promise<void>;
   /** @throws HttpError 429 */
   checkThreads(): Promise<void>;
+  /** @throws HttpError 429 */
+  checkStorage(): Promise<void>;
 }
 
 /** The runtime of its graphs. */

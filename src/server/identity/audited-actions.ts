@@ -27,6 +27,7 @@ const GRANT = ['description', 'rights', 'projects', 'workspaces'];
 const LIMITS = [
   'max_unfinished_runs',
   'max_threads',
+  'max_storage_bytes',
   'max_ingestions_per_minute',
   'max_ingestion_bytes',
   'audit_days',

@@ -3,13 +3,16 @@ import { jsonOrUndefined } from '../../process/json-or-undefined.ts';
 import type { Caller } from '../http/caller.ts';
 import { HttpError, notFound } from '../http/errors.ts';
 import { RateLimit } from '../http/rate-limit.ts';
+import type { Metric } from '../metric-text.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
+import { WorkspaceStorage } from './workspace-storage.ts';
 
 /** How long limits are cached, because other servers may set them. */
 const REMEMBERED_MS = 5_000;
 const NONE: WorkspaceLimits = {
   max_unfinished_runs: null,
   max_threads: null,
+  max_storage_bytes: null,
   max_ingestions_per_minute: null,
   max_ingestion_bytes: null,
   audit_days: null,
@@ -21,8 +24,12 @@ export class WorkspaceLimiter {
   readonly #remembered = new Map<string, { readonly limits: WorkspaceLimits; readonly until: number }>();
   readonly #rates = new Map<string, { readonly perMinute: number; readonly rate: RateLimit }>();
 
-  constructor(db: StateDatabase) {
+  readonly #storage: WorkspaceStorage;
+
+  /** @param measure reads how many bytes a workspace stores. */
+  constructor(db: StateDatabase, measure: (workspaceId: string) => Promise<number>) {
     this.#db = db;
+    this.#storage = new WorkspaceStorage(measure);
   }
 
   async read(workspaceId: string): Promise<WorkspaceLimits> {
@@ -50,12 +57,14 @@ export class WorkspaceLimiter {
       .executeTakeFirstOrThrow();
     if (numUpdatedRows === 0n) throw notFound('Workspace', workspaceId);
     this.#remembered.delete(workspaceId);
+    this.#storage.forget(workspaceId);
     return limits;
   }
 
   /** @throws HttpError 429 when the workspace has reached its limit of unfinished runs. */
   async checkRuns(workspaceId: string, more: number): Promise<void> {
     const { max_unfinished_runs: max } = await this.read(workspaceId);
+    await this.checkStorage(workspaceId);
     if (max === null) return;
     const row = await this.#db
       .selectFrom('runs')
@@ -73,6 +82,7 @@ export class WorkspaceLimiter {
   /** @throws HttpError 429 when the workspace has reached its limit of threads. */
   async checkThreads(workspaceId: string): Promise<void> {
     const { max_threads: max } = await this.read(workspaceId);
+    await this.checkStorage(workspaceId);
     if (max === null) return;
     const row = await this.#db
       .selectFrom('thread_counts')
@@ -86,6 +96,22 @@ export class WorkspaceLimiter {
     );
   }
 
+  /** @throws HttpError 429 when the workspace stores as much as it may. What runs store that were accepted is stored. */
+  async checkStorage(workspaceId: string): Promise<void> {
+    const { max_storage_bytes: max } = await this.read(workspaceId);
+    if (max === null) return;
+    const bytes = await this.#storage.read(workspaceId, max);
+    if (bytes === undefined || bytes < max) return;
+    throw tooMany(
+      `The workspace stores ${bytes} bytes, and its limit (max_storage_bytes) is ${max}. Delete threads, items of the store, traces or datasets, give them a time to live, or have the owner raise the limit.`,
+    );
+  }
+
+  /** The stored bytes of workspaces with a limit, as measured last. */
+  readGauges(workspaceIds: ReadonlySet<string>): Metric[] {
+    return this.#storage.readGauges(workspaceIds);
+  }
+
   /**
    * Counts a request with traces.
    * @returns its maximum bytes; undefined for no limit.
@@ -94,6 +120,7 @@ export class WorkspaceLimiter {
   async takeIngestion(workspaceId: string): Promise<number | undefined> {
     const { max_ingestions_per_minute: perMinute, max_ingestion_bytes: bytes } = await this.read(workspaceId);
     if (perMinute !== null) this.#rateOf(workspaceId, perMinute).take(workspaceId);
+    await this.checkStorage(workspaceId);
     return bytes ?? undefined;
   }
 

@@ -222,6 +222,11 @@ export class Tracing {
     return this.#purging;
   }
 
+  /** The bytes of a workspace's payloads, attachments and examples. */
+  async readStoredBytes(workspaceId: string): Promise<number> {
+    return this.#hasTraces() ? this.#services.read('readStoredBytes', { workspaceId }) : 0;
+  }
+
   /** The metrics that are known without waiting for a thread. */
   readGauges(): Metric[] {
     return [...this.#purges.read(), ...(this.#replica?.read() ?? [])];

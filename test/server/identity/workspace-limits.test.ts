@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { z } from 'zod';
 import { type ServedProject, serveProject } from '../../support/served-project.ts';
+import { eventually } from '../../support/wait.ts';
 
 describe('the limits of a workspace', function () {
   this.timeout(90_000);
@@ -49,6 +50,7 @@ describe('the limits of a workspace', function () {
     const none = {
       max_unfinished_runs: null,
       max_threads: null,
+      max_storage_bytes: null,
       max_ingestions_per_minute: null,
       max_ingestion_bytes: null,
       audit_days: null,
@@ -99,6 +101,64 @@ describe('the limits of a workspace', function () {
     assert.equal((await agent(`/threads/${thread}/runs/wait`, run)).status, 200, 'it has its thread already');
     await set({ max_threads: null });
     await newThread();
+  });
+
+  it('refuse what would store more than a workspace may, and nothing that was accepted before', async () => {
+    const thread = await newThread();
+    const item = (key: string) => ({ namespace: ['here'], key, value: { text: 'x'.repeat(20_000) } });
+    const put = async (key: string, method = 'PUT') => {
+      const answer = await fetch(`${served.url}/store/items`, {
+        method,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(method === 'PUT' ? item(key) : { namespace: ['here'], key }),
+      });
+      return { status: answer.status, text: await answer.text() };
+    };
+    assert.equal((await put('one')).status, 204);
+    const trace = {
+      id: crypto.randomUUID(),
+      name: 'a run',
+      run_type: 'chain',
+      inputs: { text: Array.from({ length: 900 }, () => crypto.randomUUID()).join('') },
+      start_time: new Date().toISOString(),
+    };
+    assert.equal((await platform('POST', '/runs', trace)).status, 202);
+    // A refusal says how much the workspace stores.
+    await set({ max_storage_bytes: 1 });
+    const stored = async () => {
+      const { status, text } = await put('two');
+      assert.equal(status, 429, text);
+      return Number(/The workspace stores (\d+) bytes/.exec(text)?.[1]);
+    };
+    await eventually('the trace to count', async () => ((await stored()) > 35_000 ? true : undefined));
+    const slow = { assistant_id: 'slow', input: { ms: 3_000 } };
+    await set({ max_storage_bytes: null });
+    const accepted = await agent(`/threads/${thread}/runs`, slow);
+    const { run_id } = z.object({ run_id: z.string() }).parse(JSON.parse(accepted.text));
+    await set({ max_storage_bytes: 20_000 });
+    for (const refused of [
+      await agent('/threads', {}),
+      await agent(`/threads/${thread}/runs`, { ...slow, multitask_strategy: 'enqueue' }),
+      await agent('/runs/wait', slow),
+      await platform('POST', '/runs', { ...trace, id: crypto.randomUUID() }),
+      await put('two'),
+    ]) {
+      assert.equal(refused.status, 429, refused.text);
+      assert.match(refused.text, /its limit \(max_storage_bytes\) is 20000\. Delete threads/);
+    }
+    const metrics = (await platform('GET', '/metrics')).text;
+    assert.match(metrics, /harbor_workspace_storage_bytes\{workspace_id="[^"]+"\} [1-9]/);
+    assert.match(metrics, /harbor_workspace_storage_limit_bytes\{workspace_id="[^"]+"\} 20000\n/);
+    const run = await eventually('the run that was accepted to end', async () => {
+      const answer = await fetch(`${served.url}/threads/${thread}/runs/${run_id}`);
+      const { status } = z.object({ status: z.string() }).parse(await answer.json());
+      return status === 'pending' || status === 'running' ? undefined : status;
+    });
+    assert.equal(run, 'success');
+    assert.equal((await put('one', 'DELETE')).status, 204, 'deleting makes room');
+    await set({ max_storage_bytes: 10_000_000 });
+    assert.equal((await put('two')).status, 204);
+    await set({ max_storage_bytes: null });
   });
 
   it('refuse traces that come too often or are too large at a time, whichever way', async () => {

@@ -69,7 +69,7 @@ export function routesOf(
     )
     .mount(threadStreamEndpoints, threadStreamHandlers(source, threads))
     .mount(runEndpoints, runHandlers({ requests, runs, threads, answers, authorOf }))
-    .mount(storeEndpoints, storeHandlers(items))
+    .mount(storeEndpoints, storeHandlers(items, parts.room))
     .mount(cronEndpoints, cronHandlers(parts.crons, authorOf))
     .mount(protocolEndpoints, protocolHandlers({ source, commands, authorOf, auth, logger }))
     .mount(mcpEndpoints, mcpHandlers(mcp, authorOf))

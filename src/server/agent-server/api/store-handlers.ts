@@ -1,18 +1,23 @@
 import type { store as storeEndpoints } from '../../../contract/agent-server/store.ts';
 import type { Handlers } from '../../http/router.ts';
+import type { RoomOptions } from '../agent-server-options.ts';
 import type { ItemStore } from '../data/items/item-store.ts';
 
 /**
  * The store: items by namespace and key, searched by filter and, where `store.index` is configured, by meaning
  * (docs/interface/agent-server.md#store). Times to live are minutes. A missing item is answered with null.
  */
-export function storeHandlers(items: ItemStore): Handlers<typeof storeEndpoints> {
+export function storeHandlers(
+  items: ItemStore,
+  room: Pick<RoomOptions, 'checkStorage'>,
+): Handlers<typeof storeEndpoints> {
   async function findItems(search: Parameters<ItemStore['search']>[0]) {
     return (await items.search(search)).map((item) => ({ ...item }));
   }
 
   return {
     put: async ({ body }) => {
+      await room.checkStorage();
       await items.put({
         op: 'put',
         namespace: body.namespace,

@@ -26,6 +26,7 @@ export interface AgentServerParts extends Access, RunParts, ThreadParts, CronPar
   /** Its unfinished runs. */
   readonly live: LiveRuns;
   readonly stores: Stores;
+  readonly room: AgentServerOptions['room'];
   readonly assistants: Assistants;
   readonly webhooks: WebhookOutbox;
   readonly readiness: Readiness;
@@ -59,6 +60,7 @@ export function makeParts(options: AgentServerOptions): AgentServerParts {
     runtime,
     live,
     stores,
+    room: options.room,
     assistants,
     webhooks,
     readiness: new Readiness({

@@ -18,6 +18,7 @@ import { queryRuns } from '../query/query-runs.ts';
 import { queryThreads } from '../query/query-threads.ts';
 import { openAttachment, readAttachment, readRun } from '../query/read-run.ts';
 import { runStats } from '../query/run-stats.ts';
+import { readStoredBytes } from '../query/stored-bytes.ts';
 import { traceTree } from '../query/trace-tree.ts';
 import { listRules } from '../rules/run-rules.ts';
 import { getSession, listSessions } from '../sessions/read-sessions.ts';
@@ -27,6 +28,7 @@ import { openShare, readDatasetShare, readRunShare } from '../sharing/shares.ts'
 export const readOperations = {
   readRun,
   readAttachment,
+  readStoredBytes,
   listOpenRuns,
   queryRuns,
   runStats,

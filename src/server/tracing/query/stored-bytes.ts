@@ -1,0 +1,52 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { ReaderContext } from '../context/reader-context.ts';
+import { findWorkspace } from '../sessions/find-session.ts';
+
+const Places = z.record(z.string(), z.unknown());
+const InStore = z.object({ blob: z.string(), length: z.number() });
+
+/**
+ * The bytes of a workspace's payloads, attachments and examples. Payloads count as they are stored, which is compressed;
+ * those that are files or objects of their own count with their length.
+ */
+export function readStoredBytes(
+  { db }: ReaderContext,
+  { workspaceId }: { readonly workspaceId: string },
+): number {
+  const workspace = findWorkspace(db, workspaceId);
+  if (workspace === undefined) return 0;
+  const blocks = db.build
+    .selectFrom('payload_blocks')
+    .innerJoin('traces', 'traces.key', 'payload_blocks.trace')
+    .select(sql<number | null>`sum(octet_length(payload_blocks.data))`.as('bytes'))
+    .where('traces.workspace', '=', workspace);
+  const attachments = db.build
+    .selectFrom('attachments')
+    .innerJoin('traces', 'traces.key', 'attachments.trace')
+    .select(({ fn }) => fn.sum<number | null>('attachments.length').as('bytes'))
+    .where('traces.workspace', '=', workspace);
+  const examples = db.build
+    .selectFrom('example_versions')
+    .select(
+      sql<
+        number | null
+      >`sum(coalesce(octet_length(inputs), 0) + coalesce(octet_length(outputs), 0) + coalesce(octet_length(metadata), 0))`.as(
+        'bytes',
+      ),
+    )
+    .where('workspace', '=', workspace);
+  const apart = db.build
+    .selectFrom('runs')
+    .select('payloads')
+    .where('workspace', '=', workspace)
+    .where('payloads', 'like', '%"blob"%');
+  const sums = [blocks, attachments, examples].map((query) => Number(db.get(query)?.bytes ?? 0));
+  const large = db.all(apart).flatMap(({ payloads }) =>
+    Object.values(Places.parse(JSON.parse(payloads))).map((place) => {
+      const stored = InStore.safeParse(place);
+      return stored.success ? stored.data.length : 0;
+    }),
+  );
+  return [...sums, ...large].reduce((sum, bytes) => sum + bytes, 0);
+}
