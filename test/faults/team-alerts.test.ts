@@ -209,6 +209,16 @@ describe('the alert rules', function () {
     await nodes[1].process.start();
     await clear('HarborServerDown', 'HarborServersLost');
   });
+
+  it('tell of a PostgreSQL that is gone, and of requests that fail', async () => {
+    await postgres.stop();
+    {
+      await using _requests = repeated(() => ask('/v2/deployments'), 4);
+      await fire('HarborDatabaseAway', 'HarborRequestsFail');
+      await postgres.start();
+      await clear('HarborDatabaseAway', 'HarborRequestsFail');
+    }
+  });
 });
 
 /**
