@@ -30,6 +30,11 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
     'Use agent-harbor datasets experiments <dataset>; each is a tracing project: agent-harbor traces --project <name>.',
   ],
   [/^(evaluate|evals|test)\b/, 'Use agent-harbor eval.'],
+  [/^(revisions|deployments revisions)\b/, 'Use agent-harbor revisions <deployment>.'],
+  [
+    /^deployments (get|show|logs)\b/,
+    'Use agent-harbor revisions <deployment>, or agent-harbor logs <deployment>.',
+  ],
   [/^threads rename\b/, 'Use agent-harbor threads update <thread> --metadata title="New title".'],
   [/^runs (start|new)\b/, 'Use agent-harbor runs create <graph>, or agent-harbor run <graph>.'],
   [
@@ -62,5 +67,7 @@ const LISTS = ['traces', 'deployments', 'projects'];
 /** The command line without a superfluous `list`. */
 export function withoutList(argv: readonly string[]): readonly string[] {
   const [command = '', subcommand, ...rest] = argv;
-  return subcommand === 'list' && LISTS.includes(command) ? [command, ...rest] : argv;
+  // A deployment may be called so.
+  const isOfDeployment = command === 'revisions' && rest[0] !== undefined && !rest[0].startsWith('-');
+  return subcommand === 'list' && (LISTS.includes(command) || isOfDeployment) ? [command, ...rest] : argv;
 }

@@ -45,60 +45,83 @@ export async function runProgram(
 
 type LoadCommand = (options: ProgramOptions, connect: Connect) => Promise<Command>;
 
-/** Commands are imported one by one, because importing all takes much longer. */
-const COMMANDS: Readonly<Record<string, LoadCommand>> = {
-  new: async (_, connect) => (await import('./commands/new.ts')).newCommand(await connect()),
-  dev: async (options, connect) => (await import('./commands/dev.ts')).devCommand(options, connect),
-  serve: async (_, connect) => (await import('./commands/serve.ts')).serveCommand(connect),
-  team: async (options) => (await import('./commands/team.ts')).teamCommand(options),
-  move: async (options) => (await import('./commands/move.ts')).moveCommand(options),
-  'rotate-secrets-key': async (options) =>
-    (await import('./commands/rotate-secrets-key.ts')).rotateSecretsKeyCommand(options),
-  status: async (_, connect) => (await import('./commands/status.ts')).statusCommand(await connect()),
-  stop: async (_, connect) => (await import('./commands/stop.ts')).stopCommand(await connect()),
-  env: async (_, connect) => (await import('./commands/env.ts')).envCommand(await connect()),
-  run: async (_, connect) => (await import('./commands/run.ts')).runCommand(await connect()),
-  cassette: async (_, connect) => (await import('./commands/cassette.ts')).cassetteCommand(await connect()),
-  replay: async (_, connect) => (await import('./commands/replay.ts')).replayCommand(await connect()),
-  reproduce: async (_, connect) =>
-    (await import('./commands/reproduce.ts')).reproduceCommand(await connect()),
-  prove: async (_, connect) => (await import('./commands/prove.ts')).proveCommand(await connect()),
-  mcp: async (_, connect) => (await import('./commands/mcp.ts')).mcpCommand(await connect()),
-  assistants: async (_, connect) =>
-    (await import('./commands/assistants.ts')).assistantsCommand(await connect()),
-  threads: async (_, connect) =>
-    (await import('./commands/threads/threads.ts')).threadsCommand(await connect()),
-  runs: async (_, connect) => (await import('./commands/runs.ts')).runsCommand(await connect()),
-  store: async (_, connect) => (await import('./commands/store.ts')).storeCommand(await connect()),
-  crons: async (_, connect) => (await import('./commands/crons.ts')).cronsCommand(await connect()),
-  traces: async (_, connect) => (await import('./commands/traces/traces.ts')).tracesCommand(await connect()),
-  trace: async (_, connect) => (await import('./commands/trace.ts')).traceCommand(await connect()),
-  feedback: async (_, connect) => (await import('./commands/feedback.ts')).feedbackCommand(await connect()),
-  otel: async (_, connect) => (await import('./commands/otel.ts')).otelCommand(connect),
-  prices: async (_, connect) => (await import('./commands/prices.ts')).pricesCommand(await connect()),
-  projects: async (_, connect) => (await import('./commands/projects.ts')).projectsCommand(await connect()),
-  datasets: async (_, connect) =>
-    (await import('./commands/datasets/datasets.ts')).datasetsCommand(await connect()),
-  eval: async (_, connect) => (await import('./commands/eval.ts')).evalCommand(await connect()),
-  purge: async (_, connect) => (await import('./commands/purge.ts')).purgeCommand(await connect()),
-  dockerfile: async (options) => (await import('./commands/dockerfile.ts')).dockerfileCommand(options),
-  build: async (options) => (await import('./commands/build.ts')).buildCommand(options),
-  up: async (options) => (await import('./commands/up.ts')).upCommand(options),
-  check: async (_, connect) => (await import('./commands/check.ts')).checkCommand(await connect()),
-  deploy: async (_, connect) => (await import('./commands/deploy.ts')).deployCommand(await connect()),
-  deployments: async (_, connect) =>
-    (await import('./commands/deployments.ts')).deploymentsCommand(await connect()),
-  keys: async (_, connect) => (await import('./commands/keys.ts')).keysCommand(await connect()),
-  audit: async (_, connect) => (await import('./commands/audit.ts')).auditCommand(await connect()),
-  limits: async (_, connect) => (await import('./commands/limits.ts')).limitsCommand(await connect()),
-  revisions: async (_, connect) =>
-    (await import('./commands/revisions.ts')).revisionsCommand(await connect()),
-  logs: async (_, connect) => (await import('./commands/logs.ts')).logsCommand(await connect()),
-  rollback: async (_, connect) => (await import('./commands/rollback.ts')).rollbackCommand(await connect()),
-  pause: async (_, connect) => (await import('./commands/pause.ts')).pauseCommand(await connect()),
-  resume: async (_, connect) => (await import('./commands/pause.ts')).resumeCommand(await connect()),
-  delete: async (_, connect) => (await import('./commands/delete.ts')).deleteCommand(await connect()),
+/** Commands below the headings of `--help`, imported one by one, because importing all takes much longer. */
+const GROUPS: Readonly<Record<string, Readonly<Record<string, LoadCommand>>>> = {
+  Develop: {
+    'new': async (_, connect) => (await import('./commands/new.ts')).newCommand(await connect()),
+    dev: async (options, connect) => (await import('./commands/dev.ts')).devCommand(options, connect),
+    run: async (_, connect) => (await import('./commands/run.ts')).runCommand(await connect()),
+    check: async (_, connect) => (await import('./commands/check.ts')).checkCommand(await connect()),
+    env: async (_, connect) => (await import('./commands/env.ts')).envCommand(await connect()),
+    mcp: async (_, connect) => (await import('./commands/mcp.ts')).mcpCommand(await connect()),
+  },
+  'Record and evaluate': {
+    cassette: async (_, connect) => (await import('./commands/cassette.ts')).cassetteCommand(await connect()),
+    replay: async (_, connect) => (await import('./commands/replay.ts')).replayCommand(await connect()),
+    reproduce: async (_, connect) =>
+      (await import('./commands/reproduce.ts')).reproduceCommand(await connect()),
+    prove: async (_, connect) => (await import('./commands/prove.ts')).proveCommand(await connect()),
+    datasets: async (_, connect) =>
+      (await import('./commands/datasets/datasets.ts')).datasetsCommand(await connect()),
+    eval: async (_, connect) => (await import('./commands/eval.ts')).evalCommand(await connect()),
+  },
+  Agents: {
+    assistants: async (_, connect) =>
+      (await import('./commands/assistants.ts')).assistantsCommand(await connect()),
+    threads: async (_, connect) =>
+      (await import('./commands/threads/threads.ts')).threadsCommand(await connect()),
+    runs: async (_, connect) => (await import('./commands/runs.ts')).runsCommand(await connect()),
+    store: async (_, connect) => (await import('./commands/store.ts')).storeCommand(await connect()),
+    crons: async (_, connect) => (await import('./commands/crons.ts')).cronsCommand(await connect()),
+  },
+  Traces: {
+    traces: async (_, connect) =>
+      (await import('./commands/traces/traces.ts')).tracesCommand(await connect()),
+    trace: async (_, connect) => (await import('./commands/trace.ts')).traceCommand(await connect()),
+    feedback: async (_, connect) => (await import('./commands/feedback.ts')).feedbackCommand(await connect()),
+    projects: async (_, connect) => (await import('./commands/projects.ts')).projectsCommand(await connect()),
+    prices: async (_, connect) => (await import('./commands/prices.ts')).pricesCommand(await connect()),
+    otel: async (_, connect) => (await import('./commands/otel.ts')).otelCommand(connect),
+    purge: async (_, connect) => (await import('./commands/purge.ts')).purgeCommand(await connect()),
+  },
+  Deploy: {
+    deploy: async (_, connect) => (await import('./commands/deploy.ts')).deployCommand(await connect()),
+    deployments: async (_, connect) =>
+      (await import('./commands/deployments.ts')).deploymentsCommand(await connect()),
+    revisions: async (_, connect) =>
+      (await import('./commands/revisions.ts')).revisionsCommand(await connect()),
+    logs: async (_, connect) => (await import('./commands/logs.ts')).logsCommand(await connect()),
+    rollback: async (_, connect) => (await import('./commands/rollback.ts')).rollbackCommand(await connect()),
+    pause: async (_, connect) => (await import('./commands/pause.ts')).pauseCommand(await connect()),
+    resume: async (_, connect) => (await import('./commands/pause.ts')).resumeCommand(await connect()),
+    delete: async (_, connect) => (await import('./commands/delete.ts')).deleteCommand(await connect()),
+    dockerfile: async (options) => (await import('./commands/dockerfile.ts')).dockerfileCommand(options),
+    build: async (options) => (await import('./commands/build.ts')).buildCommand(options),
+    up: async (options) => (await import('./commands/up.ts')).upCommand(options),
+  },
+  Server: {
+    serve: async (_, connect) => (await import('./commands/serve.ts')).serveCommand(connect),
+    status: async (_, connect) => (await import('./commands/status.ts')).statusCommand(await connect()),
+    stop: async (_, connect) => (await import('./commands/stop.ts')).stopCommand(await connect()),
+    keys: async (_, connect) => (await import('./commands/keys.ts')).keysCommand(await connect()),
+    audit: async (_, connect) => (await import('./commands/audit.ts')).auditCommand(await connect()),
+    limits: async (_, connect) => (await import('./commands/limits.ts')).limitsCommand(await connect()),
+    team: async (options) => (await import('./commands/team.ts')).teamCommand(options),
+    move: async (options) => (await import('./commands/move.ts')).moveCommand(options),
+    'rotate-secrets-key': async (options) =>
+      (await import('./commands/rotate-secrets-key.ts')).rotateSecretsKeyCommand(options),
+  },
 };
+
+/** The same by name; each command says its heading. */
+const COMMANDS: Readonly<Record<string, LoadCommand>> = Object.fromEntries(
+  Object.entries(GROUPS).flatMap(([group, commands]) =>
+    Object.entries(commands).map(([name, load]): [string, LoadCommand] => [
+      name,
+      async (options, connect) => (await load(options, connect)).helpGroup(`${group}:`),
+    ]),
+  ),
+);
 
 /** Builds the command line. @param wanted the command to load; all are loaded if there is none of this name. */
 export async function program(

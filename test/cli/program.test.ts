@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { hintFor, withoutList } from '../../src/cli/hints.ts';
 import { program } from '../../src/cli/program.ts';
 import { Terminal } from '../../src/cli/terminal/terminal.ts';
+import { createDispatcher } from '../../src/client/dispatcher.ts';
 
 describe('the commands of the command line', () => {
   const { stdin, stdout, stderr } = process;
@@ -29,5 +31,33 @@ describe('the commands of the command line', () => {
       root.commands.map((command) => command.name()),
       ['dev'],
     );
+  });
+
+  it('are grouped by what they are about in the list of all', async () => {
+    const help = (
+      await program(
+        options,
+        () => Promise.resolve({ ...options, dispatcher: createDispatcher({}) }),
+        '--help',
+      )
+    ).helpInformation();
+    const headings = help.match(/^[A-Z].*:$/gm);
+    assert.deepEqual(headings, [
+      'Options:',
+      'Develop:',
+      'Record and evaluate:',
+      'Agents:',
+      'Traces:',
+      'Deploy:',
+      'Server:',
+      'Commands:',
+    ]);
+    assert.match(help, /^Deploy:\n {2}deploy [\s\S]*^ {2}revisions [\s\S]*^Server:/m);
+  });
+
+  it('are understood with words that say nothing more', () => {
+    assert.deepEqual(withoutList(['revisions', 'list', 'yard']), ['revisions', 'yard']);
+    assert.deepEqual(withoutList(['revisions', 'list', '--json']), ['revisions', 'list', '--json']);
+    assert.equal(hintFor(['deployments', 'revisions', 'yard']), 'Use agent-harbor revisions <deployment>.');
   });
 });

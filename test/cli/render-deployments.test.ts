@@ -12,6 +12,17 @@ describe('the table of revisions', () => {
     assert.deepEqual(titles('github').slice(0, 3), ['REVISION', 'STATUS', 'COMMIT']);
     assert.deepEqual(titles('external_docker').slice(0, 3), ['REVISION', 'STATUS', 'DIGEST']);
   });
+
+  it('says how many files of a folder differed from the commit', () => {
+    const [, , commit] = revisionColumns({ source: 'workspace', active_revision_id: null });
+    const cell = (config: object) =>
+      commit?.cell({ id: 'r', status: 'DEPLOYED', created_at: '', source_revision_config: config });
+    const repo_commit_sha = '0123456789abcdef';
+    assert.equal(cell({ repo_commit_sha, uncommitted_changes: 1 }), '0123456789ab + 1 change');
+    assert.equal(cell({ repo_commit_sha, uncommitted_changes: 2 }), '0123456789ab + 2 changes');
+    assert.equal(cell({ repo_commit_sha, uncommitted_changes: 0 }), '0123456789ab');
+    assert.equal(cell({}), '-');
+  });
 });
 
 describe('the table of deployments', () => {

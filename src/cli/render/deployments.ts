@@ -59,8 +59,8 @@ export function revisionColumns({
     {
       // The content of an image is its commit.
       title: source === 'external_docker' ? 'DIGEST' : 'COMMIT',
-      cell: ({ source_revision_config }) =>
-        (source_revision_config?.repo_commit_sha ?? digestIn(source_revision_config))?.slice(0, 12) ?? '-',
+      cell: ({ source_revision_config: config }) =>
+        `${(config?.repo_commit_sha ?? digestIn(config))?.slice(0, 12) ?? '-'}${changesIn(config)}`,
     },
     { title: 'CREATED', cell: ({ created_at }) => localTime(created_at) },
     {
@@ -69,6 +69,13 @@ export function revisionColumns({
       flexible: true,
     },
   ];
+}
+
+/** How many files of a folder differed from the commit. */
+function changesIn(config: Revision['source_revision_config']): string {
+  const changes = config?.uncommitted_changes;
+  if (!changes || !config?.repo_commit_sha) return '';
+  return changes === 1 ? ' + 1 change' : ` + ${changes} changes`;
 }
 
 function digestIn(config: Revision['source_revision_config']): string | undefined {
