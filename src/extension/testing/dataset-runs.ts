@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { variablesOfCassettes } from '../../evaluation/cassette-variables.ts';
 import type { FileExample } from '../../evaluation/dataset-file.ts';
 import type { ExampleResult } from '../../evaluation/evaluate-dataset.ts';
+import { hasPassedWhole } from '../../evaluation/whole-result.ts';
 import type { Debugger } from '../debug/debugger.ts';
 import type { Config, FolderConfigs } from '../deployments/configs.ts';
 import type { FolderDeployments } from '../deployments/folder-deployments.ts';
@@ -193,7 +194,7 @@ export class DatasetRuns implements vscode.Disposable {
           },
         });
         if (result.overwritten > 0) run.appendOutput(`${overwrittenSentence(result.overwritten)}\r\n`);
-        this.#judge(run, uri, problemsOf(uri, result));
+        this.#judge(run, uri, problemsOf(uri, result), hasPassedWhole(result));
       };
       await (isDebugged ? debugDuring(this.#parts.debugging, config, evaluate) : evaluate());
     } catch (error) {
@@ -214,14 +215,17 @@ export class DatasetRuns implements vscode.Disposable {
     }
   }
 
-  /** Fails a dataset for problems of the dataset as a whole; otherwise it passes with its examples. */
-  #judge(run: vscode.TestRun, uri: vscode.Uri, problems: vscode.TestMessage[]): void {
+  /**
+   * Fails a dataset for problems of the dataset as a whole; otherwise it passes with its examples. One that had failed
+   * passes when all examples do.
+   */
+  #judge(run: vscode.TestRun, uri: vscode.Uri, problems: vscode.TestMessage[], hasPassed: boolean): void {
     const item = this.#tree.datasetItem(uri);
     if (item === undefined) return;
     if (problems.length > 0) {
       this.#failed.add(item);
       run.failed(item, problems);
-    } else if (this.#failed.delete(item)) run.passed(item);
+    } else if (hasPassed && this.#failed.delete(item)) run.passed(item);
   }
 
   /** Rows get a button for their trace once they have one. */

@@ -3,6 +3,7 @@ import { comparableOutput } from '../../client/plain-messages.ts';
 import type { DatasetResult, ExampleResult } from '../../evaluation/evaluate-dataset.ts';
 import { judge } from '../../evaluation/outcome.ts';
 import { formatScore, type ScoredRun, statisticsOf } from '../../evaluation/verdict.ts';
+import { isWhole } from '../../evaluation/whole-result.ts';
 
 /** The scores of an example for its row, and how often it passed when it is flaky: `correct 1, tone 0.5 ±0.2`. */
 export function describeScores({ runs, verdict }: ExampleResult): string {
@@ -61,11 +62,11 @@ export function messagesOf(uri: vscode.Uri, { example, runs }: ExampleResult): v
  * low, which only all examples together can show.
  */
 export function problemsOf(uri: vscode.Uri, result: DatasetResult): vscode.TestMessage[] {
-  const { file, settings, results, stopped } = result;
-  const isWhole = results.length === file.examples.length && stopped === undefined;
-  const asked = isWhole ? settings : { ...settings, thresholds: {} };
+  const { settings } = result;
+  const whole = isWhole(result);
+  const asked = whole ? settings : { ...settings, thresholds: {} };
   // Each failing row reports this itself.
-  const pass_rate = isWhole && settings.pass_rate < 1 ? settings.pass_rate : 0;
+  const pass_rate = whole && settings.pass_rate < 1 ? settings.pass_rate : 0;
   const { problems } = judge({ ...result, settings: { ...asked, pass_rate } }, undefined, {
     failOnRegression: false,
   });
