@@ -15,7 +15,7 @@ describe('the table of revisions', () => {
 
   it('says how many files of a folder differed from the commit', () => {
     const [, , commit] = revisionColumns({ source: 'workspace', active_revision_id: null });
-    const cell = (config: object) =>
+    const cell = (config: Record<string, unknown>) =>
       commit?.cell({ id: 'r', status: 'DEPLOYED', created_at: '', source_revision_config: config });
     const repo_commit_sha = '0123456789abcdef';
     assert.equal(cell({ repo_commit_sha, uncommitted_changes: 1 }), '0123456789ab + 1 change');

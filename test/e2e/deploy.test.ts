@@ -276,6 +276,38 @@ describe('deploying the open folder', function () {
     await workbench.screenshotInThemes('revisions');
   });
 
+  it('compares a revision that failed with the live one, and that with the folder', async () => {
+    const { editors, page } = workbench;
+    const text = await deployments.waitForText(/- Revision \d+ · live · /);
+    const live = Number(/- Revision (\d+) · live · /.exec(text)?.[1]);
+    const changes = page.locator('.multiDiffEditor');
+    const shown = async (title: string, ...names: string[]) => {
+      await eventually(
+        'the editor of changes',
+        () => editors.tabs(),
+        // VS Code adds how many files there are.
+        ([first]) => first === `${title} (1 file)`,
+      );
+      for (const name of names) await changes.getByText(name, { exact: true }).first().waitFor();
+    };
+    await deployments.contextMenuItem(['Local', 'work', `Revision ${live - 1}`], 'Compare with Live');
+    await shown(`work: Revision ${live - 1} ↔ Revision ${live} (live)`, 'package-lock.json');
+    await changes.getByText('"lockfileVersion":3').first().waitFor();
+    await workbench.screenshotInThemes('compare-revisions');
+    await editors.closeAll();
+
+    await write(slowGraphFile('later'));
+    await deployments.contextMenuItem(['Local', 'work'], 'Compare with Folder');
+    await shown(`work: Revision ${live} (live) ↔ Folder`, 'slow.mjs');
+    await changes.getByText('"later"').first().waitFor();
+    await workbench.screenshotInThemes('compare-folder');
+    await write(slowGraphFile('not committed'));
+    await editors.closeAll();
+    const menu = await deployments.contextMenu(['Local', 'work', `Revision ${live}`]);
+    assert.ok(menu.includes('Compare with Folder') && !menu.includes('Compare with Live'), menu.join());
+    await deployments.collapse(['Local', 'work']);
+  });
+
   it('records the runs of what is deployed for that, until it is told to stop, and again', async () => {
     const { dialog, notifications } = workbench;
     await deleteBuilt();

@@ -32,6 +32,11 @@ export async function readDocument(uri: Uri, sources: DocumentSources): Promise<
       const client = await sources.connections.require(query.get('connection') ?? '').connect();
       return readTraceText(client, query.get('trace') ?? '');
     }
+    case 'revision': {
+      const { readRevisionFile } = await import('../documents/revision-file.ts');
+      const client = await sources.connections.require(query.get('connection') ?? '').connect();
+      return readRevisionFile(client, query);
+    }
     case 'version':
       return toJson(await readVersion(query, sources));
     case EXAMPLE_SCHEMA_AUTHORITY:

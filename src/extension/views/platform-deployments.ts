@@ -36,14 +36,14 @@ export async function listPlatformDeployments(
   const found = await listAllDeployments(client, parent.connection.place === 'local');
   if (found.length === 0) return [new NoDeploymentsElement(parent)];
   // Without an answer the menu offers less.
-  const canRecord = await isHarbor(client).catch(() => false);
+  const isOurs = await isHarbor(client).catch(() => false);
   return Promise.all(
     found.map(async (deployment) => {
       const isCurrent = current === keyOnPlatform(parent.connection.id, deployment.id);
       return new PlatformDeploymentElement(
         deployment,
         await readLatest(client, deployment),
-        { isCurrent, canRecord },
+        { isCurrent, isOurs },
         client,
         parent,
       );
@@ -74,16 +74,16 @@ export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatf
   readonly client: Client;
   readonly #latest: Revision | undefined;
   readonly #isCurrent: boolean;
-  readonly #canRecord: boolean;
+  readonly #isHarbor: boolean;
 
   /**
    * @param latest the newest revision, if it is not the live one
-   * @param facts whether it is the current deployment, and whether its platform can record runs
+   * @param facts whether it is the current deployment, and whether its platform is an Agent Harbor server
    */
   constructor(
     deployment: Deployment,
     latest: Revision | undefined,
-    { isCurrent, canRecord }: { readonly isCurrent: boolean; readonly canRecord: boolean },
+    { isCurrent, isOurs }: { readonly isCurrent: boolean; readonly isOurs: boolean },
     client: Client,
     parent: ConnectionRow,
   ) {
@@ -92,7 +92,7 @@ export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatf
     this.parent = parent;
     this.#latest = latest;
     this.#isCurrent = isCurrent;
-    this.#canRecord = canRecord;
+    this.#isHarbor = isOurs;
     this.id = `${parent.id}/deployment:${deployment.id}`;
   }
 
@@ -134,19 +134,31 @@ export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatf
       ...(this.#isCurrent ? ['current'] : []),
       ...this.#recording(),
       ...(this.configPath === undefined ? [] : ['config']),
+      ...(this.#isLive && this.hasFiles && this.folder !== undefined ? ['folder'] : []),
     ].join('.');
     item.tooltip = this.#tooltip(updated_at);
     item.accessibilityInformation = { label: `${name}, ${item.description}` };
     return item;
   }
 
-  /** The langgraph.json of a folder of this machine that it was deployed from. */
-  get configPath(): string | undefined {
-    const { source, source_config, source_revision_config } = this.deployment;
+  /** The folder of this machine that it was deployed from. */
+  get folder(): string | undefined {
+    const { source, source_config } = this.deployment;
     const { workspace_dir } = source_config;
-    const path = source_revision_config.platform_config_path;
-    const isHere = source === 'workspace' && typeof workspace_dir === 'string' && typeof path === 'string';
-    return isHere ? vscode.Uri.joinPath(vscode.Uri.file(workspace_dir), path).fsPath : undefined;
+    return source === 'workspace' && typeof workspace_dir === 'string' ? workspace_dir : undefined;
+  }
+
+  /** The langgraph.json of that folder. */
+  get configPath(): string | undefined {
+    const { folder } = this;
+    const path = this.deployment.source_revision_config.platform_config_path;
+    if (folder === undefined || typeof path !== 'string') return undefined;
+    return vscode.Uri.joinPath(vscode.Uri.file(folder), path).fsPath;
+  }
+
+  /** Whether its platform has the files of its revisions. An image has none. */
+  get hasFiles(): boolean {
+    return this.#isHarbor && this.deployment.source !== 'external_docker';
   }
 
   async getChildren(): Promise<readonly TreeElement[]> {
@@ -175,7 +187,7 @@ export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatf
   /** The menu's entries for recording. An image has its own server, which decides run by run. */
   #recording(): string[] {
     const { source, source_config, latest_revision_id } = this.deployment;
-    if (!this.#canRecord || source === 'external_docker' || latest_revision_id === null) return [];
+    if (!this.#isHarbor || source === 'external_docker' || latest_revision_id === null) return [];
     return [source_config.record === true ? 'records' : 'recordable'];
   }
 
@@ -234,7 +246,7 @@ export class RevisionElement implements TreeElement {
       status.includes('FAILED') ? status_message?.split('\n')[0] : undefined,
     );
     item.iconPath = this.#icon();
-    item.contextValue = `revision.${this.#kind()}`;
+    item.contextValue = ['revision', this.#kind(), ...this.#comparable()].join('.');
     const time = dateOf(created_at)?.toLocaleString();
     item.tooltip = joinParts(label, statusWords(status), status_message ?? undefined, time, id);
     item.accessibilityInformation = { label: `${label}, ${item.description}` };
@@ -244,6 +256,16 @@ export class RevisionElement implements TreeElement {
       arguments: [this],
     };
     return item;
+  }
+
+  /** The menu's entries for comparing it. */
+  #comparable(): string[] {
+    const { hasFiles, folder, deployment } = this.parent;
+    if (!hasFiles || isUnderWay(this.revision.status)) return [];
+    return [
+      ...(deployment.active_revision_id && !this.isLive ? ['comparable'] : []),
+      ...(folder === undefined ? [] : ['folder']),
+    ];
   }
 
   #kind(): string {

@@ -1,3 +1,5 @@
+import { compareWithFolder } from './compare-with-folder.ts';
+import { compareWithLive } from './compare-with-live.ts';
 import { copyApiKey } from './copy-api-key.ts';
 import { copyUrl } from './copy-url.ts';
 import { deleteDeployment } from './delete-deployment.ts';
@@ -16,6 +18,8 @@ import { stopRevision } from './stop-revision.ts';
 
 /** Commands about deployments and their revisions. */
 export const deploymentCommands = {
+  compareWithFolder,
+  compareWithLive,
   copyApiKey,
   copyUrl,
   deleteDeployment,

@@ -9,22 +9,12 @@ import { linkOrCopy } from '../../../../process/link-or-copy.ts';
 import { replace } from '../../../../process/replace.ts';
 import { BuildError } from '../../../../project/build-error.ts';
 import { isInside } from '../../../../project/paths.ts';
+import { isToolOutput } from '../../../../project/tool-output.ts';
 import { CommandError, type CommandRunner } from '../command-runner.ts';
 import type { FoundSource, SourceContext } from './source.ts';
 
 const LIST_TIMEOUT_MS = 2 * 60_000;
 const MAX_FILES = 50_000;
-/** Output of tools, which the build creates again, whether ignored or not. */
-export const NEVER: ReadonlySet<string> = new Set([
-  '.git',
-  'node_modules',
-  '.venv',
-  'venv',
-  '__pycache__',
-  '.langgraph_api',
-  '.harbor',
-  '.DS_Store',
-]);
 
 export interface WorkspaceSourceOptions {
   readonly runner: CommandRunner;
@@ -86,7 +76,7 @@ export async function folderSource(
         return;
       }
       await mkdir(path.dirname(to), { recursive: true });
-      await linkOrCopy({ target, source: named, to }, (name) => !NEVER.has(name));
+      await linkOrCopy({ target, source: named, to }, (name) => !isToolOutput(name));
       hash.update(`link ${file}\0${target}\0`);
       return;
     }
@@ -114,7 +104,7 @@ async function list(options: WorkspaceSourceOptions, context: SourceContext): Pr
 /** The files to copy, each once. */
 function sourceFiles(names: readonly string[]): string[] {
   const files = names.filter((file) => file !== '' && !file.endsWith('/'));
-  return [...new Set(files)].filter((file) => !file.split('/').some((part) => NEVER.has(part)));
+  return [...new Set(files)].filter((file) => !isToolOutput(file));
 }
 
 /**

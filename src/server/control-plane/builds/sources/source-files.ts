@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { RevisionFile, RevisionFiles } from '../../../../contract/control-plane/revision-files.ts';
 import { ignoreRejection } from '../../../../process/settled.ts';
 import { isSecretFile } from '../../../../project/secret-files.ts';
-import { NEVER } from './folder-source.ts';
+import { isToolOutput } from '../../../../project/tool-output.ts';
 import { openUncompressed } from './tarball-source.ts';
 
 const MAX_FILES = 10_000;
@@ -118,7 +118,7 @@ function pathBelow(entry: string): string | undefined {
   const name = path.posix.normalize(entry);
   const parts = name.split('/');
   const leaves = path.posix.isAbsolute(name) || parts[0] === '..' || name.includes('\\');
-  return leaves || name === '.' || parts.some((part) => NEVER.has(part)) ? undefined : name;
+  return leaves || name === '.' || isToolOutput(name) ? undefined : name;
 }
 
 /** The same files without the texts of those that a langgraph.json says to have secrets. */

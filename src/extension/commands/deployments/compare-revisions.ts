@@ -1,0 +1,110 @@
+import * as vscode from 'vscode';
+import {
+  type ComparedFile,
+  changedFiles,
+  type FileChange,
+  readRevisionFiles,
+} from '../../../deploy/revision-files.ts';
+import { listFolderFiles } from '../../../project/folder-files.ts';
+import { isSecretFile } from '../../../project/secret-files.ts';
+import { type RevisionAddress, revisionFileUri } from '../../documents/revision-file-uri.ts';
+import type { PlatformDeploymentElement, RevisionElement } from '../../views/platform-deployments.ts';
+
+interface Side {
+  readonly label: string;
+  readonly files: readonly ComparedFile[];
+  readonly isComplete: boolean;
+  uri(file: string): vscode.Uri;
+}
+
+interface Changes {
+  readonly deployment: string;
+  readonly before: Side;
+  readonly after: Side;
+  readonly files: readonly FileChange[];
+}
+
+/** The most revisions that a platform lists at once. */
+const MAX_LISTED = 100;
+
+/** Shows the differences between a revision and the live one in the editor of changes, the earlier one on the left. */
+export async function compareWithLive(row: RevisionElement): Promise<void> {
+  const live = await findLive(row.parent);
+  const order = row.number < live.number ? ([row, live] as const) : ([live, row] as const);
+  const [before, after] = await whileReading(() => Promise.all([sideOf(order[0]), sideOf(order[1])]));
+  await showChanges({
+    deployment: row.parent.name,
+    before,
+    after,
+    files: changedFiles(before.files, after.files),
+  });
+}
+
+/**
+ * Shows the differences between a revision and the folder that it was deployed from, whose files can be edited there.
+ * @param row a deployment stands for its live revision
+ */
+export async function compareWithFolder(row: PlatformDeploymentElement | RevisionElement): Promise<void> {
+  const revision = 'number' in row ? row : await findLive(row);
+  const { name, folder } = revision.parent;
+  if (folder === undefined) return;
+  const top = vscode.Uri.file(folder);
+  const [before, files] = await whileReading(() =>
+    Promise.all([sideOf(revision, top), listFolderFiles(folder)]),
+  );
+  const after: Side = {
+    label: vscode.l10n.t('Folder'),
+    files,
+    isComplete: true,
+    uri: (file) => vscode.Uri.joinPath(top, file),
+  };
+  const changed = changedFiles(before.files, files).filter(({ path }) => !isSecretFile(path));
+  await showChanges({ deployment: name, before, after, files: changed });
+}
+
+/** @throws Error when no revision is live, or none of the latest */
+async function findLive(deployment: PlatformDeploymentElement): Promise<RevisionElement> {
+  const live = (await deployment.readRevisions(MAX_LISTED)).find(({ isLive }) => isLive);
+  if (live !== undefined) return live;
+  throw new Error(vscode.l10n.t('The live revision of {0} was not found among its latest.', deployment.name));
+}
+
+async function sideOf(
+  { parent, revision, number, isLive }: RevisionElement,
+  top?: vscode.Uri,
+): Promise<Side> {
+  const { client, connection, deploymentId } = parent;
+  const address: RevisionAddress = { connection: connection.id, deploymentId, revisionId: revision.id };
+  const { files, is_complete } = await readRevisionFiles(client, address);
+  return {
+    label: isLive ? vscode.l10n.t('Revision {0} (live)', number) : vscode.l10n.t('Revision {0}', number),
+    files,
+    isComplete: is_complete,
+    uri: (file) => revisionFileUri(address, file, top),
+  };
+}
+
+function whileReading<T>(read: () => Promise<T>): Thenable<T> {
+  const title = vscode.l10n.t('Reading files…');
+  return vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, read);
+}
+
+async function showChanges({ deployment, before, after, files }: Changes): Promise<void> {
+  if (!before.isComplete || !after.isComplete)
+    void vscode.window.showWarningMessage(
+      vscode.l10n.t('Not all files of {0} were compared, because it has too many.', deployment),
+    );
+  if (files.length === 0) {
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t('{0} and {1} of {2} have the same files.', before.label, after.label, deployment),
+    );
+    return;
+  }
+  const resources = files.map(({ path, change }) => [
+    (change === 'removed' ? before : after).uri(path),
+    change === 'added' ? undefined : before.uri(path),
+    change === 'removed' ? undefined : after.uri(path),
+  ]);
+  const title = vscode.l10n.t('{0}: {1} ↔ {2}', deployment, before.label, after.label);
+  await vscode.commands.executeCommand('vscode.changes', title, resources);
+}

@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { lstat, readlink } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { ifPresent } from '../process/if-present.ts';
+import { listSourceFiles } from './git-state.ts';
+import { isSecretFile } from './secret-files.ts';
+import { isToolOutput } from './tool-output.ts';
+
+/** A file below a folder, by its path with slashes. @property sha256 of its content, absent for secrets */
+export interface FolderFile {
+  readonly path: string;
+  readonly sha256?: string;
+}
+
+/**
+ * The files of a folder that would be deployed, as those of a revision are listed.
+ * @throws Error without git
+ */
+export async function listFolderFiles(top: string): Promise<FolderFile[]> {
+  const files: FolderFile[] = [];
+  for (const name of await listSourceFiles(top)) {
+    if (isToolOutput(name)) continue;
+    const file = path.join(top, name);
+    const info = await ifPresent(lstat(file));
+    // Listed by git, but deleted; or a repository in the repository.
+    if (info === undefined || info.isDirectory()) continue;
+    const hash = createHash('sha256');
+    if (info.isSymbolicLink()) hash.update(await readlink(file));
+    else await pipeline(createReadStream(file), hash);
+    files.push({ path: name, ...(!isSecretFile(name) && { sha256: hash.digest('hex') }) });
+  }
+  return files;
+}
