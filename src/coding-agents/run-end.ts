@@ -16,7 +16,7 @@ export const RunEnd = z.object({
   outcome: z.enum(['success', 'interrupted', 'paused', 'error', 'timeout', 'cancelled', 'unknown']),
   values: z.unknown(),
   next: z.array(z.string()),
-  questions: z.array(z.unknown()).describe('What it asks; pass the answer to the tool answer'),
+  questions: z.array(z.unknown()).describe('The questions of the run; pass the answers to the tool answer'),
   error: z.string().optional(),
   place: z.string().optional().describe('file:line where the error was thrown'),
 });

@@ -26,7 +26,7 @@ export const audit = {
     kind: 'raw',
     method: 'GET',
     path: '/harbor/audit',
-    summary: 'Get who did what in the workspace as lines of JSON, the oldest first',
+    summary: 'Get the audit log of the workspace as lines of JSON, oldest first',
     credentials: 'api-key',
     right: 'admin',
     query: z.object({

@@ -323,7 +323,7 @@ export const harbor = {
     kind: 'json',
     method: 'POST',
     path: '/harbor/otlp',
-    summary: 'Receive OpenTelemetry from programs of this machine, without a key, at a port of its own',
+    summary: 'Receive OpenTelemetry from programs on this machine, without a key, at a separate port',
     credentials: 'api-key',
     right: 'owner',
     body: z.object({

@@ -219,7 +219,7 @@ class Evaluation<Example extends ExampleLine> {
     this.#cost += cost ?? 0;
     if (budget.cost !== undefined && tokens > 0 && cost === undefined) {
       this.stopped ??=
-        'What the runs cost is not in their traces, so budget.cost cannot be kept. Set budget.tokens instead.';
+        'The traces do not contain the costs of the runs, so budget.cost cannot be enforced. Set budget.tokens instead.';
     }
     if (budget.tokens !== undefined && this.#tokens >= budget.tokens) {
       this.stopped ??= `The budget of ${budget.tokens} tokens is used up. Raise budget.tokens to run the rest.`;

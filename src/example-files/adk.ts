@@ -100,7 +100,7 @@ function toCase(example: FileExample, at: number): unknown {
   const asked = Conversation.safeParse(inputs).data;
   if (asked === undefined) {
     throw new ExampleFileError(
-      `Example ${id ?? at + 1} has no 'messages' in its inputs, of which an eval case is made. Export to another format.`,
+      `Example ${id ?? at + 1} has no 'messages' in its inputs, which an eval case needs. Export to another format.`,
     );
   }
   const answered = Conversation.safeParse(outputs).data?.messages ?? [];

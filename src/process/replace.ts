@@ -24,7 +24,7 @@ export class FileInUseError extends Error {
   override readonly name = 'FileInUseError';
   constructor(file: string, cause: Error & { readonly code: string }) {
     super(
-      `Could not write ${file}: another program has it open, or it may not be changed (${cause.code}). Close it there, and try again.`,
+      `Could not write ${file}: another program has it open, or it is write-protected (${cause.code}). Close it there, and try again.`,
       { cause },
     );
   }

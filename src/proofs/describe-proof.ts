@@ -21,9 +21,9 @@ function headOf({ verdict, outcome }: Proof): string {
     case 'another_failure':
       return `Another failure (${asked}).`;
     case 'unchanged':
-      return `Unchanged: the recorded run did not fail, and this one is the same (${asked}). Name evaluators that say what is right.`;
+      return `Unchanged: the recorded run did not fail, and this one ends the same way (${asked}). Name evaluators that judge the result.`;
     case 'changed':
-      return `Changed: the recorded run did not fail, and this one ends otherwise (${asked}). Name evaluators that say what is right.`;
+      return `Changed: the recorded run did not fail, and this one ends differently (${asked}). Name evaluators that judge the result.`;
     case 'new_request':
       return isFailure(outcome.ends?.recorded?.status)
         ? `Not proved: the run asked for something that was not recorded (${asked}). Allow new requests, or record the run again.`

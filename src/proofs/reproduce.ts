@@ -47,7 +47,7 @@ export async function recordingOf(
   }
   if (!runAgain) {
     throw new NotRecordedError(
-      `Run ${ref.runId} was not recorded, so there are no answers for a replay. Its input can be run once more, with its models and tools, and recorded then.`,
+      `Run ${ref.runId} was not recorded, so there are no answers for a replay. Its input can be run again, with its models and tools, and recorded.`,
     );
   }
   const run = await runRecorded(client, ref, signal);
@@ -63,7 +63,7 @@ async function runRecorded(client: Client, ref: SavedRunRef, signal: AbortSignal
   const input: unknown = kwargs?.input;
   if (input === undefined || input === null) {
     throw new NotRecordedError(
-      `Run ${ref.runId} has no input of its own: it continues another. Run the first of its thread again instead.`,
+      `Run ${ref.runId} has no input of its own: it continues another. Run the first run of its thread again instead.`,
     );
   }
   const { thread_id } = await client.threads.create(

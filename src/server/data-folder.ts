@@ -140,7 +140,7 @@ export class DataFolder {
       this.#unwatch();
       onGone(
         new DataFolderError(
-          `The data folder ${this.dir} was deleted or replaced while the server was using it. The server is stopping because it can no longer store data. The next server uses what is in the folder then.`,
+          `The data folder ${this.dir} was deleted or replaced while the server was using it. The server is stopping because it can no longer store data. The next server starts with the contents that the folder then has.`,
         ),
       );
     }, WATCH_MS).unref();

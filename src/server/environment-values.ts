@@ -34,7 +34,7 @@ export function readPreviousKey(previous = '', key: string): string | undefined 
   if (previous === '') return undefined;
   if (key === '' || previous === key)
     throw new ArgumentError(
-      `${VARIABLES.previousKey} is the key of before ${VARIABLES.key}. Set ${VARIABLES.key} to another one, or remove the variable.`,
+      `${VARIABLES.previousKey} is the previous value of ${VARIABLES.key}. Set ${VARIABLES.key} to another one, or remove the variable.`,
     );
   return previous;
 }

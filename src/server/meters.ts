@@ -14,7 +14,7 @@ export class Meters {
   );
   readonly writes = new Histogram(
     'harbor_database_write_duration_seconds',
-    'Time to store a unit of writes, with what it waits for.',
+    'Time to store a unit of writes, including waits.',
   );
   readonly reads = new Histogram('harbor_database_read_duration_seconds', 'Time of a query of PostgreSQL.');
   readonly connections = new Histogram(
@@ -31,7 +31,7 @@ export class Meters {
   );
   readonly traceReads = new Histogram(
     'harbor_trace_read_duration_seconds',
-    'Time to answer a question about traces, with what it waits for.',
+    'Time to answer a query of traces, including waits.',
   );
   readonly builds = new Histogram('harbor_build_duration_seconds', 'Time to build a revision.', WORK);
   readonly revisions = new Counter('harbor_revisions_ended_total', 'Number of revisions that have ended.', {
@@ -40,7 +40,7 @@ export class Meters {
   });
   readonly handovers = new Counter(
     'harbor_runs_handed_over_total',
-    'Number of runs that this server has given to others, or taken on.',
+    'Number of runs that this server has handed over or taken over.',
     { label: 'direction', values: ['given', 'taken'] },
   );
 

@@ -38,7 +38,7 @@ function readNames<Name extends Role>(text: string, known: readonly Name[], wher
   const unknown = named.find((name) => !known.some((role) => role === name));
   if (unknown === undefined) return known.filter((role) => named.includes(role));
   throw new ArgumentError(
-    `${VARIABLES.roles} must name ${known.join(', ')} or several of them with commas between${where}, not '${unknown}'.`,
+    `${VARIABLES.roles} must name ${known.join(', ')} or several of them separated by commas${where}, not '${unknown}'.`,
   );
 }
 

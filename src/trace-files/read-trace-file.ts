@@ -40,7 +40,7 @@ function read({ value, place }: FileRecord, file: FoundTraces): void {
       addPage(value, place, file));
   if (isRead) return;
   throw new TraceFileError(
-    `${place} is neither spans of OTLP, nor a run of LangSmith, nor a trace or an observation of Langfuse.`,
+    `${place} contains no OTLP spans, LangSmith run, or Langfuse trace or observation.`,
   );
 }
 

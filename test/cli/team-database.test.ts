@@ -117,7 +117,7 @@ describe('agent-harbor team with a database', function () {
   it('says that TLS is needed, or that there is none', async () => {
     await says(
       urlOf({ user: 'of_tls' }),
-      /does not admit user of_tls to database test_1 without TLS .*sslmode=verify-full/,
+      /does not allow user of_tls to database test_1 without TLS .*sslmode=verify-full/,
     );
     await says(urlOf({ user: 'of_tls', search: 'sslmode=verify-full' }), /has no TLS\. Remove sslmode/);
   });

@@ -81,7 +81,10 @@ describe('the budget of an evaluation in dollars', function () {
     assert.match(paid.stdout, /The budget of \$0\.03 is used up\. Raise budget\.cost to run the rest\./);
     const unknown = await run('unknown.dataset.jsonl');
     assert.match(unknown.stdout, /✓ free\n.*1 of 2 passed, .*100 tokens, 1 run without a price\n/);
-    assert.match(unknown.stdout, /not in their traces, so budget\.cost cannot be kept\. Set budget\.tokens/);
+    assert.match(
+      unknown.stdout,
+      /traces do not contain the costs of the runs, so budget\.cost cannot be enforced\. Set budget\.tokens/,
+    );
   }
 
   it('ends a JavaScript graph by the cost in its traces, and says when that is not known', async () => {

@@ -83,7 +83,7 @@ describe('traces of a team', function () {
         .map(({ status, error }) => [status, error])
         .toSorted(),
       [
-        ['error', 'interrupted: this attempt was cut off, and attempt 2 went on with the run.'],
+        ['error', 'interrupted: this attempt was cut off, and attempt 2 continued the run.'],
         ['success', null],
       ],
     );

@@ -261,7 +261,7 @@ while (existsSync('held')) await new Promise((resolve) => setTimeout(resolve, 20
     const shared = { AGENT_HARBOR_API_KEY: KEY, AGENT_HARBOR_DATABASE: 'postgres://127.0.0.1/x' };
     assert.throws(
       () => read({ ...shared, AGENT_HARBOR_ROLES: 'api,build' }),
-      /AGENT_HARBOR_ROLES must name api, runs or several of them with commas between for an agent without a platform, not 'build'/,
+      /AGENT_HARBOR_ROLES must name api, runs or several of them separated by commas for an agent without a platform, not 'build'/,
     );
     assert.throws(
       () => read({ AGENT_HARBOR_API_KEY: KEY, AGENT_HARBOR_ROLES: 'api' }),

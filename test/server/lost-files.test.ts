@@ -72,7 +72,7 @@ describe('a data folder that has been used', function () {
         assert.ok(sentence.startsWith(`${at(name)} is ${how}, although this data folder`), sentence);
         assert.match(
           sentence,
-          /Replace (state|traces)\.db and all files whose names start with it by those of a copy/,
+          /Replace (state|traces)\.db and all files whose names start with it with those of a copy/,
         );
         assert.equal(refusal(), sentence);
         assert.equal((await readdir(folder.path)).includes(name), before.includes(name));

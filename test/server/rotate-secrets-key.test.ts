@@ -193,7 +193,7 @@ describe('agent-harbor rotate-secrets-key', function () {
       const all = await secrets(team.secretsKey);
       assert.ok(all.includes(MODEL_KEY), String(all));
       const strange = await rotate({ AGENT_HARBOR_SECRETS_KEY: 'ef'.repeat(32) });
-      assert.match(strange.stderr, /AGENT_HARBOR_SECRETS_KEY is not the key that secrets/);
+      assert.match(strange.stderr, /AGENT_HARBOR_SECRETS_KEY is not the key that encrypts/);
       const killed = await rotate({ AGENT_HARBOR_CRASH_AT: 'key-stored' });
       assert.match(killed.stderr, /run the same command again/);
       assert.deepEqual(await secrets(team.secretsKey), all);
@@ -211,7 +211,7 @@ describe('agent-harbor rotate-secrets-key', function () {
       );
       await assert.rejects(
         team.start(),
-        /AGENT_HARBOR_SECRETS_KEY is not the key that secrets in this database were stored with/,
+        /AGENT_HARBOR_SECRETS_KEY is not the key that encrypts the secrets in this database/,
       );
 
       // Now while servers run, which have both keys.
@@ -237,7 +237,7 @@ describe('agent-harbor rotate-secrets-key', function () {
       assert.ok((await secrets(third)).includes('stored-after'));
       await assert.rejects(
         team.start({ AGENT_HARBOR_SECRETS_KEY: third }),
-        /The secrets key is being changed, and secrets may still be stored with the one of before/,
+        /The secrets key is being changed, and secrets may still be encrypted with the previous one/,
       );
       // As a server would that had encrypted it just before.
       const client = new pg.Client({ connectionString: database });

@@ -257,7 +257,7 @@ describe('files of traces', () => {
 
   it('that are none say which line is wrong, and nothing of them is sent', () => {
     for (const [text, problem] of [
-      ['{"resourceSpans":[]}\n{"x":1}', /^Line 2 is neither spans of OTLP, nor a run of LangSmith/],
+      ['{"resourceSpans":[]}\n{"x":1}', /^Line 2 contains no OTLP spans, LangSmith run/],
       ['{"resourceSpans":[]}\n{"x":', /^Line 2 is not valid JSON/],
       [
         '[{"id":"1","run_type":"llm","start_time":"x"}]',

@@ -25,10 +25,10 @@ interface AuditOptions extends PlatformOptions {
 
 export function auditCommand(context: Context): Command {
   const command = new Command('audit')
-    .description('who changed keys, deployments, secrets, limits and retention, and purged')
-    .option('--since <age>', 'only what was done within this time, such as 30d', ageArgument)
+    .description('show who changed keys, deployments, secrets, limits and retention, and who purged traces')
+    .option('--since <age>', 'only actions within this time, such as 30d', ageArgument)
     .option('--action <name>', 'only this action, such as key.create')
-    .option('--limit <number>', 'maximum number of results, the newest', countArgument, 50)
+    .option('--limit <number>', 'maximum number of results, newest first', countArgument, 50)
     .option('--all', 'all results');
   return addPlatformOptions(command).action((options: AuditOptions) => show(context, options));
 }

@@ -52,7 +52,10 @@ function list(context: Context): Command {
 }
 
 function create(context: Context): Command {
-  return withGrant(new Command('create').argument('[description]', 'who or what it is for'), 'what it may do')
+  return withGrant(
+    new Command('create').argument('[description]', 'description, such as its user or purpose'),
+    'what it may do',
+  )
     .description('make a key, which is shown only once')
     .action((description: string | undefined, { right, project, ...options }: GrantOptions) =>
       withPlatform(context, options, async ({ identity }) =>
@@ -75,9 +78,9 @@ function create(context: Context): Command {
 }
 
 function narrow(context: Context): Command {
-  return withGrant(keyCommand('narrow'), 'what it may still do')
+  return withGrant(keyCommand('narrow'), 'remaining access')
     .description('take rights or projects from a key')
-    .option('--description <text>', 'who or what it is for')
+    .option('--description <text>', 'description, such as its user or purpose')
     .action((key: string, { right, project, description, ...options }: GrantOptions) => {
       if (right === undefined && project === undefined && description === undefined)
         throw usage('Nothing to change. Name the rights that the key keeps with --right.');

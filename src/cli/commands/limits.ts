@@ -19,9 +19,9 @@ interface LimitsOptions extends PlatformOptions {
 
 export function limitsCommand(context: Context): Command {
   const command = new Command('limits')
-    .description('show or set what a workspace may have, and how long its traces are kept')
-    .option('--unfinished-runs <number>', 'runs that run or wait at a time; none for any number', readLimit)
-    .option('--threads <number>', 'threads; none for any number', readLimit)
+    .description('show or set the limits of a workspace, and how long its traces are kept')
+    .option('--unfinished-runs <number>', 'maximum number of unfinished runs; none for no limit', readLimit)
+    .option('--threads <number>', 'maximum number of threads; none for no limit', readLimit)
     .option(
       '--storage-bytes <number>',
       'bytes of threads, stores, traces and datasets; none for any number',
@@ -29,12 +29,16 @@ export function limitsCommand(context: Context): Command {
     )
     .option(
       '--ingestions-per-minute <number>',
-      'requests with traces a minute, to each server; none for any number',
+      'maximum number of requests with traces per minute, to each server; none for no limit',
       readLimit,
     )
-    .option('--ingestion-bytes <number>', 'bytes of such a request; none for any number', readLimit)
-    .option('--audit-days <number>', 'days for which it is kept who did what; none for ever', readLimit)
-    .option('--trace-days <number>', 'days for which new traces are kept', readDays);
+    .option(
+      '--ingestion-bytes <number>',
+      'maximum size of such a request in bytes; none for no limit',
+      readLimit,
+    )
+    .option('--audit-days <number>', 'days to keep the audit log; none for ever', readLimit)
+    .option('--trace-days <number>', 'days to keep new traces', readDays);
   return addPlatformOptions(command).action((options: LimitsOptions) => limits(context, options));
 }
 

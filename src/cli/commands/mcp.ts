@@ -23,7 +23,7 @@ export function mcpCommand(context: Context): Command {
     .addOption(
       new Option(
         '--allow <effect>',
-        'the most that tools may do: read what is stored, replay saved runs too, or run graphs too',
+        'maximum access of the tools: read stored data, also replay saved runs, or also run graphs',
       )
         .choices(['reads', 'replays', 'runs'])
         .default('runs'),

@@ -22,18 +22,18 @@ interface MoveOptions {
 export function moveCommand(program: ProgramOptions): Command {
   return new Command('move')
     .description(
-      'move what a data folder has to the empty database of a team, or a workspace of a team to a new data folder; what is moved stays as it is',
+      'copy a data folder to the empty database of a team, or a workspace of a team to a new data folder; the original is unchanged',
     )
     .option('--to <url>', 'PostgreSQL database, as postgres://user@host/name (default: $DATABASE_URL)')
     .option(
       '--objects <place>',
-      'object store of the team, for deployments: s3://bucket/prefix, or a folder that all machines have',
+      'object store of the team, for deployments: s3://bucket/prefix, or a folder that all machines share',
     )
     .option('--config <file>', 'langgraph.json of an agent that the team will serve by name')
     .option('--name <name>', 'its name in the database (default: the folder of langgraph.json)')
     .option(
       '--workspace <workspace>',
-      'workspace of the team, by ID or name, to be moved to the new folder --data-dir instead',
+      'workspace of the team, by ID or name, to move to the new folder --data-dir instead',
     )
     .option('--from <url>', 'its database (default: $DATABASE_URL)')
     .option('--dry-run', 'only show what would be moved')
@@ -70,7 +70,7 @@ async function move(program: ProgramOptions, options: MoveOptions): Promise<void
         : { AGENT_HARBOR_OBJECTS: objects.startsWith('s3:') ? objects : path.resolve(objects) }),
     },
     secrets,
-    whenKilled: 'What is moved is unchanged. Run the same command again: it goes on, or begins anew.',
+    whenKilled: 'The original is unchanged. Run the same command again: it continues, or starts over.',
   });
 }
 

@@ -16,7 +16,7 @@ interface OtelOptions {
 
 export function otelCommand(connect: Connect): Command {
   return new Command('otel')
-    .description('receive OpenTelemetry from programs of this machine, without a key, until you stop it')
+    .description('receive OpenTelemetry from programs on this machine, without a key, until you stop it')
     .option('--port <number>', 'port on 127.0.0.1; 0 for any free port (default: 4318)', portArgument)
     .option('--project <name>', 'tracing project of spans that name none (default: "default")')
     .addOption(dataDirOption())

@@ -5,7 +5,7 @@ import { type ConnectOptions, connectionOption, connectToControlPlane } from '..
 import type { Context } from '../terminal/context.ts';
 
 export function pauseCommand(context: Context): Command {
-  return changing('pause', 'start no more runs of a deployment; those that are accepted wait')
+  return changing('pause', 'pause a deployment: accepted runs wait until it is resumed')
     .addOption(connectionOption())
     .addOption(dataDirOption())
     .action((deployment: string, options: ConnectOptions) => change(context, deployment, options, 'pause'));
@@ -37,7 +37,7 @@ async function change(
   );
   terminal.note(
     to === 'pause'
-      ? `Paused '${name}' (${id}). Runs that have started go on; others wait until: agent-harbor resume ${id}`
+      ? `Paused '${name}' (${id}). Runs that have started continue; others wait until: agent-harbor resume ${id}`
       : `Resumed '${name}' (${id}).`,
   );
 }

@@ -3,16 +3,18 @@ import type { Context } from '../terminal/context.ts';
 import { addPlatformOptions, type PlatformOptions, projectOf, withPlatform } from '../tracing/platform.ts';
 
 export function pricesCommand(context: Context): Command {
-  const command = new Command('prices').description('show by which prices the costs of traces are computed');
+  const command = new Command('prices').description(
+    'show the prices that the costs of traces are computed with',
+  );
   const show = addPlatformOptions(command).action((options: PlatformOptions) =>
     withPlatform(context, options, async ({ tracing }) => {
       const { terminal, interrupted: signal } = context;
       const prices = await tracing.prices.get({}, { signal });
       if (options.json) return terminal.json(prices);
       terminal.line(`Prices of ${prices.source} ${prices.version}, published on ${prices.date}.`);
-      terminal.line(`Prices of your own come first; they are read from ${prices.file}.`);
+      terminal.line(`Your own prices, in this file, take precedence: ${prices.file}.`);
       for (const file of prices.project_files ?? [])
-        terminal.line(`Those of its project come before them: ${file}.`);
+        terminal.line(`The prices of this project take precedence over both: ${file}.`);
       for (const [file, problem] of Object.entries(prices.problems))
         terminal.line(terminal.colors.red(`${file} is not used: ${problem}`));
     }),
@@ -20,7 +22,7 @@ export function pricesCommand(context: Context): Command {
   return show.addCommand(
     addPlatformOptions(
       new Command('apply')
-        .description('compute the costs of stored traces again; costs that programs have sent stay')
+        .description('recompute the costs of stored traces; costs sent by programs are kept')
         .option('--project <name>', 'only of this tracing project'),
     ).action((options: PlatformOptions & { readonly project?: string }) =>
       withPlatform(context, options, async (client) => {

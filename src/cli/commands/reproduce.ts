@@ -33,14 +33,13 @@ interface ReproduceOptions {
 
 export function reproduceCommand(context: Context): Command {
   return new Command('reproduce')
-    .description('save a failed run as a file, and fail again from it without a network; exit 0 when it does')
+    .description(
+      'save a failed run as a file, and reproduce its failure without a network; exit 0 when it does',
+    )
     .argument('[trace]', 'trace ID, the same as the run ID; last is the newest that failed', 'last')
     .addOption(configOption())
     .option('--output <file>', 'file to save the run as (default: <graph>-<id>.agentrun)')
-    .option(
-      '--run-again',
-      'when the run was not recorded, run its input once more, with its models and tools',
-    )
+    .option('--run-again', 'when the run was not recorded, run its input again, with its models and tools')
     .option('--json', 'print the result of the replay as JSON')
     .addOption(dataDirOption())
     .action((trace: string, options: ReproduceOptions) => {
@@ -101,7 +100,7 @@ function describe(proof: Proof, file: string): string {
     return [
       `Reproduced without a network: ${file}`,
       ...evidence,
-      `When it is mended: agent-harbor prove ${file}`,
+      `When the code is fixed: agent-harbor prove ${file}`,
     ].join('\n');
   }
   if (verdict === 'unchanged') return `The run did not fail. Its replay is the same: ${file}`;

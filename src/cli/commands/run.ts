@@ -74,7 +74,7 @@ export function runCommand(context: Context): Command {
     .option('--configurable <json>', 'config.configurable of the run')
     .option(
       '--max-cost <dollars>',
-      'end the run after the model call that brings its cost to this amount',
+      'end the run after the model call with which its cost reaches this amount',
       costArgument,
     )
     .option('--record <file>', 'save the run as a file that agent-harbor replay runs again')

@@ -29,7 +29,7 @@ export function teamCommand(program: ProgramOptions): Command {
     .option('--database <url>', 'PostgreSQL database, as postgres://user@host/name (default: $DATABASE_URL)')
     .option(
       '--objects <place>',
-      'serve a platform that keeps its deployments there: s3://bucket/prefix, or a folder that all machines have (default: $AGENT_HARBOR_OBJECTS)',
+      'serve a platform that keeps its deployments there: s3://bucket/prefix, or a folder that all machines share (default: $AGENT_HARBOR_OBJECTS)',
     )
     .option(
       '--url <url>',

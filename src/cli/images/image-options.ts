@@ -23,7 +23,7 @@ export function addImageOptions(command: Command): Command {
       ).env('AGENT_HARBOR_BASE_IMAGE'),
     )
     .option('--install-command <line>', 'command that installs the packages')
-    .option('--build-command <line>', 'command to run once the sources are there, such as "npm run build"');
+    .option('--build-command <line>', 'command to run after the sources are copied, such as "npm run build"');
 }
 
 export function choicesOf(program: ProgramOptions, options: ImageOptions): DockerfileChoices {

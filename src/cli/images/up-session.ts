@@ -117,7 +117,7 @@ export class UpSession {
     const found = await findImage(tool, tag);
     if (found === undefined)
       throw new Failure(
-        `There is no image ${tag} on this machine. Make it with agent-harbor build --tag ${tag}.`,
+        `There is no image ${tag} on this machine. Build it with agent-harbor build --tag ${tag}.`,
       );
     return found;
   }

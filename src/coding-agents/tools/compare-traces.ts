@@ -27,7 +27,7 @@ export const compareTraces = defineTool({
   input: z.object({ before: Uuid.describe('The trace to compare with'), after: Uuid }),
   output: z.object({
     same: z.boolean(),
-    differences: z.array(Difference).describe('In the order of the trace: the first is where they part'),
+    differences: z.array(Difference).describe('In the order of the trace; the traces diverge at the first'),
     total_differences: z.int(),
   }),
   async run(surroundings, { before, after }) {

@@ -33,7 +33,7 @@ export const listTraces = defineTool({
   output: z.object({
     project: z.string().optional(),
     traces: z.array(Trace),
-    next_before: z.string().optional().describe('Pass it as before for older traces'),
+    next_before: z.string().optional().describe('To get older traces, pass this as before'),
   }),
   async run(surroundings, { project: name, only_failed, before, limit }) {
     const client = await surroundings.platform();

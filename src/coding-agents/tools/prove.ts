@@ -21,7 +21,7 @@ export const prove = defineProjectTool({
     evaluators: z
       .array(z.string())
       .default([])
-      .describe('Functions in the folder evals that say whether what the run ends with is right'),
+      .describe('Functions in the folder evals that judge the result of the run'),
     allow_new: z.boolean().default(false).describe('Sends requests that were not recorded'),
   }),
   output: ProofAnswer,

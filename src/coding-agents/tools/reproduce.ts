@@ -16,7 +16,7 @@ export const reproduce = defineProjectTool({
   name: 'reproduce',
   title: 'Reproduce',
   description:
-    'Saves a failed run as a file in the project, with what its models and tools answered, and runs it again without a network until it fails in the same way. Then mend the code and call prove with the file.',
+    'Saves a failed run as a file in the project, with what its models and tools answered, and runs it again without a network until it fails in the same way. Then fix the code and call prove with the file.',
   effect: 'runs',
   input: z.object({
     trace_id: Uuid.describe('Trace of a run that failed'),
@@ -24,7 +24,7 @@ export const reproduce = defineProjectTool({
     run_again: z
       .boolean()
       .default(false)
-      .describe('When the run was not recorded, runs its input once more with its models and tools'),
+      .describe('When the run was not recorded, runs its input again with its models and tools'),
   }),
   output: ProofAnswer.extend({
     file: z.string(),

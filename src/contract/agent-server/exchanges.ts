@@ -167,7 +167,7 @@ export const recordings = {
     kind: 'json',
     method: 'GET',
     path: '/harbor/threads/{thread_id}/replays/{run_id}',
-    summary: 'Read what a replayed run was answered, and where it left its recording',
+    summary: 'Read the answers of a replayed run, and where it diverged from its recording',
     credentials: 'deployment',
     right: 'run',
     auth: { on: 'threads', action: 'read' },

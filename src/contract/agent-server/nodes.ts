@@ -52,7 +52,7 @@ export const nodes = {
     kind: 'json',
     method: 'POST',
     path: '/harbor/nodes/input',
-    summary: 'Get what a node was given and what it wrote',
+    summary: 'Get the input and the writes of a node',
     credentials: 'deployment',
     right: 'run',
     auth: { on: 'threads', action: 'read' },

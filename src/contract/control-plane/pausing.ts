@@ -17,6 +17,6 @@ const change = (name: 'pause' | 'resume', summary: string) =>
 
 /** Ours: a deployment whose runs wait, so that what it works with can be repaired. */
 export const pausing = {
-  pause: change('pause', 'Start no more runs of a deployment; those that are accepted wait'),
+  pause: change('pause', 'Pause a deployment: accepted runs wait until it is resumed'),
   resume: change('resume', 'Start the runs of a paused deployment'),
 };

@@ -29,7 +29,7 @@ export const revisionFiles = {
     kind: 'json',
     method: 'GET',
     path: '/harbor/deployments/{deployment_id}/revisions/{revision_id}/files',
-    summary: 'List the files that a revision was made from with their texts, without secrets',
+    summary: 'List the source files of a revision with their contents, without secrets',
     credentials: 'api-key',
     right: 'deploy',
     params: z.object({ deployment_id: Uuid, revision_id: Uuid }),

@@ -17,7 +17,7 @@ export const prices = {
     kind: 'json',
     method: 'GET',
     path: '/harbor/prices',
-    summary: 'Get the price lists that costs are computed by, and what is wrong with them',
+    summary: 'Get the price lists that costs are computed with, and their problems',
     credentials: 'api-key',
     right: 'read',
     responses: {
@@ -39,7 +39,7 @@ export const prices = {
     kind: 'json',
     method: 'POST',
     path: '/harbor/prices/apply',
-    summary: 'Compute the costs of stored model calls again; costs that clients have sent stay',
+    summary: 'Recompute the costs of stored model calls; costs sent by clients are kept',
     credentials: 'api-key',
     right: 'write',
     body: z.object({

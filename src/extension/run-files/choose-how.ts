@@ -36,7 +36,7 @@ export async function chooseHow(
     },
     {
       label: fromState,
-      description: vscode.l10n.t('Begins in the middle of the run; nothing is sent'),
+      description: vscode.l10n.t('Starts in the middle of the run; nothing is sent'),
       tools: 'recorded',
       allowNew: false,
     },

@@ -67,7 +67,7 @@ export function requireAllOf(mine: Grant, { rights, projects }: Pick<Grant, 'rig
   if (projects !== undefined && other === undefined) return;
   throw forbidden(
     other === undefined
-      ? `Your key may trace to some projects only: name which of them (${mine.projects.join(', ')}).`
+      ? `Your key can send traces to some projects only. Name one or more of them (${mine.projects.join(', ')}).`
       : `Your key may not trace to project '${other}', so it cannot let another key do so.`,
   );
 }

@@ -175,9 +175,7 @@ export class IdentityAdministration {
     if (row.revoked_at !== null)
       throw conflict(`The key has been rotated, and ends at ${row.revoked_at}. Rotate the new one.`);
     if (this.#identity.isOwner(id))
-      throw conflict(
-        `This is the owner's key, which is in ${this.#identity.ownerPlace}. It is changed there.`,
-      );
+      throw conflict(`This is the owner's key, which is in ${this.#identity.ownerPlace}. Change it there.`);
     if (grant.deploymentId !== undefined)
       throw conflict('The key belongs to a deployment, which would lose it. It ends with the deployment.');
     requireAllOf(caller.grant ?? NOTHING, grant);
@@ -295,7 +293,7 @@ function checkProjects({ rights, projects }: Grant): void {
   if (projects === undefined || rights.includes('trace')) return;
   throw invalid(
     ['body', 'projects'],
-    "Only the right 'trace' is limited to projects. Add it, or leave the projects out.",
+    "Only the right 'trace' can be limited to projects. Add it, or leave the projects out.",
   );
 }
 

@@ -329,7 +329,7 @@ export class DeploymentRuntime {
     const isInvalid = error instanceof ProjectError && error.location?.file === this.#source.configPath;
     if (!isInvalid || this.#current === undefined || !this.#options.watch) return false;
     const { message, location } = error;
-    this.#options.log.write('ERROR', `${message} The graphs of before are served until it is valid.`);
+    this.#options.log.write('ERROR', `${message} The previous graphs are served until it is valid.`);
     this.#state.set({ ...readyState(this.#current), config_problem: { message, location } });
     return true;
   }

@@ -53,7 +53,7 @@ function refuse(dataDir: string, name: DatabaseName, how: 'missing' | 'empty'): 
   if (sign === undefined) return;
   throw new DataFolderError(
     `${path.join(dataDir, name)} is ${how}, although this data folder has been used before: it has ${sign}. ` +
-      `Replace ${name} and all files whose names start with it by those of a copy, or ${wayOutOf(dataDir, name)}.`,
+      `Replace ${name} and all files whose names start with it with those of a copy, or ${wayOutOf(dataDir, name)}.`,
   );
 }
 

@@ -73,7 +73,7 @@ export class RoleWatch {
     const consequences = missing.map((role) => WITHOUT[role]).join('; ');
     logger.warn(
       { roles: missing },
-      `No server of the team has the role ${said}: ${consequences}. Start one with --roles ${missing.join(',')}, or name it with the roles of one that is there.`,
+      `No server of the team has the role ${said}: ${consequences}. Start one with --roles ${missing.join(',')}, or add it to the roles of a running server.`,
     );
   }
 }

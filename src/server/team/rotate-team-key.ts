@@ -89,7 +89,7 @@ async function begin(db: Kysely<StateSchema>, keys: Keys): Promise<{ count: numb
     throw new SecretBoxError('The database has no secrets: no platform has used it yet.');
   if (!isKey)
     throw new SecretBoxError(
-      'AGENT_HARBOR_SECRETS_KEY is not the key that secrets in this database were stored with. Set it to that key.',
+      'AGENT_HARBOR_SECRETS_KEY is not the key that encrypts the secrets in this database. Set it to that key.',
     );
   const count = await reseal(db, from, to);
   if (servers.length > 0) await storeLeavingKey(db, keys.from);

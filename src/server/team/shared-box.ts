@@ -91,10 +91,10 @@ async function findCurrent(db: Kysely<StateSchema>, keys: readonly Buffer[]): Pr
     const leaving = await readLeavingKey(db);
     if (leaving === undefined || keys.some((one) => nameOfKey(one) === leaving)) return key;
     throw new DataFolderError(
-      'The secrets key is being changed, and secrets may still be stored with the one of before. Start this server with both: that one in AGENT_HARBOR_SECRETS_KEY, and the new one in AGENT_HARBOR_NEW_SECRETS_KEY.',
+      'The secrets key is being changed, and secrets may still be encrypted with the previous one. Start this server with both: the previous one in AGENT_HARBOR_SECRETS_KEY, and the new one in AGENT_HARBOR_NEW_SECRETS_KEY.',
     );
   }
   throw new DataFolderError(
-    'AGENT_HARBOR_SECRETS_KEY is not the key that secrets in this database were stored with. Start this server with that key.',
+    'AGENT_HARBOR_SECRETS_KEY is not the key that encrypts the secrets in this database. Start this server with that key.',
   );
 }

@@ -134,7 +134,7 @@ describe('workspaces and keys', () => {
     };
     const attempts = [
       [403, { rights: ['deploy'] }, /does not have the right 'deploy'/],
-      [403, { rights: ['trace'] }, /name which of them \(one, two\)/],
+      [403, { rights: ['trace'] }, /Name one or more of them \(one, two\)/],
       [403, { rights: ['trace'], projects: ['three'] }, /may not trace to project 'three'/],
       [422, { rights: ['read'], projects: ['one'] }, /Only the right 'trace'/],
       [422, { rights: ['all'] }, /rights/],

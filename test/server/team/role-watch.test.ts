@@ -37,7 +37,7 @@ describe('roles that no server of a team has', function () {
     const [said] = await front.look();
     assert.equal(
       said,
-      'No server of the team has the role runs, builds, traces: runs that are accepted wait; revisions that are deployed wait; traces are refused, and purges that were accepted wait. Start one with --roles runs,builds,traces, or name it with the roles of one that is there.',
+      'No server of the team has the role runs, builds, traces: runs that are accepted wait; revisions that are deployed wait; traces are refused, and purges that were accepted wait. Start one with --roles runs,builds,traces, or add it to the roles of a running server.',
     );
     assert.deepEqual(await front.look(), []);
     const worker = await startServer(url, readRoles('runs,builds'));

@@ -361,8 +361,8 @@ describe('the transcript of the run panel', () => {
     assert.equal(custom?.kind, 'custom');
   });
 
-  it('says that a cap on the cost of a run cannot be held', () => {
-    const text = 'The cap cannot be held.';
+  it('says that a cap on the cost of a run cannot be enforced', () => {
+    const text = 'The cap cannot be enforced.';
     const { rows } = play(emptyTranscript, [started(question), { type: 'cost-warning', run_id, text }]);
     const note = rows.at(-1);
     assert.ok(note?.kind === 'note');

@@ -18,6 +18,6 @@ export async function lookAndWrite<Result>(work: () => Promise<Result>): Promise
     }
   }
   throw conflict(
-    'Others keep changing this at the same time. Nothing of this request was stored. Try again.',
+    'Other requests keep changing this at the same time. Nothing in this request was stored. Try again.',
   );
 }

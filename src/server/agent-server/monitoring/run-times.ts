@@ -5,7 +5,7 @@ import type { Labels, Metric } from '../../metric-text.ts';
 export class RunTimes {
   readonly waits = new Histogram(
     'harbor_run_wait_seconds',
-    'Time from the acceptance of a run, or the time that it was to start at, until its first start.',
+    'Time from the acceptance of a run, or from its scheduled start, until its first start.',
     WORK,
   );
   readonly durations = new Histogram<{ status: string }>(

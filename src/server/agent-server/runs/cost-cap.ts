@@ -26,7 +26,7 @@ export function unheldSentence(call: {
 }): string {
   const name = [call.provider, call.model].filter(Boolean).join(' ') || 'a model without a name';
   return (
-    `The cap on the run's cost cannot be held: there is no price for ${name}, or it does not say what it used. ` +
+    `The cap on the run's cost cannot be enforced: there is no price for ${name}, or it does not say what it used. ` +
     'Give it a price in prices.json (`agent-harbor prices` says where).'
   );
 }

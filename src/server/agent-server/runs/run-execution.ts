@@ -207,6 +207,6 @@ function exchangesOf({ runId, kwargs }: RunIdentity): Pick<RunExecuteParams, 'ex
 
 function attemptSentence({ identity, attempt, streamedUpdates, isSuspect }: LiveRun): string {
   const how = streamedUpdates === undefined ? 'starts again' : 'continues from its last checkpoint';
-  const where = isSuspect ? ', in a process of its own because it may be what ends them' : '';
+  const where = isSuspect ? ', in a separate process because it may have caused the loss' : '';
   return `Run ${identity.runId} lost its process and ${how} (attempt ${attempt})${where}.`;
 }

@@ -102,7 +102,7 @@ async function measureMb(folders: readonly string[]): Promise<number> {
   const hidden = /^du: .*?'(.+?)': Permission denied$/m.exec(stderr)?.[1];
   if (hidden !== undefined)
     throw new BuildError(
-      `The build has made a folder that cannot be measured, because only it may read it: ${hidden}.`,
+      `The size of a folder of the build cannot be measured, because only the build can read it: ${hidden}.`,
     );
   return stdout
     .split('\n')

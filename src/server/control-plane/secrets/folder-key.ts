@@ -31,7 +31,7 @@ export async function openExistingFolderBox(dataDir: string): Promise<SecretBox>
     if (key === undefined) throw new DataFolderError(`${file} is missing. Restore it.`);
     if ((await read(path.join(dataDir, NEXT_FILE))) !== undefined)
       throw new DataFolderError(
-        `A rotation of the key in ${dataDir} was interrupted. Run agent-harbor rotate-secrets-key on the folder once more.`,
+        `A rotation of the key in ${dataDir} was interrupted. Run agent-harbor rotate-secrets-key on the folder again.`,
       );
     return boxOf(file, key);
   });

@@ -60,7 +60,7 @@ async function placesOf(program: string, { folders, home, searchPath }: Given): 
   if (isBelow('/usr', real) || folders.some((folder) => isBelow(folder, real))) return own;
   if (isBelow(home, real)) return [...own, home];
   if (isTheirs && !(await listInterpreters(searchPath)).has(real))
-    throw new Error(`${program} leads to ${real}, which is not an interpreter of this machine.`);
+    throw new Error(`${program} points to ${real}, which is not an interpreter of this machine.`);
   const prefix = path.dirname(path.dirname(real));
   return [...own, real, path.join(prefix, 'lib'), path.join(prefix, 'include')];
 }

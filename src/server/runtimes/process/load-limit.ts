@@ -67,7 +67,7 @@ export class LoadWatch {
       this.end();
       this.#onStuck(
         this.#quietMs < quietMs
-          ? `has not said anything for ${silentMs / 1000} s`
+          ? `has not printed anything for ${silentMs / 1000} s`
           : `has not done anything for ${quietMs / 1000} s`,
       );
     });

@@ -16,5 +16,5 @@ export function checkSharedSource(source: DeploymentSource, haveObjects: boolean
       'A folder of one machine cannot be deployed to a team. Upload it with the source "internal_source".',
     );
   if (source === 'external_docker')
-    throw badRequest('Images cannot be deployed to a team yet. Deploy the source that the image is made of.');
+    throw badRequest('Images cannot be deployed to a team yet. Deploy the source of the image.');
 }

@@ -19,7 +19,7 @@ export async function compareRows(
   for await (const row of database) inDatabase.add(row, columns);
   if (inFolder.rows !== inDatabase.rows || inFolder.end() !== inDatabase.end())
     throw new MoveError(
-      `${table} differs: ${formatCount(inFolder.rows, 'row')} in the folder, ${inDatabase.rows.toLocaleString('en')} in the database${inFolder.rows === inDatabase.rows ? ', with other contents' : ''}. No server starts with what was moved. Move into an empty database, or a new folder.`,
+      `${table} differs: ${formatCount(inFolder.rows, 'row')} in the folder, ${inDatabase.rows.toLocaleString('en')} in the database${inFolder.rows === inDatabase.rows ? ', with other contents' : ''}. The copy cannot be used. Move into an empty database, or a new folder.`,
     );
   return inDatabase.rows;
 }

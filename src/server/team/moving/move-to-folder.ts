@@ -99,14 +99,14 @@ export async function moveToFolder(request: MoveRequest, workspace: string, tell
 function tellOfCrons(crons: number, tell: Tell): void {
   if (crons > 0)
     tell(
-      `The team goes on with ${formatCount(crons, 'enabled cron')}, so crons are disabled in the folder. To go on in the folder, disable them in the team and enable them there (agent-harbor crons enable).`,
+      `The team keeps ${formatCount(crons, 'enabled cron')}, so crons are disabled in the folder. To run them in the folder, disable them in the team and enable them there (agent-harbor crons enable).`,
     );
 }
 
 function tellOfSignIns(signIns: number, tell: Tell): void {
   if (signIns > 0)
     tell(
-      `The team keeps ${formatCount(signIns, 'sign-in')} with providers, since one that both sides renew ends on one of them. Users of the folder sign in again when an agent asks them to.`,
+      `The team keeps ${formatCount(signIns, 'sign-in')} with providers, because a sign-in that both sides renew ends on one of them. Users of the folder sign in again when an agent asks them to.`,
     );
 }
 
@@ -150,7 +150,7 @@ async function refuseUnfinished(team: TeamDatabase, id: string): Promise<void> {
   const unfinished = await team.count('runs', { where, id });
   if (unfinished > 0)
     throw new MoveError(
-      `The workspace has ${formatCount(unfinished, 'unfinished run')}, which would go on in the team and in the folder. Wait until none is left, or cancel them.`,
+      `The workspace has ${formatCount(unfinished, 'unfinished run')}, which would continue both in the team and in the folder. Wait until none is left, or cancel them.`,
     );
 }
 

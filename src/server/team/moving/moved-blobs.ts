@@ -128,7 +128,7 @@ export async function compareBlobs(
     // A payload that the store has lost is on neither side.
     if (bytes === undefined && blob === undefined) continue;
     if (bytes === undefined) throw differs(`${name} is not in the object store`);
-    if (blob === undefined) throw differs(`there is a payload ${name} in the ${placeOf(row)} alone`);
+    if (blob === undefined) throw differs(`there is a payload ${name} only in the ${placeOf(row)}`);
     const inFolder = blob.read();
     if (hashOf(bytes) !== hashOf(inFolder))
       throw differs(`${name} has other contents in the ${placeOf(row)}`);
@@ -136,7 +136,7 @@ export async function compareBlobs(
     const isSearched = of === undefined && row.object !== null && blob.isSearched;
     const begins = head instanceof Uint8Array ? zstdDecompressSync(head) : undefined;
     if (begins === undefined ? isSearched : !begins.equals(inFolder.subarray(0, HEAD_BYTES)))
-      throw differs(`${name} begins in another way in the database`);
+      throw differs(`${name} starts with other contents in the database`);
   }
   const [missing] = waiting.keys();
   if (missing !== undefined) throw differs(`${missing} is not in the database`);
@@ -186,7 +186,7 @@ async function withFile<Result>(work: (file: string) => Promise<Result>): Promis
 
 function differs(how: string): MoveError {
   return new MoveError(
-    `Payloads of traces differ: ${how}. No server starts with what was moved. Move into an empty database, or a new folder.`,
+    `Payloads of traces differ: ${how}. The copy cannot be used. Move into an empty database, or a new folder.`,
   );
 }
 

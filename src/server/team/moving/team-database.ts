@@ -111,7 +111,7 @@ export class TeamDatabase {
     const wasWithObjects = earlier?.hasObjects ?? false;
     if (earlier !== undefined && wasWithObjects !== hasObjects)
       throw new MoveError(
-        `The move was begun ${hasObjects === true ? 'without --objects, or by an earlier version' : 'with --objects'}. Go on as it was begun, or move into an empty database.`,
+        `The move was begun ${hasObjects === true ? 'without --objects, or by an earlier version' : 'with --objects'}. Continue with the same options, or move into an empty database.`,
       );
     const progress = earlier ?? (await this.#mark(begun));
     const live = await this.#client.query('select from nodes where expires_at > clock_timestamp()');
@@ -271,7 +271,7 @@ export class TeamDatabase {
     throw new MoveError(
       only === undefined
         ? `There is no workspace '${given}'. There are: ${all}.`
-        : `There are several workspaces '${given}'. Say the ID: ${all}.`,
+        : `There are several workspaces '${given}'. Use an ID: ${all}.`,
     );
   }
 

@@ -40,20 +40,20 @@ export async function identifyStore(place: MarkedPlace, claimed: ClaimedStore | 
 export function otherStore(name: string, expected: string): ObjectsError {
   return new ObjectsError(
     `${name} is not the object store of this database: it has no ${MARK} with the text ${expected}. ` +
-      'Mount its drive, or pass its place with --objects; when all of the store was moved there, or that file was lost, put it there again.',
+      'Mount its drive, or pass its place with --objects. If the store was moved there as a whole, or that file was lost, create the file again.',
   );
 }
 
 function withoutMark(name: string): ObjectsError {
   return new ObjectsError(
-    `${name} has no ${MARK} though it was to be stored there, as when another server stores one at the same moment. ` +
-      'Start this server again; if this stays, check that the store keeps what is stored.',
+    `${name} has no ${MARK} although it was just stored there. Another server may have stored one at the same moment. ` +
+      'Start this server again. If this persists, check that the store keeps its files.',
   );
 }
 
 function storeOfAnother(name: string): ObjectsError {
   return new ObjectsError(
-    `${name} is the object store of another database: it has a ${MARK} that this one does not know. ` +
-      'Pass a place of its own with --objects. If no other database uses this one any more, delete that file first.',
+    `${name} is the object store of another database: it has a ${MARK} that does not match this database. ` +
+      'Pass another place with --objects. If no other database uses this place any more, delete that file first.',
   );
 }

@@ -77,9 +77,9 @@ function problemOfDatabase({ code, message, detail = '' }: DatabaseError, named:
     case TOO_MANY_CONNECTIONS:
       return `PostgreSQL at ${address} has no connection left for this server (${message}). A server of a team uses up to ${CONNECTIONS_OF_SERVER}: set max_connections to 20 for each server and 3 more, or raise the CONNECTION LIMIT of user ${user} or of database ${database}.`;
     case READ_ONLY_TRANSACTION:
-      return `Database ${database} at ${address} can only be read, as a standby. Use the address of the PostgreSQL that takes writes.`;
+      return `Database ${database} at ${address} can only be read, as a standby. Use the address of the primary.`;
     case CANNOT_CONNECT_NOW:
-      return `PostgreSQL at ${address} takes no connections just now (${message}). Start this server again when it does.`;
+      return `PostgreSQL at ${address} does not accept connections now (${message}). Start this server again when it does.`;
     case PROTOCOL_VIOLATION:
       return refusedParameter(message, address);
     default:
@@ -101,8 +101,8 @@ function notAdmitted(message: string, { user, database, address }: Named): strin
     return `User ${user} cannot log in to PostgreSQL at ${address}. Allow it: ALTER ROLE ${quoted(user)} LOGIN;`;
   const line = `a line for this machine, user ${user} and database ${database}`;
   return /no encryption$/.test(message)
-    ? `PostgreSQL at ${address} does not admit user ${user} to database ${database} without TLS (${message}). Add ?sslmode=verify-full to the URL of the database, or have its pg_hba.conf begin with ${line}.`
-    : `PostgreSQL at ${address} does not admit user ${user} to database ${database} (${message}). Its pg_hba.conf needs ${line}.`;
+    ? `PostgreSQL at ${address} does not allow user ${user} to database ${database} without TLS (${message}). Add ?sslmode=verify-full to the URL of the database, or add to the start of its pg_hba.conf ${line}.`
+    : `PostgreSQL at ${address} does not allow user ${user} to database ${database} (${message}). Its pg_hba.conf needs ${line}.`;
 }
 
 /** The owner of the database, or a superuser, must run the statement that grants the right. */
@@ -133,7 +133,7 @@ function problemOfConnection(error: unknown, { user, address }: Named): string |
   if (/password must be a/.test(message))
     return `PostgreSQL at ${address} asks user ${user} for a password, and the URL of the database has none: postgres://${user}:<password>@${address}/…`;
   if (/timeout/i.test(message))
-    return `PostgreSQL at ${address} does not answer (${message}). Check the address in the URL of the database, and what is between this machine and it.`;
+    return `PostgreSQL at ${address} does not answer (${message}). Check the address in the URL of the database, and the network between this machine and it.`;
   return undefined;
 }
 

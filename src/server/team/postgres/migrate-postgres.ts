@@ -49,7 +49,7 @@ export async function migratePostgres(
     );
   if (error instanceof DatabaseError && error.code === LOCK_NOT_AVAILABLE)
     throw new DataFolderError(
-      'The database could not be updated to this version, because a table that is changed is in use, as by a backup. Nothing was changed. Start this server again when no backup runs.',
+      'The database could not be updated to this version, because a table that the update changes is in use, for example by a backup. Nothing was changed. Start this server again when no backup runs.',
       { cause: error, mayPass: true },
     );
   throw databaseProblem(
@@ -70,6 +70,6 @@ async function refuseBesideEarlier(db: Kysely<unknown>, migrator: Migrator): Pro
   const { rows: live } = await sql`select from nodes where expires_at > clock_timestamp()`.execute(db);
   if (live.length > 0)
     throw new DataFolderError(
-      'Servers of an earlier version use this database, and would misread what this version stores. End all of them, then start this one; one that was killed counts for some seconds.',
+      'Servers of an earlier version use this database, and would misread what this version stores. Stop all of them, then start this one. A killed server still counts for some seconds.',
     );
 }

@@ -77,7 +77,7 @@ export class Node {
     try {
       const [news] = (await once(thread, 'message')) as [HeartbeatNews];
       if ('joined' in news) return new Node(news, thread, { ticking, heard }, options);
-      throw new DataFolderError('failed' in news ? news.failed : 'The heartbeat has said nothing.');
+      throw new DataFolderError('failed' in news ? news.failed : 'The heartbeat thread sent no message.');
     } catch (error) {
       clearInterval(ticking);
       await thread.terminate();
@@ -99,7 +99,7 @@ export class Node {
   end(): void {
     this.#lose(
       new DataFolderError(
-        'Other servers have taken over the work of this one, because the database did not hear of it. Start this server again.',
+        'Other servers have taken over the work of this one, because its heartbeat did not reach the database. Start this server again.',
       ),
     );
   }

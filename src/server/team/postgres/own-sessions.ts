@@ -54,6 +54,6 @@ async function sessionOf(client: Client): Promise<number | undefined> {
 
 function sharedSessions(): DataFolderError {
   return new DataFolderError(
-    'The URL of the database leads to a pooler that gives each transaction any session (transaction or statement mode), and a server needs its own: its locks and notifications belong to them. Use the address of PostgreSQL itself, or have the pooler keep sessions: in PgBouncer pool_mode = session, and default_pool_size 20 for each server.',
+    'The URL of the database points to a pooler that shares sessions between clients (transaction or statement mode). A server needs its own sessions for its locks and notifications. Use the address of PostgreSQL itself, or have the pooler keep sessions: in PgBouncer pool_mode = session, and default_pool_size 20 for each server.',
   );
 }

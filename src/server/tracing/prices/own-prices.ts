@@ -62,7 +62,7 @@ export class OwnPricesFile {
       this.#models = [];
       this.#problem = undefined;
       if (stat === undefined) return;
-      this.#problem = stat.isFile() ? undefined : 'it is not a file of its own';
+      this.#problem = stat.isFile() ? undefined : 'it is not a regular file';
       if (stat.size > MAX_BYTES) this.#problem = 'it is larger than a megabyte';
       if (this.#problem === undefined) this.#read(readFileSync(this.path, 'utf8'));
     } catch (error) {

@@ -37,7 +37,7 @@ export function purgedAmong(
 /** Why spans of a purged trace are refused. */
 export function purgedRefusal(traceId: string, runId: string): RunRefused {
   return new RunRefused(
-    `trace_id:${traceId} was purged: what is sent of it later is not stored, as run_id:${runId}. Use another trace ID`,
+    `trace_id:${traceId} was purged: its later runs are not stored, such as run_id:${runId}. Use another trace ID`,
     { type: 'purged' },
   );
 }

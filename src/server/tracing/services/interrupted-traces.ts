@@ -39,7 +39,7 @@ export class InterruptedTraces {
 
   /** Ends the spans, except the root, of the attempts before the final one of a run. */
   endEarlierAttempts(runId: string, last: { attempt: number; startedAt: Date }): Promise<void> {
-    const message = `interrupted: this attempt was cut off, and attempt ${last.attempt} went on with the run.`;
+    const message = `interrupted: this attempt was cut off, and attempt ${last.attempt} continued the run.`;
     return this.#end(message, last.startedAt, { kind: 'attempts', traceId: runId, before: last.attempt });
   }
 

@@ -162,7 +162,7 @@ function describeCaps(language: 'node' | 'python'): void {
       origin.reset();
       const body = { assistant_id: 'loop', input: { model: 'unheard-of', rounds: 4 }, max_cost: 0.001 };
       const text = await (await post(`/threads/${await makeThread()}/runs/stream`, body)).text();
-      const said = /The cap on the run's cost cannot be held: there is no price for openai unheard-of/g;
+      const said = /The cap on the run's cost cannot be enforced: there is no price for openai unheard-of/g;
       assert.equal(text.match(said)?.length, 1);
       assert.doesNotMatch(text, /event: error/);
       assert.equal(origin.requests, 4);

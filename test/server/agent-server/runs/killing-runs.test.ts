@@ -124,7 +124,7 @@ for (const [language, { serve, ways }] of Object.entries(LANGUAGES)) {
             { status: 'success', values: 2 },
           );
         }
-        const lines = (await served.log()).filter((line) => /in a process of its own/.test(line));
+        const lines = (await served.log()).filter((line) => /in a separate process/.test(line));
         assert.ok(lines.length >= 3 * (index + 1), lines.join('\n'));
       }).timeout(60_000 * patience);
     }

@@ -25,7 +25,7 @@ describe('the limit of loading', () => {
 
   it('ends work that never says anything', async () => {
     const { how, looks } = await giveUp(Number.POSITIVE_INFINITY, { quietMs: 20, silentMs: 100 });
-    assert.equal(how, 'has not said anything for 0.1 s');
+    assert.equal(how, 'has not printed anything for 0.1 s');
     assert.equal(looks, 20);
   });
 

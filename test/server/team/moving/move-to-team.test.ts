@@ -176,7 +176,7 @@ describe('a data folder that is moved to a team', function () {
       });
     assert.match(
       (await back('--objects', storeOf(database))).stderr,
-      /has 1 unfinished run, which would go on in the team/,
+      /has 1 unfinished run, which would continue both in the team/,
     );
     let inTeam: Awaited<ReturnType<typeof readAll>> | undefined;
     {
@@ -205,7 +205,7 @@ describe('a data folder that is moved to a team', function () {
     assert.equal(code, 0, stderr);
     assert.match(stdout, /Their numbers and hashes are the same on both sides/);
     assert.doesNotMatch(stdout, /does not run on this machine/);
-    assert.match(stdout, /^The team goes on with 1 enabled cron, so crons are disabled in the folder\. /m);
+    assert.match(stdout, /^The team keeps 1 enabled cron, so crons are disabled in the folder\. /m);
     assert.match(stdout, /^The team keeps 1 sign-in with providers, /m);
     const state = new DatabaseSync(path.join(dataDir, 'state.db'), { readOnly: true });
     for (const table of ['webhooks', 'oauth_tokens', 'agent_connections'])

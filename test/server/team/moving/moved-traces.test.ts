@@ -190,13 +190,10 @@ describe('traces of a data folder that is moved to a team', function () {
       });
     assert.match(
       (await moveWith(database)).stderr,
-      /The move was begun with --objects\. Go on as it was begun/,
+      /The move was begun with --objects\. Continue with the same options/,
     );
     const taken = await moveWith(other, '--objects', storeOf(database));
-    assert.match(
-      taken.stderr,
-      /is the object store of another database.*Pass a place of its own with --objects/,
-    );
+    assert.match(taken.stderr, /is the object store of another database.*Pass another place with --objects/);
     // The other database is moved to with a store of its own.
     assert.equal((await moveWith(other, '--objects', storeOf(other))).code, 0);
   });
@@ -216,12 +213,12 @@ describe('traces of a data folder that is moved to a team', function () {
       'what searches read of one',
       `update harbor_traces.blobs set head = decode('${zstdCompressSync('other').toString('hex')}', 'hex')
         where head is not null`,
-      /Payloads of traces differ: ttl_.* begins in another way in the database/,
+      /Payloads of traces differ: ttl_.* starts with other contents in the database/,
     ],
     [
       'whether a large payload is searched',
       'update harbor_traces.blobs set head = null',
-      /Payloads of traces differ: ttl_.* begins in another way in the database/,
+      /Payloads of traces differ: ttl_.* starts with other contents in the database/,
     ],
   ] as const)
     it(`are not served when the last comparison finds that ${what} differs`, async () => {

@@ -101,7 +101,7 @@ for (const kind of ['in a folder', 'in S3, as moto has it', 'in S3, as versitygw
         await assert.rejects(attempt, /is not the object store of this database.*Mount its drive/);
       await assert.rejects(
         () => objects.identify({ id: 'another', isNew: true }),
-        /is the object store of another database.*Pass a place of its own/,
+        /is the object store of another database.*Pass another place/,
       );
       assert.equal(await objects.identify(), id);
       assert.notEqual(await (await openObjects(empty, store?.environment ?? {})).identify(), id);
@@ -214,7 +214,7 @@ describe('the object store of a database', function () {
     for (let attempts = 0; attempts < 2; attempts++)
       await assert.rejects(
         openObjectsOf(other, folder.path, {}),
-        /is the object store of another database: it has a \.agent-harbor-objects that this one does not know\. Pass/,
+        /is the object store of another database: it has a \.agent-harbor-objects that does not match this database\. Pass/,
       );
     await openObjectsOf(one, folder.path, {});
     await openObjectsOf(other, path.join(folder.path, 'its-own'), {});
@@ -244,7 +244,7 @@ describe('the object store of a database', function () {
     await assert.rejects(
       openObjectsOf(db, folder.path, {}),
       new RegExp(
-        `it has no \\.agent-harbor-objects with the text ${id}.*or that file was lost, put it there`,
+        `it has no \\.agent-harbor-objects with the text ${id}.*or that file was lost, create the file`,
       ),
     );
     await writeFile(mark, `${id}\n`);

@@ -52,10 +52,7 @@ describe('the state behind PgBouncer', function () {
       await using pooler = await start(url, `pool_mode = ${mode}`, 'default_pool_size = 3');
       await assert.rejects(openTeamState(pooler.over(url)), (error: Error) => {
         assert.equal(error.name, 'DataFolderError');
-        assert.match(
-          error.message,
-          /a pooler that gives each transaction any session .* pool_mode = session/,
-        );
+        assert.match(error.message, /a pooler that shares sessions between clients .* pool_mode = session/);
         return true;
       });
     }

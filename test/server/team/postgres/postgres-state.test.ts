@@ -324,7 +324,7 @@ describe('the state in PostgreSQL', function () {
       assert.ok(error instanceof Error);
       assert.equal(
         error.message,
-        'The database could not be updated to this version, because a table that is changed is in use, as by a backup. Nothing was changed. Start this server again when no backup runs.',
+        'The database could not be updated to this version, because a table that the update changes is in use, for example by a backup. Nothing was changed. Start this server again when no backup runs.',
       );
       return true;
     });

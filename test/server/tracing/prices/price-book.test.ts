@@ -180,7 +180,7 @@ describe('the prices of model calls', () => {
     await symlink(path.join(project, 'prices.json'), path.join(linked, 'prices.json'));
     own.useFolder(at, linked);
     assert.equal(cost(at), 1);
-    assert.deepEqual(Object.values(own.describe('w').problems), ['it is not a file of its own']);
+    assert.deepEqual(Object.values(own.describe('w').problems), ['it is not a regular file']);
   });
 
   it('of a name with * hold for any characters there, and take no longer for many of them', () => {

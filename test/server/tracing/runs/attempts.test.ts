@@ -186,7 +186,7 @@ describe('the attempts of a run in its trace', function () {
     const working = child(second, 'works', now - 239 * SECOND, { run_attempt: 2 });
     await send({ post: [second, working] });
     await traces().endEarlierAttempts(id, { attempt: 2, startedAt: new Date(now - 240 * SECOND) });
-    const message = 'interrupted: this attempt was cut off, and attempt 2 went on with the run.';
+    const message = 'interrupted: this attempt was cut off, and attempt 2 continued the run.';
     for (const span of [left, older]) {
       const { status, error, end_time } = await read(span.id);
       assert.deepEqual([status, error], ['error', message], String(span.name));

@@ -92,7 +92,7 @@ export class A2a {
       case 'agent/getAuthenticatedExtendedCard':
         throw new RpcFailure(
           version === '0.3' ? EXTENDED_CARD_NOT_CONFIGURED : UNSUPPORTED_OPERATION,
-          'There is no extended card. The public one is complete.',
+          'There is no extended card. The public card is complete.',
         );
       default:
         throw new RpcFailure(METHOD_NOT_FOUND, `Unknown method '${request.method.slice(0, 64)}'.`);
@@ -163,8 +163,8 @@ export class A2a {
     throw new RpcFailure(
       UNSUPPORTED_OPERATION,
       hasEnded(task)
-        ? `Task '${task.task_id}' has ended: it is ${task.state}. Leave out taskId to begin another one in its context.`
-        : `Task '${task.task_id}' waits for no message: it is ${task.state}.`,
+        ? `Task '${task.task_id}' has ended: it is ${task.state}. Leave out taskId to start another task in its context.`
+        : `Task '${task.task_id}' is not waiting for a message: it is ${task.state}.`,
     );
   }
 }

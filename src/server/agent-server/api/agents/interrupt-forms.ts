@@ -140,7 +140,7 @@ function elicitationQuestion(asked: ElicitationRequest, allowInsecureUrls: boole
   }
   const secret = Object.keys(schema.data.properties).find((name) => SECRET.test(name));
   if (secret !== undefined) {
-    throw new FormError(`The interrupt asks for '${secret}' in a form. Use mode 'url' for what is secret.`);
+    throw new FormError(`The interrupt asks for '${secret}' in a form. Use mode 'url' for secrets.`);
   }
   const form = JsonObject.parse(requestedSchema);
   return {
