@@ -24,7 +24,7 @@ export interface AgentServer {
   readonly archive: Calls<typeof archive>;
   /** Exchanges of runs with models and tools; of Agent Harbor only. */
   readonly recordings: Calls<typeof recordings>;
-  /** Single nodes; of Agent Harbor only. */
+  /** Single nodes; only Agent Harbor has these endpoints. */
   readonly nodes: Calls<typeof nodes>;
   readonly store: Calls<typeof store>;
   readonly crons: Calls<typeof crons>;

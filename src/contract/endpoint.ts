@@ -69,7 +69,7 @@ type EndpointBase = Access & {
   /** The path as docs/interface writes it, parameters in braces. */
   readonly path: `/${string}`;
   readonly summary: string;
-  /** Whether another number of slashes makes another path: proxies hide it from the world by its path. */
+  /** Whether repeated slashes make another path. Proxies block the endpoint by its exact path. */
   readonly hasOneSpelling?: true;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;

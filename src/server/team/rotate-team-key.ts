@@ -81,7 +81,7 @@ async function begin(db: Kysely<StateSchema>, keys: Keys): Promise<{ count: numb
   const lacking = servers.filter((server) => !canRead(server, keys.to));
   if (lacking.length > 0)
     throw new SecretBoxError(
-      `${formatCount(lacking.length, 'server')} of ${servers.length} that use this database do not have the new key. Start them again, one after the other, with it in AGENT_HARBOR_NEW_SECRETS_KEY beside the current one, or stop all.`,
+      `${formatCount(lacking.length, 'server')} of ${servers.length} that use this database do not have the new key. Restart them one by one with the new key in AGENT_HARBOR_NEW_SECRETS_KEY, in addition to the current one, or stop all of them.`,
     );
   if ((await isKeyOf(db, to)) === true) return { count: 0, isNew: false };
   const isKey = await isKeyOf(db, from);

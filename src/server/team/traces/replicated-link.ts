@@ -26,8 +26,8 @@ const LOOK = `SELECT pg_is_in_recovery() AND $1::pg_lsn <= pg_last_wal_replay_ls
   (SELECT timeline_id FROM pg_control_checkpoint()) = $3 AS follows`;
 
 /**
- * A database and a replica of it. Questions are asked of the replica once it has all that was acknowledged when they
- * began; of the database itself while the replica has not, cannot be reached, or gives a question up.
+ * A database and its replica. The replica answers queries once it has all writes that were acknowledged when they
+ * began. The database answers while the replica is behind or unreachable, or when it cancels a query.
  */
 export class ReplicatedLink implements Link {
   readonly #primary: DatabaseLink;

@@ -117,7 +117,7 @@ export class TraceObjects implements TraceObjectStore {
     // Called even when there are none, which ends this round. Without a database, the next one begins in a minute.
     await write('forgetObjects', { names: gone }).catch((err: unknown) => {
       if (!this.#closing.signal.aborted)
-        logger.error({ err }, 'removed objects could not be noted; retrying');
+        logger.error({ err }, 'could not record which objects were removed; retrying');
     });
   }
 
@@ -130,7 +130,7 @@ export class TraceObjects implements TraceObjectStore {
     this.#closing.abort();
   }
 
-  /** Compressed as rows are. */
+  /** Stores an object, compressed like payloads in rows. */
   async #put(staged: string, object: string, signal: AbortSignal): Promise<void> {
     const packed = `${staged}.zst`;
     try {
