@@ -7,7 +7,7 @@ const MAX_OUTPUT_BYTES = 16 * 1_048_576;
 const INSTALL =
   'Install Docker or Podman, or set AGENT_HARBOR_CONTAINER_TOOL to the path of one that is installed elsewhere.';
 
-/** No container tool can be used; the message says why, and the way out. */
+/** No container tool can be used; the message says why, and what to do. */
 export class NoContainerToolError extends Error {
   override readonly name = 'NoContainerToolError';
 }

@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts';
 
 const limit = (max: number) => z.int().min(1).max(max).nullable();
 
-/** Ours: what the owner allows a workspace; null allows everything. */
+/** An addition of Agent Harbor: the limits that the owner sets for a workspace; null means no limit. */
 export const WorkspaceLimits = z.object({
   /** Runs of all its deployments that run or wait. */
   max_unfinished_runs: limit(1_000_000),

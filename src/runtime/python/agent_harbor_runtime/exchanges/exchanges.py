@@ -375,7 +375,7 @@ def _decode(
             pieces = [zlib.decompressobj(wbits).decompress(b"".join(pieces))]
             headers = [(name, value) for name, value in headers if name.lower() != "content-encoding"]
         except zlib.error:
-            pass  # It was something else.
+            pass  # The body does not have the encoding that its header names.
     return [[name, value] for name, value in headers], pieces
 
 
