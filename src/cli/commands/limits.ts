@@ -4,8 +4,11 @@ import type { WorkspaceLimits } from '../../contract/workspace-limits.ts';
 import type { Context } from '../terminal/context.ts';
 import { addPlatformOptions, type PlatformOptions, withPlatform } from '../tracing/platform.ts';
 
-/** An option that sets a limit, or lifts it with `none`. */
-type Limit = number | null;
+/** Lifts a limit. */
+const NONE = 'none';
+
+/** An option that sets a limit, or lifts it. */
+type Limit = number | typeof NONE;
 
 interface LimitsOptions extends PlatformOptions {
   readonly unfinishedRuns?: Limit;
@@ -46,14 +49,14 @@ function limits(context: Context, options: LimitsOptions): Promise<void> {
   const { terminal, interrupted: signal } = context;
   const { unfinishedRuns, threads, storageBytes, ingestionsPerMinute, ingestionBytes, auditDays, traceDays } =
     options;
-  const body = {
-    ...(unfinishedRuns === undefined ? {} : { max_unfinished_runs: unfinishedRuns }),
-    ...(threads === undefined ? {} : { max_threads: threads }),
-    ...(storageBytes === undefined ? {} : { max_storage_bytes: storageBytes }),
-    ...(ingestionsPerMinute === undefined ? {} : { max_ingestions_per_minute: ingestionsPerMinute }),
-    ...(ingestionBytes === undefined ? {} : { max_ingestion_bytes: ingestionBytes }),
-    ...(auditDays === undefined ? {} : { audit_days: auditDays }),
-  };
+  const body = bodyOf({
+    max_unfinished_runs: unfinishedRuns,
+    max_threads: threads,
+    max_storage_bytes: storageBytes,
+    max_ingestions_per_minute: ingestionsPerMinute,
+    max_ingestion_bytes: ingestionBytes,
+    audit_days: auditDays,
+  });
   return withPlatform(context, options, async ({ workspaceLimits, purging }) => {
     const now =
       Object.keys(body).length === 0
@@ -67,6 +70,15 @@ function limits(context: Context, options: LimitsOptions): Promise<void> {
   });
 }
 
+/** The limits that are given. */
+function bodyOf(given: Readonly<Record<keyof WorkspaceLimits, Limit | undefined>>): Partial<WorkspaceLimits> {
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([name, limit]) =>
+      limit === undefined ? [] : [[name, limit === NONE ? null : limit]],
+    ),
+  );
+}
+
 /** Traces under extended retention are kept at least as long as the others. */
 function daysOf(days: number, kept: TtlSettings | undefined) {
   const isLonger = kept !== undefined && days > kept.longlived_ttl_days;
@@ -74,7 +86,7 @@ function daysOf(days: number, kept: TtlSettings | undefined) {
 }
 
 function linesOf(limits: WorkspaceLimits, ttl: TtlSettings | undefined): string[] {
-  const said = (value: Limit) => (value === null ? 'any number' : String(value));
+  const said = (value: number | null) => (value === null ? 'any number' : String(value));
   return [
     `Unfinished runs:        ${said(limits.max_unfinished_runs)}`,
     `Threads:                ${said(limits.max_threads)}`,
@@ -86,8 +98,9 @@ function linesOf(limits: WorkspaceLimits, ttl: TtlSettings | undefined): string[
   ];
 }
 
+/** Commander takes null for an option without a value, so `none` stays a word here. */
 function readLimit(text: string): Limit {
-  return text === 'none' ? null : readDays(text);
+  return text === NONE ? NONE : readDays(text);
 }
 
 function readDays(text: string): number {
