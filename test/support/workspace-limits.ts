@@ -13,7 +13,7 @@ export function testLimits(open?: (suite: Mocha.Context) => Promise<string>): vo
     this.timeout(180_000);
     const database = await open?.(this);
     // Traces of its own runs would count as well, whenever they come.
-    served = await serveProject({ database, config: { env: { LANGSMITH_TRACING: 'false' } } });
+    served = await serveProject({ database, config: { env: { AGENT_HARBOR_TRACING: 'off' } } });
   });
   after(() => served?.[Symbol.asyncDispose]());
 
