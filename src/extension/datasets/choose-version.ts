@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import { dateOf } from '../../terms/times.ts';
+import { joinParts } from '../wording/format.ts';
 import type { DatasetRef } from './dataset-items.ts';
 
 /** A version of a dataset. */
@@ -10,6 +11,8 @@ export interface VersionRef {
 }
 
 const MAX_VERSIONS = 100;
+/** Versions that say how they differ from the one before, which takes a request for each. */
+const MAX_COMPARED = 20;
 
 /**
  * Asks for a version of a dataset, newest first.
@@ -24,11 +27,53 @@ export async function chooseVersion(
   const params = { dataset_id: dataset.id };
   const versions = await client.datasets.versions({ params, query: { limit: MAX_VERSIONS } });
   if (versions.length === 0) throw new Error(vscode.l10n.t('{0} has no versions yet.', dataset.name));
+  const labels = labelsOf(versions.map(({ as_of }) => as_of));
+  const changes = await Promise.all(
+    versions.slice(0, MAX_COMPARED).map(({ as_of }, index) => {
+      const before = versions[index + 1];
+      return before && changesBetween(client, dataset, before.as_of, as_of);
+    }),
+  );
   const items = versions.map(({ as_of, tags }, index) => ({
-    label: dateOf(as_of)?.toLocaleString() ?? as_of,
-    description: [...(index === 0 ? [vscode.l10n.t('current')] : []), ...(tags ?? [])].join(', '),
+    label: labels[index] ?? as_of,
+    description: joinParts(
+      [...(index === 0 ? [vscode.l10n.t('current')] : []), ...(tags ?? [])].join(', '),
+      changes[index],
+    ),
     iconPath: new vscode.ThemeIcon((tags ?? []).length > 0 ? 'tag' : 'history'),
     asOf: index === 0 ? undefined : as_of,
   }));
   return vscode.window.showQuickPick(items, { title, matchOnDescription: true });
+}
+
+/** The times of versions, to the millisecond where several are of one second. */
+function labelsOf(times: readonly string[]): string[] {
+  const labels = times.map((time) => dateOf(time)?.toLocaleString() ?? time);
+  return labels.map((label, index) => {
+    if (labels.indexOf(label) === labels.lastIndexOf(label)) return label;
+    const milliseconds = dateOf(times[index])?.getMilliseconds();
+    return milliseconds === undefined ? label : `${label} +${milliseconds} ms`;
+  });
+}
+
+/** The difference between two versions in words, such as "2 added · 1 removed". */
+async function changesBetween(
+  client: Client,
+  dataset: DatasetRef,
+  from_version: string,
+  to_version: string,
+): Promise<string | undefined> {
+  const params = { dataset_id: dataset.id };
+  try {
+    const diff = await client.datasets.diff({ params, query: { from_version, to_version } });
+    const [added, changed, removed] = [diff.examples_added, diff.examples_modified, diff.examples_removed];
+    return joinParts(
+      added.length === 0 ? undefined : vscode.l10n.t('{0} added', added.length.toLocaleString()),
+      changed.length === 0 ? undefined : vscode.l10n.t('{0} changed', changed.length.toLocaleString()),
+      removed.length === 0 ? undefined : vscode.l10n.t('{0} removed', removed.length.toLocaleString()),
+    );
+  } catch {
+    // A platform that does not compare them still has versions to choose from.
+    return undefined;
+  }
 }
