@@ -269,7 +269,7 @@ describe('files of traces', () => {
         /startTime of the observation o is not a time: soon/,
       ],
       [`${'['.repeat(600)}${']'.repeat(600)}`, /nested more than 512 levels/],
-      ['7', /^The file is neither/],
+      ['7', /^The file contains no OTLP spans/],
     ] as const)
       assert.throws(() => readTraceFile(text), { message: problem });
     assert.deepEqual(readTraceFile(''), { spans: [], logs: [], runs: [] });

@@ -173,7 +173,7 @@ function describeCaps(language: 'node' | 'python'): void {
       origin.reset();
       const body = { assistant_id: 'loop', input: { model: 'free', rounds: 4 }, max_cost: 0.001 };
       const text = await (await post(`/threads/${await makeThread()}/runs/stream`, body)).text();
-      assert.doesNotMatch(text, /event: error|cannot be held/);
+      assert.doesNotMatch(text, /event: error|cannot be enforced/);
       assert.equal(origin.requests, 4);
     });
 
@@ -198,7 +198,7 @@ function describeCaps(language: 'node' | 'python'): void {
         assert.equal(origin.requests, 3);
         const unknown = ['--deployment', served.url, '--input', '{"model": "unheard-of", "rounds": 2}'];
         const warned = await cli(['run', 'loop', ...unknown, '--max-cost', '$0.025']);
-        assert.match(warned.stdout, /The cap on the run's cost cannot be held/);
+        assert.match(warned.stdout, /The cap on the run's cost cannot be enforced/);
         assert.equal(warned.code, 0);
         const refused = await cli(['run', 'loop', ...target, '--max-cost', '0']);
         assert.match(refused.stderr, /--max-cost .*Must be an amount of dollars above 0/);
