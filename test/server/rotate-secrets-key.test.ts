@@ -187,7 +187,7 @@ describe('agent-harbor rotate-secrets-key', function () {
         );
         assert.match(
           (await rotate()).stderr,
-          /1 server of 1 that use this database do not have the new key\. Start them again, one after the other/,
+          /1 server of 1 that use this database do not have the new key\. Restart them one by one/,
         );
       }
       const all = await secrets(team.secretsKey);
