@@ -190,7 +190,7 @@ describe('the files to run servers of a team with', function () {
         if (name === 'up') continue;
         if (!samples.some((sample) => sample.startsWith(`${name}{`) || sample.startsWith(`${name} `))) {
           const family = name.replace(/_(?:bucket|count|sum)$/, '');
-          // One that nothing has been measured of yet, or that a server has where it builds or has an object store.
+          // One that nothing has been measured of yet, or that a server has where it builds, or has an object store or a replica.
           assert.ok(
             metrics.includes(`# TYPE ${family} histogram`) || LATER.has(name),
             `${name} of ${query} is not among\n${metrics}`,
@@ -218,7 +218,12 @@ describe('the files to run servers of a team with', function () {
 });
 
 /** Metrics that servers have once a question about traces was answered. */
-const LATER: ReadonlySet<string> = new Set(['harbor_purges_unfinished', 'harbor_purges_oldest_seconds']);
+const LATER: ReadonlySet<string> = new Set([
+  'harbor_purges_unfinished',
+  'harbor_purges_oldest_seconds',
+  'harbor_replica_up',
+  'harbor_replica_reads_total',
+]);
 
 const Rules = z.strictObject({
   groups: z.array(

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { chooseVersion } from '../../datasets/choose-version.ts';
 import type { DatasetChoices } from '../../datasets/dataset-choices.ts';
 import { DatasetElement } from '../../views/datasets.ts';
 import { rowCommand } from '../command.ts';
@@ -8,6 +7,7 @@ import { rowCommand } from '../command.ts';
 export const showVersion = rowCommand(
   [DatasetElement],
   async ({ datasetChoices }: { readonly datasetChoices: DatasetChoices }, { client, dataset }) => {
+    const { chooseVersion } = await import('../../datasets/choose-version.ts');
     const chosen = await chooseVersion(client, dataset, vscode.l10n.t('Select a version'));
     if (chosen !== undefined) datasetChoices.narrow(dataset.id, { asOf: chosen.asOf });
   },

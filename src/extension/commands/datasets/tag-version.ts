@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { chooseVersion } from '../../datasets/choose-version.ts';
 import { DatasetElement } from '../../views/datasets.ts';
 import type { Trees } from '../../views/live-refresh.ts';
 import { rowCommand } from '../command.ts';
@@ -8,6 +7,7 @@ import { rowCommand } from '../command.ts';
 export const tagVersion = rowCommand(
   [DatasetElement],
   async ({ trees }: { readonly trees: Trees }, { client, dataset }) => {
+    const { chooseVersion } = await import('../../datasets/choose-version.ts');
     const title = vscode.l10n.t('Select a version to tag');
     const chosen = await chooseVersion(client, dataset, title);
     if (chosen === undefined) return;
