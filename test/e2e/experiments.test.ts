@@ -392,7 +392,7 @@ describe('the experiments panel', function () {
       await traces.waitForText(/ lights · (0 examples|version of)/);
       await traces.contextMenuItem(['Datasets', 'lights'], 'Show Version…');
       const { items } = await workbench.quickInput.waitFor('Select a version');
-      assert.equal(items[0]?.description, 'current · 2 removed');
+      assert.equal(items[0]?.description, 'current, latest · 2 removed');
       await workbench.quickInput.pick(items[1]?.label ?? '');
       await traces.waitForText(/ lights · version of [^\n]*\n[^\n]*- (Turn off device_2|What's)/);
       await workbench.screenshot('dataset-version');
