@@ -4,7 +4,7 @@ import { nowMicros, parseTime } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import { HAS_ATTEMPT, LOOKED_BACK_MICROS, lastAttemptsOf, nextBegan } from '../runs/attempts.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
-import { draftOf, type RunDraft, writeDrafts } from './run-draft.ts';
+import { draftOf, type RunDraft, writeDraft } from './run-draft.ts';
 import { StoredRuns } from './stored-runs.ts';
 
 /** Spans left open by a lost process. */
@@ -41,7 +41,7 @@ export function endInterrupted(context: WriterContext, request: InterruptedSpans
     draft.endTime = Math.max(lostAt ?? nowMicros(), draft.startTime);
     draft.status = 'error';
     draft.places.error = blocks.add(draft.trace, error, undefined);
-    writeDrafts(db, workspace, [draft]);
+    writeDraft(db, workspace, draft);
   }
   blocks.flush();
   const sessions = db.statement('SELECT id FROM sessions WHERE key = ?');

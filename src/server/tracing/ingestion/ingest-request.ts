@@ -23,7 +23,7 @@ import { parseFeedback } from './parse-feedback.ts';
 import { type Payload, readPayloads } from './payloads.ts';
 import { placeSingle } from './place-single.ts';
 import { readAhead } from './read-ahead.ts';
-import { type Attempts, draftOf, newDraft, patch, type RunDraft, repost, writeDrafts } from './run-draft.ts';
+import { type Attempts, draftOf, newDraft, patch, type RunDraft, repost, writeDraft } from './run-draft.ts';
 import { storeAttachment } from './store-attachment.ts';
 import { StoredRuns } from './stored-runs.ts';
 import { type OpenTrace, TraceWriter } from './trace-writer.ts';
@@ -274,8 +274,8 @@ class IngestRun {
     links.learn(drafts.map(({ draft: { session }, labels }) => ({ session, labels })));
     for (const { draft, labels } of drafts) {
       draft.labels.push(...links.add(draft.session, draft.key, labels, draft.labels));
+      writeDraft(db, this.#workspace, draft);
     }
-    writeDrafts(db, this.#workspace, [...this.#drafts.values()]);
     links.flush();
     if (!this.#stored.hasEarly || fresh.length === 0) return;
     const early = findEarly(

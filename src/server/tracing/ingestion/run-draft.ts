@@ -160,13 +160,7 @@ const COLUMNS = [
 ] as const;
 const FIXED = ['key', 'workspace', 'trace', 'id', 'parent_id', 'received_at'] as const;
 const ALL = [...FIXED, ...COLUMNS];
-/** New rows per statement, fewer for what is left: each call of SQLite costs as much as a small row. */
-const ROWS_AT_ONCE = [8, 2, 1];
-const ROW = `(${ALL.map(() => '?').join(', ')})`;
-const INSERTS = ROWS_AT_ONCE.map((count) => ({
-  count,
-  sql: `INSERT INTO runs (${ALL.join(', ')}) VALUES ${Array(count).fill(ROW).join(', ')}`,
-}));
+const INSERT = `INSERT INTO runs (${ALL.join(', ')}) VALUES (${ALL.map(() => '?').join(', ')})`;
 const UPDATE = `UPDATE runs SET ${COLUMNS.map((column) => `${column} = ?`).join(', ')} WHERE key = ?`;
 
 function columns(draft: RunDraft) {
@@ -194,23 +188,22 @@ function columns(draft: RunDraft) {
   ];
 }
 
-/** Writes the rows of drafts. */
-export function writeDrafts(db: TracesDatabase, workspace: number, drafts: readonly RunDraft[]): void {
-  for (const draft of drafts) if (draft.stored) db.statement(UPDATE).run(...columns(draft), draft.key);
-  const fresh = drafts.filter(({ stored }) => !stored);
-  const now = nowMicros();
-  let at = 0;
-  for (const { count, sql } of INSERTS) {
-    for (; fresh.length - at >= count; at += count) {
-      const rows = fresh.slice(at, at + count);
-      db.statement(sql).run(...rows.flatMap((draft) => [...fixed(draft, workspace, now), ...columns(draft)]));
-      for (const draft of rows) draft.stored = true;
-    }
+/** Writes a draft's row. */
+export function writeDraft(db: TracesDatabase, workspace: number, draft: RunDraft): void {
+  if (draft.stored) {
+    db.statement(UPDATE).run(...columns(draft), draft.key);
+    return;
   }
-}
-
-function fixed({ key, trace, id, parentId }: RunDraft, workspace: number, receivedAt: number) {
-  return [key, workspace, trace, id, parentId ?? null, receivedAt];
+  db.statement(INSERT).run(
+    draft.key,
+    workspace,
+    draft.trace,
+    draft.id,
+    draft.parentId ?? null,
+    nowMicros(),
+    ...columns(draft),
+  );
+  draft.stored = true;
 }
 
 /** The draft of a stored run. */
