@@ -26,11 +26,11 @@ export function processDebugger(process: DebuggedProcess, choices: DebugChoices)
   return ofProcess(configuration, process.process_id);
 }
 
-/** Its debugpy speaks the Debug Adapter Protocol: no extension is needed. */
 /** The files of the runtimes that load the graphs, wherever they are installed. */
 const NODE_RUNTIME = '**/dist/runtime-node*.js';
 const PYTHON_RUNTIME = '**/agent_harbor_runtime/**';
 
+/** Its debugpy speaks the Debug Adapter Protocol: no extension is needed. */
 function forPython({ process_id, address }: DebuggedProcess, { justMyCode }: DebugChoices) {
   return {
     type: DEBUG_TYPE,

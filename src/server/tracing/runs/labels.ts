@@ -43,7 +43,7 @@ function hashOf(value: string): string {
 
 /** Links per statement, fewer for the rest: a span has about ten, and each call of SQLite costs as much as a row. */
 const LINKS_AT_ONCE = [32, 8, 2, 1];
-const MOST_LINKS = 32;
+const MOST_LINKS = Math.max(...LINKS_AT_ONCE);
 const INSERT_LINKS = LINKS_AT_ONCE.map((count) => ({
   count,
   sql: `INSERT INTO run_labels (label, run) VALUES ${Array(count).fill('(?, ?)').join(', ')} ON CONFLICT DO NOTHING`,
