@@ -3,7 +3,7 @@ import { debugging as debuggingEndpoints } from '../contract/debugging.ts';
 import { evaluators as evaluatorEndpoints } from '../contract/evaluators.ts';
 import { HARBOR_PROTOCOL, harbor as harborEndpoints } from '../contract/harbor.ts';
 import { platform as platformEndpoints } from '../contract/platform.ts';
-import { ignoreRejection } from '../process/settled.ts';
+import { ignoreRejection, settled } from '../process/settled.ts';
 import { openFolderBox, settleNextKey } from './control-plane/secrets/folder-key.ts';
 import { isKeyOf } from './control-plane/secrets/key-check.ts';
 import type { SecretBox } from './control-plane/secrets/secret-box.ts';
@@ -80,7 +80,11 @@ export class Server {
     void serving.pauses.follow();
     if (options.imageAgent !== undefined)
       await serveImageAgent(options.imageAgent, { state, serving, logger });
-    const secrets = await openSecretBox(options, state);
+    const secrets = await openSecretBox(options, state).catch(async (error: unknown) => {
+      // Otherwise the other servers would count this one until they miss its heartbeat.
+      await settled(state.db.destroy());
+      throw error;
+    });
     // The storage thread starts while the rest is loaded. Damage is found before the server is announced.
     const stored = serving.tracing.open();
     ignoreRejection(stored);
