@@ -10,28 +10,28 @@ export interface ServerNumber {
 /** How much a server does at a time and how long it waits, by option. */
 export const SERVER_NUMBERS = {
   'jobs-per-runtime': {
-    what: 'runs of a deployment at the same time',
+    what: 'maximum number of concurrent runs of a deployment',
     unit: 'number',
     least: 1,
     most: 10_000,
     otherwise: 10,
   },
   'run-timeout-seconds': {
-    what: 'stop a run that takes longer',
+    what: 'stop a run after this time',
     unit: 'seconds',
     least: 0,
     most: 1e9,
     otherwise: 86_400,
   },
   'install-timeout-seconds': {
-    what: 'stop a build command that takes longer',
+    what: 'stop a build command after this time',
     unit: 'seconds',
     least: 0,
     most: 1e6,
     otherwise: 600,
   },
   'sleep-after-seconds': {
-    what: 'stop the process of a deployment that was unused for this long',
+    what: 'stop the process of a deployment after this time without use',
     unit: 'seconds',
     least: 0,
     most: 1e9,
@@ -39,14 +39,14 @@ export const SERVER_NUMBERS = {
   },
   // Less than the half minute that Kubernetes gives a container to end.
   'drain-seconds': {
-    what: 'how long a server of a team that is stopping waits for supersteps and answers',
+    what: 'how long a stopping team server waits for supersteps and responses',
     unit: 'seconds',
     least: 0,
     most: 86_400,
     otherwise: 25,
   },
   'database-patience-seconds': {
-    what: "how long requests wait for a team's database that cannot be reached",
+    what: "how long requests wait while a team's database cannot be reached",
     unit: 'seconds',
     least: 0,
     most: 86_400,

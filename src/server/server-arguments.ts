@@ -46,27 +46,27 @@ export const HELP = `Usage: node server.js --data-dir <folder> [options]
 
 Runs the platform of a data folder until it is stopped, and logs to standard error.
 
-  --data-dir <folder>                   keep all data in this folder
+  --data-dir <folder>                   folder for all data
   --port <number>                       port for the platform; 0 for any free port (default: the last one used)
 ${helpOfNumbers()}
-  --github-api <url>                    GitHub's API, for integrations (default: $GITHUB_API_URL, or github.com's)
+  --github-api <url>                    URL of GitHub's API, for integrations (default: $GITHUB_API_URL, or github.com's)
   --log-level <level>                   trace, debug, info, warn, error, fatal or silent (default: info)
-  --grace-seconds <seconds>             stop the server when it was unused for this long (default: never)
+  --grace-seconds <seconds>             stop the server after this time without use (default: never)
   --until-stdin-ends                    stop when standard input ends, as it does when a parent process is killed
-  --no-continue                         do not continue runs that were in progress during a crash
-  --agent <langgraph.json>              also serve this agent, on all addresses at $PORT (default: 8000), for the key
-                                        $AGENT_HARBOR_API_KEY, and stop when its graphs do not load: for images
-  --team                                be one of the servers of a team's platform, on all addresses at $PORT (default:
-                                        8000): $AGENT_HARBOR_DATABASE, $AGENT_HARBOR_OBJECTS, $AGENT_HARBOR_API_KEY,
+  --no-continue                         do not continue runs that a crash interrupted
+  --agent <langgraph.json>              also serve this agent, on all addresses at $PORT (default: 8000), with the key
+                                        $AGENT_HARBOR_API_KEY, and exit if its graphs do not load; used by images
+  --team                                serve a team's platform, on all addresses at $PORT (default: 8000). Reads
+                                        $AGENT_HARBOR_DATABASE, $AGENT_HARBOR_OBJECTS, $AGENT_HARBOR_API_KEY,
                                         $AGENT_HARBOR_SECRETS_KEY, $AGENT_HARBOR_URL, $AGENT_HARBOR_AGENTS_URL,
                                         $AGENT_HARBOR_ROLES, $AGENT_HARBOR_DATABASE_REPLICA
-  --move <json>                         move the data folder to a team's $AGENT_HARBOR_DATABASE and $AGENT_HARBOR_OBJECTS
-                                        instead of serving it, or a workspace of the team to the folder: agent-harbor move
-  --rotate-secrets-key <whose>          encrypt the secrets of the data folder with a new key instead of serving it (folder),
-                                        or those of a team with $AGENT_HARBOR_NEW_SECRETS_KEY (team)
-  --help                                print this
+  --move <json>                         move the data folder to a team's $AGENT_HARBOR_DATABASE and $AGENT_HARBOR_OBJECTS, or
+                                        a workspace of the team to the folder, then exit; used by agent-harbor move
+  --rotate-secrets-key <whose>          encrypt the secrets of the data folder (folder) with a new key, or those of a team
+                                        (team) with $AGENT_HARBOR_NEW_SECRETS_KEY, then exit
+  --help                                print this help
 
-Those with numbers, and --log-level, are also read from variables such as $${variableOf('jobs-per-runtime')}.
+Options that take a number, and --log-level, can also be set by variables such as $${variableOf('jobs-per-runtime')}.
 `;
 
 const FirstFolder = harbor.openFolder.body;
