@@ -53,7 +53,7 @@ function tableOf(called: z.output<typeof Routes>, apart: Readonly<Record<string,
   return markdownTable([['Method', 'Routes', 'Here'], ...rows]);
 }
 
-const against = "Against the platform's tracing, feedback and datasets, by `client.<method>`.";
+const against = "Methods of `client` that use the platform's tracing, feedback and datasets.";
 sections.push(
   `## langsmith ${langsmithPackage.version} (JavaScript)\n\n${against}\n\n${tableOf(langsmith, langsmithDifferences)}\n`,
   `## langsmith ${python.version} (Python)\n\n${against}\n\n${tableOf(python.routes, pythonLangsmithDifferences)}\n`,
@@ -65,10 +65,11 @@ if (written === undefined) throw new Error("docs/compatibility.md has no part '#
 
 await writeFile(
   file,
-  `# Which calls of the public SDKs work here
+  `# Compatibility
 
-Made by \`npm run compatibility\` from \`test/conformance\`: the real SDKs call every method they have against a real
-server with real graphs, and each row is a method that passed its tests. Only the part *Protocols* is edited by hand.
+These tables list the methods of the public SDKs, and whether they work here. In \`test/conformance\`, the real SDKs call
+all their methods on a real server with real graphs. \`npm run compatibility\` runs these tests and writes the tables; only
+*Protocols* is edited by hand.
 
 ${written}${sections.join('\n')}`,
 );

@@ -1,15 +1,14 @@
-const HUB = 'missing: prompts, skills and agents are kept in the cloud’s hub';
-const QUEUES = 'missing: annotation queues are the cloud’s';
+const HUB = 'missing: prompts, skills and agents are part of the cloud’s hub';
+const QUEUES = 'missing: only the cloud has annotation queues';
 
 /** Methods of the langsmith client that do something else than their name promises, or are not answered at all. */
 export const langsmithDifferences: Readonly<Record<string, string>> = {
-  getRunUrl:
-    'works; the address is one of the cloud’s pages, which are not here: traces are shown in VS Code',
-  getProjectUrl: 'works; the address is one of the cloud’s pages, which are not here',
-  getDatasetUrl: 'works; the address is one of the cloud’s pages, which are not here',
-  'runs.getURL': 'works; the address is the run’s own here, to be read with the key',
+  getRunUrl: 'works; the URL is a page of the cloud that does not exist here: open traces in VS Code',
+  getProjectUrl: 'works; the URL is a page of the cloud that does not exist here',
+  getDatasetUrl: 'works; the URL is a page of the cloud that does not exist here',
+  'runs.getURL': 'works; the URL is that of the run on this server, and needs the key',
   listSharedRuns:
-    'missing: this client puts no `?` before the parameters of the address; `client.public.runs.query()` works',
+    'missing: this client puts no `?` before the parameters of the URL; `client.public.runs.query()` works',
   listGroupRuns: 'works; conversations only, without a filter',
   deleteProject: 'works; the project is hidden immediately, and purged by a job',
   ...Object.fromEntries(
@@ -54,21 +53,20 @@ export const langsmithDifferences: Readonly<Record<string, string>> = {
   ),
 };
 
-const INSIGHTS = 'missing: reports and issues are made by the cloud’s agents';
-const FORMULAS = 'missing: the client itself has given formulas up';
-const PANDAS = 'not tried, since it needs pandas; its requests are those of ';
-const OWN = 'sends nothing of its own';
+const INSIGHTS = 'missing: the cloud’s agents create reports and issues';
+const FORMULAS = 'missing: the client itself no longer supports formulas';
+const PANDAS = 'not tested, because it needs pandas; it sends the same requests as ';
+const OWN = 'sends no request itself';
 
 /** The same of Python's client. */
 export const pythonLangsmithDifferences: Readonly<Record<string, string>> = {
-  get_run_url:
-    'works; the address is one of the cloud’s pages, which are not here: traces are shown in VS Code',
-  'runs.get_url': 'works; the address is the run’s own here, to be read with the key',
+  get_run_url: 'works; the URL is a page of the cloud that does not exist here: open traces in VS Code',
+  'runs.get_url': 'works; the URL is that of the run on this server, and needs the key',
   delete_project: 'works; the project is hidden immediately, and purged by a job',
   upsert_examples_multipart:
-    'missing: the client advises against it; `upload_examples_multipart` and `update_examples_multipart` work',
+    'missing: deprecated by the client; `upload_examples_multipart` and `update_examples_multipart` work',
   list_shared_projects:
-    'works; experiments are shared by `PUT /datasets/{dataset_id}/share?share_projects=true`',
+    'works; share experiments with `PUT /datasets/{dataset_id}/share?share_projects=true`',
   upload_dataframe: `${PANDAS}\`upload_csv\``,
   get_test_results: `${PANDAS}\`list_runs\` and \`list_examples\``,
   ...of(OWN, ['cleanup', 'close', 'flush_compressed_traces', 'request_with_retries']),
