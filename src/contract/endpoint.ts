@@ -18,15 +18,14 @@ export type Right = (typeof RIGHTS)[number];
 
 /** The meaning of each right. */
 export const RIGHT_MEANINGS: Readonly<Record<Right, string>> = {
-  trace: 'write spans and feedback, of all projects or of those that the key names',
+  trace: 'write spans and feedback to all projects, or to those of the key',
   run: 'call agent servers: assistants, threads, runs, crons and the store',
-  read: 'read everything else of the workspace',
-  write:
-    'change and delete projects, traces, datasets, experiments, rules, shared links and sign-ins of users',
-  'sign-in': 'get tokens of OAuth providers for users of agents',
+  read: 'read everything else in the workspace',
+  write: 'change and delete projects, traces, datasets, experiments, rules, shared links and user sign-ins',
+  'sign-in': 'get OAuth tokens for users of agents',
   deploy:
-    'make, change and delete deployments and read their files, and so run code on the machine of the server',
-  admin: 'manage keys, the workspace, and how long its data is kept',
+    "create, change and delete deployments, which runs code on the server's machine, and read their files",
+  admin: 'manage keys, the workspace and data retention',
 };
 
 /** A right, any key at all, or the key of the machine's owner. */

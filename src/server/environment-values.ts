@@ -44,7 +44,7 @@ export function readDatabase(database = '', variable: string = VARIABLES.databas
   // It may contain a password, so it is not repeated.
   if (database !== '' && !/^postgres(ql)?:\/\//.test(database))
     throw new ArgumentError(
-      `${variable} must be the URL of a PostgreSQL database, as postgres://user@host/name.`,
+      `${variable} must be the URL of a PostgreSQL database, such as postgres://user@host/name.`,
     );
   return database === '' ? undefined : database;
 }

@@ -11,9 +11,9 @@ interface Options extends BuildOptions {
 
 export function buildCommand(program: ProgramOptions): Command {
   const command = new Command('build')
-    .description('make a container image of a project, with Docker or Podman')
+    .description('build a container image of a project, with Docker or Podman')
     .requiredOption('-t, --tag <name>', 'name of the image')
-    .option('--file <dockerfile>', 'a Dockerfile that agent-harbor dockerfile has written');
+    .option('--file <dockerfile>', 'Dockerfile written by agent-harbor dockerfile');
   return addImageOptions(command)
     .option('--no-cache', 'build every layer again')
     .option('--pull', 'pull newer base images')

@@ -9,7 +9,7 @@ import type { Context } from '../terminal/context.ts';
 
 export function cassetteCommand({ terminal }: Context): Command {
   return new Command('cassette')
-    .description('write what models and tools answered in a run file as a cassette of vcrpy')
+    .description('write the answers of models and tools in a run file as a vcrpy cassette')
     .argument('<file>', 'run file, such as bug.agentrun')
     .argument('<cassette>', 'file to write, such as bug.yaml')
     .action(async (file: string, cassette: string) => {

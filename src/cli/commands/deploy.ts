@@ -71,17 +71,13 @@ export function deployCommand(context: Context): Command {
       .addOption(
         new Option(
           '--isolation <kind>',
-          "run its graphs and builds as processes of the server's machine, or each in a container",
+          "run its graphs and builds as processes on the server's machine, or each in a container",
         ).choices(Isolation.options),
       )
-      .option('--record', 'record what models and tools answer its runs, unless a run says otherwise')
+      .option('--record', 'record the answers of models and tools in its runs, unless a run says otherwise')
       .option('--no-record', 'stop recording its runs')
-      .option('--cpu <cores>', 'most cores that its container may use, such as 1.5', coresArgument)
-      .option(
-        '--memory <mb>',
-        'most memory that its container may use, in MB; 0 for no limit',
-        megabytesArgument,
-      )
+      .option('--cpu <cores>', 'maximum number of cores for its container, such as 1.5', coresArgument)
+      .option('--memory <mb>', 'maximum memory for its container, in MB; 0 for no limit', megabytesArgument)
       .option('--build-on-push', 'create a revision on every push to the branch of --repo')
       .option('--no-build-on-push', 'stop creating revisions on push')
       .option(

@@ -57,7 +57,7 @@ interface EvalOptions {
 
 export function evalCommand(context: Context): Command {
   return new Command('eval')
-    .description('evaluate a graph over datasets; exit 1 when examples or thresholds fail')
+    .description('evaluate a graph over datasets; exit 1 if examples or thresholds fail')
     .argument(
       '[datasets...]',
       "files named *.dataset.jsonl, or promptfoo's tests (default: all datasets of the project)",
@@ -66,13 +66,13 @@ export function evalCommand(context: Context): Command {
     .option('--graph <name>', 'graph to evaluate, instead of the one that the dataset names')
     .option('--evaluator <names>', 'only these evaluators, separated by commas', listArgument)
     .option('--split <names>', 'only examples of these splits, separated by commas', listArgument)
-    .option('--repetitions <number>', 'how often each example is run', countArgument)
-    .option('--concurrency <number>', 'how many examples are run at once', countArgument)
-    .option('--timeout <seconds>', 'how long a run or an evaluator may take', secondsArgument)
-    .option('--no-cassettes', 'ask models and tools also where an example has a cassette')
+    .option('--repetitions <number>', 'number of runs of each example', countArgument)
+    .option('--concurrency <number>', 'number of examples to run at the same time', countArgument)
+    .option('--timeout <seconds>', 'time limit of a run or an evaluator', secondsArgument)
+    .option('--no-cassettes', 'call models and tools even for examples with a cassette')
     .option(
       '--baseline <name>',
-      'compare with an experiment, or with a branch or commit, which is evaluated if it was not before',
+      'compare with an experiment, or with a branch or commit, which is evaluated first if needed',
     )
     .option(
       '--fail-on-regression',

@@ -56,7 +56,7 @@ function create(context: Context): Command {
     new Command('create').argument('[description]', 'description, such as its user or purpose'),
     'what it may do',
   )
-    .description('make a key, which is shown only once')
+    .description('create a key, which is shown only once')
     .action((description: string | undefined, { right, project, ...options }: GrantOptions) =>
       withPlatform(context, options, async ({ identity }) =>
         showNew(
@@ -104,7 +104,7 @@ function narrow(context: Context): Command {
 
 function rotate(context: Context): Command {
   return keyCommand('rotate')
-    .description('replace a key by a new one with the same access; the old one ends at once, or later')
+    .description('replace a key with a new one with the same access; the old one expires at once, or later')
     .addOption(overlapOption())
     .action((key: string, { overlap = 0, ...options }: PlatformOptions & { readonly overlap?: number }) =>
       withPlatform(context, options, async (client) => {
@@ -124,7 +124,7 @@ function rotate(context: Context): Command {
 
 function revoke(context: Context): Command {
   return keyCommand('revoke')
-    .description('end a key immediately')
+    .description('revoke a key immediately')
     .option('--yes', 'skip the confirmation')
     .action((key: string, options: PlatformOptions & { readonly yes?: true }) =>
       withPlatform(context, options, async (client) => {
@@ -152,7 +152,7 @@ function isGood({ revoked_at }: Pick<ApiKey, 'revoked_at'>): boolean {
 function overlapOption(): Option {
   return new Option(
     '--overlap <hours>',
-    'how long the old key stays valid beside the new one (default: it ends at once)',
+    'how long the old key stays valid (default: it expires at once)',
   ).argParser((text: string) => {
     const hours = Number(text);
     if (text.trim() !== '' && hours >= 0 && hours <= MAX_OVERLAP_HOURS) return Math.round(hours * 3_600);
@@ -178,7 +178,7 @@ function withGrant(command: Command, what: string): Command {
     )
     .option(
       '--project <name>',
-      'only trace to this project, repeatable (default: all)',
+      'send traces only to this project, repeatable (default: all)',
       (value: string, before: readonly string[] | undefined) => [...(before ?? []), value],
     );
 }

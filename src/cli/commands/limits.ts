@@ -27,7 +27,7 @@ export function limitsCommand(context: Context): Command {
     .option('--threads <number>', 'maximum number of threads; none for no limit', readLimit)
     .option(
       '--storage-bytes <number>',
-      'bytes of threads, stores, traces and datasets; none for any number',
+      'maximum bytes of threads, stores, traces and datasets; none for no limit',
       readLimit,
     )
     .option(
@@ -40,7 +40,7 @@ export function limitsCommand(context: Context): Command {
       'maximum size of such a request in bytes; none for no limit',
       readLimit,
     )
-    .option('--audit-days <number>', 'days to keep the audit log; none for ever', readLimit)
+    .option('--audit-days <number>', 'days to keep the audit log; none to keep it forever', readLimit)
     .option('--trace-days <number>', 'days to keep new traces', readDays);
   return addPlatformOptions(command).action((options: LimitsOptions) => limits(context, options));
 }

@@ -24,7 +24,7 @@ export function moveCommand(program: ProgramOptions): Command {
     .description(
       'copy a data folder to the empty database of a team, or a workspace of a team to a new data folder; the original is unchanged',
     )
-    .option('--to <url>', 'PostgreSQL database, as postgres://user@host/name (default: $DATABASE_URL)')
+    .option('--to <url>', 'PostgreSQL database, such as postgres://user@host/name (default: $DATABASE_URL)')
     .option(
       '--objects <place>',
       'object store of the team, for deployments: s3://bucket/prefix, or a folder that all machines share',

@@ -30,7 +30,7 @@ export function newCommand(context: Context): Command {
     .option('--name <name>', 'name of the project (default: the folder name)')
     .option(
       '--coding-agents <programs>',
-      'write what lets them use agent-harbor mcp: claude-code, cursor, codex, separated by commas',
+      'configure these to use agent-harbor mcp: claude-code, cursor, codex, separated by commas',
       listArgument,
     )
     .action(async (folder: string | undefined, options: NewOptions) => {

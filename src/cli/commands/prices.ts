@@ -4,7 +4,7 @@ import { addPlatformOptions, type PlatformOptions, projectOf, withPlatform } fro
 
 export function pricesCommand(context: Context): Command {
   const command = new Command('prices').description(
-    'show the prices that the costs of traces are computed with',
+    'show the prices from which the costs of traces are computed',
   );
   const show = addPlatformOptions(command).action((options: PlatformOptions) =>
     withPlatform(context, options, async ({ tracing }) => {
@@ -23,7 +23,7 @@ export function pricesCommand(context: Context): Command {
     addPlatformOptions(
       new Command('apply')
         .description('recompute the costs of stored traces; costs sent by programs are kept')
-        .option('--project <name>', 'only of this tracing project'),
+        .option('--project <name>', 'only for this tracing project'),
     ).action((options: PlatformOptions & { readonly project?: string }) =>
       withPlatform(context, options, async (client) => {
         const { terminal, interrupted: signal } = context;

@@ -32,7 +32,7 @@ interface ProveCommandOptions {
 
 export function proveCommand(context: Context): Command {
   return new Command('prove')
-    .description('check whether a change fixes the failure of a saved run; exit 0 when it does, 1 when not')
+    .description('check whether a change fixes the failure of a saved run; exit 0 if it does, 1 if not')
     .argument('<file>', 'run file, such as bug.agentrun')
     .addOption(configOption())
     .option(

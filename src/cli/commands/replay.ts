@@ -35,7 +35,7 @@ interface ReplayCommandOptions {
 
 export function replayCommand(context: Context): Command {
   return new Command('replay')
-    .description('run a saved run again, with models and tools answered from its file')
+    .description('repeat a saved run, with models and tools answered from its file')
     .argument('<file>', 'run file, such as bug.agentrun')
     .addOption(configOption())
     .option('--live-tools', 'send requests that are not for models, instead of answering them from the file')

@@ -38,7 +38,7 @@ export function reproduceCommand(context: Context): Command {
     )
     .argument('[trace]', 'trace ID, the same as the run ID; last is the newest that failed', 'last')
     .addOption(configOption())
-    .option('--output <file>', 'file to save the run as (default: <graph>-<id>.agentrun)')
+    .option('--output <file>', 'file for the run (default: <graph>-<id>.agentrun)')
     .option('--run-again', 'when the run was not recorded, run its input again, with its models and tools')
     .option('--json', 'print the result of the replay as JSON')
     .addOption(dataDirOption())

@@ -14,10 +14,10 @@ interface RotateOptions {
 export function rotateSecretsKeyCommand(program: ProgramOptions): Command {
   return new Command('rotate-secrets-key')
     .description(
-      'encrypt all secrets of a data folder with a new key, or the secrets of a team with $AGENT_HARBOR_NEW_SECRETS_KEY instead of $AGENT_HARBOR_SECRETS_KEY',
+      'encrypt all secrets of a data folder with a new key, or those of a team with $AGENT_HARBOR_NEW_SECRETS_KEY',
     )
-    .option('--team', 'the secrets of a team, in the database $DATABASE_URL')
-    .option('--database <url>', 'the secrets of a team, in this PostgreSQL database')
+    .option('--team', 'change the secrets of a team, in the database $DATABASE_URL')
+    .option('--database <url>', 'change the secrets of a team, in this PostgreSQL database')
     .addOption(dataDirOption())
     .action((options: RotateOptions) => rotate(program, options));
 }

@@ -74,11 +74,11 @@ export function runCommand(context: Context): Command {
     .option('--configurable <json>', 'config.configurable of the run')
     .option(
       '--max-cost <dollars>',
-      'end the run after the model call with which its cost reaches this amount',
+      'end the run after the model call that brings its cost to this amount',
       costArgument,
     )
-    .option('--record <file>', 'save the run as a file that agent-harbor replay runs again')
-    .option('--replay <cassette>', 'answer models and tools from a cassette of vcrpy, and send nothing');
+    .option('--record <file>', 'save the run to a file for agent-harbor replay')
+    .option('--replay <cassette>', 'answer models and tools from a vcrpy cassette, without network requests');
   return addTargetOptions(command)
     .option('--json', 'print one line of JSON per event')
     .action((assistant: string, message: string | undefined, options: RunOptions) => {

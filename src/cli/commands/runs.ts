@@ -107,7 +107,7 @@ function create(context: Context): Command {
     .option('--webhook <url>', 'URL to call when the run ends')
     .option(
       '--max-cost <dollars>',
-      'end the run after the model call with which its cost reaches this amount',
+      'end the run after the model call that brings its cost to this amount',
       costArgument,
     )
     .action(async (assistant: string, options: CreateOptions) => {

@@ -26,18 +26,21 @@ export function teamCommand(program: ProgramOptions): Command {
       'serve a team, with its state in PostgreSQL: the agent of a langgraph.json, or a platform to deploy to',
     )
     .option('--config <file>', 'langgraph.json of the agent (default: langgraph.json)')
-    .option('--database <url>', 'PostgreSQL database, as postgres://user@host/name (default: $DATABASE_URL)')
+    .option(
+      '--database <url>',
+      'PostgreSQL database, such as postgres://user@host/name (default: $DATABASE_URL)',
+    )
     .option(
       '--objects <place>',
-      'serve a platform that keeps its deployments there: s3://bucket/prefix, or a folder that all machines share (default: $AGENT_HARBOR_OBJECTS)',
+      'serve a platform with this object store: s3://bucket/prefix, or a folder that all machines share (default: $AGENT_HARBOR_OBJECTS)',
     )
     .option(
       '--url <url>',
-      'where clients reach the platform, through a load balancer (default: $AGENT_HARBOR_URL, or this machine)',
+      'URL of the load balancer, for clients (default: $AGENT_HARBOR_URL, or this machine)',
     )
     .option(
       '--agents-url <url>',
-      'where clients reach each deployment, with * for its ID, as https://*.agents.example.com (default: $AGENT_HARBOR_AGENTS_URL, or a path of --url)',
+      'URL of each deployment, for clients, with * for its ID, such as https://*.agents.example.com (default: $AGENT_HARBOR_AGENTS_URL, or a path of --url)',
     )
     .option(
       '--name <name>',
@@ -45,7 +48,7 @@ export function teamCommand(program: ProgramOptions): Command {
     )
     .option(
       '--roles <roles>',
-      'what this server does: api answers requests, runs also runs graphs, builds also builds revisions, traces stores and queries the traces of a platform; separated by commas (default: $AGENT_HARBOR_ROLES, or all)',
+      'roles of this server, separated by commas: api answers requests, runs also runs graphs, builds also builds revisions, traces stores and queries the traces of a platform (default: $AGENT_HARBOR_ROLES, or all)',
     )
     .option(
       '--port <number>',

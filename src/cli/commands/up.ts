@@ -14,7 +14,7 @@ interface Options extends BuildOptions {
 
 export function upCommand(program: ProgramOptions): Command {
   const command = new Command('up')
-    .description('make an image of a project and run it until you stop it; its data stays in a volume')
+    .description('build an image of a project and run it until you stop it; a volume keeps its data')
     .option('--port <number>', 'port of this machine; 0 for any free port', portArgument, DEFAULT_PORT)
     .option('--image <name>', 'run this image instead of building one')
     .option('--env <file>', 'env file for the graphs (default: env of langgraph.json; without it, .env)');

@@ -43,7 +43,7 @@ export function deleteThreads(context: Context): Command {
 
 export function pruneThreads(context: Context): Command {
   return new Command('prune')
-    .description('delete all checkpoints of threads except the latest and what it is rebuilt from')
+    .description('delete all checkpoints of threads except the latest and those that it depends on')
     .argument('<threads...>', 'thread IDs')
     .option('--yes', 'skip the confirmation')
     .action(async (ids: string[], options: ThreadOptions & { readonly yes?: true }) => {
