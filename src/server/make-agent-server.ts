@@ -117,7 +117,7 @@ export class AgentServerMaker {
         // Refused credentials do not belong to the owner.
         return (await found.catch(() => undefined))?.isOwner === true;
       },
-      hold: (caller, end) => identity.hold(caller, end),
+      onRevoked: (caller, end) => identity.onRevoked(caller, end),
     };
   }
 }

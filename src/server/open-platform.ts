@@ -55,7 +55,7 @@ export async function openPlatform(
       return { ...caller, isApart: true };
     },
     audit: async (endpoint, call) => audit.log?.begin(endpoint, call),
-    hold: (caller, end) => identity.hold(caller, end),
+    onRevoked: (caller, end) => identity.onRevoked(caller, end),
     complete: () => availability.whenStarted(),
     otherwise: async ({ method = 'GET', url = '/' }) => {
       refuseMistakenAddress('platform', url);

@@ -75,7 +75,7 @@ export interface AccessOptions {
   authenticate(request: IncomingMessage, asked: Access): Promise<Caller | undefined>;
   /** Whether a request has the key of this machine's owner. */
   isOwner(request: IncomingMessage): Promise<boolean>;
-  readonly hold?: DispatchOptions['hold'];
+  readonly onRevoked?: DispatchOptions['onRevoked'];
 }
 
 /** The room that the limits of the workspace leave. */

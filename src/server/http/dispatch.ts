@@ -48,7 +48,7 @@ export interface DispatchOptions {
   /**
    * Closes long-lived connections when the caller's key is revoked. @returns a function that unregisters it.
    */
-  hold?(caller: Caller, end: () => void): () => void;
+  onRevoked?(caller: Caller, end: () => void): () => void;
 }
 
 /** A validated request as the audit log sees it. */
@@ -129,7 +129,7 @@ async function answer(
     response.setHeader(name, value);
   }
   const caller = await options.authenticate(request, endpoint);
-  if (LONG_LIVED.includes(endpoint.kind)) holdOpen(options, caller, response);
+  if (LONG_LIVED.includes(endpoint.kind)) closeWhenRevoked(options, caller, response);
   let controller: AbortController | undefined;
   const call = {
     ...(await readCall(request, found, options.bodyLimit)),
@@ -168,7 +168,7 @@ async function callHandler(
     default: {
       const result = await audited(options, endpoint, call, () => handle(call));
       const waits = result instanceof PendingReply;
-      if (waits) holdOpen(options, call.caller, response);
+      if (waits) closeWhenRevoked(options, call.caller, response);
       await sendResponse(response, result, endpoint);
       return waits;
     }
@@ -195,8 +195,8 @@ async function audited(
   }
 }
 
-function holdOpen(options: DispatchOptions, caller: Caller, response: ServerResponse): void {
-  const release = options.hold?.(caller, () => response.destroy());
+function closeWhenRevoked(options: DispatchOptions, caller: Caller, response: ServerResponse): void {
+  const release = options.onRevoked?.(caller, () => response.destroy());
   if (release !== undefined) response.once('close', release);
 }
 

@@ -34,7 +34,7 @@ export function upgradeListener(options: DispatchOptions): UpgradeListener {
     (await sockets).handleUpgrade(request, socket, head, (opened) => {
       const call = { ...authorized, headers: request.headers, request };
       keepAlive(opened);
-      const release = options.hold?.(caller, () =>
+      const release = options.onRevoked?.(caller, () =>
         opened.close(CLOSE_CODE_BASE + 401, 'The API key was revoked.'),
       );
       if (release !== undefined) opened.once('close', release);

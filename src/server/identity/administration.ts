@@ -8,7 +8,7 @@ import { type Grant, grantColumns, readGrant, requireAllOf } from '../http/grant
 import type { StateDatabase } from '../storage/state-database.ts';
 import type { ApiKeyTable } from '../storage/state-schema.ts';
 import type { Identity } from './identity.ts';
-import { hasEnded } from './key-ends.ts';
+import { isRevoked } from './key-expiry.ts';
 import { apiKeyPrefix, hashApiKey } from './keys.ts';
 
 /**
@@ -171,7 +171,7 @@ export class IdentityAdministration {
   async rotateKey(caller: Caller, id: string, overlapSeconds: number): Promise<NewApiKey> {
     const row = await this.#requireManaged(caller, id);
     const grant = readGrant(row);
-    if (hasEnded(row)) throw conflict('The key is revoked. Make another one.');
+    if (isRevoked(row)) throw conflict('The key is revoked. Make another one.');
     if (row.revoked_at !== null)
       throw conflict(`The key has been rotated, and ends at ${row.revoked_at}. Rotate the new one.`);
     if (this.#identity.isOwner(id))

@@ -4,48 +4,34 @@ import type { Access, AskedRight } from '../../contract/endpoint.ts';
 import { settled } from '../../process/settled.ts';
 import type { Caller } from '../http/caller.ts';
 import { forbidden, HttpError } from '../http/errors.ts';
-import { type Grant, grantColumns, readGrant, requireRight } from '../http/grant.ts';
-import { ifReachable } from '../storage/if-reachable.ts';
+import { type Grant, grantColumns, requireRight } from '../http/grant.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
-import { HeldOpen } from './held-open.ts';
-import { stillGood } from './key-ends.ts';
-import { apiKeyPrefix, hashApiKey, isBearerToken, newApiKey, newBearerToken } from './keys.ts';
+import { BearerTokens } from './bearer-tokens.ts';
+import { isActive, KeyExpiry } from './key-expiry.ts';
+import { type ActiveKey, KeyLookup } from './key-lookup.ts';
+import { apiKeyPrefix, hashApiKey, isBearerToken, newApiKey } from './keys.ts';
+import { OpenConnections } from './open-connections.ts';
+import { chooseWorkspace, presentedKey } from './presented-key.ts';
 
 /** Keys were revoked, or have lost workspaces. */
 const KEYS_CHANGED = 'keys:changed';
-const DAY_MS = 86_400_000;
-
-interface KnownKey {
-  readonly keyId: string;
-  readonly organizationId: string;
-  readonly workspaceIds: readonly string[];
-  readonly grant: Grant;
-}
-
-/** A key, as it is remembered. */
-interface RememberedKey extends KnownKey {
-  /** Milliseconds since 1970. */
-  readonly endsAt: number;
-}
 
 /** Organizations, workspaces and API keys: identifies callers and their workspaces. */
 export class Identity {
   readonly #db: StateDatabase;
-  /** Keys by hash, cached because every request needs them. Call `forget` after changes. */
-  readonly #known = new Map<string, RememberedKey>();
-  readonly #held: HeldOpen;
+  readonly #keys: KeyLookup;
+  readonly #expiry: KeyExpiry;
+  readonly #connections: OpenConnections;
   readonly #closing = new AbortController();
-  /** The keys of the machine's own clients. */
-  #ownerKeyIds: ReadonlySet<string> = new Set();
-  /** The same by hash, as they were when they were set. */
-  #ownerKeys: ReadonlyMap<string, RememberedKey> = new Map();
-  /** Waits for the next key that ends at a time. */
-  #ending: NodeJS.Timeout | undefined;
+  readonly bearerTokens: BearerTokens;
   #ownerPlace = 'the machine itself';
 
   constructor(db: StateDatabase) {
     this.#db = db;
-    this.#held = new HeldOpen(db);
+    this.#keys = new KeyLookup(db);
+    this.#expiry = new KeyExpiry(db, () => this.forget());
+    this.#connections = new OpenConnections(db);
+    this.bearerTokens = new BearerTokens(db);
   }
 
   /** The organization and workspace of everything local, created at the first start. */
@@ -126,7 +112,7 @@ export class Identity {
     const all = this.#db
       .updateTable('api_keys')
       .set({ revoked_at: new Date().toISOString() })
-      .where(stillGood);
+      .where(isActive);
     const revoked = await ('names' in which
       ? all
           .where('name', 'in', which.names)
@@ -139,7 +125,7 @@ export class Identity {
 
   /** Whether a key, kept from an earlier start, still opens this data folder. */
   async isKnown(key: string): Promise<boolean> {
-    return (await this.#look(key)) !== undefined;
+    return (await this.#keys.find(key)) !== undefined;
   }
 
   /** The name of a key that is good; undefined for others. */
@@ -148,7 +134,7 @@ export class Identity {
       .selectFrom('api_keys')
       .select('name')
       .where('hash', '=', hashApiKey(key))
-      .where(stillGood)
+      .where(isActive)
       .executeTakeFirst();
     return row?.name;
   }
@@ -162,14 +148,9 @@ export class Identity {
    * @param place where its administrator finds it, for error messages.
    */
   async setOwner(keys: readonly string[], place: string): Promise<void> {
-    const found = await Promise.all(keys.map((key) => this.#look(key)));
-    this.#ownerKeyIds = new Set(found.flatMap((key) => key?.keyId ?? []));
-    this.#ownerKeys = new Map(
-      keys.flatMap((key, at) => (found[at] === undefined ? [] : [[hashApiKey(key), found[at]] as const])),
-    );
+    await this.#keys.setOwnerKeys(keys);
     this.#ownerPlace = place;
-    this.#known.clear();
-    await this.#endInTime();
+    await this.#expiry.schedule();
   }
 
   /** Where the owner's key is found, in words. */
@@ -196,30 +177,15 @@ export class Identity {
   }
 
   isOwner(keyId: string): boolean {
-    return this.#ownerKeyIds.has(keyId);
+    return this.#keys.isOwner(keyId);
   }
 
   /** Clears the cache after changes, and closes connections of revoked keys, here and on other servers. */
   async forget(): Promise<void> {
-    this.#known.clear();
+    this.#keys.forget();
     this.#db.bus.hint(KEYS_CHANGED);
-    await this.#held.check();
-    await this.#endInTime();
-  }
-
-  /** Closes connections of keys that end at a time, when it has come; the keys themselves are refused from then on. */
-  async #endInTime(): Promise<void> {
-    clearTimeout(this.#ending);
-    const next = await this.#db
-      .selectFrom('api_keys')
-      .select('revoked_at')
-      .where('revoked_at', '>', new Date().toISOString())
-      .orderBy('revoked_at')
-      .executeTakeFirst();
-    if (next?.revoked_at == null || this.#closing.signal.aborted) return;
-    const ms = Math.min(Date.parse(next.revoked_at) - Date.now() + 1, DAY_MS);
-    clearTimeout(this.#ending);
-    this.#ending = setTimeout(() => void settled(this.forget()), ms).unref();
+    await this.#connections.check();
+    await this.#expiry.schedule();
   }
 
   /**
@@ -230,20 +196,20 @@ export class Identity {
     const { signal } = this.#closing;
     while (!signal.aborted) {
       await this.#db.bus.next(KEYS_CHANGED, signal);
-      this.#known.clear();
+      this.#keys.forget();
       // The next check may reach the database.
-      if (!signal.aborted) await settled(this.#held.check());
+      if (!signal.aborted) await settled(this.#connections.check());
     }
   }
 
   close(): void {
     this.#closing.abort();
-    clearTimeout(this.#ending);
+    this.#expiry.close();
   }
 
   /** Ends something when its caller's key is revoked. @returns a function that releases it. */
-  hold(caller: Caller, end: () => void): () => void {
-    return this.#held.hold(caller, end);
+  onRevoked(caller: Caller, end: () => void): () => void {
+    return this.#connections.add(caller, end);
   }
 
   /**
@@ -261,11 +227,7 @@ export class Identity {
       throw new HttpError(401, 'Send an API key in the x-api-key header.', { 'www-authenticate': 'Bearer' });
     }
     const isToken = isBearerToken(presented);
-    const key = await (isToken
-      ? this.#findBearer(presented)
-      : access.credentials === 'api-key-alone'
-        ? this.#findWhileAway(presented)
-        : this.#find(presented));
+    const key = await (isToken ? this.bearerTokens.find(presented) : this.#find(presented, access));
     const isOwner = !isToken && this.isOwner(key.keyId);
     this.#requireRight(key.grant, access.right, isOwner);
     return {
@@ -302,159 +264,13 @@ export class Identity {
       );
   }
 
-  /**
-   * A token for the caller's workspace, valid until it expires or its key is revoked.
-   * @throws HttpError 403 for a caller with such a token, which could be renewed forever.
-   */
-  async createBearerToken(caller: Caller, lifetimeMs: number): Promise<{ token: string; expiresAt: string }> {
-    if (caller.by.kind !== 'api-key') throw forbidden('Only an API key can be exchanged for a bearer token.');
-    const token = newBearerToken();
-    const expiresAt = new Date(Date.now() + lifetimeMs).toISOString();
-    await this.#db.deleteFrom('bearer_tokens').where('expires_at', '<', new Date().toISOString()).execute();
-    await this.#db
-      .insertInto('bearer_tokens')
-      .values({
-        hash: hashApiKey(token),
-        api_key_id: caller.by.keyId,
-        workspace_id: caller.workspaceId,
-        expires_at: expiresAt,
-      })
-      .execute();
-    return { token, expiresAt };
-  }
-
   /** @throws HttpError 401 */
-  async #findBearer(token: string): Promise<KnownKey> {
-    const row = await this.#db
-      .selectFrom('bearer_tokens')
-      .innerJoin('api_keys', 'api_keys.id', 'bearer_tokens.api_key_id')
-      .select([
-        'api_keys.id',
-        'api_keys.organization_id',
-        'api_keys.rights',
-        'api_keys.projects',
-        'api_keys.deployment_id',
-        'bearer_tokens.workspace_id',
-      ])
-      .where('bearer_tokens.hash', '=', hashApiKey(token))
-      .where('bearer_tokens.expires_at', '>', new Date().toISOString())
-      .where(stillGood)
-      .executeTakeFirst();
-    if (row === undefined) {
-      throw new HttpError(401, 'This bearer token is not valid or has expired.', {
-        'www-authenticate': 'Bearer error="invalid_token"',
-      });
-    }
-    return {
-      keyId: row.id,
-      organizationId: row.organization_id,
-      workspaceIds: [row.workspace_id],
-      grant: readGrant(row),
-    };
-  }
-
-  /** @throws HttpError 401 */
-  async #find(key: string): Promise<KnownKey> {
-    const found = await this.#look(key);
+  async #find(key: string, access: Extract<Access, { right: unknown }>): Promise<ActiveKey> {
+    const found = await (access.credentials === 'api-key-alone'
+      ? // Metrics say that the database cannot be reached.
+        this.#keys.findEvenOffline(key)
+      : this.#keys.find(key));
     if (found !== undefined) return found;
     throw new HttpError(401, 'This API key is not valid.', { 'www-authenticate': 'Bearer' });
   }
-
-  /**
-   * The same, but the owner's key is known while the database cannot be reached, so that metrics can say so.
-   * @throws HttpError 401
-   */
-  async #findWhileAway(key: string): Promise<KnownKey> {
-    const own = this.#ownerKeys.get(hashApiKey(key));
-    if (own === undefined || Date.now() >= own.endsAt) return this.#find(key);
-    return (await ifReachable(this.#db, () => this.#find(key))) ?? own;
-  }
-
-  async #look(key: string): Promise<RememberedKey | undefined> {
-    const hash = hashApiKey(key);
-    const known = this.#known.get(hash);
-    if (known !== undefined && Date.now() < known.endsAt) return known;
-    const rows = await this.#db
-      .selectFrom('api_keys')
-      .innerJoin('api_key_workspaces', 'api_key_workspaces.api_key_id', 'api_keys.id')
-      .select([
-        'api_keys.id',
-        'api_keys.organization_id',
-        'api_keys.rights',
-        'api_keys.projects',
-        'api_keys.deployment_id',
-        'api_keys.revoked_at',
-        'api_key_workspaces.workspace_id',
-      ])
-      .where('api_keys.hash', '=', hash)
-      .where(stillGood)
-      .execute();
-    const [first] = rows;
-    if (first === undefined) return undefined;
-    const linked = rows.map((row) => row.workspace_id);
-    const found = {
-      keyId: first.id,
-      organizationId: first.organization_id,
-      workspaceIds: this.isOwner(first.id)
-        ? [...new Set([...linked, ...(await this.#workspacesOf(first.organization_id))])]
-        : linked,
-      grant: readGrant(first),
-      endsAt: first.revoked_at === null ? Number.POSITIVE_INFINITY : Date.parse(first.revoked_at),
-    };
-    this.#known.set(hash, found);
-    return found;
-  }
-
-  async #workspacesOf(organizationId: string): Promise<string[]> {
-    const rows = await this.#db
-      .selectFrom('workspaces')
-      .select('id')
-      .where('organization_id', '=', organizationId)
-      .execute();
-    return rows.map(({ id }) => id);
-  }
-}
-
-function presentedKey(headers: IncomingHttpHeaders): string | undefined {
-  const apiKey = single(headers, 'x-api-key', 401);
-  if (apiKey !== undefined) return apiKey;
-  const [scheme, token] = headers.authorization?.split(' ') ?? [];
-  return scheme?.toLowerCase() === 'bearer' && token !== undefined && token !== '' ? token : undefined;
-}
-
-/**
- * The value of a header that a client may send twice, in two spellings; Node joins repeated headers with a comma.
- * @throws HttpError when the values differ, because it is unclear which one is meant.
- */
-function single(headers: IncomingHttpHeaders, name: string, status: number): string | undefined {
-  const values = new Set(
-    [headers[name] ?? []]
-      .flat()
-      .flatMap((value) => value.split(','))
-      .map((value) => value.trim())
-      .filter((value) => value !== ''),
-  );
-  if (values.size > 1)
-    throw new HttpError(status, `The ${name} header has several different values. Send one.`);
-  const [value] = values;
-  return value;
-}
-
-/** @param isOwner whether it is the owner's key, whose default is the first of its workspaces. */
-function chooseWorkspace(key: KnownKey, headers: IncomingHttpHeaders, isOwner: boolean): string {
-  const wanted = single(headers, 'x-tenant-id', 403);
-  const [only, ...others] = key.workspaceIds;
-  if (wanted === undefined) {
-    if (only !== undefined && (others.length === 0 || isOwner)) return only;
-    throw new HttpError(
-      403,
-      'This API key requires workspace specification: send a workspace ID in the x-tenant-id header.',
-      {},
-      'org_scoped_key_requires_workspace',
-    );
-  }
-  if (!key.workspaceIds.includes(wanted.toLowerCase())) {
-    throw new HttpError(403, `This API key is not linked to workspace '${wanted}'.`);
-  }
-  return wanted.toLowerCase();
 }

@@ -4,7 +4,7 @@ import { conflict, notFound } from '../http/errors.ts';
 import type { Logger } from '../logger.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 import type { Identity } from './identity.ts';
-import { stillGood } from './key-ends.ts';
+import { isActive } from './key-expiry.ts';
 
 /** Purges the traces of a workspace and returns the job. Idempotent per workspace. */
 export type PurgeWorkspace = (request: {
@@ -98,7 +98,7 @@ export class WorkspaceDeletion {
       await transaction
         .updateTable('api_keys')
         .set({ revoked_at: new Date().toISOString() })
-        .where(stillGood)
+        .where(isActive)
         .where('id', 'not in', (query) => query.selectFrom('api_key_workspaces').select('api_key_id'))
         .execute();
       await transaction.deleteFrom('workspaces').where('id', '=', id).execute();

@@ -47,7 +47,7 @@ describe('an open stream', () => {
         cors: () => loopbackOnly,
         bodyLimit: 1000,
         authenticate: ({ headers }, credentials) => identity.authenticate(headers, credentials),
-        hold: (caller, end) => identity.hold(caller, end),
+        onRevoked: (caller, end) => identity.onRevoked(caller, end),
       }),
     );
   });
@@ -76,7 +76,7 @@ describe('an open stream', () => {
     );
     const readLost = await open(lost ?? '');
     const readKept = await open(kept ?? '');
-    const bearer = await identity.createBearerToken(
+    const bearer = await identity.bearerTokens.create(
       await identity.authenticate({ 'x-api-key': lost }, ANY_KEY),
       60_000,
     );

@@ -26,8 +26,8 @@ describe('a key that one server has revoked', function () {
       const [revoked, kept] = [await key('revoked'), await key('kept')];
       const call = (apiKey: string) => there.authenticate({ 'x-api-key': apiKey }, ANY_KEY);
       const ended: string[] = [];
-      there.hold(await call(revoked), () => ended.push('revoked'));
-      there.hold(await call(kept), () => ended.push('kept'));
+      there.onRevoked(await call(revoked), () => ended.push('revoked'));
+      there.onRevoked(await call(kept), () => ended.push('kept'));
       await here.revokeKeys({ names: ['revoked'] });
       const isRefused = async () => (await call(revoked).catch(({ status }) => status)) === 401;
       await eventually('the other server refuses it', isRefused);

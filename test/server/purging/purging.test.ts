@@ -155,7 +155,7 @@ describe('purging', () => {
     const root = await trace({ name: 'mine' });
     const { workspace, identity } = platform;
     const caller = await identity.authenticate({ 'x-api-key': workspace.key }, ANY_KEY);
-    const { token } = await identity.createBearerToken(caller, 60_000);
+    const { token } = await identity.bearerTokens.create(caller, 60_000);
     const response = await fetch(`${platform.url}/api/v1/runs/delete`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

@@ -40,8 +40,8 @@ export function dispatchOptions(
     bodyLimit: BODY_LIMIT,
     authenticate,
     authorize: (endpoint, call) => auth.authorize(endpoint, call),
-    hold: (caller, end) => {
-      const release = access.hold?.(caller, end);
+    onRevoked: (caller, end) => {
+      const release = access.onRevoked?.(caller, end);
       const takeBack = caller.runId === undefined ? undefined : scheduler.lend(caller.runId);
       return () => {
         release?.();

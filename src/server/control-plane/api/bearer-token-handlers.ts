@@ -6,7 +6,7 @@ import type { Identity } from '../../identity/identity.ts';
 export function bearerTokenHandlers(identity: Identity): Handlers<typeof bearerTokens> {
   return {
     create: async ({ caller, body }) => {
-      const made = await identity.createBearerToken(caller, body.expires_in_seconds * 1_000);
+      const made = await identity.bearerTokens.create(caller, body.expires_in_seconds * 1_000);
       return { access_token: made.token, token_type: 'bearer', expires_at: made.expiresAt };
     },
   };

@@ -52,7 +52,7 @@ export function imageListeners({ access, logger, take }: ImageListenersOptions):
     client.once('close', () => left.abort());
     const caller = await access.authenticate(request, CALL_AGENT);
     if (client.destroyed) return;
-    const letGo = caller && access.hold?.(caller, () => client.destroy());
+    const letGo = caller && access.onRevoked?.(caller, () => client.destroy());
     if (letGo !== undefined) client.once('close', letGo);
     try {
       await forwardToAny(forward, left.signal);

@@ -114,7 +114,7 @@ describe('a server of containers', () => {
       access: {
         authenticate: async () => ({ organizationId: '', workspaceId: '', by: { kind: 'anonymous' } }),
         isOwner: async () => true,
-        hold: () => {
+        onRevoked: () => {
           if (held !== undefined) held.count++;
           return () => {
             if (held !== undefined) held.count--;

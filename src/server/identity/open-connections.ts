@@ -1,9 +1,9 @@
 import type { Caller } from '../http/caller.ts';
 import { type Grant, grantColumns, readGrant } from '../http/grant.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
-import { stillGood } from './key-ends.ts';
+import { isActive } from './key-expiry.ts';
 
-interface Held {
+interface OpenConnection {
   readonly keyId: string;
   readonly workspaceId: string;
   /** The key's grant when the connection was opened. */
@@ -18,16 +18,16 @@ function textOf(grant: Grant): string {
 }
 
 /** Long-lived connections of a key, such as open streams, which end when the key is revoked or narrowed. */
-export class HeldOpen {
+export class OpenConnections {
   readonly #db: StateDatabase;
-  readonly #held = new Set<Held>();
+  readonly #held = new Set<OpenConnection>();
 
   constructor(db: StateDatabase) {
     this.#db = db;
   }
 
   /** @returns a function that releases it, when it has ended by itself. */
-  hold(caller: Caller, end: () => void): () => void {
+  add(caller: Caller, end: () => void): () => void {
     const { by, workspaceId, grant } = caller;
     if (by.kind !== 'api-key' && by.kind !== 'bearer') return () => {};
     const held = {
@@ -54,7 +54,7 @@ export class HeldOpen {
         'api_keys.deployment_id',
         'api_key_workspaces.workspace_id',
       ])
-      .where(stillGood)
+      .where(isActive)
       .execute();
     const given = new Map(rows.map((row) => [row.id, textOf(readGrant(row))]));
     const reached = new Set(rows.map((row) => `${row.id} ${row.workspace_id}`));

@@ -1,0 +1,52 @@
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import { settled } from '../../process/settled.ts';
+import type { StateDatabase } from '../storage/state-database.ts';
+import type { StateSchema } from '../storage/state-schema.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The condition for keys that are not revoked yet. A key may have a time in the future at which it will be. */
+export function isActive(eb: ExpressionBuilder<StateSchema, 'api_keys'>): Expression<SqlBool> {
+  return eb.or([
+    eb('api_keys.revoked_at', 'is', null),
+    eb('api_keys.revoked_at', '>', new Date().toISOString()),
+  ]);
+}
+
+export function isRevoked({ revoked_at }: { readonly revoked_at: string | null }): boolean {
+  return revoked_at !== null && Date.parse(revoked_at) <= Date.now();
+}
+
+/** Calls back when the next key expires. */
+export class KeyExpiry {
+  readonly #db: StateDatabase;
+  readonly #onExpired: () => Promise<unknown>;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  /** @param onExpired calls `schedule` again, for the key after it. */
+  constructor(db: StateDatabase, onExpired: () => Promise<unknown>) {
+    this.#db = db;
+    this.#onExpired = onExpired;
+  }
+
+  /** Waits for the next key to expire; called again when keys have changed. */
+  async schedule(): Promise<void> {
+    clearTimeout(this.#timer);
+    const next = await this.#db
+      .selectFrom('api_keys')
+      .select('revoked_at')
+      .where('revoked_at', '>', new Date().toISOString())
+      .orderBy('revoked_at')
+      .executeTakeFirst();
+    if (next?.revoked_at == null || this.#isClosed) return;
+    const ms = Math.min(Date.parse(next.revoked_at) - Date.now() + 1, DAY_MS);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void settled(this.#onExpired()), ms).unref();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+  }
+}
