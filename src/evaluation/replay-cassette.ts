@@ -6,8 +6,10 @@ import { objectAt } from '../process/objects.ts';
 import { describeDivergence } from '../replay/divergence-text.ts';
 import { RunFileError } from '../replay/read-run-file.ts';
 import type { Kinds } from '../replay/run-file.ts';
-import { addRecordings, makeThread, readOutline, requestOf } from '../run-files/replay-run-file.ts';
+import { requestOf } from '../run-files/replay-run-file.ts';
 import { openRunFile } from '../run-files/run-file-on-disk.ts';
+import { readOutline } from '../run-files/run-file-outline.ts';
+import { addRecordings, makeThread } from '../run-files/upload-run-file.ts';
 import { type FollowedRun, followRun } from './follow-run.ts';
 import type { RunRequest } from './run-request.ts';
 

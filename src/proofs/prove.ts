@@ -6,7 +6,8 @@ import { readTrace } from '../evaluation/run-example.ts';
 import { type EvaluatorReference, type Score, scoreRun } from '../evaluation/score-run.ts';
 import { failuresOf } from '../evaluation/verdict.ts';
 import { isObject } from '../process/objects.ts';
-import { type ReplayOptions, type ReplayOutcome, replayRunFile } from '../run-files/replay-run-file.ts';
+import type { ReplayOutcome } from '../run-files/replay-outcome.ts';
+import { type ReplayOptions, replayRunFile } from '../run-files/replay-run-file.ts';
 import type { RecordedRun } from './recorded-run.ts';
 import { isFailure, isProved, type Verdict, verdictOf } from './verdict.ts';
 

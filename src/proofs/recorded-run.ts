@@ -1,5 +1,5 @@
 import { type ErrorPlace, errorPlace } from '../client/error-text.ts';
-import { type OpenLines, type RunFileOutline, readOutline } from '../run-files/replay-run-file.ts';
+import { type OpenLines, type RunFileOutline, readOutline } from '../run-files/run-file-outline.ts';
 
 /** The run in a file, to be proved again. */
 export interface RecordedRun {

@@ -1,5 +1,5 @@
 import type { ScoredRun } from '../evaluation/verdict.ts';
-import type { ReplayOutcome } from '../run-files/replay-run-file.ts';
+import type { ReplayOutcome } from '../run-files/replay-outcome.ts';
 
 /**
  * The fault of a recorded run, after its replay:

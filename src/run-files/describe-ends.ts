@@ -1,4 +1,4 @@
-import type { Ends, RunEnd } from './replay-run-file.ts';
+import type { Ends, RunEnd } from './replay-outcome.ts';
 
 /** Describes how a run ended differently than recorded. */
 export function describeEnds({ recorded, now }: Ends): string {

@@ -8,8 +8,9 @@ import { FileRequests } from '../../src/extension/panels/run-file/file-requests.
 import type { Span } from '../../src/extension/panels/trace/messages.ts';
 import { toSpan } from '../../src/extension/panels/trace/read-spans.ts';
 import { objectAt } from '../../src/process/objects.ts';
-import { type OpenLines, readOutline, readStates } from '../../src/run-files/replay-run-file.ts';
 import { openRunFile } from '../../src/run-files/run-file-on-disk.ts';
+import { type OpenLines, readOutline } from '../../src/run-files/run-file-outline.ts';
+import { readStates } from '../../src/run-files/run-file-states.ts';
 import { scanRunFile } from '../../src/run-files/scan-run-file.ts';
 import { readPayload } from '../../src/terms/messages.ts';
 import { cli } from '../support/cli.ts';

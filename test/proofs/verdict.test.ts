@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Divergence } from '../../src/contract/agent-server/exchanges.ts';
 import { isProved, type Verdict, verdictOf } from '../../src/proofs/verdict.ts';
-import type { Ends, ReplayOutcome } from '../../src/run-files/replay-run-file.ts';
+import type { Ends, ReplayOutcome } from '../../src/run-files/replay-outcome.ts';
 
 const rest = { threadId: 't', runId: 'r', answered: 1, live: 0, isNew: false };
 const failed = { status: 'error', error: { error: 'KeyError', message: "'a'" } };

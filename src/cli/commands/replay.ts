@@ -5,14 +5,11 @@ import { RunFileError } from '../../replay/read-run-file.ts';
 import type { Kinds } from '../../replay/run-file.ts';
 import { describeEnds } from '../../run-files/describe-ends.ts';
 import { describeProject } from '../../run-files/describe-project.ts';
-import {
-  findStart,
-  type OpenLines,
-  type ReplayOutcome,
-  readOutline,
-  replayRunFile,
-} from '../../run-files/replay-run-file.ts';
+import type { ReplayOutcome } from '../../run-files/replay-outcome.ts';
+import { replayRunFile } from '../../run-files/replay-run-file.ts';
 import { openRunFile } from '../../run-files/run-file-on-disk.ts';
+import { type OpenLines, readOutline } from '../../run-files/run-file-outline.ts';
+import { findStart } from '../../run-files/run-file-states.ts';
 import { standInSecret, standInVariables } from '../../run-files/stand-in-variables.ts';
 import { configOption, dataDirOption } from '../arguments/arguments.ts';
 import { connectToFolder } from '../folders/agent-connection.ts';

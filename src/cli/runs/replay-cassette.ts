@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Client } from '../../client/client.ts';
 import { CassetteError, readCassette } from '../../run-files/cassette.ts';
 import { describeProject } from '../../run-files/describe-project.ts';
-import { addRecordingLines } from '../../run-files/replay-run-file.ts';
+import { addRecordingLines } from '../../run-files/upload-run-file.ts';
 import { whyUnreadable } from '../../run-files/why-unreadable.ts';
 import type { RunRequest } from './run-in-terminal.ts';
 

@@ -1,10 +1,6 @@
 import * as vscode from 'vscode';
-import {
-  type MadeState,
-  type OpenLines,
-  type RunFileOutline,
-  readStates,
-} from '../../run-files/replay-run-file.ts';
+import type { OpenLines, RunFileOutline } from '../../run-files/run-file-outline.ts';
+import { type MadeState, readStates } from '../../run-files/run-file-states.ts';
 import { dateOf } from '../../terms/times.ts';
 import type { How } from './replay-lines.ts';
 

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { describeProject } from '../../run-files/describe-project.ts';
-import { type OpenLines, type ReplayOptions, replayRunFile } from '../../run-files/replay-run-file.ts';
+import { type ReplayOptions, replayRunFile } from '../../run-files/replay-run-file.ts';
+import type { OpenLines } from '../../run-files/run-file-outline.ts';
 import { standInSecret } from '../../run-files/stand-in-variables.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { Kinds } from '../../replay/run-file.ts';
-import { readOutline } from '../../run-files/replay-run-file.ts';
 import { openRunFile } from '../../run-files/run-file-on-disk.ts';
+import { readOutline } from '../../run-files/run-file-outline.ts';
 import { chooseHow } from './choose-how.ts';
 import { chooseRunFile } from './choose-run-file.ts';
 import { openToReplay } from './find-graph.ts';

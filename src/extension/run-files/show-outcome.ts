@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Divergence } from '../../contract/agent-server/exchanges.ts';
 import { canonicalRequest } from '../../replay/canonical-request.ts';
-import type { Ends, ReplayOutcome } from '../../run-files/replay-run-file.ts';
+import type { Ends, ReplayOutcome } from '../../run-files/replay-outcome.ts';
 import type { JsonDocuments } from '../documents/documents.ts';
 
 /** Shows how a replay compares to its file: in words, and the first difference in the diff editor. */

@@ -11,8 +11,10 @@ import { RecordingLine, ReplayReport } from '../../../../src/contract/agent-serv
 import type { Kinds, SavedEnd } from '../../../../src/replay/run-file.ts';
 import { secretValues } from '../../../../src/replay/secret-values.ts';
 import { makeRunFile } from '../../../../src/run-files/make-run-file.ts';
-import { findStart, readOutline, replayRunFile } from '../../../../src/run-files/replay-run-file.ts';
+import { replayRunFile } from '../../../../src/run-files/replay-run-file.ts';
 import { openRunFile, saveRunFile } from '../../../../src/run-files/run-file-on-disk.ts';
+import { readOutline } from '../../../../src/run-files/run-file-outline.ts';
+import { findStart } from '../../../../src/run-files/run-file-states.ts';
 import { projectRoot } from '../../../support/cache.ts';
 import { PYTHON_PACKAGES } from '../../../support/evaluation-packages.ts';
 import { type ModelOrigin, modelOrigin } from '../../../support/model-origin.ts';

@@ -1,0 +1,75 @@
+import type { Client } from '../client/client.ts';
+import { readableState } from '../client/readable-state.ts';
+import { exportThreads } from '../client/thread-archive.ts';
+import { Masker, type SecretValue } from '../replay/mask.ts';
+import { RunFileError } from '../replay/read-run-file.ts';
+import type { RunError, SavedEnd } from '../replay/run-file.ts';
+import type { Ends } from './replay-outcome.ts';
+import { SuperstepOrder, withNames } from './superstep-order.ts';
+
+interface CompareOptions {
+  /** Secrets that are masked in the values before they are compared. */
+  readonly secrets: readonly SecretValue[];
+  /** Whether the replay continued from a state, so that it lacks the steps before it. */
+  readonly isContinued: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Whether a replay ended in another way; errors are compared where both are known. */
+export function endedDifferently({ recorded, now }: Ends): boolean {
+  if (recorded === undefined) return false;
+  if (recorded.status !== now.status) return true;
+  return recorded.error !== undefined && now.error !== undefined && !isSameError(recorded.error, now.error);
+}
+
+/** Compares the order of nodes and the final values. @throws RunFileError, RequestError */
+export async function compareResults(
+  client: Client,
+  threadId: string,
+  runIds: readonly string[],
+  recorded: SavedEnd | undefined,
+  { secrets, signal, isContinued }: CompareOptions,
+) {
+  if (recorded === undefined) throw new RunFileError('it does not say how its run ended.');
+  const order = new SuperstepOrder(runIds);
+  for await (const line of exportThreads(client, [threadId], { signal })) {
+    if (line.kind === 'checkpoint' || line.kind === 'write') order.add(line);
+  }
+  const steps = order.steps();
+  const all = withNames(recorded.steps);
+  const expected = isContinued ? lastOf(all, steps) : all;
+  if (JSON.stringify(steps) !== JSON.stringify(expected)) {
+    return { kind: 'steps' as const, recorded: expected, now: steps };
+  }
+  const state = await readableState(client, { thread_id: threadId }, { signal });
+  const masked = new Masker(secrets).json(state?.values ?? null);
+  return textOf(masked) === textOf(recorded.values)
+    ? { kind: 'same' as const }
+    : { kind: 'values' as const, recorded: recorded.values, now: masked };
+}
+
+/** The same class and message; addresses, IDs and secrets, which differ each time, do not count. */
+export function isSameError(one: RunError, other: RunError): boolean {
+  return one.error === other.error && withoutChance(one.message) === withoutChance(other.message);
+}
+
+function withoutChance(message: string): string {
+  return message
+    .replace(/\b0x[0-9a-f]{6,}\b/gi, '0x')
+    .replace(/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, 'id')
+    .replace(/\*{4,}/g, '***');
+}
+
+/** The last supersteps of each graph, as many as the other run has. */
+function lastOf(all: SavedEnd['steps'], others: SavedEnd['steps']): SavedEnd['steps'] {
+  const lasts = Object.entries(others).map(([graph, { length }]) => {
+    const steps = all[graph] ?? [];
+    return [graph, steps.slice(Math.max(0, steps.length - length))];
+  });
+  return Object.fromEntries(lasts);
+}
+
+/** Another secret may be longer. */
+function textOf(values: unknown): string {
+  return JSON.stringify(values).replace(/\*{4,}/g, '***');
+}

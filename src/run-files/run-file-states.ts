@@ -1,0 +1,63 @@
+import { RunFileError } from '../replay/read-run-file.ts';
+import type { Kinds } from '../replay/run-file.ts';
+import type { OpenLines, RunFileOutline } from './run-file-outline.ts';
+import { isOfTheLoop, nodeOf } from './superstep-order.ts';
+
+const STATES: Kinds = new Set(['checkpoint', 'write']);
+
+/** A state of a run file, from which its runs continue. */
+export interface StartState {
+  readonly checkpointId: string;
+  /** Which of the file's runs made it, from 0. */
+  readonly run: number;
+}
+
+/** A state that a run of a file made. */
+export interface MadeState extends StartState {
+  /** -1 for the input of a new thread. */
+  readonly step: number;
+  readonly createdAt: string;
+  /** The nodes that made it, and those that ran next. */
+  readonly nodes: readonly string[];
+  readonly next: readonly string[];
+}
+
+/** The states that the runs of a file made, oldest first. @throws RunFileError */
+export async function readStates(
+  open: OpenLines,
+  { runs }: Pick<RunFileOutline, 'runs'>,
+): Promise<MadeState[]> {
+  const states: (Omit<MadeState, 'nodes' | 'next'> & { readonly parent: string | null })[] = [];
+  const ran = new Map<string, Set<string>>();
+  for await (const line of open(STATES)) {
+    if ((line.kind !== 'checkpoint' && line.kind !== 'write') || line.checkpoint_ns !== '') continue;
+    const { checkpoint_id: checkpointId } = line;
+    if (line.kind === 'write') {
+      if (!isOfTheLoop(line)) ran.set(checkpointId, (ran.get(checkpointId) ?? new Set()).add(nodeOf(line)));
+      continue;
+    }
+    const run = runs.findIndex(({ run_id }) => run_id === line.run_id);
+    const { created_at: createdAt, metadata, parent_checkpoint_id: parent } = line;
+    if (run >= 0) states.push({ checkpointId, run, step: Number(metadata.step), createdAt, parent });
+  }
+  const nodesAfter = (checkpointId: string | null) =>
+    [...(ran.get(checkpointId ?? '') ?? [])].filter((node) => node !== '__start__').sort();
+  return states.map(({ parent, ...state }) => ({
+    ...state,
+    nodes: nodesAfter(parent),
+    next: nodesAfter(state.checkpointId),
+  }));
+}
+
+/** @throws RunFileError when no run of the file made the state; it lists those that they made */
+export async function findStart(
+  open: OpenLines,
+  outline: Pick<RunFileOutline, 'runs'>,
+  checkpointId: string,
+): Promise<MadeState> {
+  const states = await readStates(open, outline);
+  const found = states.find((state) => state.checkpointId === checkpointId);
+  if (found !== undefined) return found;
+  const made = states.map(({ checkpointId: id, step }) => `  ${id} (step ${step})`);
+  throw new RunFileError(`its runs made no state ${checkpointId}. They made:\n${made.join('\n')}`);
+}

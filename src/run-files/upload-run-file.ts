@@ -1,0 +1,117 @@
+import type { Client } from '../client/client.ts';
+import { archiveOf, importThreads, type ThreadLine } from '../client/thread-archive.ts';
+import type { RecordingLine } from '../contract/agent-server/exchanges.ts';
+import { RunFileError } from '../replay/read-run-file.ts';
+import type { Kinds, RunFileLine } from '../replay/run-file.ts';
+import type { OpenLines } from './run-file-outline.ts';
+
+const BATCH_CHARACTERS = 4_000_000;
+
+const THREAD: Kinds = new Set(['thread', 'checkpoint', 'value', 'write']);
+const RECORDING: Kinds = new Set(['exchange', 'exchange_part']);
+
+/**
+ * The thread on which the runs of a file are replayed.
+ * @param hasHistory whether it starts from the file's states instead of empty
+ */
+export async function makeThread(
+  client: Client,
+  open: OpenLines,
+  threadId: string,
+  hasHistory: boolean,
+  graphId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!hasHistory) {
+    await client.threads.create(
+      { body: { thread_id: threadId, metadata: { graph_id: graphId } } },
+      { signal },
+    );
+    return;
+  }
+  await importRunFile(client, open, threadId, signal);
+}
+
+/**
+ * Puts the thread of a run file on a server, to be continued or forked there.
+ * @throws RunFileError when it has none, RequestError.
+ */
+export async function importRunFile(
+  client: Client,
+  open: OpenLines,
+  threadId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const newId = () => threadId;
+  for await (const { status, error } of importThreads(client, archiveOf(threadLines(open(THREAD))), {
+    signal,
+    newId,
+  })) {
+    if (status === 'failed') throw error;
+    return;
+  }
+  throw new RunFileError('it has no thread.');
+}
+
+async function* threadLines(lines: AsyncIterable<RunFileLine>): AsyncGenerator<ThreadLine, void, undefined> {
+  for await (const line of lines) {
+    if (
+      line.kind === 'thread' ||
+      line.kind === 'checkpoint' ||
+      line.kind === 'value' ||
+      line.kind === 'write'
+    ) {
+      yield line;
+    }
+  }
+}
+
+/** Stores the recorded exchanges of a file's runs on a thread, so that its runs are answered from them. */
+export function addRecordings(
+  client: Pick<Client, 'recordings'>,
+  open: OpenLines,
+  threadId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  return addRecordingLines(client, recordingLines(open(RECORDING)), threadId, signal);
+}
+
+async function* recordingLines(
+  lines: AsyncIterable<RunFileLine>,
+): AsyncGenerator<RecordingLine, void, undefined> {
+  for await (const line of lines) {
+    if (line.kind === 'exchange' || line.kind === 'exchange_part') yield line;
+  }
+}
+
+/** Adds the lines of a recording from another server. @throws RequestError */
+export async function addRecordingLines(
+  client: Pick<Client, 'recordings'>,
+  lines: AsyncIterable<RecordingLine> | Iterable<RecordingLine>,
+  thread_id: string,
+  signal: AbortSignal,
+): Promise<void> {
+  let batch: RecordingLine[] = [];
+  let characters = 0;
+  const send = async () => {
+    const [first] = batch;
+    if (first === undefined) return;
+    const params = { thread_id, run_id: first.run_id };
+    await client.recordings.addRecording({ params, body: { exchanges: batch } }, { signal });
+    batch = [];
+    characters = 0;
+  };
+  for await (const line of lines) {
+    if (batch[0] !== undefined && batch[0].run_id !== line.run_id) await send();
+    batch.push(line);
+    characters += sizeOf(line);
+    if (characters >= BATCH_CHARACTERS) await send();
+  }
+  await send();
+}
+
+function sizeOf(line: RecordingLine): number {
+  const { chunks = [] } = line.kind === 'exchange' ? (line.response ?? {}) : line;
+  const asked = line.kind === 'exchange' ? (line.request.body?.data.length ?? 0) : 0;
+  return chunks.reduce((total, chunk) => total + chunk.length, asked);
+}
