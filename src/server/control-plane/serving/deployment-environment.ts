@@ -1,4 +1,4 @@
-import type { Build } from '../builds/builder.ts';
+import type { Build } from '../builds/build.ts';
 import type { DeploymentRow } from '../data/deployment-store.ts';
 import { readSourceConfig } from '../data/deployment-wire.ts';
 import type { RevisionRow } from '../data/revision-store.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import { messageOf } from '../../../process/message-of.ts';
-import type { Build } from '../../control-plane/builds/builder.ts';
+import type { Build } from '../../control-plane/builds/build.ts';
 import type { DeploymentRow } from '../../control-plane/data/deployment-store.ts';
 import { readRevisionConfig, readSourceConfig } from '../../control-plane/data/deployment-wire.ts';
 import type { RevisionRow } from '../../control-plane/data/revision-store.ts';

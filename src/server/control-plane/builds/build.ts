@@ -1,0 +1,30 @@
+import path from 'node:path';
+import type { BuildFolder, Manifest } from './build-folder.ts';
+import type { ImageBuild } from './image-builder.ts';
+
+/** The build from which a revision is served. */
+export type Build = SourceBuild | ImageBuild;
+
+export interface SourceBuild {
+  readonly kind: 'source';
+  readonly key: string;
+  readonly commit: string | null;
+  /** How many files of a folder differ from the commit; null if that is not known. */
+  readonly changes: number | null;
+  /** Absolute path of its langgraph.json. */
+  readonly configPath: string;
+  /** Absolute path of the Python environment that was made for it; undefined when its graphs need none. */
+  readonly python: string | undefined;
+}
+
+/** A finished build, by its manifest. */
+export function buildOf(folder: BuildFolder, manifest: Manifest): SourceBuild {
+  return {
+    kind: 'source',
+    key: manifest.key,
+    commit: manifest.commit,
+    changes: manifest.changes,
+    configPath: path.join(folder.build(manifest.key), manifest.config_path),
+    python: manifest.python === null ? undefined : path.resolve(folder.build(manifest.key), manifest.python),
+  };
+}

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import type {
+  DeploymentSource,
+  SourceConfig,
+  SourceRevisionConfig,
+} from '../../../contract/control-plane/sources.ts';
+import { BuildError } from '../../../project/build-error.ts';
+import type { BuildFolder } from './build-folder.ts';
+import type { BuildStore } from './build-store.ts';
+import type { CommandRunner } from './command-runner.ts';
+import { folderSource } from './sources/folder-source.ts';
+import type { GitAccess } from './sources/git-access.ts';
+import { gitSource } from './sources/git-source.ts';
+import type { FoundSource, SourceContext } from './sources/source.ts';
+import { tarballSource } from './sources/tarball-source.ts';
+
+export interface BuildRequest {
+  readonly deploymentId: string;
+  readonly revisionId: string;
+  readonly source: DeploymentSource;
+  readonly sourceConfig: SourceConfig;
+  readonly sourceRevisionConfig: SourceRevisionConfig;
+  /** The build of the revision that this one repeats, if known. */
+  readonly buildKey: string | null;
+  /** The token for the repository's host, from the deployment's integration. */
+  readonly gitAccess: GitAccess | undefined;
+  /** Whether it is built from the source that another server has stored. */
+  readonly isArchived?: boolean;
+  /** Called with the commit before it is built. */
+  onFound(commit: string, changes: number | null): Promise<void>;
+}
+
+interface SourceOptions {
+  readonly runner: CommandRunner;
+  /** The environment of commands. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Shares sources with other servers; undefined where there are none. */
+  readonly shared: BuildStore | undefined;
+}
+
+/**
+ * Finds the files that a revision is built from.
+ * @throws BuildError; the signal's reason when aborted
+ */
+export async function findSource(
+  request: BuildRequest,
+  folder: BuildFolder,
+  { runner, env, shared }: SourceOptions,
+  context: SourceContext,
+): Promise<FoundSource> {
+  const { source, sourceConfig, sourceRevisionConfig } = request;
+  const earlier = storedSourceOf(request);
+  if (earlier !== undefined) {
+    await shared?.getSource(folder, { deploymentId: request.deploymentId, key: earlier }, context.signal);
+    return tarballSource(folder.archive(earlier), context);
+  }
+  switch (source) {
+    case 'github':
+      return gitSource(
+        {
+          runner,
+          env,
+          mirror: folder.mirror,
+          url: sourceConfig.repo_url ?? '',
+          ref: sourceRevisionConfig.repo_commit_sha ?? sourceRevisionConfig.repo_ref ?? null,
+          access: request.gitAccess,
+        },
+        context,
+      );
+    case 'internal_source': {
+      const id = uploadIdOf(sourceRevisionConfig);
+      await shared?.getUpload(folder, request.deploymentId, id, context.signal);
+      return tarballSource(folder.upload(id), context);
+    }
+    case 'workspace': {
+      const dir = sourceConfig.workspace_dir;
+      if (typeof dir !== 'string') throw new BuildError('source_config.workspace_dir is not a folder.');
+      return folderSource({ runner, env, dir, staging: folder.staging(request.revisionId) }, context);
+    }
+    case 'external_docker':
+    case 'internal_docker':
+      throw new BuildError(`Source ${source} cannot be built from files.`);
+  }
+}
+
+/**
+ * The build whose source was stored: the original folder has changed since, or another server has found it.
+ */
+export function storedSourceOf({ source, buildKey, isArchived }: BuildRequest): string | undefined {
+  return (source === 'workspace' || isArchived) && buildKey !== null ? buildKey : undefined;
+}
+
+/** The path below the top of the source, with slashes; langgraph.json by default. */
+export function configPathOf(config: SourceRevisionConfig): string {
+  const given = config.platform_config_path ?? config.langgraph_config_path ?? 'langgraph.json';
+  return path.posix.normalize(given.replaceAll('\\', '/')).replace(/^\.\//, '');
+}
+
+/** The id in an object path such as `uploads/<id>.tar.gz`. */
+export function uploadIdOf(config: SourceRevisionConfig): string {
+  const id = config.source_tarball_path?.match(/^uploads\/([0-9a-f-]{36})\.tar\.gz$/)?.[1];
+  if (id === undefined) throw new BuildError('No source was uploaded for this revision.');
+  return id;
+}
+
+/** Identifies what is built: the same files with the same commands. */
+export function sourceKey(source: FoundSource, configPath: string, config: SourceConfig): string {
+  const parts = [source.key, configPath, config.install_command, config.build_command].map(String);
+  return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 20);
+}

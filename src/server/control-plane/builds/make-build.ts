@@ -1,0 +1,138 @@
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+import type { SourceConfig } from '../../../contract/control-plane/sources.ts';
+import { searchPathOf } from '../../../process/search-path.ts';
+import { BuildError } from '../../../project/build-error.ts';
+import { type Project, ProjectError, readProject } from '../../runtimes/project/project.ts';
+import { type Build, buildOf } from './build.ts';
+import type { BuildFolder, Manifest } from './build-folder.ts';
+import type { CommandRunner, RunsCommands } from './command-runner.ts';
+import type { BuildRequest } from './find-source.ts';
+import { installationKey, packageFolders } from './install/installed-packages.ts';
+import { type Installation, Installer, needsNodePackages } from './install/installer.ts';
+import { buildsInPlace, reusePackages } from './install/reused-packages.ts';
+import { systemName } from './machine-fingerprint.ts';
+import { requireInSource } from './paths-in-source.ts';
+import type { FoundSource, SourceContext } from './sources/source.ts';
+
+/** A build whose source has been found. */
+export interface FoundBuild {
+  readonly request: BuildRequest;
+  readonly folder: BuildFolder;
+  readonly key: string;
+  readonly source: FoundSource;
+  readonly configPath: string;
+}
+
+/** Folders that the commands of a build may change. */
+export interface BuildPlaces {
+  readonly folder: string;
+  readonly home: string;
+}
+
+export interface InstallOptions {
+  readonly runner: CommandRunner;
+  /** Time limit of an installation command in milliseconds. */
+  readonly installTimeoutMs: number;
+  /** Whether a build is isolated from this machine. */
+  isApart(config: SourceConfig): boolean;
+  /** Opens the sandbox that runs the commands of an isolated build. */
+  openSandbox(deploymentId: string, folders: BuildPlaces): Promise<RunsCommands>;
+}
+
+/**
+ * Installs and builds what has been placed in the folder of a build, and finishes it.
+ * @param env of the commands
+ * @throws BuildError or ProjectError; the signal's reason when aborted
+ */
+export async function makeBuild(
+  { request, folder, key, source, configPath }: FoundBuild,
+  options: InstallOptions,
+  env: Readonly<Record<string, string>>,
+  context: SourceContext,
+): Promise<Build> {
+  const { sourceConfig } = request;
+  const top = await realpath(folder.build(key));
+  const project = await loadProject(top, configPath);
+  const installation: Installation = {
+    project,
+    top,
+    installCommand: sourceConfig.install_command ?? null,
+    buildCommand: sourceConfig.build_command ?? null,
+  };
+  const installationId = await installationKey(top, [
+    path.relative(top, project.dir),
+    installation.installCommand,
+    searchPathOf(env),
+    [...project.languages, ...(project.config.ui === undefined ? [] : ['ui'])].toSorted().join(),
+    JSON.stringify([project.config.dependencies, project.config.python_version]),
+  ]);
+  const reuse = { folder, top, project, installationKey: installationId };
+  const reused = await reusePackages(reuse, context);
+  const isApart = options.isApart(sourceConfig);
+  const installer = await installerFor(request, { folder: top, home: folder.home }, options, env);
+  const { python } = reused ?? (await installer.install(installation, context));
+  await installer.build(installation, context);
+  // Elsewhere they are bundled when a page asks for them.
+  if (isApart) await installer.bundleUi(installation, context);
+  // Its commands may have changed files that were checked before.
+  await loadProject(top, configPath);
+  const manifest: Manifest = {
+    key,
+    commit: source.commit,
+    changes: source.changes,
+    config_path: configPath,
+    installation_key: installationId,
+    packages: needsNodePackages(project) ? await packageFolders(top) : [],
+    python: python === undefined ? null : path.relative(top, python),
+    made_in: project.languages.has('python') ? top : null,
+    is_movable: !isApart && (await isMovable(installation)),
+    is_apart: isApart,
+    machine: systemName(),
+    has_unbundled_ui: project.config.ui !== undefined && !isApart,
+    finished_at: new Date().toISOString(),
+  };
+  await folder.finish(manifest);
+  return buildOf(folder, manifest);
+}
+
+async function installerFor(
+  { deploymentId, sourceConfig }: BuildRequest,
+  places: BuildPlaces,
+  { runner, installTimeoutMs, isApart, openSandbox }: InstallOptions,
+  env: Readonly<Record<string, string>>,
+): Promise<Installer> {
+  return new Installer({
+    runner: isApart(sourceConfig) ? await openSandbox(deploymentId, places) : runner,
+    env,
+    timeoutMs: installTimeoutMs,
+  });
+}
+
+async function loadProject(top: string, configPath: string): Promise<Project> {
+  const file = path.join(top, configPath);
+  const real = await realpath(file).catch(() => {
+    throw new BuildError(`${configPath} not found in the source. Check platform_config_path.`);
+  });
+  if (!real.startsWith(top + path.sep)) {
+    throw new BuildError(`${configPath} points outside the source.`);
+  }
+  // Checked before any path in it is opened, because an error about a file outside would reveal its contents.
+  await requireInSource(top, file);
+  try {
+    // A source is read without this machine's variables.
+    return await readProject(file, {});
+  } catch (error) {
+    // Shows paths relative to the source instead of the build folder.
+    if (error instanceof ProjectError) throw new BuildError(error.message.replaceAll(top + path.sep, ''));
+    throw error;
+  }
+}
+
+/**
+ * Whether everything that refers to the folder of a build is known: custom commands may write it anywhere.
+ */
+async function isMovable({ top, project, installCommand, buildCommand }: Installation): Promise<boolean> {
+  if (!project.languages.has('python')) return true;
+  return installCommand === null && buildCommand === null && !(await buildsInPlace(top));
+}
