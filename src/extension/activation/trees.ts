@@ -4,7 +4,7 @@ import { AssistantsSource } from '../views/assistants.ts';
 import { DeploymentsSource } from '../views/deployments-source.ts';
 import { keepTreesLive, type Trees } from '../views/live-refresh.ts';
 import { ThreadsSource } from '../views/threads.ts';
-import { TracesSource } from '../views/traces.ts';
+import { TracesSource } from '../views/traces-source.ts';
 import { Tree } from '../views/tree.ts';
 import type { Services } from './services.ts';
 

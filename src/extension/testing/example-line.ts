@@ -1,8 +1,8 @@
 import type { Client } from '../../client/client.ts';
 import { withPlainMessages } from '../../client/plain-messages.ts';
 import { ExampleLine } from '../../evaluation/dataset-file.ts';
-import { readOutline } from '../../run-files/run-file-outline.ts';
 import { openRunFile } from '../../run-files/run-file-on-disk.ts';
+import { readOutline } from '../../run-files/run-file-outline.ts';
 
 /** A run file with the answers for an example. */
 export interface Cassette {

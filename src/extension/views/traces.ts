@@ -6,78 +6,16 @@ import type { RunRead, TraceNode } from '../../contract/tracing/runs.ts';
 import type { Session } from '../../contract/tracing/sessions.ts';
 import { costText } from '../../terms/money.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
-import type { DatasetChoices } from '../datasets/dataset-choices.ts';
-import type { Deployments } from '../deployments/deployments.ts';
-import type { QueuedDeletions } from '../purging/queued-deletions.ts';
 import { ago, joinParts, latency, shortId } from '../wording/format.ts';
 import { type TraceTitle, traceTitle } from '../wording/trace-title.ts';
-import { readDatasets } from './datasets.ts';
 import { MoreElement } from './more.ts';
 import { NoteElement } from './note.ts';
-import { Purges } from './purges.ts';
+import { feedbackText, iconOf, type SpanFields, tokens, typeIcon } from './span-row.ts';
 import { isEmpty, queryOf } from './trace-filter.ts';
 import type { TraceOptions } from './trace-options.ts';
-import type { TreeElement, TreeSource } from './tree.ts';
+import type { TreeElement } from './tree.ts';
 
 const PAGE_SIZE = 50;
-
-interface TracesParts {
-  readonly deployments: Deployments;
-  readonly options: TraceOptions;
-  readonly choices: DatasetChoices;
-  readonly queued: QueuedDeletions;
-}
-
-/** The projects with their newest traces, and each trace's runs; the datasets below them. */
-export class TracesSource implements TreeSource {
-  readonly #deployments: Deployments;
-  readonly #options: TraceOptions;
-  readonly #choices: DatasetChoices;
-  readonly #purges: Purges;
-  /** How many traces a project shows, and examples a dataset. */
-  readonly #shown = new Map<string, number>();
-
-  constructor({ deployments, options, choices, queued }: TracesParts) {
-    this.#deployments = deployments;
-    this.#options = options;
-    this.#choices = choices;
-    this.#purges = new Purges(queued);
-  }
-
-  get message(): string | undefined {
-    return this.#options.message;
-  }
-
-  async roots(): Promise<readonly TreeElement[]> {
-    const { connection } = this.#deployments;
-    const { state } = connection;
-    if (state.status !== 'ready' || connection.isAgentServerOnly) return [];
-    const [projects, purges, datasets, [retention]] = await Promise.all([
-      state.client.tracing.sessions.list({
-        query: { sort_by: 'last_run_start_time', sort_by_desc: true, reference_free: true, limit: 100 },
-      }),
-      this.#purges.of(state.client, connection),
-      readDatasets({ connection, client: state.client, shown: this.#shown, choices: this.#choices }),
-      // Other platforms may not report it; then the hover does not either.
-      state.client.purging.listTtl().catch(() => []),
-    ]);
-    // The project of a deployment has the same name.
-    const current = await this.#deployments.currentName();
-    const own = projects.filter(({ name }) => name === current);
-    const others = projects.filter(({ name }) => name !== current);
-    const rows = [...own, ...others].map(
-      (project, index) =>
-        new ProjectElement(project, index === 0, {
-          connection,
-          client: state.client,
-          options: this.#options,
-          retention,
-          shown: this.#shown,
-        }),
-    );
-    return [purges, ...rows, datasets].filter((row) => row !== undefined);
-  }
-}
 
 interface ProjectParts {
   readonly connection: PlatformConnection;
@@ -186,19 +124,7 @@ export class ProjectElement implements TreeElement {
   }
 }
 
-/** The fields of a trace or a run that its row shows. */
-interface Span {
-  readonly name?: string | undefined;
-  readonly run_type?: string | undefined;
-  readonly status?: string | undefined;
-  readonly start_time?: string | undefined;
-  readonly end_time?: string | null | undefined;
-  readonly total_tokens?: number | null | undefined;
-  readonly total_cost?: unknown;
-  readonly error?: string | null | undefined;
-}
-
-interface FoundTrace extends Span {
+interface FoundTrace extends SpanFields {
   readonly id?: string | undefined;
   readonly trace_id?: string | undefined;
   readonly feedback_stats?: RunRead['feedback_stats'];
@@ -352,48 +278,4 @@ export class SpanElement implements TreeElement {
 
 function openTrace(element: TraceElement | SpanElement): vscode.Command {
   return { command: 'agentHarbor.openTrace', title: vscode.l10n.t('Open Trace'), arguments: [element] };
-}
-
-function iconOf(outcome: SpanOutcome, icon: string): vscode.ThemeIcon {
-  switch (outcome) {
-    case 'error':
-      return new vscode.ThemeIcon('error', new vscode.ThemeColor('problemsErrorIcon.foreground'));
-    case 'interrupted':
-      return new vscode.ThemeIcon('debug-pause', new vscode.ThemeColor('problemsWarningIcon.foreground'));
-    case 'cancelled':
-      return new vscode.ThemeIcon('circle-slash', new vscode.ThemeColor('disabledForeground'));
-    case 'pending':
-      return new vscode.ThemeIcon('loading~spin');
-    case 'success':
-      return new vscode.ThemeIcon(icon);
-  }
-}
-
-function typeIcon(runType: string): string {
-  switch (runType) {
-    case 'llm':
-      return 'sparkle';
-    case 'tool':
-      return 'tools';
-    case 'retriever':
-      return 'search';
-    case 'prompt':
-      return 'quote';
-    default:
-      return 'link';
-  }
-}
-
-function tokens({ total_tokens }: Span): string | undefined {
-  return total_tokens ? vscode.l10n.t('{0} tokens', total_tokens.toLocaleString()) : undefined;
-}
-
-/** `helpful 1`, with the average of several; a comment alone has no value. */
-function feedbackText(stats: RunRead['feedback_stats']): string {
-  return Object.entries(stats ?? {})
-    .map(([key, stat]) => {
-      const average = typeof stat === 'object' && stat !== null && 'avg' in stat ? stat.avg : undefined;
-      return typeof average === 'number' ? `${key} ${Number(average.toFixed(2))}` : `💬 ${key}`;
-    })
-    .join(', ');
 }

@@ -11,11 +11,8 @@ import type { ErrorReporter } from '../../dialogs/errors.ts';
 import type { JsonDocuments } from '../../documents/documents.ts';
 import type { OpenedFiles } from '../../documents/opened-files.ts';
 import { GraphSources, showFrame, showSource } from '../../graphs/graph-sources.ts';
-import { chooseTask, findLastTask } from '../../nodes/choose-task.ts';
 import type { NodeRunner } from '../../nodes/node-runner.ts';
-import { checkpointIdOf, parentIdOf } from '../../states/checkpoint-ids.ts';
-import { editStateDocument, STATE_SCHEME, stateAddressOf } from '../../states/state-address.ts';
-import { stepName } from '../../states/thread-history.ts';
+import { STATE_SCHEME, stateAddressOf } from '../../states/state-address.ts';
 import { keepBesideSource } from '../beside-source.ts';
 import { type RequestHandlers, WebviewHost } from '../webview-host.ts';
 import type { PanelKey } from '../webview-rpc.ts';
@@ -24,16 +21,11 @@ import { chooseFiles } from './choose-files.ts';
 import { FeedbackLinks } from './feedback-links.ts';
 import { Journal } from './journal.ts';
 import type { JournalEntry } from './journal-entry.ts';
-import {
-  type EditableState,
-  type RunOptions,
-  type RunPanelState,
-  runPanelRequests,
-  type Session,
-} from './messages.ts';
+import { type RunOptions, type RunPanelState, runPanelRequests, type Session } from './messages.ts';
 import { Pauses } from './pauses.ts';
 import { pickAssistant, pickThread } from './pickers.ts';
 import { RunSession } from './run-session.ts';
+import { StateActions } from './state-actions.ts';
 import { visitPage } from './visit-page.ts';
 
 export interface RunPanelParts {
@@ -181,7 +173,13 @@ export class RunPanel {
   #handlers(): RequestHandlers<typeof runPanelRequests> {
     const session = this.#session;
     const { thread } = session;
-    const { debugging, documents, files } = this.#parts;
+    const { debugging, documents, files, nodes } = this.#parts;
+    const states = new StateActions(thread, {
+      deployment: this.deployment,
+      documents,
+      nodes,
+      client: async () => (await this.#open()).client,
+    });
     return {
       ready: () => this.#ready(),
       session: () => this.#readSession(),
@@ -203,7 +201,7 @@ export class RunPanel {
       history: () => thread.readHistory(),
       checkout: ({ checkpoint_id }) => thread.checkout(checkpoint_id),
       checkoutBefore: ({ message_id }) => thread.checkoutBefore(message_id),
-      stateToEdit: ({ checkpoint_id }) => this.#readStateToEdit(checkpoint_id),
+      stateToEdit: ({ checkpoint_id }) => states.readToEdit(checkpoint_id),
       updateState: (edit) => thread.update(edit),
       pastSteps: () => session.readPastSteps(),
       subagent: ({ call_id }) => session.readSubagent(call_id),
@@ -213,9 +211,9 @@ export class RunPanel {
         condition: condition === undefined ? undefined : problemOf(condition),
         log: log === undefined ? undefined : problemOfLog(log),
       }),
-      runNode: (step) => this.#runNode(step),
-      replayFrom: ({ checkpoint_id }) => this.#replayFrom(checkpoint_id),
-      compareStates: ({ checkpoint_id }) => this.#compareStates(checkpoint_id),
+      runNode: (step) => states.runNode(step),
+      replayFrom: ({ checkpoint_id }) => states.replayFrom(checkpoint_id),
+      compareStates: ({ checkpoint_id }) => states.compare(checkpoint_id),
       valueHistory: ({ key }) => session.readValueHistory(key),
       compareValues: ({ title, before, after }) => documents.compareValues(title, before, after),
       feedback: (given) => this.#feedback.give(given, this.#journal),
@@ -223,8 +221,8 @@ export class RunPanel {
       showTrace: async ({ run_id }) => {
         await vscode.commands.executeCommand('agentHarbor.showTrace', run_id, this.deployment);
       },
-      openState: ({ checkpoint_id }) => this.#openState(checkpoint_id),
-      editStateDocument: ({ checkpoint_id }) => this.#editState(checkpoint_id),
+      openState: ({ checkpoint_id }) => states.open(checkpoint_id),
+      editStateDocument: ({ checkpoint_id }) => states.edit(checkpoint_id),
       showLog: async () => {
         await vscode.commands.executeCommand('agentHarbor.showLog');
       },
@@ -310,67 +308,6 @@ export class RunPanel {
     const { graph_id } = await this.#session.open();
     const chosen = await pickThread(client, graph_id, this.threadId);
     if (chosen !== undefined) await this.#session.changeThread(chosen.threadId);
-  }
-
-  async #readStateToEdit(checkpointId: string | undefined): Promise<EditableState> {
-    const state = await this.#session.thread.readState(checkpointId);
-    const parent = parentIdOf(state);
-    // The previous state may have been deleted; then no node is named as the one that wrote this.
-    const before =
-      parent === undefined ? undefined : await this.#session.thread.readState(parent).catch(() => undefined);
-    return {
-      checkpoint_id: checkpointIdOf(state),
-      values: state.values,
-      nodes: before?.next.filter((node) => node !== '__start__') ?? [],
-    };
-  }
-
-  async #openState(checkpointId = this.#session.thread.checkpointId): Promise<void> {
-    const { threadId } = this.#session.thread;
-    if (threadId !== undefined)
-      await this.#parts.documents.showState(this.deployment, threadId, checkpointId);
-  }
-
-  async #editState(checkpointId = this.#session.thread.checkpointId): Promise<void> {
-    const { threadId } = this.#session.thread;
-    if (threadId === undefined) return;
-    const address = { deployment: this.deployment, threadId, checkpointId };
-    await editStateDocument(address, threadId.slice(-8));
-  }
-
-  /** Opens the input of a node, to run it alone: of the one named, where it ran last, or of one of a step. */
-  async #runNode({ node, checkpoint_id }: { node?: string | undefined; checkpoint_id?: string | undefined }) {
-    const { threadId } = this.#session.thread;
-    if (threadId === undefined) throw new Error(vscode.l10n.t('No threads yet. Run a graph to start one.'));
-    const { client } = await this.#open();
-    const chosen =
-      node === undefined
-        ? await chooseTask(client, this.deployment, threadId, checkpoint_id)
-        : await findLastTask(client, this.deployment, threadId, node);
-    if (chosen !== undefined) await (await this.#parts.nodes()).open(chosen);
-  }
-
-  /** Not awaited: its outcome is shown as a message that the user may leave open. */
-  #replayFrom(checkpointId: string): void {
-    const { deployment, threadId } = this;
-    void vscode.commands.executeCommand('agentHarbor.replayFromHere', { deployment, threadId, checkpointId });
-  }
-
-  /** Compares the state of a step with the one that is shown. */
-  async #compareStates(checkpointId: string): Promise<void> {
-    const { threadId } = this.#session.thread;
-    if (threadId === undefined) return;
-    const [state, shown] = await Promise.all([
-      this.#session.thread.readState(checkpointId),
-      this.#session.thread.readState(),
-    ]);
-    const address = (checkpoint: string | undefined) => ({
-      deployment: this.deployment,
-      threadId,
-      checkpointId: checkpoint,
-    });
-    const title = `${stepName(state)} ↔ ${stepName(shown)}`;
-    await this.#parts.documents.compareStates(address(checkpointId), address(checkpointIdOf(shown)), title);
   }
 
   /** The source of a node, or of the graph without one; `undefined` if it is not known. */

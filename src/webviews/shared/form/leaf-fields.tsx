@@ -1,0 +1,154 @@
+import * as l10n from '@vscode/l10n';
+import { useId } from 'preact/hooks';
+import { JsonEditor } from '../json-editor.tsx';
+import { heldText, shownDraft } from './draft.ts';
+import type { FieldOf, FieldProps } from './field-props.ts';
+import { Hint, Problem, RequiredMark } from './field-text.tsx';
+
+/** A text, a number or a choice. */
+export function LineField(props: FieldProps<FieldOf<'text' | 'number' | 'choice'>>) {
+  const { field, draft, label, required, path, problems, onChange } = props;
+  const id = useId();
+  const problem = problems[path.join('.')];
+  const shown = shownDraft(field, draft);
+  const held = heldText(shown);
+  const value = typeof shown === 'string' ? shown : (held ?? '');
+  const shared = {
+    id,
+    value: field.kind === 'choice' && held !== undefined ? HELD : value,
+    'aria-required': required,
+    'aria-invalid': problem !== undefined,
+    'aria-describedby': `${id}-hint ${id}-problem`,
+  };
+  // An empty field is absent, unless that would restore its default.
+  const write = (text: string) => onChange(text === '' && (field.initial ?? '') === '' ? undefined : text);
+  return (
+    <div class="field">
+      <label for={id}>
+        {label}
+        <RequiredMark required={required} />
+        <Nodes names={field.nodes} />
+      </label>
+      {field.kind === 'choice' ? (
+        <Select field={field} held={held} required={required} shared={shared} write={write} />
+      ) : (
+        <TextInput field={field} shared={shared} write={write} />
+      )}
+      <Hint id={`${id}-hint`} field={field} />
+      <Problem id={`${id}-problem`} text={problem} />
+    </div>
+  );
+}
+
+/** The props of all elements of a line. */
+interface LineProps<Kind extends 'text' | 'number' | 'choice'> {
+  readonly field: FieldOf<Kind>;
+  readonly shared: { readonly value: string };
+  readonly write: (text: string) => void;
+}
+
+function Select({
+  field,
+  held,
+  required,
+  shared,
+  write,
+}: LineProps<'choice'> & { readonly held: string | undefined; readonly required: boolean }) {
+  return (
+    <select {...shared} onChange={({ currentTarget: { value } }) => value !== HELD && write(value)}>
+      {(!required || shared.value === '') && <option value="">{l10n.t('Select…')}</option>}
+      {held !== undefined && <option value={HELD}>{held}</option>}
+      {field.choices.map((choice, index) => (
+        <option key={choice.label} value={String(index)}>
+          {choice.label}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function TextInput({ field, shared, write }: LineProps<'text' | 'number'>) {
+  const { value } = shared;
+  const isLine = field.kind === 'number' || (field.length === 'line' && !value.includes('\n'));
+  if (!isLine) {
+    const isGrowing = field.length === 'growing';
+    return (
+      <textarea
+        {...shared}
+        rows={isGrowing ? 1 : 2}
+        onInput={(event) => write(event.currentTarget.value)}
+        onKeyDown={isGrowing && !value.includes('\n') ? submitOnEnter : undefined}
+      />
+    );
+  }
+  return (
+    <input
+      {...shared}
+      type={inputType(field, value)}
+      inputMode={field.kind === 'number' ? (field.integer ? 'numeric' : 'decimal') : undefined}
+      onInput={(event) => write(event.currentTarget.value)}
+    />
+  );
+}
+
+/** The index for a value that is not among the choices. */
+const HELD = 'held';
+
+/** Enter submits a form from a line; Shift+Enter begins another line. */
+function submitOnEnter(event: KeyboardEvent & { readonly currentTarget: HTMLTextAreaElement }): void {
+  const isPlain = !event.shiftKey && !event.ctrlKey && !event.metaKey && !event.isComposing;
+  if (event.key !== 'Enter' || !isPlain || event.currentTarget.form === null) return;
+  event.preventDefault();
+  event.currentTarget.form.requestSubmit();
+}
+
+/** The nodes of the graph that use a value. */
+function Nodes({ names }: { readonly names: readonly string[] }) {
+  return names.length === 0 ? null : <span class="nodes">{names.join(', ')}</span>;
+}
+
+/** Formats with a browser field that shows only such values; a time with its zone is not one of them. */
+function inputType(field: FieldOf<'text' | 'number'>, value: string): string {
+  if (field.kind === 'number') return 'text';
+  if (field.format === 'date' && /^(\d{4}-\d\d-\d\d)?$/.test(value)) return 'date';
+  return field.format === 'time' && /^(\d\d:\d\d(:\d\d(\.\d{1,3})?)?)?$/.test(value) ? 'time' : 'text';
+}
+
+export function BooleanField({ field, draft, label, required, path, problems, onChange }: FieldProps) {
+  const id = useId();
+  const problem = problems[path.join('.')];
+  const shown = shownDraft(field, draft);
+  return (
+    <div class="field check">
+      <input
+        id={id}
+        type="checkbox"
+        checked={shown === true}
+        // False is not the same as unset.
+        ref={(box) => {
+          if (box !== null) box.indeterminate = typeof shown !== 'boolean' && !required;
+        }}
+        aria-describedby={`${id}-hint ${id}-problem`}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+      <label for={id}>{label}</label>
+      <Hint id={`${id}-hint`} field={field} />
+      <Problem id={`${id}-problem`} text={problem} />
+    </div>
+  );
+}
+
+export function JsonField({ field, draft, label, required, path, problems, onChange }: FieldProps) {
+  return (
+    <div class="field">
+      <JsonEditor
+        label={required ? l10n.t('{0} as JSON (required)', label) : l10n.t('{0} as JSON', label)}
+        value={typeof draft === 'string' ? draft : ''}
+        problem={problems[path.join('.')]}
+        rows={2}
+        onInput={onChange}
+      />
+      {field.description !== undefined && <p class="hint">{field.description}</p>}
+    </div>
+  );
+}
