@@ -31,11 +31,11 @@ export const SERVER_VARIABLES: Readonly<Record<string, ServerVariable>> = {
   },
   AGENT_HARBOR_DATABASE_REPLICA: {
     of: 'platform',
-    what: 'URL of a standby that [answers queries about traces](team-server.md#a-replica-for-reading-traces) (default: none)',
+    what: 'URL of a standby that [answers queries about traces](team-traces.md#a-replica-for-reading-traces) (default: none)',
   },
   AGENT_HARBOR_ROLES: {
     of: 'agent, platform',
-    what: '[roles of the server](team-server.md#a-platform-to-deploy-to): `api`, `runs`, `builds`, `traces`, separated by commas (default: all)',
+    what: '[roles of the server](team-server.md#roles): `api`, `runs`, `builds`, `traces`, separated by commas (default: all)',
   },
   AGENT_HARBOR_NAME: {
     of: 'agent',
