@@ -78,7 +78,7 @@ export const SERVER_VARIABLES: Readonly<Record<string, ServerVariable>> = {
   },
   AGENT_HARBOR_ISOLATION: {
     of: 'all',
-    what: '`container` runs graphs and builds of deployments in [separate containers](containers.md#graphs-in-containers-of-their-own) (default: `process`). Servers of an agent refuse it',
+    what: '`container` runs graphs and builds of deployments in [separate containers](isolation.md) (default: `process`). Servers of an agent refuse it',
   },
   AGENT_HARBOR_ISOLATION_NETWORK: { of: 'all', what: 'network of these containers (default: none)' },
   AGENT_HARBOR_BUILD_NETWORK: {
