@@ -14,8 +14,8 @@ import {
 
 const MEANINGS: Readonly<Record<AskedRight, string>> = {
   ...RIGHT_MEANINGS,
-  any: 'what every key may',
-  owner: "what reaches beyond a workspace, with the owner's key alone",
+  any: 'call what is open to every key',
+  owner: "act beyond a workspace; only the owner's key can",
 };
 
 const file = new URL('../SECURITY.md', import.meta.url);
@@ -39,11 +39,11 @@ function table(): string {
     `\`${right}\``,
     MEANINGS[right],
     [
-      ...(ofAgents.some((endpoint) => asksFor(endpoint, right)) ? ['everything of agent servers'] : []),
+      ...(ofAgents.some((endpoint) => asksFor(endpoint, right)) ? ['all endpoints of agent servers'] : []),
       ...pathsOf(ofPlatform.filter((endpoint) => asksFor(endpoint, right))),
     ].join(', '),
   ]);
-  return markdownTable([['Right', 'Lets a key', 'Endpoints'], ...rows], { alignDelimiters: false });
+  return markdownTable([['Right', 'Allows a key to', 'Endpoints'], ...rows], { alignDelimiters: false });
 }
 
 function endpointsOf(tables: Readonly<Record<string, Readonly<Record<string, Endpoint>>>>): Endpoint[] {
