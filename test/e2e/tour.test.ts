@@ -7,7 +7,7 @@ import { focusedName } from './pages/in-webview.ts';
 import { type RunPanelPage, wordsOf } from './pages/run-panel-page.ts';
 
 /** The example cites the passages it answers from. */
-const citation = /\[docs\/[\w-]+\.md#[\w-]+\]$/;
+const citation = /\[docs\/[\w/-]+\.md#[\w-]+\]$/;
 
 describe('the tour of README', function () {
   this.timeout(180_000);

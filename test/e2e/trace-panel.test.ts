@@ -193,7 +193,7 @@ describe('the trace panel', function () {
     // An earlier try may have left it as JSON.
     if (await rendered.isVisible()) await rendered.click();
     await output.getByRole('article', { name: 'AI' }).waitFor();
-    await output.filter({ hasText: /\[docs\/[\w-]+\.md#[\w-]+\]/ }).waitFor();
+    await output.filter({ hasText: /\[docs\/[\w/-]+\.md#[\w-]+\]/ }).waitFor();
     await output.getByRole('button', { name: 'JSON' }).click();
     await output.getByText('generations').first().waitFor();
     await rendered.click();

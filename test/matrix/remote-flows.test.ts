@@ -236,7 +236,7 @@ describe('a platform somewhere else', function () {
       await window.workbench.screenshot('run-lost');
       await remote.agents.reconnect();
       assert.equal(await panel.outcome(), 'Done');
-      assert.match(await panel.answer(), /\[docs\/[\w-]+\.md#[\w-]+\]$/);
+      assert.match(await panel.answer(), /\[docs\/[\w/-]+\.md#[\w-]+\]$/);
       await panel.frame.getByText(/Connection lost/).waitFor({ state: 'detached' });
       await remote.client.assistants.delete({ params: { assistant_id } });
       await window.workbench.editors.closeAll();
