@@ -8,7 +8,7 @@ export const ValidationIssue = z.object({
 });
 export type ValidationIssue = z.output<typeof ValidationIssue>;
 
-/** The body of a 422 (docs/interface/README.md#rules-that-hold-everywhere). */
+/** The body of a 422 (docs/interface/README.md#rules-for-all-areas). */
 export const ValidationErrorBody = z.object({
   detail: z.array(ValidationIssue),
   /** All of it as one sentence, which the public SDKs show. */

@@ -43,7 +43,7 @@ export type RunPayload = z.output<typeof RunPayload>;
 
 const Ingested = z.looseObject({ message: z.string() });
 
-/** A run as it is read (docs/interface/tracing.md#runs-as-they-are-read). */
+/** A run as it is read (docs/interface/tracing.md#runs-in-responses). */
 export const RunRead = z.looseObject({
   id: z.string(),
   name: z.string(),

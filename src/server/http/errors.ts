@@ -40,7 +40,7 @@ export function invalid(loc: (string | number)[], msg: string, type = 'value_err
 
 /**
  * Zod's issues as `{loc, msg, type}`, each located below the part of the request that has the value
- * (docs/interface/README.md#rules-that-hold-everywhere).
+ * (docs/interface/README.md#rules-for-all-areas).
  */
 export function validationIssues(error: z.ZodError, source: 'body' | 'query' | 'path'): ValidationIssue[] {
   return error.issues.flatMap(nearest).map((issue) => ({

@@ -54,7 +54,7 @@ export function queryHandlers(services: TracingServices): Reading {
 
 /**
  * Fields that clients require of every run
- * (docs/interface/tracing.md#runs-as-they-are-read).
+ * (docs/interface/tracing.md#runs-in-responses).
  */
 const ALWAYS = [
   'id',
