@@ -1,5 +1,6 @@
 import { type Links, Marked, type Token, type TokensList } from 'marked';
 import { BoundedLexer } from './bounded-lexer.ts';
+import { closedPieces, continues, type OpenBlock, piecesOf } from './pieces.ts';
 import { withoutHalfFence, withoutHalfLink } from './unfinished.ts';
 
 /** A picture in the text itself. */
@@ -36,13 +37,23 @@ const marked = new Marked({
 
 /** The text as HTML that is not sanitized yet, in consecutive blocks. */
 export interface Blocks {
-  readonly html: readonly string[];
-  /** The beginning of the text that further text does not change, and the number of its blocks. */
-  readonly closed: { readonly text: string; readonly count: number; readonly links: Links };
+  /** The pieces of each block: a long list, table or block of code is several of its kind. */
+  readonly html: readonly (readonly string[])[];
+  /** The beginning of the text that further text does not change, and what it consists of. */
+  readonly closed: Closed;
   /** The link definitions of the text when its blocks were created. */
   readonly links: Links;
   /** Whether it cannot be read as Markdown, and is shown unchanged. */
   readonly isPlain: boolean;
+}
+
+interface Closed {
+  readonly text: string;
+  /** The number of its whole blocks. */
+  readonly count: number;
+  /** The block after these, if the text has a part of it. */
+  readonly open?: OpenBlock | undefined;
+  readonly links: Links;
 }
 
 /**
@@ -67,27 +78,45 @@ const nothing: Blocks = { html: [], closed: { text: '', count: 0, links: {} }, l
 
 /** @returns `undefined` when earlier text has to be read again, or the text cannot be read as Markdown. */
 function readOn(text: string, isGrowing: boolean, { html, closed, links }: Blocks): Blocks | undefined {
-  const rest = text.slice(closed.text.length);
+  const { open } = closed;
+  const rest = (open?.prefix ?? '') + text.slice(closed.text.length);
   if (TOO_DEEP.test(rest)) return undefined;
   const tokens = new BoundedLexer(marked.defaults, closed.links).lex(rest);
   // A link may precede the definition of its address.
-  if (closed.count > 0 && JSON.stringify(tokens.links) !== JSON.stringify(links)) return undefined;
-  const kept = html.slice(0, closed.count);
-  const closing = tokens.slice(0, firstOpen(tokens));
-  const closingText = closing.map(({ raw }) => raw).join('');
-  // If a token does not contain its text unchanged, nothing is closed.
-  const isPlaced = rest.startsWith(closingText);
+  if (closed.text !== '' && JSON.stringify(tokens.links) !== JSON.stringify(links)) return undefined;
+  const shown = isGrowing ? withoutHalf(tokens) : tokens;
+  if (open && !(continues(tokens[0], open) && continues(shown[0], open))) return undefined;
+  const blocks = shown.map((token, index) =>
+    piecesOf(token, index === 0 ? open : undefined).map((piece) => marked.parser([piece])),
+  );
+  const begun = html[closed.count]?.slice(0, open?.pieces ?? 0) ?? [];
+  const [first, ...further] = blocks;
   return {
-    html: [...kept, ...(isGrowing ? withoutHalf(tokens) : tokens).map((token) => marked.parser([token]))],
-    closed: isPlaced
-      ? {
-          text: closed.text + closingText,
-          count: closed.count + closing.length,
-          links: { ...linksOf(closing), ...closed.links },
-        }
-      : closed,
+    html: [...html.slice(0, closed.count), ...(first ? [[...begun, ...first], ...further] : [])],
+    closed: close(rest, tokens, closed),
     links: tokens.links,
     isPlain: false,
+  };
+}
+
+/** What is closed after more tokens have been read. */
+function close(rest: string, tokens: TokensList, before: Closed): Closed {
+  const opens = tokens.map((token, index) => closedPieces(token, index === 0 ? before.open : undefined));
+  // Blocks before a long one no longer change, either.
+  const at = Math.max(
+    firstOpen(tokens),
+    opens.findLastIndex((open) => open !== undefined),
+  );
+  const closing = tokens.slice(0, at);
+  const open = opens[at];
+  const text = closing.map(({ raw }) => raw).join('') + (open?.text ?? '');
+  // If a token does not contain its text unchanged, nothing is closed.
+  if (text === '' || !rest.startsWith(text)) return before;
+  return {
+    text: before.text + text.slice(before.open?.prefix.length),
+    count: before.count + at,
+    open: open && { ...open, pieces: open.pieces + (at === 0 ? (before.open?.pieces ?? 0) : 0) },
+    links: { ...linksOf(closing), ...before.links },
   };
 }
 
@@ -124,7 +153,7 @@ function linksOf(tokens: readonly Token[]): Links {
 function plainBlocks(text: string): Blocks {
   return {
     ...nothing,
-    html: [`<p>${escapeHtml(text).replaceAll('\n', '<br>')}</p>`],
+    html: [[`<p>${escapeHtml(text).replaceAll('\n', '<br>')}</p>`]],
     isPlain: true,
   };
 }

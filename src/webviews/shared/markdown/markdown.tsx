@@ -8,6 +8,9 @@ import { type Blocks, readBlocks } from './blocks.ts';
 import { GrowingText } from './growing-text.ts';
 import { toSafeFragment } from './safe-html.ts';
 
+/** Blocks that are compared at once: an answer of thousands of blocks has few parts. */
+const SECTION_SIZE = 50;
+
 interface MarkdownProps {
   readonly text: string;
   /** The level of its headings, one below the enclosing ones. */
@@ -24,42 +27,104 @@ export function Markdown({ text, headings, isGrowing = false }: MarkdownProps) {
   const before = useRef<Blocks | undefined>(undefined);
   const blocks = useMemo(() => readBlocks(text, isGrowing, before.current), [text, isGrowing]);
   before.current = blocks;
+  const sections = Math.ceil(blocks.html.length / SECTION_SIZE);
   return (
     <div class="markdown">
-      {blocks.html.map((html, index) => (
-        <Block key={index} html={html} headings={headings} />
+      {Array.from({ length: sections }, (_, at) => (
+        <Section
+          key={at}
+          parts={blocks.html.slice(at * SECTION_SIZE, (at + 1) * SECTION_SIZE)}
+          headings={headings}
+        />
       ))}
     </div>
   );
 }
 
-const Block = memo(function Block({ html, headings }: { readonly html: string; readonly headings: 2 | 4 }) {
-  return <>{drawn(toSafeFragment(html, headings))}</>;
+interface PartsProps<Part> {
+  readonly parts: readonly Part[];
+  readonly headings: 2 | 4;
+}
+
+function areEqual<Part>(before: PartsProps<Part>, after: PartsProps<Part>): boolean {
+  return (
+    before.headings === after.headings &&
+    before.parts.length === after.parts.length &&
+    before.parts.every((part, index) => part === after.parts[index])
+  );
+}
+
+const Section = memo(function Section({ parts, headings }: PartsProps<readonly string[]>) {
+  return (
+    <>
+      {parts.map((pieces, index) => (
+        <Block key={index} parts={pieces} headings={headings} />
+      ))}
+    </>
+  );
+}, areEqual);
+
+/** Elements of blocks that come in pieces when they are long. */
+const DIVISIBLE: ReadonlySet<string> = new Set(['ul', 'ol', 'table', 'pre']);
+
+const Block = memo(function Block({ parts, headings }: PartsProps<string>) {
+  const [first = ''] = parts;
+  const fragment = useMemo(() => toSafeFragment(first, headings), [first, headings]);
+  const root = fragment.firstElementChild;
+  if (root === null || !DIVISIBLE.has(root.localName)) return <>{drawn(fragment)}</>;
+  const pieces = parts.map((html, index) => (
+    <Piece key={index} html={html} isFirst={index === 0} headings={headings} />
+  ));
+  return root.localName === 'pre' ? <Code block={root} pieces={pieces} /> : element(root, 0, pieces);
+}, areEqual);
+
+interface PieceProps {
+  readonly html: string;
+  readonly isFirst: boolean;
+  readonly headings: 2 | 4;
+}
+
+/** The children of a piece of a list, a table or a block of code, which all have one parent. */
+const Piece = memo(function Piece({ html, isFirst, headings }: PieceProps) {
+  const root = toSafeFragment(html, headings).firstElementChild;
+  if (root === null) return null;
+  if (root.localName === 'pre')
+    return <GrowingText text={(isFirst ? '' : '\n') + (root.textContent ?? '')} />;
+  // Every piece of a table repeats its head.
+  if (!isFirst) root.querySelector(':scope > thead')?.remove();
+  return <>{drawn(root)}</>;
 });
 
 function drawn(parent: Node): ComponentChild[] {
   return [...parent.childNodes].map((node, index) => {
     if (!(node instanceof Element)) return <GrowingText key={index} text={node.textContent ?? ''} />;
-    return node.localName === 'pre' ? <Code key={index} block={node} /> : element(node, index);
+    return node.localName === 'pre' ? <Code key={index} block={node} /> : element(node, index, drawn(node));
   });
 }
 
-function element(node: Element, key: number): ComponentChild {
+function element(node: Element, key: number, children: readonly ComponentChild[]) {
   const attributes = Object.fromEntries([...node.attributes].map(({ name, value }) => [name, value]));
-  return h(node.localName, { key, ...attributes }, ...drawn(node));
+  return h(node.localName, { key, ...attributes }, ...children);
+}
+
+interface CodeProps {
+  readonly block: Element;
+  /** Its text, if it comes in pieces. */
+  readonly pieces?: readonly ComponentChild[];
 }
 
 /** A block of code with its language, and a button that copies it. */
-function Code({ block }: { readonly block: Element }) {
+function Code({ block, pieces }: CodeProps) {
+  const box = useRef<HTMLDivElement>(null);
   const language = block.getAttribute('data-language') ?? '';
-  const text = block.textContent ?? '';
+  const text = () => box.current?.querySelector('pre')?.textContent ?? '';
   return (
-    <div class="copyable code-block">
+    <div ref={box} class="copyable code-block">
       {language !== '' && <span class="language">{language}</span>}
       <span class="copy-place">
-        <CopyButton kind="code" text={() => text} label={l10n.t('Copy Code')} />
+        <CopyButton kind="code" text={text} label={l10n.t('Copy Code')} />
       </span>
-      {element(block, 0)}
+      {element(block, 0, pieces === undefined ? drawn(block) : [<code key={0}>{pieces}</code>])}
     </div>
   );
 }

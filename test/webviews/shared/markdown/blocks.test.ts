@@ -16,6 +16,24 @@ const texts: Readonly<Record<string, string>> = {
   'lines of Windows': '- a\r\n\r\n- b\r\n\r\n```\r\nx\r\n```\r\n',
 };
 
+/** Blocks that go on and on. */
+const long: Readonly<Record<string, { readonly head: string; readonly unit: (at: number) => string }>> = {
+  'a list of items': { head: 'Of it:\n\n', unit: (at) => `- item *${at}*\n` },
+  'a list with items inside': {
+    head: '',
+    unit: (at) => `${at + 1}. item ${at}\n   - inside\n   - [ ] *it*\n`,
+  },
+  'a list of paragraphs': { head: '', unit: (at) => `* [x] item ${at}\n\n  more of it\n\n` },
+  'a list that is loose at first': {
+    head: '- a\n\n- b\n\n',
+    unit: (at) => `- [${at % 2 ? 'x' : ' '}] item ${at}\n`,
+  },
+  'a list that becomes loose': { head: '', unit: (at) => `- item ${at}\n${at % 90 === 70 ? '\n' : ''}` },
+  'a table of rows': { head: 'text\n| a | b |\n|---|--:|\n', unit: (at) => `| ${at} | \`x\` |\n` },
+  'code of lines': { head: '```ts\n', unit: (at) => `${at % 9 ? '  ' : ''}const a${at} = [1,\n` },
+  'indented code with empty lines': { head: 'a\n\n  ~~~ts\n', unit: (at) => `   line ${at}\n\n` },
+};
+
 describe('reading Markdown block by block', () => {
   for (const [what, text] of Object.entries(texts)) {
     it(`gives ${what} the same whether it comes in pieces or at once`, () => {
@@ -44,19 +62,59 @@ describe('reading Markdown block by block', () => {
     }
   });
 
+  for (const [what, { head, unit }] of Object.entries(long)) {
+    it(`reads ${what} the same whether it comes in pieces or at once`, () => {
+      const body = head + Array.from({ length: 110 }, (_, at) => unit(at)).join('');
+      for (const [isGrowing, end] of [
+        [true, '\nThe end.\n\nOf it.'],
+        [false, '\n[1]: https://a.b\n'],
+        [true, '===\n```\n'],
+      ] as const) {
+        const text = body + end;
+        let blocks: Blocks | undefined;
+        for (let length = 0; length < text.length + 9; length += 9) {
+          const known = text.slice(0, length);
+          blocks = readBlocks(known, isGrowing, blocks);
+          if (length % 13 === 0 || length >= text.length)
+            assert.deepEqual(
+              blocks.html,
+              readBlocks(known, isGrowing).html,
+              JSON.stringify(known.slice(-80)),
+            );
+        }
+      }
+    });
+
+    it(`reads ${what} again only at its end`, () => {
+      let text = head;
+      let blocks = readBlocks(text, true);
+      for (let at = 0; at < 600; at++) {
+        text += unit(at);
+        const before = new Set(blocks.html.flat());
+        blocks = readBlocks(text, true, blocks);
+        const unread = text.length - blocks.closed.text.length;
+        assert.ok(at < 100 || unread < 60 * unit(at).length, `${unread} characters are read again`);
+        const changed = blocks.html.flat().filter((piece) => !before.has(piece));
+        assert.ok(at < 100 || changed.length <= 2, `${changed.length} pieces are drawn again`);
+      }
+      assert.ok(blocks.html.flat().length >= 12);
+    });
+  }
+
   it('is a text again, whole, where a block of it is deeper than anybody writes', () => {
     const text = `# A title\n\n${'> '.repeat(2_000)}x\n\nThe end.`;
     let blocks: Blocks | undefined;
     for (const known of [text.slice(0, 20), text.slice(0, 900), text])
       blocks = readBlocks(known, true, blocks);
     assert.deepEqual(blocks?.html, readBlocks(text, false).html);
-    assert.match(blocks?.html.join('') ?? '', /^<p># A title.*The end\.<\/p>$/);
+    assert.match(blocks?.html.flat().join('') ?? '', /^<p># A title.*The end\.<\/p>$/);
   });
 
   it('shows nothing of a link before all of it is there, and never less than before', () => {
     const shownOf = (known: string) =>
       readBlocks(known, true)
-        .html.join('')
+        .html.flat()
+        .join('')
         .replace(/<[^>]*>/g, '')
         .trimEnd();
     const text = 'See [the docs](https://example.com/a) and ![a map](https://example.com/b.png), a[0] too.';
