@@ -99,7 +99,7 @@ function readOn(text: string, isGrowing: boolean, { html, closed, links }: Block
   };
 }
 
-/** What is closed after more tokens have been read. */
+/** Closes the blocks and pieces that more text cannot change. */
 function close(rest: string, tokens: TokensList, before: Closed): Closed {
   const opens = tokens.map((token, index) => closedPieces(token, index === 0 ? before.open : undefined));
   // Blocks before a long one no longer change, either.

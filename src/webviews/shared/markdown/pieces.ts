@@ -6,7 +6,7 @@ export const PIECE_SIZE = 50;
 /** The last items, rows or lines that more text may still change. */
 const OPEN_UNITS = 2;
 
-/** What is left unread of a long block that still grows. */
+/** A long block that still grows, whose beginning is not read again. */
 export interface OpenBlock {
   /** The pieces of it that are closed. */
   readonly pieces: number;
