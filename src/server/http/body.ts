@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import type { Readable, Transform } from 'node:stream';
-import { pipeline } from 'node:stream';
+import type { Readable } from 'node:stream';
+import { finished, Transform } from 'node:stream';
 import {
   brotliDecompressSync,
   createBrotliDecompress,
@@ -56,8 +56,11 @@ function decodeBody(request: IncomingMessage): Readable {
   const coding = codingOf(request);
   if (coding === undefined) return request;
   const stream = coding.stream({ chunkSize: DECODED_AT_ONCE });
-  // Errors are reported by the decoder.
-  pipeline(request, stream, () => {});
+  // No `pipeline`, which destroys the request: when its body is not decoded to its end, the rest must still arrive.
+  request.pipe(stream);
+  finished(request, { writable: false }, (error) => {
+    if (error) stream.destroy(error);
+  });
   return stream;
 }
 
@@ -126,6 +129,7 @@ function collect(body: Readable, limit: number): Promise<Buffer> {
       body.removeAllListeners('data').pause();
       waiting?.reject(tooLarge(limit));
       waiting = undefined;
+      if (body instanceof Transform) body.destroy();
     } else {
       chunks.push(chunk);
     }

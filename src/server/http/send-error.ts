@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '../logger.ts';
 import { HttpError } from './errors.ts';
 import { pathOf } from './request-path.ts';
-import { sendJson } from './send-json.ts';
+import { sendJson, writeJson } from './send-json.ts';
 import { storageProblem } from './storage-problem.ts';
+import { endAfterBody } from './unread-body.ts';
 
 interface Failure {
   readonly error: unknown;
@@ -31,9 +32,13 @@ export function sendError(
   const detail = known?.detail ?? `Internal error. See request ${requestId} in the server's log.`;
   for (const [name, value] of Object.entries(known?.headers ?? {})) response.setHeader(name, value);
   const code = known?.code === undefined ? {} : { error: known.code };
-  sendJson(response, status, JSON.stringify({ ...errorBody(detail), ...code }));
-  // The rest of the body is not read, and must not block the connection.
-  if (!request.complete) request.resume();
+  const json = JSON.stringify({ ...errorBody(detail), ...code });
+  if (request.complete) {
+    sendJson(response, status, json);
+  } else {
+    writeJson(response, status, json);
+    endAfterBody(request, response);
+  }
 }
 
 /** The failed checks, also as a sentence, because the public SDKs show text. */

@@ -3,7 +3,17 @@ import type { ServerResponse } from 'node:http';
 /** Ends a response with JSON. */
 export function sendJson(response: ServerResponse, status: number, json: string): void {
   // As text it is sent in one chunk with the headers.
-  response
-    .writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(json) })
-    .end(json);
+  writeJsonHead(response, status, json).end(json);
+}
+
+/** Sends all of a response with JSON, without ending it. */
+export function writeJson(response: ServerResponse, status: number, json: string): void {
+  writeJsonHead(response, status, json).write(json);
+}
+
+function writeJsonHead(response: ServerResponse, status: number, json: string): ServerResponse {
+  return response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(json),
+  });
 }

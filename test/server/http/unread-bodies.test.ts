@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { createConnection, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { decodePieces, readJson } from '../../../src/server/http/body.ts';
+import { HttpError } from '../../../src/server/http/errors.ts';
+import { Origin } from '../../../src/server/http/origin.ts';
+import { sendError } from '../../../src/server/http/send-error.ts';
+import { makeLogger } from '../../../src/server/logger.ts';
+
+const MIB = 1024 * 1024;
+/** More than the buffers of both ends of a connection take. */
+const BODY = gzipSync(randomBytes(24 * MIB), { level: 0 });
+const CHUNKED = Buffer.concat([
+  Buffer.from(`${BODY.length.toString(16)}\r\n`),
+  BODY,
+  Buffer.from('\r\n0\r\n\r\n'),
+]);
+
+describe('an answer to a body that is not read to its end', () => {
+  let origin: Origin;
+  const logger = makeLogger({ level: 'silent' });
+  const readers = new Map<string | undefined, (request: IncomingMessage) => Promise<unknown>>([
+    ['/whole', (request) => readJson(request, MIB)],
+    ['/false', (request) => readJson(request, 100 * MIB)],
+    ['/pieces', (request) => readPieces(decodePieces(request))],
+  ]);
+  before(async () => {
+    origin = await Origin.listen(0, (request, response) => {
+      const read = readers.get(request.url) ?? (() => Promise.resolve());
+      read(request).then(
+        () => response.end(),
+        (error: unknown) => sendError(request, response, { error, requestId: '1', logger }),
+      );
+    });
+  });
+  after(() => origin.close());
+
+  for (const [body, path, encoding, length] of [
+    ['a plain one', '/whole', 'identity', `Transfer-Encoding: chunked`],
+    ['one that says it is too large', '/whole', 'identity', `Content-Length: ${CHUNKED.length}`],
+    ['a compressed one that is read whole', '/whole', 'gzip', 'Transfer-Encoding: chunked'],
+    ['a compressed one that is read in pieces', '/pieces', 'gzip', 'Transfer-Encoding: chunked'],
+    ['one that is not encoded as it says', '/false', 'zstd', 'Transfer-Encoding: chunked'],
+  ] as const) {
+    it(`reaches a client that sends everything first: ${body}`, async () => {
+      const socket = createConnection(origin.port, '127.0.0.1').pause();
+      await once(socket, 'connect');
+      const head = [
+        `POST ${path} HTTP/1.1`,
+        `Host: 127.0.0.1:${origin.port}`,
+        'Connection: close',
+        `Content-Encoding: ${encoding}`,
+        length,
+      ];
+      await write(socket, Buffer.from(`${head.join('\r\n')}\r\n\r\n`));
+      await write(socket, CHUNKED);
+      const answer = await text(socket);
+      assert.match(
+        answer,
+        encoding === 'zstd' ? /^HTTP\/1\.1 400 .*could not be read/s : /^HTTP\/1\.1 413 .*larger than/s,
+      );
+    });
+  }
+});
+
+/** @throws HttpError 413 at the second MiB. */
+async function readPieces(pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  let size = 0;
+  for await (const piece of pieces) {
+    size += piece.length;
+    if (size > MIB) throw new HttpError(413, 'The body is larger than 1 MiB.', { connection: 'close' });
+  }
+}
+
+/** Resolves when all of it has left; @throws when the connection breaks before. */
+function write(socket: Socket, bytes: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.once('error', reject);
+    socket.write(bytes, (error) => (error ? reject(error) : resolve()));
+  });
+}
