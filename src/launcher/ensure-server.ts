@@ -36,7 +36,7 @@ function hasOtherPort({ baseUrl }: RunningServer, wanted: number | undefined): b
 async function findOrStart(options: LauncherOptions): Promise<RunningServer> {
   const found = await findServer(options);
   if (found === undefined) return startServer(options);
-  options.headStart?.release();
+  options.headStart?.release(found);
   const { harbor_protocol: protocol, version } = found.handshake;
   if (protocol > HARBOR_PROTOCOL) {
     throw new LaunchError(

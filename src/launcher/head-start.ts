@@ -44,9 +44,11 @@ export class HeadStart {
     return begun;
   }
 
-  /** Leaves the process to the clients that have found it as the server. */
-  release(): void {
-    void this.take()?.log.close();
+  /** Leaves the process to the clients that have found it as the server, and ends it when they found another. */
+  release(found: { readonly pid: number }): void {
+    const begun = this.take();
+    begun?.server.giveWayTo(found.pid);
+    void begun?.log.close();
   }
 
   /** Ends the process, unless it was handed over or released: no other client would wait for it. */

@@ -53,6 +53,8 @@ export interface SpawnedServer {
   /** How it ended, if it has. */
   ending(): Ending | undefined;
   end(): void;
+  /** Ends it unless it is the server with this process ID. Later it could take the lock that the other one leaves. */
+  giveWayTo(pid: number): void;
 }
 
 /** Starts the process, detached. Its output goes to the log. */
@@ -67,7 +69,13 @@ export function spawnServer(options: SpawnOptions, log: ServerLog): SpawnedServe
     env: serverEnvironment({ ...environment, ...options.environment }),
   });
   child.unref();
-  return { ending: endingOf(child), end: () => void child.kill() };
+  return {
+    ending: endingOf(child),
+    end: () => void child.kill(),
+    giveWayTo: (pid) => {
+      if (child.pid !== pid) child.kill();
+    },
+  };
 }
 
 function serverArguments(options: SpawnOptions): string[] {

@@ -49,7 +49,10 @@ async function greet(begun: SpawnedServer, options: StartOptions, log: ServerLog
       signal?.throwIfAborted();
       const ending = server.ending();
       const found = await findServer({ ...options, evenUnseen: ending?.code === EXIT.locked });
-      if (found !== undefined) return found;
+      if (found !== undefined) {
+        server.giveWayTo(found.pid);
+        return found;
+      }
       if (ending !== undefined) {
         // Another server has the lock. It is starting or stopping; after a stop, ours can start.
         if (ending.code !== EXIT.locked) throw await explainExit(options, ending, log);

@@ -13,11 +13,13 @@ import { isOlder } from '../../src/launcher/is-older.ts';
 import { LaunchError, type LaunchProblem } from '../../src/launcher/launch-error.ts';
 import { Presence } from '../../src/launcher/presence.ts';
 import { endServer, findServer } from '../../src/launcher/running-server.ts';
+import { startServer } from '../../src/launcher/start-server.ts';
 import { type DataFolder, dataFolder } from '../support/data-folder.ts';
 import { bundle } from '../support/dist.ts';
 import { type HttpPeer, httpPeer, json } from '../support/http-peer.ts';
 import { isAlive } from '../support/process-tree.ts';
 import { skip } from '../support/skip.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { unusedPort } from '../support/unused-port.ts';
 import { eventually } from '../support/wait.ts';
 
@@ -90,6 +92,33 @@ describe('the launcher', function () {
     assert.equal(new Set(servers.map(({ pid }) => pid)).size, 1);
     assert.equal(new Set(servers.map(({ apiKey }) => apiKey)).size, 1);
   });
+
+  for (const [where, connect] of [
+    ['is found', ensureServer],
+    ['answers while it starts', startServer],
+  ] as const) {
+    it(`ends the server that it has begun when another one ${where}`, async () => {
+      await using folder = await dataFolder();
+      await using program = await temporaryFolder();
+      const idFile = join(program.path, 'pid');
+      const serverPath = join(program.path, 'never-serves.mjs');
+      await writeFile(
+        serverPath,
+        `import { writeFileSync } from 'node:fs';
+        writeFileSync(${JSON.stringify(idFile)}, String(process.pid));
+        setInterval(() => {}, 1_000);`,
+      );
+      const headStart = await HeadStart.begin(options(folder, { serverPath }));
+      const pid = await eventually(
+        'it has begun',
+        () => Number(readFileSync(idFile, 'utf8')),
+        (id) => id > 0,
+      );
+      const other = await ensureServer(options(folder));
+      assert.equal((await connect(options(folder, { headStart }))).pid, other.pid);
+      await eventually('it has ended', () => !isAlive(pid));
+    });
+  }
 
   it('starts another server for another data folder', async () => {
     await using one = await dataFolder();
