@@ -10,6 +10,7 @@ import { TimePlan } from './harness/time-plan.ts';
 import { coldStart } from './measurements/cold-start.ts';
 import { thousandCustomEvents } from './measurements/custom-events.ts';
 import { firstEventOfWork } from './measurements/emit-then-work.ts';
+import { firstRun } from './measurements/first-run.ts';
 import { longThread } from './measurements/long-thread.ts';
 import { memory } from './measurements/memory.ts';
 import { streamedMessages } from './measurements/messages.ts';
@@ -28,6 +29,7 @@ import { pythonSubjects } from './subjects/python.ts';
 
 const measurements: readonly Measurement[] = [
   coldStart,
+  firstRun,
   oneNodeRun,
   tenNodeRun,
   processorTime,

@@ -18,8 +18,9 @@ export async function whenAnswering(child: Child, port: number): Promise<Running
   while (!(await answers(url))) {
     if (child.exited || Date.now() > deadline) {
       const output = `${await child.output('stdout')}${await child.output('stderr')}`.trim();
+      const how = child.exited ? 'ended' : 'did not answer within a minute';
       await stop();
-      throw new Error(`${child.name} ${child.exited ? 'ended' : 'did not answer'}: ${output.slice(-2_000)}`);
+      throw new Error(`${child.name} ${how}: ${output.slice(-2_000)}`);
     }
     await sleep(2);
   }
