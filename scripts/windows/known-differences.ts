@@ -41,6 +41,11 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     title: /starts the program with its arguments, which is on another drive/,
     why: 'cmd.exe of Wine reads a batch file in the code page of the system, whatever chcp says',
   },
+  {
+    title:
+      /(?:a process tree ends with its descendants, those included|stops with all its child processes and leaves no folder behind|the demo runs, answers, gives feedback)/,
+    why: 'only PowerShell lists the processes of Windows, and Wine has none',
+  },
   { title: /runs no git hooks/, why: GIT },
   { title: /git bisect/, why: GIT },
 ];

@@ -67,7 +67,7 @@ describe('the cache of fetched tools', () => {
     const log = path.join(root, 'installs.log');
     const script = `
       import { appendFile, writeFile } from 'node:fs/promises';
-      import { installOnce } from ${JSON.stringify(path.join(import.meta.dirname, 'cache.ts'))};
+      import { installOnce } from ${JSON.stringify(new URL('cache.ts', import.meta.url))};
       const install = async (folder) => {
         await appendFile(${JSON.stringify(log)}, process.pid + ' ');
         for (let n = 0; n < 50; n++) await writeFile(folder + '/' + n, String(process.pid));

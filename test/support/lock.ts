@@ -27,12 +27,17 @@ export async function withLock<T>(file: string, action: () => Promise<T>): Promi
   }
 }
 
+/** While it is being removed, Windows refuses it in another way. */
+function isTaken(code: unknown): boolean {
+  return code === 'EEXIST' || (process.platform === 'win32' && code === 'EPERM');
+}
+
 async function take(file: string): Promise<boolean> {
   try {
     await writeFile(file, String(process.pid), { flag: 'wx' });
     return true;
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (!(error instanceof Error && 'code' in error && isTaken(error.code))) throw error;
     const heldAt = await stat(file).then(
       ({ mtimeMs }) => mtimeMs,
       () => Date.now(),

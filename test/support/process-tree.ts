@@ -8,6 +8,13 @@ export interface Marker {
   readonly value: string;
 }
 
+const LIST_ON_WINDOWS = [
+  '-NoProfile',
+  '-NonInteractive',
+  '-Command',
+  "Get-CimInstance Win32_Process | ForEach-Object { '{0} {1}' -f $_.ProcessId, $_.ParentProcessId }",
+];
+
 /** How long the system may take to end a process that was killed. */
 const killMs = 5000;
 
@@ -107,14 +114,24 @@ function listProcesses(): ProcessRow[] {
       .filter((name) => /^\d+$/.test(name))
       .map((name) => ({ pid: Number(name), parent: Number(statFields(Number(name))?.[1] ?? 0) }));
   }
-  if (process.platform === 'win32') return [];
-  return execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+  return processList()
     .trim()
-    .split('\n')
+    .split(/\r?\n/)
     .map((line) => {
       const [pid, parent] = line.trim().split(/\s+/).map(Number);
       return { pid: pid ?? 0, parent: parent ?? 0 };
     });
+}
+
+/** Lines of a process and its parent. Wine has no PowerShell. */
+function processList(): string {
+  if (process.platform !== 'win32')
+    return execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
+  try {
+    return execFileSync('powershell', LIST_ON_WINDOWS, { encoding: 'utf8', windowsHide: true });
+  } catch {
+    return '';
+  }
 }
 
 /** State, parent, … of a process: the fields after its name, which may itself hold spaces and brackets. */

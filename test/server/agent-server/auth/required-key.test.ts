@@ -5,7 +5,7 @@ import path from 'node:path';
 import { Client } from '@langchain/langgraph-sdk';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
-import { graphProject } from '../../../support/projects.ts';
+import { type GraphProject, graphProject } from '../../../support/projects.ts';
 import { configure, type ServedProject, serveProject } from '../../../support/served-project.ts';
 
 const Opened = z.object({ deployment_id: z.string(), deployment_url: z.string(), requires_key: z.boolean() });
@@ -13,11 +13,16 @@ const Opened = z.object({ deployment_id: z.string(), deployment_url: z.string(),
 describe('the agent of an open folder that requires a key', function () {
   this.timeout(60_000);
   let served: ServedProject;
+  let own: GraphProject | undefined;
   before(async () => {
     served = await serveProject();
     await open({ holder: 'careful', require_key: true });
   });
-  after(() => served?.[Symbol.asyncDispose]());
+  after(async () => {
+    await served?.[Symbol.asyncDispose]();
+    // On Windows it is in use as long as its graphs run.
+    await own?.[Symbol.asyncDispose]();
+  });
 
   function post(route: string, body: object): Promise<Response> {
     return fetch(`${served.platformUrl}${route}`, {
@@ -65,7 +70,7 @@ describe('the agent of an open folder that requires a key', function () {
   });
 
   it('requires it of other machines, always, on the network address that it was opened with', async () => {
-    await using own = await graphProject({ line: 'langgraph-1.7' });
+    own = await graphProject({ line: 'langgraph-1.7' });
     await configure(own.folder, {});
     const config_path = path.join(own.folder, 'langgraph.json');
     const asked = (body: object) =>
