@@ -31,7 +31,7 @@ export const SERVER_NUMBERS = {
     otherwise: 600,
   },
   'sleep-after-seconds': {
-    what: 'stop the process of a deployment after this time without use',
+    what: "stop a deployment's process after this idle time",
     unit: 'seconds',
     least: 0,
     most: 1e9,

@@ -51,7 +51,7 @@ Runs the platform of a data folder until it is stopped, and logs to standard err
 ${helpOfNumbers()}
   --github-api <url>                    URL of GitHub's API, for integrations (default: $GITHUB_API_URL, or github.com's)
   --log-level <level>                   trace, debug, info, warn, error, fatal or silent (default: info)
-  --grace-seconds <seconds>             stop the server after this time without use (default: never)
+  --grace-seconds <seconds>             stop the server after this idle time (default: never)
   --until-stdin-ends                    stop when standard input ends, as it does when a parent process is killed
   --no-continue                         do not continue runs that a crash interrupted
   --agent <langgraph.json>              also serve this agent, on all addresses at $PORT (default: 8000), with the key

@@ -79,7 +79,7 @@ function create(context: Context): Command {
 
 function narrow(context: Context): Command {
   return withGrant(keyCommand('narrow'), 'remaining access')
-    .description('take rights or projects from a key')
+    .description('remove rights or projects from a key')
     .option('--description <text>', 'description, such as its user or purpose')
     .action((key: string, { right, project, description, ...options }: GrantOptions) => {
       if (right === undefined && project === undefined && description === undefined)

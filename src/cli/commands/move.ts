@@ -33,9 +33,9 @@ export function moveCommand(program: ProgramOptions): Command {
     .option('--name <name>', 'its name in the database (default: the folder of langgraph.json)')
     .option(
       '--workspace <workspace>',
-      'workspace of the team, by ID or name, to move to the new folder --data-dir instead',
+      'move this workspace of the team, given by ID or name, to the new folder --data-dir',
     )
-    .option('--from <url>', 'its database (default: $DATABASE_URL)')
+    .option('--from <url>', 'database of that team (default: $DATABASE_URL)')
     .option('--dry-run', 'only show what would be moved')
     .addOption(dataDirOption())
     .action((options: MoveOptions) => move(program, options));

@@ -32,7 +32,7 @@ export function storeCommand(context: Context): Command {
 function search(context: Context): Command {
   const command = new Command('search')
     .alias('list')
-    .description('list items, filtered by fields or searched by meaning')
+    .description('list items, filtered by fields or by semantic search')
     .argument('[namespace]', 'namespace prefix, such as users.ada', namespaceArgument)
     .option('--query <text>', 'order by similarity to this text, if the agent has embeddings')
     .option('--filter <json>', 'only if the value has these fields');
@@ -76,7 +76,7 @@ function put(context: Context): Command {
     .argument('<key>')
     .argument('<json>', 'value, a JSON object; - reads standard input')
     .option('--ttl <age>', 'time to live, such as 12h or 30d', ageArgument)
-    .option('--no-index', 'leave the item out of searches by meaning')
+    .option('--no-index', 'exclude the item from semantic search')
     .action(
       async (
         namespace: string[],

@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<Dataset>[] = [
 ];
 
 export function datasetsCommand(context: Context): Command {
-  const command = new Command('datasets').description('datasets: examples to evaluate with, in versions');
+  const command = new Command('datasets').description('versioned datasets of examples for evaluations');
   const makers = [
     list,
     get,

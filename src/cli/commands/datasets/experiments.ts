@@ -36,7 +36,7 @@ const COLUMNS: readonly Column<Session>[] = [
 export function listExperiments(context: Context): Command {
   const command = new Command('experiments')
     .description(
-      'list the experiments with a dataset, newest first, with their average scores, median time and cost',
+      'list the experiments on a dataset, newest first, with their average scores, median time and cost',
     )
     .argument('<dataset>', 'name or ID');
   return addPageOptions(command).action((name: string, options: PlatformOptions & PageOptions) =>

@@ -36,7 +36,7 @@ interface ImportOptions extends PlatformOptions, ExampleColumns {
 export function importDataset(context: Context): Command {
   return new Command('import')
     .description(
-      'import examples from a file into a dataset, which is created if needed: CSV, JSON Lines, tests of promptfoo, an eval set of ADK, samples of Inspect',
+      'import examples from a file into a dataset, which is created if needed: CSV, JSON Lines, promptfoo tests, ADK eval sets, Inspect samples',
     )
     .argument('<file>', 'file; - reads standard input')
     .option('--name <dataset>', "the dataset (default: the file's name)")

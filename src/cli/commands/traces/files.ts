@@ -21,7 +21,7 @@ interface ImportOptions extends PlatformOptions {
 export function importCommand(context: Context): Command {
   const command = new Command('import')
     .description(
-      'import traces from a file: OTLP as JSON or JSON Lines, the file of Copilot Chat, exports of LangSmith and Langfuse',
+      'import traces from a file: OTLP as JSON or JSON Lines, Copilot Chat files, LangSmith and Langfuse exports',
     )
     .argument('<file>', 'file; - reads standard input')
     .option('--project <name>', 'tracing project of traces that name none (default: "default")');
