@@ -1,3 +1,4 @@
+import { HttpError } from '../http/errors.ts';
 import type { Origin } from '../http/origin.ts';
 import type { Router } from '../http/router.ts';
 import { mountControlPlane } from './api/routes.ts';
@@ -41,7 +42,10 @@ export class ControlPlane {
     const served = agents.originOf(deploymentId);
     if (served !== undefined) return served;
     const isHere = await this.#parts.follower?.bring(deploymentId);
-    return isHere === true ? agents.originOf(deploymentId) : undefined;
+    if (isHere !== true) return undefined;
+    const brought = agents.originOf(deploymentId);
+    if (brought !== undefined) return brought;
+    throw new HttpError(503, 'The server is stopping.', { 'retry-after': '1' });
   }
 
   /** Whether something is built or rolled out. */
