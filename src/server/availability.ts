@@ -32,6 +32,10 @@ export class Availability {
     this.#started.reject(new HttpError(503, 'The server is stopping.', { 'retry-after': '1' }));
   }
 
+  get isEnding(): boolean {
+    return this.#isEnding;
+  }
+
   /** New requests should go to other servers. */
   setEnding(): void {
     this.#isEnding = true;

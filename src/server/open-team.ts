@@ -53,6 +53,7 @@ export async function openFrontDoorOf(
     platform: platform.dispatch,
     logger,
     addresses,
+    isEnding: () => platform.availability.isEnding,
     findAgent: async (deploymentId) => {
       if (!servesDeployments(roles)) throw otherRole();
       return controlPlane.findServed(deploymentId);

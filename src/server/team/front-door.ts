@@ -23,6 +23,8 @@ export interface FrontDoorOptions {
   readonly platform: DispatchOptions;
   readonly logger: Logger;
   readonly addresses: DeploymentAddresses;
+  /** Whether clients should go to other servers. */
+  isEnding(): boolean;
   /**
    * The address of a deployment, once it is served; undefined for an unknown one. @throws HttpError 503, also when
    * other servers have it.
@@ -46,6 +48,8 @@ export function openFrontDoor(options: FrontDoorOptions): Promise<Origin> {
     },
   });
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    // A kept connection would lead here until the end, which breaks it.
+    if (options.isEnding()) response.setHeader('connection', 'close');
     const agent = await enter(request, options);
     if (agent === undefined) await answerPlatform(request, response);
     else agent.receive(request, response);
