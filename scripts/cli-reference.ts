@@ -17,7 +17,7 @@ const root = await everyCommand();
 const help = root.createHelp();
 const before = await readFile(file, 'utf8');
 const missing = new Set(root.commands.map((command) => command.name()));
-const after = before.replace(place, (_, names: string) => `\n${reference(names.split(' '))}\n\n`);
+const after = before.replace(place, (_, names: string) => `\n${reference(names.split(' ')).trimEnd()}\n\n`);
 if (missing.size > 0) {
   console.error(`docs/cli.md has no place for ${[...missing].join(', ')}: <!-- commands: … -->.`);
   process.exitCode = 1;
@@ -60,7 +60,8 @@ function reference(names: readonly string[]): string {
   const all = groups.flatMap(({ commands }) => commands);
   const [first] = all;
   if (first === undefined) return '';
-  if (all.length === 1) return optionTable('Option', first.options);
+  if (all.length === 1)
+    return usageOf(first) + (first.options.length > 0 ? optionTable('Option', first.options) : '');
   const shared = first.options.filter((option) =>
     all.every((command) => command.options.some((other) => row(other).join() === row(option).join())),
   );
@@ -75,6 +76,13 @@ function reference(names: readonly string[]): string {
           ].join('\n\n'),
         );
   return [optionTable('Common option', shared), ...tables].join('\n\n');
+}
+
+/** The line to type, for a command that has arguments. */
+function usageOf(command: Command): string {
+  return command.registeredArguments.length > 0
+    ? `\`\`\`sh\nagent-harbor ${nameOf(command)}\n\`\`\`\n\n`
+    : '';
 }
 
 /** The runnable commands of a group, including the group if it has its own options. */
