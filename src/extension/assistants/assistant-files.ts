@@ -4,9 +4,9 @@ import type { Assistant, AssistantPatch } from '../../contract/agent-server/assi
 import { millisecondsOf } from '../../terms/times.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
-import { DocumentTexts, type DraftStore, type Newest } from '../documents/document-texts.ts';
+import type { DraftStore, Newest } from '../documents/document-texts.ts';
 import type { JsonDocuments } from '../documents/documents.ts';
-import type { DocumentFiles } from '../documents/editable-documents.ts';
+import { DraftedFiles } from '../documents/drafted-files.ts';
 import type { AssistantAddresses } from './assistant-address.ts';
 import { assistantText, changesOf, parseAssistant } from './assistant-document.ts';
 import { checkContext } from './check-context.ts';
@@ -22,39 +22,18 @@ export interface AssistantFilesParts {
  * Assistants as JSON documents: opening one reads it, saving it creates a new version, or the assistant if it
  * is new.
  */
-export class AssistantFiles implements DocumentFiles {
+export class AssistantFiles extends DraftedFiles<Assistant | undefined> {
   readonly #parts: AssistantFilesParts;
-  /** The assistant is undefined as long as it has not been created. */
-  readonly drafts: DocumentTexts<Assistant | undefined>;
 
   constructor(parts: AssistantFilesParts) {
+    super(parts.drafts);
     this.#parts = parts;
-    this.drafts = new DocumentTexts(parts.drafts);
-  }
-
-  async stat(uri: vscode.Uri, isBeingSaved: boolean): Promise<vscode.FileStat> {
-    const assistant = await this.#refresh(uri);
-    if (isBeingSaved) this.drafts.beginSave(uri.toString());
-    const { time, size } = this.drafts.shown(uri.toString());
-    const ctime = millisecondsOf(assistant?.created_at) ?? time;
-    return { type: vscode.FileType.File, ctime, mtime: time, size };
-  }
-
-  async read(uri: vscode.Uri): Promise<Uint8Array> {
-    await this.#refresh(uri);
-    return Buffer.from(this.drafts.shown(uri.toString()).text);
-  }
-
-  /** Keeps automatically saved documents as drafts, so that they create no versions. */
-  async keepDraft(uri: vscode.Uri, content: Uint8Array): Promise<void> {
-    await this.#refresh(uri);
-    this.drafts.keepDraft(uri.toString(), Buffer.from(content).toString());
   }
 
   /** The effect of saving a document, in words; undefined when it would change nothing. */
   pendingSave({ uri, isDirty }: vscode.TextDocument): 'create' | 'update' | undefined {
     const key = uri.toString();
-    if (this.drafts.thing(key) === undefined) return 'create';
+    if (this.drafts.resource(key) === undefined) return 'create';
     return isDirty || this.drafts.draftState(key) !== 'none' ? 'update' : undefined;
   }
 
@@ -63,7 +42,7 @@ export class AssistantFiles implements DocumentFiles {
     const { deployment, assistantId, graphId } = this.#parts.addresses.addressOf(uri);
     const { $schema: _, ...fields } = parseAssistant(text);
     const { client } = await this.#parts.deployments.open(deployment);
-    const before = this.drafts.thing(uri.toString());
+    const before = this.drafts.resource(uri.toString());
     if (before === undefined) {
       await checkContextOf(fields, client, graphId);
       const body = { assistant_id: assistantId, graph_id: graphId, if_exists: 'raise' as const, ...fields };
@@ -88,8 +67,8 @@ export class AssistantFiles implements DocumentFiles {
     );
   }
 
-  /** Reads the assistant; its text stays the one that was saved as long as the assistant is still that one. */
-  async #refresh(uri: vscode.Uri): Promise<Assistant | undefined> {
+  /** @returns undefined as long as the assistant has not been created. */
+  protected async refresh(uri: vscode.Uri): Promise<Assistant | undefined> {
     const { deployment, assistantId, graphId } = this.#parts.addresses.addressOf(uri);
     const key = uri.toString();
     const opened = await this.#parts.deployments.open(deployment);
@@ -110,7 +89,7 @@ export class AssistantFiles implements DocumentFiles {
 
 function newestOf<Kind extends Assistant | undefined>(assistant: Kind): Newest<Kind> {
   const updated = assistant?.updated_at;
-  return { thing: assistant, version: updated ?? '', changed: millisecondsOf(updated) };
+  return { resource: assistant, version: updated ?? '', changed: millisecondsOf(updated) };
 }
 
 /** Checks the context that a save would send. @throws Error that names the field which does not match. */

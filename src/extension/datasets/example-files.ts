@@ -1,49 +1,29 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import { isNotFound } from '../../client/request-error.ts';
 import type { Example } from '../../contract/datasets/examples.ts';
 import { FILE_KEY } from '../../evaluation/project-identity.ts';
 import { millisecondsOf } from '../../terms/times.ts';
 import type { Connections } from '../connections/connections.ts';
-import { DocumentTexts, type DraftStore, type Newest } from '../documents/document-texts.ts';
-import type { DocumentFiles } from '../documents/editable-documents.ts';
+import type { DraftStore, Newest } from '../documents/document-texts.ts';
+import { DraftedFiles } from '../documents/drafted-files.ts';
 import { exampleAddressOf } from './example-address.ts';
 import { changesOf, exampleText, parseExample } from './example-document.ts';
 import { hasSchema } from './example-schema.ts';
 import { exampleSchemaUrl } from './example-schema-address.ts';
 
 /** Examples of datasets as JSON documents: saving one makes a new version of its dataset, and adds the example if it is new. */
-export class ExampleFiles implements DocumentFiles {
+export class ExampleFiles extends DraftedFiles<Example | undefined> {
   readonly #connections: Connections;
-  /** The example is undefined as long as it has not been added. */
-  readonly drafts: DocumentTexts<Example | undefined>;
 
   constructor(connections: Connections, drafts: DraftStore) {
+    super(drafts);
     this.#connections = connections;
-    this.drafts = new DocumentTexts(drafts);
-  }
-
-  async stat(uri: vscode.Uri, isBeingSaved: boolean): Promise<vscode.FileStat> {
-    const example = await this.#refresh(uri);
-    if (isBeingSaved) this.drafts.beginSave(uri.toString());
-    const { time, size } = this.drafts.shown(uri.toString());
-    const ctime = millisecondsOf(example?.created_at) ?? time;
-    return { type: vscode.FileType.File, ctime, mtime: time, size };
-  }
-
-  async read(uri: vscode.Uri): Promise<Uint8Array> {
-    await this.#refresh(uri);
-    return Buffer.from(this.drafts.shown(uri.toString()).text);
-  }
-
-  async keepDraft(uri: vscode.Uri, content: Uint8Array): Promise<void> {
-    await this.#refresh(uri);
-    this.drafts.keepDraft(uri.toString(), Buffer.from(content).toString());
   }
 
   async write(uri: vscode.Uri, content: Uint8Array): Promise<void> {
     const text = Buffer.from(content).toString();
-    const example = this.drafts.thing(uri.toString()) ?? (await this.#refresh(uri));
+    const example = this.drafts.resource(uri.toString()) ?? (await this.refresh(uri));
     const { $schema: _, ...fields } = parseExample(text);
     const { client, exampleId: example_id, datasetId: dataset_id } = await this.#open(uri);
     if (example !== undefined) {
@@ -59,7 +39,7 @@ export class ExampleFiles implements DocumentFiles {
   async fileOf(uri: vscode.Uri): Promise<{ readonly file: string; readonly inputs: unknown } | undefined> {
     const { client, exampleId: example_id } = await this.#open(uri);
     const example =
-      this.drafts.thing(uri.toString()) ?? (await client.examples.get({ params: { example_id } }));
+      this.drafts.resource(uri.toString()) ?? (await client.examples.get({ params: { example_id } }));
     const { metadata } = await client.datasets.get({ params: { dataset_id: example.dataset_id } });
     const file = metadata?.[FILE_KEY];
     return typeof file === 'string' ? { file, inputs: example.inputs } : undefined;
@@ -70,11 +50,11 @@ export class ExampleFiles implements DocumentFiles {
     return { ...address, client: await this.#connections.require(connection).connect() };
   }
 
-  /** Reads the example; its text stays the one that was saved as long as the example is still that one. */
-  async #refresh(uri: vscode.Uri): Promise<Example | undefined> {
+  /** @returns undefined as long as the example has not been added. */
+  protected async refresh(uri: vscode.Uri): Promise<Example | undefined> {
     const { client, exampleId, datasetId } = await this.#open(uri);
     const request = { params: { example_id: exampleId } };
-    const isNew = datasetId !== undefined && this.drafts.thing(uri.toString()) === undefined;
+    const isNew = datasetId !== undefined && this.drafts.resource(uri.toString()) === undefined;
     const example = await client.examples.get(request).catch((error: unknown) => {
       if (isNew && isNotFound(error)) return undefined;
       throw error;
@@ -98,5 +78,5 @@ export class ExampleFiles implements DocumentFiles {
 
 function newestOf<Kind extends Example | undefined>(example: Kind): Newest<Kind> {
   const modified = example?.modified_at ?? undefined;
-  return { thing: example, version: modified ?? '', changed: millisecondsOf(modified) };
+  return { resource: example, version: modified ?? '', changed: millisecondsOf(modified) };
 }

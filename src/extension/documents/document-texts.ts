@@ -1,7 +1,7 @@
 /** A text that a person wrote and that was not sent yet. */
 export interface Draft {
   readonly text: string;
-  /** The version of the thing that it is based on. */
+  /** The version of the resource that it is based on. */
   readonly version: string;
 }
 
@@ -12,10 +12,10 @@ export interface DraftStore {
   write(key: string, draft: Draft | undefined): void;
 }
 
-/** A thing on a server. */
-export interface Newest<Thing> {
-  readonly thing: Thing;
-  /** Changes whenever the thing does. */
+/** A resource as the server has it. */
+export interface Newest<Resource> {
+  readonly resource: Resource;
+  /** Changes whenever the resource does. */
   readonly version: string;
   /** The time of its last change, in milliseconds since 1970, if known. */
   readonly changed: number | undefined;
@@ -30,7 +30,7 @@ export interface Shown {
   readonly size: number;
 }
 
-interface Kept<Thing> extends Shown, Newest<Thing> {
+interface Kept<Resource> extends Shown, Newest<Resource> {
   /** The text of the newest version, as the user typed it if it was saved here. */
   readonly newestText: string;
   /** A saved text as the server has changed it. */
@@ -42,17 +42,17 @@ interface Kept<Thing> extends Shown, Newest<Thing> {
  * The texts of documents that are kept on a server. An editor keeps showing its draft until it is saved or
  * discarded, even if the server's version changes.
  */
-export class DocumentTexts<Thing> {
+export class DocumentTexts<Resource> {
   readonly #store: DraftStore;
-  readonly #kept = new Map<string, Kept<Thing>>();
+  readonly #kept = new Map<string, Kept<Resource>>();
 
   constructor(store: DraftStore) {
     this.#store = store;
   }
 
   /** The server's newest version that was read; undefined when none was. */
-  thing(key: string): Thing | undefined {
-    return this.#kept.get(key)?.thing;
+  resource(key: string): Resource | undefined {
+    return this.#kept.get(key)?.resource;
   }
 
   /** The text for the editor. @throws when the server was not asked before */
@@ -70,7 +70,7 @@ export class DocumentTexts<Thing> {
    * Notes the server's version.
    * @param text returns its text; called only for a new version
    */
-  async note(key: string, newest: Newest<Thing>, text: () => string | Promise<string>): Promise<void> {
+  async note(key: string, newest: Newest<Resource>, text: () => string | Promise<string>): Promise<void> {
     if (this.#kept.get(key)?.version === newest.version) return;
     const newestText = await text();
     const stored = this.#kept.get(key)?.draft ?? this.#store.read(key);
@@ -88,7 +88,7 @@ export class DocumentTexts<Thing> {
     this.#keep(key, kept, { newestText: kept.newestText, draft });
   }
 
-  /** Says whether there is a draft, and whether the thing has changed since it was begun. */
+  /** Says whether there is a draft, and whether the resource has changed since it was begun. */
   draftState(key: string): 'none' | 'current' | 'outdated' {
     const kept = this.#kept.get(key);
     if (kept?.draft === undefined) return 'none';
@@ -104,7 +104,7 @@ export class DocumentTexts<Thing> {
   }
 
   /**
-   * Prepares for a save by the user: if the thing has changed since the draft was begun, the newest text is shown,
+   * Prepares for a save by the user: if the resource has changed since the draft was begun, the newest text is shown,
    * so that VS Code sees a newer file, keeps the draft in its editor and asks what to do.
    */
   beginSave(key: string): void {
@@ -115,7 +115,7 @@ export class DocumentTexts<Thing> {
    * Notes a text that was sent.
    * @param becomes the text of what the server stored
    */
-  noteSaved(key: string, newest: Newest<Thing>, text: string, becomes?: string): void {
+  noteSaved(key: string, newest: Newest<Resource>, text: string, becomes?: string): void {
     this.#store.write(key, undefined);
     this.#keep(key, newest, { newestText: text, becomes });
   }
@@ -128,7 +128,7 @@ export class DocumentTexts<Thing> {
     return true;
   }
 
-  #get(key: string): Kept<Thing> {
+  #get(key: string): Kept<Resource> {
     const kept = this.#kept.get(key);
     if (kept === undefined) throw new Error(`Nothing was read for ${key}.`);
     return kept;
@@ -136,14 +136,14 @@ export class DocumentTexts<Thing> {
 
   #keep(
     key: string,
-    { thing, version, changed }: Newest<Thing>,
-    { newestText, becomes, draft }: Pick<Kept<Thing>, 'newestText' | 'becomes' | 'draft'>,
+    { resource, version, changed }: Newest<Resource>,
+    { newestText, becomes, draft }: Pick<Kept<Resource>, 'newestText' | 'becomes' | 'draft'>,
   ): void {
     const text = draft?.text ?? newestText;
     const before = this.#kept.get(key);
     const time = before?.text === text ? before.time : Math.max(changed ?? 0, (before?.time ?? 0) + 1);
     const size = sizeOf(text);
-    this.#kept.set(key, { thing, version, changed, newestText, becomes, draft, text, time, size });
+    this.#kept.set(key, { resource, version, changed, newestText, becomes, draft, text, time, size });
   }
 }
 

@@ -5,9 +5,9 @@ import { ValidationIssue } from '../../contract/errors.ts';
 import { millisecondsOf } from '../../terms/times.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import { sentenceOf } from '../dialogs/errors.ts';
-import { DocumentTexts, type DraftStore, type Newest } from '../documents/document-texts.ts';
+import type { DraftStore, Newest } from '../documents/document-texts.ts';
 import type { JsonDocuments } from '../documents/documents.ts';
-import type { DocumentFiles } from '../documents/editable-documents.ts';
+import { DraftedFiles } from '../documents/drafted-files.ts';
 import type { DocumentProblem } from '../documents/json-document.ts';
 import { changedValues } from './changed-values.ts';
 import { STATE_SCHEME, stateAddressOf } from './state-address.ts';
@@ -21,17 +21,16 @@ export interface StateFilesParts {
 }
 
 /** States of threads as JSON documents: saving one writes its changes as a new checkpoint. */
-export class StateFiles implements DocumentFiles, vscode.Disposable {
+export class StateFiles extends DraftedFiles<ThreadState> implements vscode.Disposable {
   readonly #parts: StateFilesParts;
-  readonly drafts: DocumentTexts<ThreadState>;
   /** Checkpoints that were written by saving; a document continues from there. */
   readonly #written = new Map<string, string>();
   readonly #problems = vscode.languages.createDiagnosticCollection('agent-harbor-states');
   readonly #subscriptions: vscode.Disposable;
 
   constructor(parts: StateFilesParts) {
+    super(parts.drafts);
     this.#parts = parts;
-    this.drafts = new DocumentTexts(parts.drafts);
     this.#subscriptions = vscode.Disposable.from(
       this.#problems,
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
@@ -39,23 +38,6 @@ export class StateFiles implements DocumentFiles, vscode.Disposable {
           this.#problems.delete(document.uri);
       }),
     );
-  }
-
-  async stat(uri: vscode.Uri, isBeingSaved: boolean): Promise<vscode.FileStat> {
-    const state = await this.#refresh(uri);
-    if (isBeingSaved) this.drafts.beginSave(uri.toString());
-    const { time, size } = this.drafts.shown(uri.toString());
-    return { type: vscode.FileType.File, ctime: millisecondsOf(state.created_at) ?? time, mtime: time, size };
-  }
-
-  async read(uri: vscode.Uri): Promise<Uint8Array> {
-    await this.#refresh(uri);
-    return Buffer.from(this.drafts.shown(uri.toString()).text);
-  }
-
-  async keepDraft(uri: vscode.Uri, content: Uint8Array): Promise<void> {
-    await this.#refresh(uri);
-    this.drafts.keepDraft(uri.toString(), Buffer.from(content).toString());
   }
 
   /**
@@ -67,7 +49,7 @@ export class StateFiles implements DocumentFiles, vscode.Disposable {
     const parsed = parseState(text);
     if ('problem' in parsed) throw this.#refuse(uri, text, [parsed.problem]);
     const { as_node, values } = parsed.fields;
-    const state = await this.#refresh(uri);
+    const state = await this.refresh(uri);
     const changed = changedValues(state.values, values);
     if (Object.keys(changed).length === 0) {
       this.#problems.delete(uri);
@@ -119,9 +101,8 @@ export class StateFiles implements DocumentFiles, vscode.Disposable {
     return { opened, client: opened.client, address: { ...given, checkpointId } };
   }
 
-  /** Reads the state. While the checkpoint is the same, the text is the one that was saved. */
-  async #refresh(uri: vscode.Uri): Promise<ThreadState> {
-    const known = this.drafts.thing(uri.toString());
+  protected async refresh(uri: vscode.Uri): Promise<ThreadState> {
+    const known = this.drafts.resource(uri.toString());
     const { opened, client, address } = await this.#open(uri);
     // A checkpoint never changes.
     if (known !== undefined && address.checkpointId !== undefined) return known;
@@ -154,7 +135,7 @@ export class StateFiles implements DocumentFiles, vscode.Disposable {
 
 function newestOf(state: ThreadState): Newest<ThreadState> {
   const version = state.checkpoint.checkpoint_id ?? state.checkpoint_id ?? '';
-  return { thing: state, version, changed: millisecondsOf(state.created_at) };
+  return { resource: state, version, changed: millisecondsOf(state.created_at) };
 }
 
 const Refused = z.object({ detail: z.array(ValidationIssue) }).transform(({ detail }) => detail);

@@ -113,6 +113,14 @@ export function countMatching(db: TracesDatabase, workspace: number, filter: Pur
   };
 }
 
+/** The matching traces with their root runs. */
+function matchingRoots(db: TracesDatabase, workspace: number, filter: PurgeFilter) {
+  const { waiting } = waitingMatch(db, workspace, filter);
+  return matchingTraces(db, workspace, filter, waiting).innerJoin('runs', (join) =>
+    join.onRef('runs.trace', '=', 'traces.key').on('runs.parent_id', 'is', null),
+  );
+}
+
 /** A sample of the matching traces, newest first. */
 export function readSample(
   db: TracesDatabase,
@@ -121,10 +129,7 @@ export function readSample(
   limit: number,
 ): PurgeSample[] {
   const rows = db.all(
-    matchingTraces(db, workspace, filter, waitingMatch(db, workspace, filter).waiting)
-      .innerJoin('runs', (join) =>
-        join.onRef('runs.trace', '=', 'traces.key').on('runs.parent_id', 'is', null),
-      )
+    matchingRoots(db, workspace, filter)
       .innerJoin('sessions', 'sessions.key', 'traces.session')
       .select(['traces.id as trace_id', 'sessions.id as session_id', 'runs.name', 'runs.start_time'])
       .orderBy('traces.first_received_at', 'desc')
@@ -141,10 +146,7 @@ export function readThreads(
   limit: number,
 ): string[] {
   const rows = db.all(
-    matchingTraces(db, workspace, filter, waitingMatch(db, workspace, filter).waiting)
-      .innerJoin('runs', (join) =>
-        join.onRef('runs.trace', '=', 'traces.key').on('runs.parent_id', 'is', null),
-      )
+    matchingRoots(db, workspace, filter)
       .innerJoin('run_labels', 'run_labels.run', 'runs.key')
       .innerJoin('labels', 'labels.key', 'run_labels.label')
       .where('labels.kind', '=', 'metadata')

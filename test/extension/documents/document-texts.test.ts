@@ -18,7 +18,7 @@ function memory() {
 function texts(stored = memory()) {
   const kept = new DocumentTexts<{ n: number }>(new WindowDrafts(stored));
   const note = (n: number) =>
-    kept.note(KEY, { thing: { n }, version: String(n), changed: 1_000 }, () => `{"n": ${n}}`);
+    kept.note(KEY, { resource: { n }, version: String(n), changed: 1_000 }, () => `{"n": ${n}}`);
   return { kept, note };
 }
 
@@ -47,12 +47,12 @@ describe('the text of a document that is kept on a server', () => {
     // What VS Code saves next is still made from the first version.
     kept.keepDraft(KEY, '{"n": 6}');
     assert.equal(kept.draftState(KEY), 'outdated');
-    kept.noteSaved(KEY, { thing: { n: 6 }, version: '78', changed: 2_000 }, '{"n": 6}');
+    kept.noteSaved(KEY, { resource: { n: 6 }, version: '78', changed: 2_000 }, '{"n": 6}');
     assert.equal(kept.draftState(KEY), 'none');
     assert.equal(kept.shown(KEY).text, '{"n": 6}');
   });
 
-  it('is newer than the draft when a person saves one whose thing has changed', async () => {
+  it('is newer than the draft when a person saves one whose resource has changed', async () => {
     const { kept, note } = texts();
     await note(10);
     kept.keepDraft(KEY, '{"n": 22}');
@@ -98,7 +98,7 @@ describe('the text of a document that is kept on a server', () => {
   it('is shown as the server made it of what was saved', async () => {
     const { kept, note } = texts();
     await note(1);
-    kept.noteSaved(KEY, { thing: { n: 2 }, version: '2', changed: 2_000 }, 'mine', 'theirs');
+    kept.noteSaved(KEY, { resource: { n: 2 }, version: '2', changed: 2_000 }, 'mine', 'theirs');
     assert.equal(kept.shown(KEY).text, 'mine');
     assert.equal(kept.showSaved(KEY), true);
     assert.equal(kept.shown(KEY).text, 'theirs');
