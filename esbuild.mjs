@@ -182,7 +182,7 @@ const bundles = [
       'runtime-node-hooks': 'src/runtime/node/typescript/typescript-hooks.ts',
       'runtime-node-explain-import': 'src/runtime/node/loading/explain-import.ts',
       'runtime-node-schemas': 'src/runtime/node/schemas/typescript-schemas.ts',
-      'runtime-node-http': 'src/runtime/node/exchanges/http-gate.ts',
+      'runtime-node-http': 'src/runtime/node/exchanges/http-interceptors.ts',
       'runtime-node-container': 'src/runtime/node/link/container.ts',
     },
   },

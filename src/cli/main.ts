@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import packageJson from '../../package.json' with { type: 'json' };
-import { takeHandedOver } from '../process/hand-over.ts';
+import { takeHandedOverSecrets } from '../process/secret-handover.ts';
 import { runProgram } from './program.ts';
 import type { Context, ProgramOptions, Reach } from './terminal/context.ts';
 import { interruption } from './terminal/interruption.ts';
 import { Terminal } from './terminal/terminal.ts';
 
 const { stdin, stdout, stderr } = process;
-const handedOver = takeHandedOver(process.env);
+const handedOver = takeHandedOverSecrets(process.env);
 const environment = { ...process.env, ...handedOver };
 const options: ProgramOptions = {
   terminal: new Terminal({ stdout, stderr, environment }),

@@ -1,5 +1,5 @@
-import type { Surroundings } from './surroundings.ts';
 import type { Tool } from './tool.ts';
+import type { ToolContext } from './tool-context.ts';
 import { answer } from './tools/answer.ts';
 import { compareTraces } from './tools/compare-traces.ts';
 import { errorsInFile } from './tools/errors-in-file.ts';
@@ -11,7 +11,7 @@ import { runGraph } from './tools/run-graph.ts';
 import { runNode } from './tools/run-node.ts';
 
 /** Tools that need no folder of a project, in the order in which one looks for a fault. */
-export const PLATFORM_TOOLS: readonly Tool<Surroundings>[] = [
+export const PLATFORM_TOOLS: readonly Tool<ToolContext>[] = [
   listTraces,
   readTrace,
   compareTraces,

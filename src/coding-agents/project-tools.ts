@@ -1,9 +1,14 @@
 import { PLATFORM_TOOLS } from './platform-tools.ts';
-import type { Workshop } from './surroundings.ts';
 import type { Tool } from './tool.ts';
+import type { ProjectToolContext } from './tool-context.ts';
 import { prove } from './tools/prove.ts';
 import { reproduce } from './tools/reproduce.ts';
 import { runEvaluation } from './tools/run-evaluation.ts';
 
 /** All tools, for where the folder of the project is. */
-export const PROJECT_TOOLS: readonly Tool<Workshop>[] = [...PLATFORM_TOOLS, reproduce, prove, runEvaluation];
+export const PROJECT_TOOLS: readonly Tool<ProjectToolContext>[] = [
+  ...PLATFORM_TOOLS,
+  reproduce,
+  prove,
+  runEvaluation,
+];

@@ -7,7 +7,7 @@ import { readableState } from '../client/readable-state.ts';
 import { interruptsOf, outcomeOf, shownOutcome } from '../terms/run-outcome.ts';
 import { bounded, MAX_ANSWER } from './bounded.ts';
 import { placeText } from './places.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { ToolContext } from './tool-context.ts';
 
 /** How a run ended, as tools answer it. */
 export const RunEnd = z.object({
@@ -25,7 +25,7 @@ export const RunEnd = z.object({
  * Starts a run of a thread, with an input or with the answer to its question, and waits until it has ended.
  */
 export async function runToEnd(
-  surroundings: Surroundings,
+  context: ToolContext,
   client: Client,
   run: {
     readonly threadId: string;
@@ -33,7 +33,7 @@ export async function runToEnd(
     readonly body: { readonly input?: unknown; readonly command?: { readonly resume: unknown } };
   },
 ): Promise<z.input<typeof RunEnd>> {
-  const { signal } = surroundings;
+  const { signal } = context;
   const { threadId: thread_id, assistantId: assistant_id, body } = run;
   const { run_id } = await client.runs.create(
     // Recorded, so that a failure can be reproduced without its models and tools.
@@ -65,6 +65,6 @@ export async function runToEnd(
     next: state?.next ?? [],
     questions,
     error: stack === undefined ? undefined : String(bounded(errorHead(stack), 1_000)),
-    place: place && placeText(place, await surroundings.folder()),
+    place: place && placeText(place, await context.folder()),
   };
 }

@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts';
 import type { GraphStatus, LiveDeployment } from '../contract/harbor.ts';
-import type { ServedDeployment } from './surroundings.ts';
+import type { ServedDeployment } from './tool-context.ts';
 
 /** Each graph has an assistant of its own; more of them are made by hand. */
 const MAX_ASSISTANTS = 100;

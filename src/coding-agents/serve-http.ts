@@ -2,8 +2,8 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import { toolsUpTo } from './effects.ts';
 import { makeMcpServer } from './mcp-server.ts';
 import { PLATFORM_TOOLS } from './platform-tools.ts';
-import type { Surroundings } from './surroundings.ts';
 import type { Effect } from './tool.ts';
+import type { ToolContext } from './tool-context.ts';
 
 interface HttpOptions {
   readonly version: string;
@@ -19,10 +19,10 @@ interface HttpOptions {
  */
 export async function answerHttp(
   request: Request,
-  surroundings: Surroundings,
+  context: ToolContext,
   { version, allowed, body }: HttpOptions,
 ): Promise<Response> {
   const tools = toolsUpTo(PLATFORM_TOOLS, allowed);
-  const handler = createMcpHandler(() => makeMcpServer({ version, tools, surroundings }));
+  const handler = createMcpHandler(() => makeMcpServer({ version, tools, context }));
   return handler.fetch(request, { parsedBody: body });
 }

@@ -2,8 +2,8 @@ import { serveStdio as serve } from '@modelcontextprotocol/server/stdio';
 import { toolsUpTo } from './effects.ts';
 import { makeMcpServer } from './mcp-server.ts';
 import { PROJECT_TOOLS } from './project-tools.ts';
-import type { Workshop } from './surroundings.ts';
 import type { Effect } from './tool.ts';
+import type { ProjectToolContext } from './tool-context.ts';
 
 interface StdioOptions {
   readonly version: string;
@@ -13,15 +13,18 @@ interface StdioOptions {
 
 /**
  * Serves all tools on standard input and output, in the versions of MCP that today's clients speak.
- * @returns when the client has closed its end, or the workshop's signal is aborted
+ * @returns when the client has closed its end, or the context's signal is aborted
  */
-export async function serveStdio(workshop: Workshop, { version, allowed }: StdioOptions): Promise<void> {
+export async function serveStdio(
+  context: ProjectToolContext,
+  { version, allowed }: StdioOptions,
+): Promise<void> {
   const { promise: closed, resolve: close } = Promise.withResolvers<void>();
   const tools = toolsUpTo(PROJECT_TOOLS, allowed);
-  const handle = serve(() => makeMcpServer({ version, tools, surroundings: workshop }));
+  const handle = serve(() => makeMcpServer({ version, tools, context: context }));
   process.stdin.once('end', close);
   process.stdin.once('close', close);
-  workshop.signal.addEventListener('abort', () => close());
+  context.signal.addEventListener('abort', () => close());
   await closed;
   await handle.close();
 }

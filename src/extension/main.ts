@@ -5,9 +5,9 @@ import { lazyDeploying } from './activation/deploying.ts';
 import { offerDocuments } from './activation/documents.ts';
 import { offerPanels } from './activation/panels.ts';
 import { makeServices } from './activation/services.ts';
-import { sayWhenSilent } from './activation/silent-server.ts';
 import { launchersOf, offerInTerminals } from './activation/terminal-path.ts';
 import { makeTrees } from './activation/trees.ts';
+import { reportUnresponsiveServer } from './activation/unresponsive-server.ts';
 import { offerLanguageModelTools } from './coding-agents/language-model-tools.ts';
 import { McpServers } from './coding-agents/mcp-servers.ts';
 import { tracePrograms } from './deployments/traced-programs.ts';
@@ -52,7 +52,7 @@ export function activate(context: ExtensionContext): AgentHarborApi {
     newProjects,
     keepContextKeys(configs, connections, deployments),
     tracePrograms(connections.local, terminals),
-    sayWhenSilent(connections.local),
+    reportUnresponsiveServer(connections.local),
     new McpServers({
       configs,
       version,

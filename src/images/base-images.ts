@@ -1,6 +1,6 @@
 import { block, type DockerfileLine } from './dockerfile-lines.ts';
+import { OWN_NODE, SERVER_DIR } from './image-layout.ts';
 import type { ImageProject } from './image-project.ts';
-import { OWN_NODE, SERVER_DIR } from './places.ts';
 
 /** The Node for the server when the graphs have an older one, or none. */
 const SERVER_NODE = 24;

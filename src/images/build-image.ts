@@ -12,9 +12,9 @@ import { BuildLog } from './build-log.ts';
 import { withoutPasswords } from './credential-files.ts';
 import { type Dockerfile, type DockerfileChoices, makeDockerfile } from './dockerfile.ts';
 import { makeIgnoreFile, readIgnoreFile } from './ignored-files.ts';
+import { SERVER_CONTEXT } from './image-layout.ts';
 import { type ImageProject, readImageProject } from './image-project.ts';
 import { noticesOf } from './notices.ts';
-import { SERVER_CONTEXT } from './places.ts';
 import { PIP_CONFIG_SECRET } from './python-steps.ts';
 import { secretFilesOf, secretId } from './secret-files.ts';
 

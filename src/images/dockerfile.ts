@@ -2,9 +2,9 @@ import path from 'node:path';
 import { baseOf } from './base-images.ts';
 import { block, copy, type DockerfileLine, runIn } from './dockerfile-lines.ts';
 import type { ImageConfig } from './image-config.ts';
+import { DATA_DIR, PORT, PROJECT_DIR, SERVER_CONTEXT, SERVER_DIR, USER } from './image-layout.ts';
 import type { ImageProject } from './image-project.ts';
 import { nodeSteps } from './node-steps.ts';
-import { DATA_DIR, PORT, PROJECT_DIR, SERVER_CONTEXT, SERVER_DIR, USER } from './places.ts';
 import { pythonSteps } from './python-steps.ts';
 import { secretFilesOf } from './secret-files.ts';
 

@@ -1,7 +1,7 @@
 import { block, copyFiles, type DockerfileLine, quoted, runIn } from './dockerfile-lines.ts';
 import { keptTools, PACKAGE_TOOLS, type PackageTool } from './image-config.ts';
+import { PYTHON_DIR, TOOLS_DIR } from './image-layout.ts';
 import type { ImageProject } from './image-project.ts';
-import { PYTHON_DIR, TOOLS_DIR } from './places.ts';
 import type { ListedPython, LockedPython, PythonPart } from './python-part.ts';
 import { secretMount } from './secret-files.ts';
 

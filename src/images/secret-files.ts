@@ -1,5 +1,5 @@
+import { PROJECT_DIR } from './image-layout.ts';
 import type { ImageProject } from './image-project.ts';
-import { PROJECT_DIR } from './places.ts';
 
 /** Files with credentials that are mounted while packages are installed, relative to the context. */
 export function secretFilesOf({ node, python }: Pick<ImageProject, 'node' | 'python'>): string[] {

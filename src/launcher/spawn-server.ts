@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { mallocSettings } from '../process/malloc-settings.ts';
 import { SERVER_SECRETS, withoutSecrets } from '../process/secret-variables.ts';
-import { thriftyMalloc } from '../process/thrifty-malloc.ts';
 import { compileCacheDir } from './compile-cache.ts';
 import { type Executable, thisExecutable } from './executable.ts';
 import type { ServerLog } from './server-log.ts';
@@ -98,7 +98,7 @@ function serverEnvironment(given: Readonly<Record<string, string>>): NodeJS.Proc
   const { VSCODE_INSPECTOR_OPTIONS: _, ELECTRON_RUN_AS_NODE: __, ...inherited } = process.env;
   // A key of another platform is for clients, and so is anything that graphs could read from the server's process.
   const environment = withoutSecrets(SERVER_SECRETS, { ...inherited, ...given });
-  return { NODE_COMPILE_CACHE: compileCacheDir(), ...thriftyMalloc(environment), ...environment };
+  return { NODE_COMPILE_CACHE: compileCacheDir(), ...mallocSettings(environment), ...environment };
 }
 
 function endingOf(child: ChildProcess): () => Ending | undefined {

@@ -27,7 +27,7 @@ export const GRANT_OF_OWNER: Grant = { rights: RIGHTS };
 export const GRANT_OF_FOLDERS: Grant = { rights: ['trace', 'run', 'read', 'write'] };
 
 /**
- * Where a server keeps its state, and everything that depends on that: a data folder of its own (`own-home.ts`),
+ * Where a server keeps its state, and everything that depends on that: a data folder of its own (`local-home.ts`),
  * or a database shared with others (`team/team-home.ts`).
  */
 export interface Home {

@@ -1,5 +1,5 @@
 import type { Access } from '../contract/endpoint.ts';
-import type { QuietMemory } from '../process/quiet-memory.ts';
+import type { IdleMemory } from '../process/idle-memory.ts';
 import { AgentServer } from './agent-server/agent-server.ts';
 import type {
   AccessOptions,
@@ -32,7 +32,7 @@ export interface AgentServerMakerOptions {
   readonly identity: Identity;
   readonly limiter: WorkspaceLimiter;
   readonly tracing: Tracing;
-  readonly memory: QuietMemory;
+  readonly memory: IdleMemory;
   readonly runs: RunOptions;
   readonly programs: Pick<Programs, 'nodeRuntime' | 'pythonRuntime'>;
   /** A process for the Node graphs of the first folder. */

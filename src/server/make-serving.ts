@@ -1,4 +1,4 @@
-import { QuietMemory } from '../process/quiet-memory.ts';
+import { IdleMemory } from '../process/idle-memory.ts';
 import { AgentServers } from './agent-server/agent-servers.ts';
 import { PausedDeployments } from './agent-server/paused-deployments.ts';
 import { SecretNames } from './control-plane/secrets/secret-names.ts';
@@ -26,7 +26,7 @@ export interface Serving {
   readonly secretNames: SecretNames;
   readonly limiter: WorkspaceLimiter;
   readonly tracing: Tracing;
-  readonly memory: QuietMemory;
+  readonly memory: IdleMemory;
   readonly agents: AgentServers;
   readonly maker: AgentServerMaker;
   readonly folders: OpenFolders;
@@ -49,7 +49,7 @@ export function makeServing(
   const { home, db, queue, meters, identity, tracingKey } = state;
   const { origin, availability } = platform;
   const changes = new ChangeFeed(home.others);
-  const memory = new QuietMemory();
+  const memory = new IdleMemory();
   const secretNames = new SecretNames(db);
   const limiter = new WorkspaceLimiter(
     db,

@@ -1,5 +1,5 @@
 import { Availability } from './availability.ts';
-import { ApartConnections } from './http/apart-connections.ts';
+import { ContainerConnections } from './http/container-connections.ts';
 import { type DispatchOptions, dispatcher } from './http/dispatch.ts';
 import { forbidden } from './http/errors.ts';
 import { Origin, PortTakenError } from './http/origin.ts';
@@ -24,7 +24,7 @@ export interface Platform {
   /** Undefined until its areas are opened. */
   readonly audit: { log: Pick<AuditLog, 'begin'> | undefined };
   /** The connections from containers. */
-  readonly apart: ApartConnections;
+  readonly apart: ContainerConnections;
   /** How it answers. */
   readonly dispatch: DispatchOptions;
 }
@@ -38,7 +38,7 @@ export async function openPlatform(
   const elsewhere = new Router();
   const availability = new Availability();
   const audit: Platform['audit'] = { log: undefined };
-  const apart = new ApartConnections();
+  const apart = new ContainerConnections();
   const dispatch: DispatchOptions = {
     router,
     logger,
@@ -52,7 +52,7 @@ export async function openPlatform(
       // Folders are opened, and processes started, outside of containers.
       if ('right' in access && access.right === 'owner')
         throw forbidden('This cannot be asked for from a container.');
-      return { ...caller, isApart: true };
+      return { ...caller, isFromContainer: true };
     },
     audit: async (endpoint, call) => audit.log?.begin(endpoint, call),
     onRevoked: (caller, end) => identity.onRevoked(caller, end),

@@ -1,8 +1,8 @@
 import { CommitQueue } from './agent-server/data/commit-queue.ts';
 import type { Home, OwnKeys } from './home.ts';
 import { Identity } from './identity/identity.ts';
+import { LocalHome } from './local-home.ts';
 import { Meters } from './meters.ts';
-import { OwnHome } from './own-home.ts';
 import { type GivenOwnerKeys, settleOwnerKeys } from './owner-keys.ts';
 import type { ServerOptions } from './server-options.ts';
 import { openStateDatabase, type StateDatabase } from './storage/state-database.ts';
@@ -63,7 +63,7 @@ async function openHome(
   }: HomeOptions,
   meters: Meters,
 ): Promise<Home> {
-  if (database === undefined) return new OwnHome(await openStateDatabase(folder.dir, version), folder);
+  if (database === undefined) return new LocalHome(await openStateDatabase(folder.dir, version), folder);
   const { TeamHome } = await import('./team/team-home.ts');
   return TeamHome.open({
     database,

@@ -1,4 +1,4 @@
-import { beginAnew, takeHandedOver } from '../process/hand-over.ts';
+import { restartWithSecrets, takeHandedOverSecrets } from '../process/secret-handover.ts';
 import { SERVER_SECRETS, STORE_SECRETS, takeSecrets } from '../process/secret-variables.ts';
 import { asServerUser } from './runtimes/process/graph-user.ts';
 
@@ -12,14 +12,14 @@ const WITH_STORE = ['--team', '--move'];
  * @throws SecretVariableError
  */
 export function takeServerEnvironment(args: readonly string[]): NodeJS.ProcessEnv {
-  const handedOver = takeHandedOver(process.env);
+  const handedOver = takeHandedOverSecrets(process.env);
   if (handedOver !== undefined) return { ...process.env, ...handedOver };
   const names = [...SERVER_SECRETS, ...(args.some((arg) => WITH_STORE.includes(arg)) ? STORE_SECRETS : [])];
   const { secrets, environment } = takeSecrets(names, process.env);
   // A parent process that holds standard input open passes its secrets through it.
   const user = asServerUser();
   const mustBegin = user.length > 0 || names.some((name) => process.env[name]);
-  if (mustBegin && !args.includes('--until-stdin-ends')) beginAnew(secrets, environment, args, user);
+  if (mustBegin && !args.includes('--until-stdin-ends')) restartWithSecrets(secrets, environment, args, user);
   for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];
   return { ...environment, ...secrets };
 }

@@ -1,7 +1,7 @@
 /** The server's entry: starts what takes longest to load before the server itself is loaded. */
 import { parseArgs } from 'node:util';
+import { forgetMallocSettings } from '../process/malloc-settings.ts';
 import { SecretVariableError } from '../process/secret-variables.ts';
-import { forgetThriftyMalloc } from '../process/thrifty-malloc.ts';
 import type { RuntimeHeadStart } from './runtimes/generations/runtime-head-start.ts';
 import { NODE_RUNTIME } from './runtimes/node/node-runtime.ts';
 import { stopWithServer } from './runtimes/process/stop-with-server.ts';
@@ -11,8 +11,8 @@ import { takeServerEnvironment } from './server-environment.ts';
 const USAGE = 2;
 
 const environment = readEnvironment();
-forgetThriftyMalloc();
-forgetThriftyMalloc(environment);
+forgetMallocSettings();
+forgetMallocSettings(environment);
 const { folder } = parseArgs({ options: { folder: { type: 'string' } }, strict: false }).values;
 const headStart = typeof folder === 'string' ? await begin(folder) : undefined;
 const { serve } = await import('./main.ts');

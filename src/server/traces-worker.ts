@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { QuietMemory } from '../process/quiet-memory.ts';
+import { IdleMemory } from '../process/idle-memory.ts';
 import { purgingReads, purgingWrites } from './purging/operations.ts';
 import { FolderBlobs } from './storage/blobs.ts';
 import { bindOperations } from './traces-thread/bind-operations.ts';
@@ -33,7 +33,7 @@ const { dataDir } = data;
 /**
  * Loading leaves more garbage than live data. A collection drops compiled code too, so it waits for a pause.
  */
-const memory = new QuietMemory();
+const memory = new IdleMemory();
 try {
   if (data.role === 'write') {
     const { db, blobs, background, objects } = await memory.after(openWriter(data));
@@ -97,8 +97,8 @@ async function openTeam(database: TeamTraces, role: 'write' | 'read') {
 
 /** Makes this server remove objects that no payload uses. */
 async function openLooseObjects(db: TracesDatabase) {
-  const { LooseObjects, objectOperations } = await import('./team/traces/loose-objects.ts');
-  const work = new LooseObjects(db, (loose) =>
+  const { UnreferencedObjects, objectOperations } = await import('./team/traces/unreferenced-objects.ts');
+  const work = new UnreferencedObjects(db, (loose) =>
     port?.postMessage({ notice: { loose } } satisfies ThreadNotice),
   );
   return { work, operations: bindOperations(objectOperations, { db, loose: work }) };

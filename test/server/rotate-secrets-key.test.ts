@@ -4,8 +4,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
+import { associatedData } from '../../src/server/control-plane/secrets/associated-data.ts';
 import { openFolderBox } from '../../src/server/control-plane/secrets/folder-key.ts';
-import { sealedPlaces } from '../../src/server/control-plane/secrets/sealed-places.ts';
 import { SEALED_TABLES } from '../../src/server/control-plane/secrets/sealed-tables.ts';
 import { SecretBox } from '../../src/server/control-plane/secrets/secret-box.ts';
 import { cli } from '../support/cli.ts';
@@ -43,7 +43,7 @@ async function fill(server: ServerProcess, send: ServerProcess['fetch']): Promis
 async function lateSecret(client: pg.Client, key: Buffer) {
   const { rows } = await client.query("select workspace_id from workspace_secrets where key = 'BEFORE'");
   const workspace = String(rows[0]?.workspace_id);
-  const place = sealedPlaces.workspaceSecret(workspace, 'BEFORE');
+  const place = associatedData.workspaceSecret(workspace, 'BEFORE');
   return { workspace, workspaceSecret: Buffer.from(SecretBox.ofKey(key).seal('stored-late', place)) };
 }
 

@@ -8,7 +8,7 @@ import { type ConnectOptions, connectionOption, connectToControlPlane } from '..
 import { type AgentSession, connectToDeployment, connectToPlatform } from '../folders/agent-connection.ts';
 import { disconnect } from '../folders/disconnect.ts';
 import { findConfig } from '../folders/open-folder.ts';
-import { openFolderAloud } from '../folders/open-folder-aloud.ts';
+import { openFolderWithProgress } from '../folders/open-folder-with-progress.ts';
 import { failureSentence } from '../render/deployment.ts';
 import { NextCommands } from '../render/next-commands.ts';
 import type { Context } from '../terminal/context.ts';
@@ -101,7 +101,7 @@ async function openFolderSession(context: Context, options: TargetOptions): Prom
   let closeFolder: string | undefined;
   const close = async () => void (await disconnect({ presence, dispatcher, closeFolder }));
   try {
-    const { deployment } = await openFolderAloud(context, client, configPath);
+    const { deployment } = await openFolderWithProgress(context, client, configPath);
     const { deployment_id, deployment_url, runtime } = deployment;
     closeFolder = deployment_id;
     const loadFailure = runtime.state === 'failed' ? failureSentence(runtime) : undefined;

@@ -7,7 +7,7 @@ import { configOption, dataDirOption } from '../arguments/arguments.ts';
 import { connectToPlatform } from '../folders/agent-connection.ts';
 import { disconnect } from '../folders/disconnect.ts';
 import { findConfig } from '../folders/open-folder.ts';
-import { openFolderAloud } from '../folders/open-folder-aloud.ts';
+import { openFolderWithProgress } from '../folders/open-folder-with-progress.ts';
 import { printable } from '../terminal/colors.ts';
 import type { Context } from '../terminal/context.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
@@ -68,7 +68,7 @@ async function load(context: Context, options: CheckOptions, file: string): Prom
   const { client, presence } = await connectToPlatform(context, { ...options, client: 'agent-harbor check' });
   let closeFolder: string | undefined;
   try {
-    const { deployment } = await openFolderAloud(context, client, file);
+    const { deployment } = await openFolderWithProgress(context, client, file);
     closeFolder = deployment.deployment_id;
     return deployment.runtime;
   } finally {

@@ -10,7 +10,7 @@ import {
 import { checkDebugOptions } from '../dev/debug-options.ts';
 import { findConfig, HOLDER } from '../folders/open-folder.ts';
 import { type Connect, dataDirOf, type ProgramOptions } from '../terminal/context.ts';
-import { staySmall } from '../terminal/stay-small.ts';
+import { saveMemory } from '../terminal/save-memory.ts';
 
 interface DevOptions {
   readonly config: string;
@@ -59,7 +59,7 @@ export function devCommand(program: ProgramOptions, connect: Connect): Command {
     .addOption(dataDirOption())
     .option('--json', 'print only one line of JSON, when ready')
     .action(async (options: DevOptions) => {
-      staySmall();
+      saveMemory();
       const python =
         options.python === undefined
           ? undefined

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Command, Option } from 'commander';
-import type { Workshop } from '../../coding-agents/surroundings.ts';
 import type { Effect } from '../../coding-agents/tool.ts';
+import type { ProjectToolContext } from '../../coding-agents/tool-context.ts';
 import { describeProject } from '../../run-files/describe-project.ts';
 import { configOption, dataDirOption } from '../arguments/arguments.ts';
 import { serveProject } from '../evaluation/served-project.ts';
@@ -46,7 +46,7 @@ async function mcp(context: Context, options: McpCommandOptions): Promise<void> 
     return session;
   };
   const config = () => findConfig(options.config);
-  const workshop: Workshop = {
+  const toolContext: ProjectToolContext = {
     signal,
     config,
     platform: async () => (await connect()).client,
@@ -59,7 +59,7 @@ async function mcp(context: Context, options: McpCommandOptions): Promise<void> 
   };
   const { serveStdio } = await import('../../coding-agents/serve-stdio.ts');
   try {
-    await serveStdio(workshop, { version, allowed: options.allow });
+    await serveStdio(toolContext, { version, allowed: options.allow });
   } finally {
     // A session that could not be started need not be closed.
     await (await session?.catch(() => undefined))?.close();

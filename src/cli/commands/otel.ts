@@ -5,7 +5,7 @@ import { dataDirOption, portArgument } from '../arguments/arguments.ts';
 import { Foreground } from '../folders/foreground.ts';
 import { HOLDER } from '../folders/open-folder.ts';
 import type { Connect, Context } from '../terminal/context.ts';
-import { staySmall } from '../terminal/stay-small.ts';
+import { saveMemory } from '../terminal/save-memory.ts';
 
 interface OtelOptions {
   readonly dataDir?: string;
@@ -22,7 +22,7 @@ export function otelCommand(connect: Connect): Command {
     .addOption(dataDirOption())
     .option('--json', 'print only one line of JSON, when ready')
     .action(async (options: OtelOptions) => {
-      staySmall();
+      saveMemory();
       await receive(await connect('this machine'), options);
     });
 }

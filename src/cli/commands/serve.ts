@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { dataDirOption, portArgument } from '../arguments/arguments.ts';
 import { Foreground } from '../folders/foreground.ts';
 import type { Connect, Context } from '../terminal/context.ts';
-import { staySmall } from '../terminal/stay-small.ts';
+import { saveMemory } from '../terminal/save-memory.ts';
 
 interface ServeOptions {
   readonly dataDir?: string;
@@ -21,7 +21,7 @@ export function serveCommand(connect: Connect): Command {
     .addOption(dataDirOption())
     .option('--json', 'print only one line of JSON, when ready')
     .action(async (options: ServeOptions) => {
-      staySmall();
+      saveMemory();
       await serve(await connect('this machine'), options);
     });
 }

@@ -3,11 +3,11 @@ import { RequestError } from '../../client/request-error.ts';
 import type { Change, LiveDeployment } from '../../contract/harbor.ts';
 import type { HeadStart } from '../../launcher/head-start.ts';
 import { harborOf, type RunningServer } from '../../launcher/running-server.ts';
-import { QuietMemory } from '../../process/quiet-memory.ts';
+import { IdleMemory } from '../../process/idle-memory.ts';
 import { Foreground } from '../folders/foreground.ts';
 import { followLiveLog } from '../folders/live-log.ts';
 import { HOLDER, openFolder } from '../folders/open-folder.ts';
-import { SLOW_MS } from '../folders/open-folder-aloud.ts';
+import { SLOW_MS } from '../folders/open-folder-with-progress.ts';
 import {
   changedLines,
   failureSentence,
@@ -77,7 +77,7 @@ export class DevSession {
     try {
       if (debugPort !== undefined || inspect !== undefined)
         this.#ports = await DebugPorts.open({ python: debugPort, node: inspect });
-      await new QuietMemory().after(this.#serve(await foreground.start(), configPath));
+      await new IdleMemory().after(this.#serve(await foreground.start(), configPath));
       await foreground.untilInterrupted();
       if (!this.#options.json) this.#context.terminal.note('Stopping…');
     } finally {

@@ -6,7 +6,7 @@ import { type Context, launcherOptions } from '../terminal/context.ts';
 import { Failure, usage } from '../terminal/failure.ts';
 import { disconnect } from './disconnect.ts';
 import { findConfig, HOLDER } from './open-folder.ts';
-import { openFolderAloud } from './open-folder-aloud.ts';
+import { openFolderWithProgress } from './open-folder-with-progress.ts';
 
 /** The local platform, for the duration of a command. */
 export interface PlatformSession {
@@ -85,7 +85,7 @@ export async function connectToFolder(
   const close = async () => void (await disconnect({ presence, dispatcher, closeFolder }));
   try {
     // An agent that is served for one run can use any port.
-    const { deployment, shown } = await openFolderAloud(context, client, configPath, {
+    const { deployment, shown } = await openFolderWithProgress(context, client, configPath, {
       variables: options.variables,
     });
     closeFolder = deployment.deployment_id;

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { checkExecutable, thisExecutable } from '../../launcher/executable.ts';
-import { HANDED_OVER_BY_LINE, handOverLine } from '../../process/hand-over.ts';
+import { HANDED_OVER_BY_LINE, secretsLine } from '../../process/secret-handover.ts';
 import type { ProgramOptions } from '../terminal/context.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { Failure } from '../terminal/failure.ts';
@@ -39,7 +39,7 @@ export async function runServer(
   );
   // A server that did not start, or has ended, reads no input.
   server.stdin.on('error', () => {});
-  server.stdin.write(handOverLine(secrets));
+  server.stdin.write(secretsLine(secrets));
   const stop = () => askToEnd(server, process.platform);
   interrupted.addEventListener('abort', stop, { once: true });
   if (interrupted.aborted) stop();

@@ -1,4 +1,4 @@
-import { beginAnew, wereHandedOver } from '../../process/hand-over.ts';
+import { hasHandedOverSecrets, restartWithSecrets } from '../../process/secret-handover.ts';
 import {
   SERVER_SECRETS,
   SecretVariableError,
@@ -47,7 +47,7 @@ export function takeTeamSecrets(
  */
 export function leaveTeamSecrets(args: readonly string[]): void {
   // Already started again.
-  if (wereHandedOver(process.env)) return;
+  if (hasHandedOverSecrets(process.env)) return;
   const has = (option: string) => args.some((arg) => arg === option || arg.startsWith(`${option}=`));
   const hasStore = has('--objects') || (!has('--config') && Boolean(process.env.AGENT_HARBOR_OBJECTS));
   const { given, rest } = takeDatabase(args);
@@ -56,7 +56,7 @@ export function leaveTeamSecrets(args: readonly string[]): void {
     given !== undefined ||
     Object.keys(secrets).some((name) => process.env[name]) ||
     process.env[DATABASE_URL] !== environment[DATABASE_URL];
-  if (isBare) beginAnew(secrets, environment, rest);
+  if (isBare) restartWithSecrets(secrets, environment, rest);
 }
 
 /** The value of `--database`, and the other arguments. */

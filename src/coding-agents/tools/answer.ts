@@ -14,10 +14,10 @@ export const answer = defineTool({
   effect: 'runs',
   input: z.object({ thread_id: Uuid, answer: z.unknown() }),
   output: RunEnd,
-  async run(surroundings, { thread_id, answer: resume }) {
-    await using deployment = await surroundings.deployment();
+  async run(context, { thread_id, answer: resume }) {
+    await using deployment = await context.deployment();
     const { client } = deployment;
-    const options = { signal: surroundings.signal };
+    const options = { signal: context.signal };
     const params = { thread_id };
     const state = await client.threads.getState({ params }, options);
     if (interruptsOf(state).length === 0)
@@ -25,7 +25,7 @@ export const answer = defineTool({
     const [run] = await client.runs.list({ params, query: { limit: 1 } }, options);
     const { assistant_id } = Latest.parse(run);
     // Awaited, because the deployment is released when this returns.
-    return await runToEnd(surroundings, client, {
+    return await runToEnd(context, client, {
       threadId: thread_id,
       assistantId: assistant_id,
       body: { command: { resume } },

@@ -6,8 +6,8 @@ import { Uuid } from '../../contract/fields.ts';
 import type { TraceNode } from '../../contract/tracing/runs.ts';
 import { compareValues } from '../../replay/divergence.ts';
 import { bounded, fitting } from '../bounded.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { defineTool } from '../tool.ts';
+import type { ToolContext } from '../tool-context.ts';
 
 const Difference = z.object({
   span: z.string().describe('Names from the root down to the span'),
@@ -30,8 +30,8 @@ export const compareTraces = defineTool({
     differences: z.array(Difference).describe('In the order of the trace; the traces diverge at the first'),
     total_differences: z.int(),
   }),
-  async run(surroundings, { before, after }) {
-    const [one, other] = await Promise.all([read(surroundings, before), read(surroundings, after)]);
+  async run(context, { before, after }) {
+    const [one, other] = await Promise.all([read(context, before), read(context, after)]);
     const differences: z.input<typeof Difference>[] = [];
     for (const [key, { span, value, begins }] of one) {
       const now = other.get(key);
@@ -68,9 +68,9 @@ interface Step {
 }
 
 /** The moments of a trace in their order, so that the first difference is the cause of later ones. */
-async function read(surroundings: Surroundings, traceId: string): Promise<Map<string, Moment>> {
-  const client = await surroundings.platform();
-  const { signal } = surroundings;
+async function read(context: ToolContext, traceId: string): Promise<Map<string, Moment>> {
+  const client = await context.platform();
+  const { signal } = context;
   const root = await readTraceTree(client, traceId, { signal });
   const contents = await readSpanContents(client, traceId, {
     select: ['inputs', 'outputs', 'error'],

@@ -28,14 +28,14 @@ export const errorsInFile = defineTool({
   effect: 'reads',
   input: z.object({ path: z.string().min(1).describe('Source file, relative to the project or absolute') }),
   output: z.object({ path: z.string(), failures: z.array(Failure), traces_searched: z.int() }),
-  async run(surroundings, { path: wanted }) {
-    const client = await surroundings.platform();
-    const { signal } = surroundings;
-    const folder = await surroundings.folder();
+  async run(context, { path: wanted }) {
+    const client = await context.platform();
+    const { signal } = context;
+    const folder = await context.folder();
     if (folder === undefined && !path.isAbsolute(wanted))
       throw new Error(`Pass an absolute path instead of '${wanted}': the sources are not in a folder here.`);
     const file = path.resolve(folder ?? '', wanted);
-    const project = await surroundings.tracingProject();
+    const project = await context.tracingProject();
     const found = new Map<string, z.input<typeof Failure>>();
     let searched = 0;
     const failed =

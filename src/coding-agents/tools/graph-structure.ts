@@ -28,9 +28,9 @@ export const graphStructure = defineTool({
   effect: 'replays',
   input: z.object({ graph: z.string().optional().describe('Name in langgraph.json; all by default') }),
   output: z.object({ graphs: z.array(Graph) }),
-  async run(surroundings, { graph: wanted }) {
-    const folder = await surroundings.folder();
-    await using deployment = await surroundings.deployment();
+  async run(context, { graph: wanted }) {
+    const folder = await context.folder();
+    await using deployment = await context.deployment();
     const chosen = deployment.graphs.filter(({ graph_id }) => wanted === undefined || graph_id === wanted);
     if (chosen.length === 0) {
       const names = deployment.graphs.map(({ graph_id }) => graph_id).join(', ');
@@ -50,7 +50,7 @@ export const graphStructure = defineTool({
       }
       const params = { assistant_id: graph_id };
       const { assistants } = deployment.client;
-      const options = { signal: surroundings.signal };
+      const options = { signal: context.signal };
       const located = { ...(await deployment.locateNodes(graph_id)), ...status.nodes };
       const { nodes, edges } = await assistants.graph({ params }, options);
       const { input_schema } = await assistants.schemas({ params }, options);

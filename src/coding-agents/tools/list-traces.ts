@@ -35,11 +35,11 @@ export const listTraces = defineTool({
     traces: z.array(Trace),
     next_before: z.string().optional().describe('To get older traces, pass this as before'),
   }),
-  async run(surroundings, { project: name, only_failed, before, limit }) {
-    const client = await surroundings.platform();
-    const { signal } = surroundings;
+  async run(context, { project: name, only_failed, before, limit }) {
+    const client = await context.platform();
+    const { signal } = context;
     const project =
-      name === undefined ? await surroundings.tracingProject() : await findProject(client, name, { signal });
+      name === undefined ? await context.tracingProject() : await findProject(client, name, { signal });
     if (project === undefined) {
       if (name === undefined) return { traces: [] };
       throw new Error(`There is no tracing project '${name}'.`);

@@ -7,8 +7,8 @@ import { openRunFile } from '../../run-files/run-file-on-disk.ts';
 import { standInSecret, standInVariables } from '../../run-files/stand-in-variables.ts';
 import { answerOf, ProofAnswer } from '../proof-answer.ts';
 import { runFilePath } from '../run-file-path.ts';
-import { requireLoaded } from '../surroundings.ts';
 import { defineProjectTool } from '../tool.ts';
+import { requireLoaded } from '../tool-context.ts';
 
 export const prove = defineProjectTool({
   name: 'prove',
@@ -25,14 +25,14 @@ export const prove = defineProjectTool({
     allow_new: z.boolean().default(false).describe('Sends requests that were not recorded'),
   }),
   output: ProofAnswer,
-  async run(workshop, { file, evaluators, allow_new }) {
-    const { signal } = workshop;
-    const config = await workshop.config();
+  async run(context, { file, evaluators, allow_new }) {
+    const { signal } = context;
+    const config = await context.config();
     const target = await runFilePath(config, file);
     const recorded = await readRecordedRun((kinds?: Kinds) => openRunFile(target, kinds));
     const { head } = recorded.outline;
-    const { secrets } = await workshop.describe();
-    await using project = await workshop.serve(standInVariables(head));
+    const { secrets } = await context.describe();
+    await using project = await context.serve(standInVariables(head));
     requireLoaded(project, head.graph_id);
     const proof = await proveRun(project, recorded, {
       tools: 'recorded',

@@ -35,10 +35,10 @@ export const readThread = defineTool({
     error: z.unknown().optional(),
     checkpoints: z.array(State),
   }),
-  async run(surroundings, { thread_id, checkpoint_id }) {
-    await using deployment = await surroundings.deployment();
+  async run(context, { thread_id, checkpoint_id }) {
+    await using deployment = await context.deployment();
     const { threads } = deployment.client;
-    const options = { signal: surroundings.signal };
+    const options = { signal: context.signal };
     const params = { thread_id };
     const { status, error } = await threads.get({ params }, options);
     const state =

@@ -10,8 +10,8 @@ import { objectAt } from '../../process/objects.ts';
 import { millisecondsBetween } from '../../terms/times.ts';
 import { bounded, fitting, MAX_ANSWER } from '../bounded.ts';
 import { placeText } from '../places.ts';
-import type { Surroundings } from '../surroundings.ts';
 import { defineTool } from '../tool.ts';
+import type { ToolContext } from '../tool-context.ts';
 
 const Span = z.object({
   id: z.string(),
@@ -51,18 +51,18 @@ export const readTrace = defineTool({
     total_spans: z.int(),
     next_offset: z.int().optional(),
   }),
-  async run(surroundings, { trace_id, span_id, offset }) {
-    const client = await surroundings.platform();
-    const { signal } = surroundings;
+  async run(context, { trace_id, span_id, offset }) {
+    const client = await context.platform();
+    const { signal } = context;
     const root = await readTraceTree(client, trace_id, { signal });
     const errors = await readSpanErrors(client, root, { signal });
-    const folder = await surroundings.folder();
+    const folder = await context.folder();
     const all = flatten(root);
     const rowOf = (node: TraceNode) => describe(node, errors.get(node.id), folder);
     if (span_id !== undefined) {
       const node = all.find(({ id }) => id === span_id);
       if (node === undefined) throw new Error(`Trace ${trace_id} has no span ${span_id}.`);
-      const content = await readContent(surroundings, trace_id, span_id);
+      const content = await readContent(context, trace_id, span_id);
       return { trace_id, spans: [rowOf(node)], content, total_spans: all.length };
     }
     const isThrownHere = (node: TraceNode) =>
@@ -108,14 +108,14 @@ function describe(
 }
 
 async function readContent(
-  surroundings: Surroundings,
+  context: ToolContext,
   trace: string,
   spanId: string,
 ): Promise<z.input<typeof Content>> {
-  const { tracing } = await surroundings.platform();
+  const { tracing } = await context.platform();
   const { runs } = await tracing.runs.query(
     { body: { trace, id: [spanId], limit: 1, select: ['id', 'inputs', 'outputs', 'error', 'extra'] } },
-    { signal: surroundings.signal },
+    { signal: context.signal },
   );
   const [span = {}] = runs;
   const metadata = objectAt(objectAt({ ...span }, 'extra'), 'metadata');

@@ -9,8 +9,8 @@ import { openRunFile, saveRunFile } from '../../run-files/run-file-on-disk.ts';
 import { standInSecret } from '../../run-files/stand-in-variables.ts';
 import { answerOf, ProofAnswer } from '../proof-answer.ts';
 import { runFilePath } from '../run-file-path.ts';
-import { requireLoaded } from '../surroundings.ts';
 import { defineProjectTool } from '../tool.ts';
+import { requireLoaded } from '../tool-context.ts';
 
 export const reproduce = defineProjectTool({
   name: 'reproduce',
@@ -32,11 +32,11 @@ export const reproduce = defineProjectTool({
     ran_again: z.boolean(),
     not_deterministic: z.boolean().describe('Whether the same code did something else this time'),
   }),
-  async run(workshop, { trace_id, file, run_again }) {
-    const { signal } = workshop;
-    const config = await workshop.config();
-    const described = await workshop.describe();
-    await using project = await workshop.serve();
+  async run(context, { trace_id, file, run_again }) {
+    const { signal } = context;
+    const config = await context.config();
+    const described = await context.describe();
+    await using project = await context.serve();
     const ref = await findRunOfTrace(project.client, trace_id, { signal });
     if (ref === undefined) {
       throw new Error(`Trace ${trace_id} was not found, or is not the trace of a graph's run.`);

@@ -12,8 +12,8 @@ import { readGitState } from '../../project/git-state.ts';
 import { filesOnDisk } from '../../project/project-files.ts';
 import { readText } from '../../project/read-text.ts';
 import { bounded, fitting, MAX_ANSWER } from '../bounded.ts';
-import { requireLoaded } from '../surroundings.ts';
 import { defineProjectTool } from '../tool.ts';
+import { requireLoaded } from '../tool-context.ts';
 
 const Example = z.object({
   name: z.string(),
@@ -38,8 +38,8 @@ export const runEvaluation = defineProjectTool({
     examples: z.array(Example),
     experiment: z.string().optional(),
   }),
-  async run(workshop, { dataset }) {
-    const config = await workshop.config();
+  async run(context, { dataset }) {
+    const config = await context.config();
     const folder = path.dirname(config);
     const found = (await findDatasets(filesOnDisk, folder)).map((file) =>
       path.relative(folder, file).replaceAll('\\', '/'),
@@ -54,11 +54,11 @@ export const runEvaluation = defineProjectTool({
     if (problem !== undefined) throw new Error(`${dataset}:${problem.line}: ${problem.message}`);
     const { settings, examples } = file;
     const graph = graphOf(settings.graph, readGraphNames(await readText(config)));
-    await using project = await workshop.serve(await variablesOfCassettes([file]));
+    await using project = await context.serve(await variablesOfCassettes([file]));
     requireLoaded(project, graph);
     const state = await readGitState(config);
     const result = await evaluateDataset({
-      ...{ file, settings, examples, signal: workshop.signal, prefix: file.name },
+      ...{ file, settings, examples, signal: context.signal, prefix: file.name },
       ...{ graph, folder },
       evaluators: selectEvaluators(project.evaluators, settings.evaluators),
       metadata: gitMetadataOf(state),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Uuid } from '../../contract/fields.ts';
 import { RunEnd, runToEnd } from '../run-end.ts';
-import { requireLoaded } from '../surroundings.ts';
 import { defineTool } from '../tool.ts';
+import { requireLoaded } from '../tool-context.ts';
 
 export const runGraph = defineTool({
   name: 'run_graph',
@@ -16,13 +16,13 @@ export const runGraph = defineTool({
     thread_id: Uuid.optional().describe('Continues this thread; a new one by default'),
   }),
   output: RunEnd,
-  async run(surroundings, { graph, input, thread_id }) {
-    await using deployment = await surroundings.deployment();
+  async run(context, { graph, input, thread_id }) {
+    await using deployment = await context.deployment();
     requireLoaded(deployment, graph);
     const { client } = deployment;
     const threadId =
-      thread_id ?? (await client.threads.create({ body: {} }, { signal: surroundings.signal })).thread_id;
+      thread_id ?? (await client.threads.create({ body: {} }, { signal: context.signal })).thread_id;
     // Awaited, because the deployment is released when this returns.
-    return await runToEnd(surroundings, client, { threadId, assistantId: graph, body: { input } });
+    return await runToEnd(context, client, { threadId, assistantId: graph, body: { input } });
   },
 });

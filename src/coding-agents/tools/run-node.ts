@@ -28,20 +28,20 @@ export const runNode = defineTool({
     error: z.string().optional(),
     stack: z.string().optional(),
   }),
-  async run(surroundings, { node, thread_id, checkpoint_id, graph, input }) {
+  async run(context, { node, thread_id, checkpoint_id, graph, input }) {
     if (thread_id === undefined && (graph === undefined || input === undefined)) {
       throw new Error('Pass thread_id, or graph and input.');
     }
-    await using deployment = await surroundings.deployment();
+    await using deployment = await context.deployment();
     const from =
       thread_id === undefined || checkpoint_id !== undefined
         ? checkpoint_id
-        : await findLastTime(deployment.client, thread_id, node, surroundings.signal);
+        : await findLastTime(deployment.client, thread_id, node, context.signal);
     const place = { node, thread_id, checkpoint_id: from, graph_id: graph };
     const { status, result, error } = await runAlone(
       deployment.client,
       input === undefined ? place : { ...place, input },
-      { signal: surroundings.signal },
+      { signal: context.signal },
     );
     return {
       status,

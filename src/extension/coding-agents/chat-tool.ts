@@ -4,7 +4,7 @@ import type { Effect } from '../../coding-agents/tool.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { ChatToolName } from './chat-tool-names.ts';
 import { CHAT_TOOLS } from './chat-tools.ts';
-import { workshopOf } from './window-workshop.ts';
+import { toolContextOf } from './window-context.ts';
 
 const SETTING = 'agentHarbor.codingAgents';
 
@@ -38,7 +38,7 @@ export async function invoke(
   const canceled = new AbortController();
   const subscription = token.onCancellationRequested(() => canceled.abort(new vscode.CancellationError()));
   try {
-    const answer = await run(workshopOf(deployments, canceled.signal), input);
+    const answer = await run(toolContextOf(deployments, canceled.signal), input);
     return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(JSON.stringify(answer))]);
   } finally {
     subscription.dispose();

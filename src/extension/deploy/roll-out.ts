@@ -9,7 +9,7 @@ import type { PlatformConnection } from '../connections/connection.ts';
 import { keyOnPlatform } from '../deployments/deployment-key.ts';
 import type { LogChannel } from '../deployments/log-channel.ts';
 import { sentenceOf } from '../dialogs/errors.ts';
-import { statusWords } from '../wording/revision-words.ts';
+import { statusLabel } from '../wording/revision-labels.ts';
 
 export interface RollOutOptions {
   readonly client: Client;
@@ -69,8 +69,8 @@ async function follow(
     const params = { deployment_id: made.id, revision_id: made.latest_revision_id ?? '' };
     const show = {
       status: ({ status }: { readonly status: string }) => {
-        progress.report({ message: statusWords(status) });
-        channel.say(statusWords(status));
+        progress.report({ message: statusLabel(status) });
+        channel.say(statusLabel(status));
         changed();
       },
       line: (entry: LogEntry) => {
@@ -129,7 +129,7 @@ async function interrupt(client: Client, made: Deployment | undefined): Promise<
   try {
     const params = { deployment_id: made.id, revision_id };
     const { status } = await client.revisions.interrupt({ params });
-    return vscode.l10n.t('Deployment canceled ({0}).', statusWords(status));
+    return vscode.l10n.t('Deployment canceled ({0}).', statusLabel(status));
   } catch (error) {
     return vscode.l10n.t(
       'The revision could not be stopped and is still being deployed: {0}',

@@ -10,7 +10,7 @@ export const SpanOrigin = z.object({
 export type SpanOrigin = z.output<typeof SpanOrigin>;
 
 /** The parts of an origin that can be shown. */
-export interface SpanPlacesKnown {
+export interface ShowableOrigin {
   /** The node or graph whose source the runtime knows. */
   readonly source: string | undefined;
   /** Whether a deployment of an open folder has the thread. */

@@ -4,7 +4,7 @@ import type { PlatformConnection } from '../connections/connection.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
 import { GraphSources } from '../graphs/graph-sources.ts';
-import type { SpanOrigin, SpanPlacesKnown } from './span-origin.ts';
+import type { ShowableOrigin, SpanOrigin } from './span-origin.ts';
 
 export interface SourcePlace {
   /** The node, or the graph when the span is of no node. */
@@ -23,7 +23,7 @@ export class SpanPlaces {
     this.#connection = connection;
   }
 
-  async describe(origin: SpanOrigin): Promise<SpanPlacesKnown> {
+  async describe(origin: SpanOrigin): Promise<ShowableOrigin> {
     const [source, opened] = await Promise.all([this.findSource(origin), this.findThread(origin)]);
     return { source: source?.name, has_thread: opened !== undefined };
   }

@@ -8,7 +8,7 @@ import { dateOf } from '../../terms/times.ts';
 import { keyOnPlatform } from '../deployments/deployment-key.ts';
 import type { DeploymentOnPlatform } from '../deployments/deployments.ts';
 import { ago, joinParts } from '../wording/format.ts';
-import { sourceWords, statusWords } from '../wording/revision-words.ts';
+import { sourceLabel, statusLabel } from '../wording/revision-labels.ts';
 import type { ConnectionRow } from './connection-row.ts';
 import { MoreElement } from './more.ts';
 import type { TreeElement } from './tree.ts';
@@ -116,8 +116,8 @@ export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatf
     const { name, status, source_config, updated_at, latest_revision_id, paused_at } = this.deployment;
     const { None, Collapsed } = vscode.TreeItemCollapsibleState;
     const item = new vscode.TreeItem(name, latest_revision_id === null ? None : Collapsed);
-    const latest = this.#latest && statusWords(this.#latest.status);
-    const state = latest ?? (this.#isLive ? vscode.l10n.t('live') : statusWords(status));
+    const latest = this.#latest && statusLabel(this.#latest.status);
+    const state = latest ?? (this.#isLive ? vscode.l10n.t('live') : statusLabel(status));
     item.description = joinParts(
       this.#isCurrent ? vscode.l10n.t('current') : undefined,
       paused_at ? vscode.l10n.t('paused') : state,
@@ -240,15 +240,15 @@ export class RevisionElement implements TreeElement {
     const label = vscode.l10n.t('Revision {0}', this.number);
     const item = new vscode.TreeItem(label);
     item.description = joinParts(
-      this.isLive ? vscode.l10n.t('live') : statusWords(status),
-      sourceWords(this.revision),
+      this.isLive ? vscode.l10n.t('live') : statusLabel(status),
+      sourceLabel(this.revision),
       ago(created_at),
       status.includes('FAILED') ? status_message?.split('\n')[0] : undefined,
     );
     item.iconPath = this.#icon();
     item.contextValue = ['revision', this.#kind(), ...this.#comparable()].join('.');
     const time = dateOf(created_at)?.toLocaleString();
-    item.tooltip = joinParts(label, statusWords(status), status_message ?? undefined, time, id);
+    item.tooltip = joinParts(label, statusLabel(status), status_message ?? undefined, time, id);
     item.accessibilityInformation = { label: `${label}, ${item.description}` };
     item.command = {
       command: 'agentHarbor.showBuildLog',

@@ -1,7 +1,7 @@
 /** The Node graph runtime: a process beside the user's graphs that the server talks to over a pipe. */
 import process from 'node:process';
-import { QuietMemory } from '../../process/quiet-memory.ts';
-import { forgetThriftyMalloc } from '../../process/thrifty-malloc.ts';
+import { IdleMemory } from '../../process/idle-memory.ts';
+import { forgetMallocSettings } from '../../process/malloc-settings.ts';
 import { Connection } from '../protocol/connection.ts';
 import type {
   BlockingCall,
@@ -17,10 +17,10 @@ import { watchModels } from './costs/watch-models.ts';
 import { toRpcError } from './errors/runtime-error.ts';
 import { Evaluators } from './evaluators/evaluators.ts';
 import { Exchanges } from './exchanges/exchanges.ts';
-import { gateFetch } from './exchanges/fetch-gate.ts';
-import type { HttpGate } from './exchanges/http-gate.ts';
-import { loadHttpGate } from './exchanges/load-http-gate.ts';
-import { gateRandom } from './exchanges/random-gate.ts';
+import { interceptFetch } from './exchanges/fetch-interceptor.ts';
+import type { HttpInterceptors } from './exchanges/http-interceptors.ts';
+import { loadHttpInterceptors } from './exchanges/load-http-interceptors.ts';
+import { interceptRandom } from './exchanges/random-interceptor.ts';
 import { CustomApp } from './extras/custom-app.ts';
 import { CustomAuth } from './extras/custom-auth.ts';
 import { Embeddings } from './extras/embeddings.ts';
@@ -44,7 +44,7 @@ import { States } from './states/state.ts';
 import { flushTraces } from './tracing/flush-traces.ts';
 import { TraceBacklog } from './tracing/trace-backlog.ts';
 
-forgetThriftyMalloc();
+forgetMallocSettings();
 watchParent();
 
 const exit = process.exit.bind(process);
@@ -67,8 +67,8 @@ const connection: ServerConnection = new Connection<
     },
     'run.execute': async (params) => {
       if (params.exchanges !== undefined) {
-        gateLoading ??= loadHttpGate(exchanges);
-        httpGate = await gateLoading;
+        interceptorsLoading ??= loadHttpInterceptors(exchanges);
+        httpInterceptors = await interceptorsLoading;
       }
       return memory.after(watch.during(runs.execute(params)));
     },
@@ -113,7 +113,7 @@ const connection: ServerConnection = new Connection<
   },
 });
 
-const memory = new QuietMemory();
+const memory = new IdleMemory();
 const extras = new Extras();
 const evaluators = new Evaluators();
 const embeddings = new Embeddings(extras);
@@ -139,12 +139,12 @@ const inspections = new GraphInspections(graphs, (message) => log('info', messag
 const nodeRuns = new NodeRuns(graphs, connection, context);
 const client = new InProcessClient(context, relayTo);
 const app = new CustomApp({ extras, connection, context, client });
-let httpGate: HttpGate | undefined;
+let httpInterceptors: HttpInterceptors | undefined;
 /** Several runs may be the first that need it. */
-let gateLoading: Promise<HttpGate> | undefined;
+let interceptorsLoading: Promise<HttpInterceptors> | undefined;
 const exchanges = new Exchanges(context, connection, (isActive) => {
-  if (isActive) httpGate?.open();
-  else httpGate?.close();
+  if (isActive) httpInterceptors?.open();
+  else httpInterceptors?.close();
 });
 const runs = new Runs({
   link,
@@ -154,14 +154,14 @@ const runs = new Runs({
   backlog: new TraceBacklog(connection),
   exchanges,
   costs,
-  nameMessages: (module) => httpGate?.nameMessages(module),
+  nameMessages: (module) => httpInterceptors?.nameMessages(module),
 });
 
 const watch = new LoopWatch((message, call) => log('warning', message, call));
 
 // After the client of the server was created, and before the project's code is loaded.
-gateFetch(exchanges);
-gateRandom(exchanges);
+interceptFetch(exchanges);
+interceptRandom(exchanges);
 offerLogger(log);
 refuseExit(() => runs.areActive || nodeRuns.areActive);
 

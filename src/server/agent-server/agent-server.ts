@@ -92,7 +92,7 @@ export class AgentServer {
    * @throws PortTakenError
    */
   async start(port: number, graphs: GraphsAtStart = 'load'): Promise<Origin> {
-    const { address, runtime, live, orphanedTraces, leftTraces, webhooks, clock } = this.#parts;
+    const { address, runtime, live, orphanedTraces, abandonedTraces, webhooks, clock } = this.#parts;
     // Only once, even when called again with another port because the first was in use.
     address.announce();
     this.#prepared ??= this.#prepare(graphs);
@@ -104,7 +104,7 @@ export class AgentServer {
     runtime.announce(this.#origin.url);
     // In a team, each server ends the traces of the runs that it ends for others, and one server those that others
     // have left behind.
-    if (leftTraces !== undefined) leftTraces.start();
+    if (abandonedTraces !== undefined) abandonedTraces.start();
     else orphanedTraces.endOrphanedTraces(live.all());
     webhooks.start();
     await clock.start();
@@ -153,11 +153,11 @@ export class AgentServer {
 
   /** Stops serving. Unfinished runs are continued by the next server, unless they were canceled. */
   async stop(): Promise<void> {
-    const { address, runtime, scheduler, stores, sharing, sweeper, webhooks, clock, leftTraces } =
+    const { address, runtime, scheduler, stores, sharing, sweeper, webhooks, clock, abandonedTraces } =
       this.#parts;
     this.#prepared = undefined;
     address.cancel();
-    leftTraces?.close();
+    abandonedTraces?.close();
     await Promise.all([clock.close(), sweeper.close()]);
     // Set first, so that readers disconnected by the stop do not count as having left.
     const cancelled = scheduler.close();

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { LocalDispatcher } from '../../client/local-dispatcher.ts';
 import type { codingAgents } from '../../contract/coding-agents.ts';
 import type { Call, Handlers } from '../http/router.ts';
-import { type Deployments, surroundingsOf } from './surroundings.ts';
+import { type Deployments, toolContextOf } from './request-context.ts';
 
 export interface McpHandlerOptions {
   readonly version: string;
@@ -31,13 +31,13 @@ export function mcpHandlers(options: McpHandlerOptions): Handlers<typeof codingA
       const { answerHttp } = await import('../../coding-agents/serve-http.ts');
       const { caller, body, query, signal } = call;
       const allowed = caller.grant?.rights.includes('run') === true ? 'runs' : 'reads';
-      const surroundings = surroundingsOf(call, {
+      const context = toolContextOf(call, {
         baseUrl,
         dispatcher,
         deployments,
         wanted: query.deployment,
       });
-      const answer = await answerHttp(requestOf(call, baseUrl), surroundings, { version, allowed, body });
+      const answer = await answerHttp(requestOf(call, baseUrl), context, { version, allowed, body });
       await send(answer, response).catch((error: unknown) => {
         // The client has disconnected.
         if (!signal.aborted) throw error;

@@ -4,8 +4,8 @@ import type { AccessOptions } from '../agent-server/agent-server-options.ts';
 import type { AgentServers } from '../agent-server/agent-servers.ts';
 import type { ServedDeployment } from '../agent-server/served-deployment.ts';
 import type { OpenFolders } from '../folders/open-folders.ts';
-import type { ApartConnections } from '../http/apart-connections.ts';
 import type { ChangeFeed } from '../http/change-feed.ts';
+import type { ContainerConnections } from '../http/container-connections.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { Logger } from '../logger.ts';
 import type { Meters } from '../meters.ts';
@@ -43,7 +43,7 @@ export interface HostOptions {
   /** The platform's address. */
   baseUrl(): string;
   /** The connections from containers. */
-  readonly apart: Pick<ApartConnections, 'note'>;
+  readonly apart: Pick<ContainerConnections, 'note'>;
   /** The keys of the server's own clients and graphs, which no log shows. */
   readonly ownKeys: readonly string[];
 }

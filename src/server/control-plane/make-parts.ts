@@ -74,7 +74,7 @@ export function makeParts(options: ControlPlaneOptions, box: SecretBox): Control
     shared,
     environment,
     installTimeoutMs: builds.installTimeoutMs,
-    isApart: (config) => isolation.keepsApart(config),
+    isIsolated: (config) => isolation.isolates(config),
     openSandbox: async (deploymentId, places) => {
       const sandbox = await BuildSandbox.open(sandboxHost, environment, { deploymentId, ...places });
       return new SandboxedRunner(runner, sandbox, new DiskLimit([places.folder, places.home], diskLimitMb));

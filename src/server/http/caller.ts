@@ -17,7 +17,7 @@ export interface Caller {
   /** Uses the machine's own key, which has access beyond a workspace. */
   readonly isOwner?: boolean;
   /** Asks from within a container of a deployment. */
-  readonly isApart?: boolean;
+  readonly isFromContainer?: boolean;
   /** Set when a project's own `auth` identified the caller. */
   readonly user?: {
     readonly identity: string;

@@ -10,7 +10,7 @@ import { unshare } from '../tracing/sharing/shares.ts';
 import { PLACES } from './places.ts';
 
 /** A target of a job, which records what was deleted for the verification. */
-interface Doomed {
+interface PurgeTarget {
   readonly job: string;
   readonly key: number;
   readonly id: string;
@@ -33,7 +33,7 @@ const RUNS_AT_ONCE = 10;
  */
 export function deleteTrace(
   context: WriterContext,
-  trace: Doomed,
+  trace: PurgeTarget,
   until: number,
 ): { done: boolean; runs: number } {
   const { db } = context;
@@ -78,7 +78,7 @@ export function deleteTrace(
 function deleteRun(
   { db, blobs, words }: WriterContext,
   reader: PayloadBlockReader,
-  { job, key: trace, workspace }: Doomed,
+  { job, key: trace, workspace }: PurgeTarget,
   run: { key: number; session: number; id: string; places: PayloadPlaces; labels: readonly number[] },
 ): void {
   const files: string[] = [];
@@ -131,7 +131,7 @@ function deleteUnusedLabels({ db, caches }: WriterContext, labels: ReadonlySet<n
   if (removed) caches.labels.clear();
 }
 
-function deleteRest({ db, blobs }: WriterContext, trace: Doomed): void {
+function deleteRest({ db, blobs }: WriterContext, trace: PurgeTarget): void {
   for (const { ofTrace } of Object.values(PLACES))
     if (ofTrace !== undefined) db.statement(ofTrace).run(trace.key);
   // Another workspace or project may have files of a trace with the same ID.
@@ -143,7 +143,7 @@ function deleteRest({ db, blobs }: WriterContext, trace: Doomed): void {
 }
 
 /** Deletes feedback that arrived between two slices for already deleted runs, because it names no trace. */
-function deleteLateFeedback(db: TracesDatabase, { job, key, workspace, lastFeedback }: Doomed): void {
+function deleteLateFeedback(db: TracesDatabase, { job, key, workspace, lastFeedback }: PurgeTarget): void {
   const late = 'feedback WHERE key > ? AND workspace = ? AND trace_id IS NULL AND run_id IS NOT NULL';
   // Usually there is none, but a job may have deleted very many runs.
   if (db.statement(`SELECT 1 FROM ${late} LIMIT 1`).get(lastFeedback, workspace) === undefined) return;

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { inDialects } from './dialect-words.ts';
+import { inDialects } from './dialect-sql.ts';
 
 /** Whether a column contains a string, of any length, ignoring the case of ASCII letters. */
 export function containsText(column: string, text: string): RawBuilder<boolean> {

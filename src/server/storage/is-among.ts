@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { inDialects } from './dialect-words.ts';
+import { inDialects } from './dialect-sql.ts';
 
 /** More would come close to SQLite's limit of parameters per statement. */
 const MAX_PARAMETERS = 500;

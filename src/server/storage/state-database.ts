@@ -7,6 +7,7 @@ import { Bus } from './bus.ts';
 import { type Claims, OwnClaims } from './claims.ts';
 import { type DataFolderError, openingFile } from './data-folder-error.ts';
 import { type Duties, OwnDuties } from './duties.ts';
+import { checkpointWhenIdle } from './idle-checkpoint.ts';
 import { refuseLostFile } from './lost-database.ts';
 import { migrate } from './migrate.ts';
 import { foundation } from './migrations/state-0001-foundation.ts';
@@ -26,7 +27,6 @@ import { costs } from './migrations/state-0014-costs.ts';
 import { operations } from './migrations/state-0015-operations.ts';
 import { NodeSqliteDialect, openSqlite } from './node-sqlite-dialect.ts';
 import type { PreparedQuery } from './prepared-query.ts';
-import { checkpointWhenQuiet } from './quiet-checkpoint.ts';
 import { type Reading, readAll, readFirst } from './reading.ts';
 import { SqliteDatabase } from './sqlite-database.ts';
 import { SqliteUnit } from './sqlite-unit.ts';
@@ -255,7 +255,7 @@ export function openStateDatabase(dataDir: string, version?: string): Promise<St
       database.close();
       throw error;
     }
-    checkpointWhenQuiet(database);
+    checkpointWhenIdle(database);
     return db;
   });
 }

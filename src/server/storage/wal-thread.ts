@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
-import { checkpoint } from './quiet-checkpoint.ts';
+import { checkpoint } from './idle-checkpoint.ts';
 
 /**
  * Plain JavaScript, because a worker thread shares no code. The second pass merges what is written during the

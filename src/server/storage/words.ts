@@ -1,5 +1,5 @@
 import { type Expression, type OrderByItemBuilder, type RawBuilder, sql } from 'kysely';
-import { inDialects } from './dialect-words.ts';
+import { inDialects } from './dialect-sql.ts';
 
 /**
  * Expressions that SQLite and PostgreSQL word differently. Outside this folder, queries are in SQL that

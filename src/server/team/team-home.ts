@@ -22,7 +22,7 @@ import { checkSharedSource } from './deployments/check-shared-source.ts';
 import { warnOfConnections } from './postgres/connection-room.ts';
 import { openPostgresState } from './postgres/postgres-state.ts';
 import { RoleWatch } from './role-watch.ts';
-import { TeamLeftTraces } from './runs/left-traces.ts';
+import { TeamAbandonedTraces } from './runs/abandoned-traces.ts';
 import { TeamRuns } from './runs/team-runs.ts';
 import { ServerKeys } from './server-keys.ts';
 
@@ -52,7 +52,7 @@ export class TeamHome implements Home {
   readonly others: Bus;
   readonly agentTeam: AgentTeam = {
     shareRuns: (options) => new TeamRuns({ ...options, meters: this.#options.meters }),
-    findLeftTraces: (options) => new TeamLeftTraces(options),
+    findAbandonedTraces: (options) => new TeamAbandonedTraces(options),
   };
   readonly #options: TeamHomeOptions;
 

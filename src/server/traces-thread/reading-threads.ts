@@ -1,4 +1,4 @@
-import { RestingThread } from './resting-thread.ts';
+import { OnDemandThread } from './on-demand-thread.ts';
 import type { WorkerThread } from './worker-thread.ts';
 
 /** How long a query waits for a reading thread before another one is started. */
@@ -25,12 +25,12 @@ export interface ReadingThreadsOptions {
  * threads are started when a query has waited, and all end when idle.
  */
 export class ReadingThreads {
-  readonly #threads: readonly RestingThread[];
+  readonly #threads: readonly OnDemandThread[];
   readonly #queued: Queued[] = [];
   #waiting: NodeJS.Timeout | undefined;
 
   constructor({ start, restMs, count }: ReadingThreadsOptions) {
-    const make = () => new RestingThread(() => start(() => this.#ask()), restMs);
+    const make = () => new OnDemandThread(() => start(() => this.#ask()), restMs);
     this.#threads = Array.from({ length: count }, make);
   }
 
@@ -88,7 +88,7 @@ export class ReadingThreads {
     }, PATIENCE_MS).unref();
   }
 
-  #give(thread: RestingThread | undefined, queued: Queued | undefined): void {
+  #give(thread: OnDemandThread | undefined, queued: Queued | undefined): void {
     if (thread === undefined || queued === undefined) return;
     const { question, resolve, reject } = queued;
     void thread

@@ -19,15 +19,15 @@ import { CallPrices } from '../tracing/runs/call-cost.ts';
 import { DeploymentProjects } from '../tracing/services/deployment-projects.ts';
 import { InterruptedTraces } from '../tracing/services/interrupted-traces.ts';
 import type { TracingServices } from '../tracing/services/services.ts';
-import { PatientOpening } from './patient-opening.ts';
 import { PurgeGauges } from './purge-gauges.ts';
 import { ReadingThreads } from './reading-threads.ts';
 import { ReplicaWatch } from './replica-watch.ts';
-import { StoringThread } from './storing-thread.ts';
+import { RetriedOpening } from './retried-opening.ts';
 import type { OpenTraceObjects, TraceObjectStore } from './trace-object-store.ts';
 import type { TeamTraces, TracesWorkerData } from './worker-data.ts';
 import { type ThreadNotice, unpackError } from './worker-protocol.ts';
 import { WorkerThread } from './worker-thread.ts';
+import { WritingThread } from './writing-thread.ts';
 
 export interface TracingOptions {
   readonly dataDir: string;
@@ -106,12 +106,12 @@ export class Tracing {
   readonly #linkSecret = newLinkSecret();
   readonly #objects: TraceObjectStore | undefined;
   readonly #reader: ReadingThreads;
-  readonly #writer: StoringThread;
+  readonly #writer: WritingThread;
   readonly #meters: TracingMeters;
   readonly #purges: PurgeGauges;
   readonly #replica: ReplicaWatch | undefined;
   /** Opens the traces of a team. */
-  readonly #opening: PatientOpening | undefined;
+  readonly #opening: RetriedOpening | undefined;
   /** The folder for contents of requests, once leftovers of a crash are removed. */
   #staging: Promise<void> | undefined;
   #readerFailedAt = Number.NEGATIVE_INFINITY;
@@ -128,7 +128,7 @@ export class Tracing {
       restMs: READER_REST_MS,
       count: database === undefined ? READERS : READERS_OF_TEAM,
     });
-    this.#writer = new StoringThread({
+    this.#writer = new WritingThread({
       start: () => this.#startWriter(),
       onDied: () => logger.error('the storage thread of traces stopped; restarting it'),
       // The servers of a team take turns writing. In a data folder, the writer ends last, because it removes the
@@ -136,7 +136,7 @@ export class Tracing {
       mayRest: () => database === undefined && !this.#reader.isRunning,
     });
     this.#opening =
-      database === undefined ? undefined : new PatientOpening({ open: () => this.#writer.open(), logger });
+      database === undefined ? undefined : new RetriedOpening({ open: () => this.#writer.open(), logger });
     const { ingestion, traceReads } = this.#meters;
     const call: Ask = async (...call) => {
       this.#checkOpen();

@@ -1,7 +1,7 @@
 import type {
+  ShowableOrigin,
   Span,
   SpanDetails,
-  SpanPlacesKnown,
   TraceEvent,
   TraceHead,
   TracePanelParams,
@@ -32,7 +32,7 @@ export interface TraceView {
   /** The details of the selected span, once they are loaded. */
   readonly details: SpanDetails | undefined;
   /** The parts of its origin that can be shown, once they are known. */
-  readonly places: SpanPlacesKnown | undefined;
+  readonly places: ShowableOrigin | undefined;
   /** Why the details could not be read. */
   readonly detailsProblem: string | undefined;
   /** The error message of a failed request. */

@@ -58,7 +58,7 @@ async function store() {
     images,
     environment: {},
     installTimeoutMs: 1_000,
-    isApart: () => false,
+    isIsolated: () => false,
     openSandbox: () => Promise.reject(new Error('No build here is kept apart.')),
   });
   const revisions = new RevisionStore(db);

@@ -22,7 +22,7 @@ async function bundleRuntime(): Promise<string> {
       'runtime-node': path.join(projectRoot, 'src/runtime/node/main.ts'),
       'runtime-node-explain-import': path.join(projectRoot, 'src/runtime/node/loading/explain-import.ts'),
       'runtime-node-hooks': path.join(projectRoot, 'src/runtime/node/typescript/typescript-hooks.ts'),
-      'runtime-node-http': path.join(projectRoot, 'src/runtime/node/exchanges/http-gate.ts'),
+      'runtime-node-http': path.join(projectRoot, 'src/runtime/node/exchanges/http-interceptors.ts'),
     },
     outdir: folder,
     bundle: true,

@@ -3,7 +3,7 @@ import { findPreviousRevision } from '../../../deploy/previous-revision.ts';
 import type { Deploying } from '../../deploy/deploying.ts';
 import { PlatformDeploymentElement, RevisionElement } from '../../views/platform-deployments.ts';
 import { ago, joinParts } from '../../wording/format.ts';
-import { sourceWords } from '../../wording/revision-words.ts';
+import { sourceLabel } from '../../wording/revision-labels.ts';
 import { rowCommand } from '../command.ts';
 
 /**
@@ -23,7 +23,7 @@ export const rollBack = rowCommand(
         detail: vscode.l10n.t(
           'Creates a new revision from the source and variables of revision {0} ({1}).',
           number,
-          joinParts(sourceWords(revision), ago(revision.created_at)),
+          joinParts(sourceLabel(revision), ago(revision.created_at)),
         ),
       },
       confirm,

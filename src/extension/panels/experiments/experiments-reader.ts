@@ -6,7 +6,7 @@ import { readExperiments } from '../../../experiments/read-experiments.ts';
 import { type JudgedExample, withPreferences } from '../../../experiments/read-preferences.ts';
 import { readResults } from '../../../experiments/read-results.ts';
 import type { PlatformConnection } from '../../connections/connection.ts';
-import { PacedReading } from '../paced-reading.ts';
+import { ThrottledReading } from '../throttled-reading.ts';
 import { toExampleRow } from './example-row.ts';
 import type { Compared, DatasetHead, ExampleRow, ExperimentsEvent } from './messages.ts';
 
@@ -22,7 +22,7 @@ export interface ExperimentsReaderParts {
 /** Reads the experiments on a dataset and the results of two of them, and again when they change. */
 export class ExperimentsReader {
   readonly #parts: ExperimentsReaderParts;
-  readonly #reading: PacedReading;
+  readonly #reading: ThrottledReading;
   readonly #subscription: { dispose(): unknown } | undefined;
   readonly #closed = new AbortController();
   #experiments: readonly Experiment[] = [];
@@ -34,7 +34,7 @@ export class ExperimentsReader {
   constructor(parts: ExperimentsReaderParts) {
     this.#parts = parts;
     const { connection, onError } = parts;
-    this.#reading = new PacedReading({ read: () => this.#readAgain(), onError });
+    this.#reading = new ThrottledReading({ read: () => this.#readAgain(), onError });
     this.#subscription = connection?.onDidChange((changes) => {
       if (changes.some((change) => this.#concerns(change))) this.#reading.want();
     });

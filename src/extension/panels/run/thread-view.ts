@@ -10,12 +10,12 @@ import { checkpointBefore, entriesOf } from '../../states/thread-history.ts';
 import { sendEarlierRuns } from './earlier-runs.ts';
 import type { FeedbackLinks } from './feedback-links.ts';
 import type { Journal } from './journal.ts';
+import { sendMessageNodes } from './message-nodes.ts';
 import type { History, StateEdit } from './messages.ts';
-import { recallAnswers } from './recall-answers.ts';
 import { Refresher } from './refresher.ts';
+import { replayPartialOutput } from './replay-partial-output.ts';
 import type { RunFollower } from './run-follower.ts';
 import { sendCost } from './run-trace.ts';
-import { sendSpeakers } from './speakers.ts';
 import {
   historyOf,
   type ListedRun,
@@ -273,7 +273,7 @@ export class ThreadView {
     if (last?.run_id === undefined) return;
     // Its input may already be in the state that is shown.
     if (isGoing) return this.#join(client, threadId, last.run_id);
-    await recallAnswers(reading, { client, threadId, journal, signal: follower.signal });
+    await replayPartialOutput(reading, { client, threadId, journal, signal: follower.signal });
     await this.#playEnd(last.run_id, last, state);
     void sendCost(client, last.run_id, { journal, signal: follower.signal });
   }
@@ -287,7 +287,7 @@ export class ThreadView {
     const signal = AbortSignal.any([follower.signal, this.#shownUntil.signal]);
     try {
       await Promise.all([
-        sendSpeakers({ client, threadId, journal, signal }),
+        sendMessageNodes({ client, threadId, journal, signal }),
         sendEarlierRuns({ client, threadId, except, journal, feedback, signal }),
       ]);
     } catch (error) {

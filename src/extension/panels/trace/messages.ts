@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Priced } from '../../../contract/tracing/priced.ts';
 import type { MissingContent } from '../../../terms/missing-content.ts';
-import { SpanOrigin, type SpanPlacesKnown } from '../../traces/span-origin.ts';
+import { type ShowableOrigin, SpanOrigin } from '../../traces/span-origin.ts';
 import { FeedbackByPerson, FeedbackToDelete, type GivenFeedback } from '../feedback.ts';
 import { FileToOpen } from '../file-to-open.ts';
 
-export type { SpanPlacesKnown } from '../../traces/span-origin.ts';
+export type { ShowableOrigin } from '../../traces/span-origin.ts';
 
 /**
  * The messages between the trace panel's webview and the extension host. Spans come as events, in pages and without
@@ -115,7 +115,7 @@ export interface TraceHead {
 export interface TracePanelResponses {
   ready: TraceHead;
   span: SpanDetails;
-  places: SpanPlacesKnown;
+  places: ShowableOrigin;
   feedback: undefined;
   deleteFeedback: undefined;
   openThread: undefined;

@@ -1,7 +1,7 @@
 import type { Client } from '../../../client/client.ts';
 import type { Change } from '../../../contract/harbor.ts';
 import type { PlatformConnection } from '../../connections/connection.ts';
-import { PacedReading } from '../paced-reading.ts';
+import { ThrottledReading } from '../throttled-reading.ts';
 import type { Span, TraceEvent } from './messages.ts';
 import { readFirstSpans, readSpans, type SpansPage } from './read-spans.ts';
 
@@ -22,7 +22,7 @@ export class TraceFollower {
   readonly #parts: TraceFollowerParts;
   readonly #spans = new Map<string, Span>();
   readonly #closed = new AbortController();
-  readonly #reading: PacedReading;
+  readonly #reading: ThrottledReading;
   readonly #subscriptions: { dispose(): unknown }[];
   #send: ((events: readonly TraceEvent[]) => void) | undefined;
   #sessionId: string | undefined;
@@ -30,7 +30,7 @@ export class TraceFollower {
   constructor(parts: TraceFollowerParts) {
     this.#parts = parts;
     const { connection, onError } = parts;
-    this.#reading = new PacedReading({ read: () => this.#readAll(), onError });
+    this.#reading = new ThrottledReading({ read: () => this.#readAll(), onError });
     this.#subscriptions =
       connection === undefined
         ? []

@@ -1,8 +1,8 @@
 import { isRecord } from '../langgraph-types.ts';
+import { Backpressure } from './backpressure.ts';
 import { pairsOf, readHeaders } from './dispatch-options.ts';
-import type { KeptResponse, Recorded } from './exchanges.ts';
+import type { Recorded, ResponseRecorder } from './exchanges.ts';
 import type { RecordedResponse } from './recorded-response.ts';
-import { StoringBrake } from './storing-brake.ts';
 
 /**
  * undici reports the answer to its caller through a handler. Handlers of version 7 are called with
@@ -12,28 +12,28 @@ type Told = Readonly<Record<string, (...args: unknown[]) => unknown>>;
 
 /** Wraps a handler: the answer is also recorded, and reaches the handler no faster than it is stored. */
 export function keepAnswer(handler: object, recorded: Recorded): object {
-  let kept: KeptResponse | undefined;
+  let recorder: ResponseRecorder | undefined;
   let send = () => {};
-  const brake = new StoringBrake(() => send());
+  const backpressure = new Backpressure(() => send());
   const begin = (status: unknown, headers: [string, string][]) => {
-    if (typeof status === 'number' && status >= 200) kept = recorded.answered(status, headers);
+    if (typeof status === 'number' && status >= 200) recorder = recorded.answered(status, headers);
   };
-  const add = (piece: unknown) => (piece instanceof Uint8Array ? kept?.add(piece) : undefined);
-  const end = () => kept?.end();
-  const fail = (error: unknown) => (kept === undefined ? recorded.failed(error) : kept.cut(error));
+  const add = (piece: unknown) => (piece instanceof Uint8Array ? recorder?.add(piece) : undefined);
+  const end = () => recorder?.end();
+  const fail = (error: unknown) => (recorder === undefined ? recorded.failed(error) : recorder.cut(error));
   const tellOn = (name: string, args: readonly unknown[]) => tell(handler, name, ...args);
   const told: Told = isModern(handler)
     ? {
         onResponseStart: (controller, status, headers, ...rest) => {
           begin(status, readHeaders(headers));
           send = () => tell(Object(controller), 'resume');
-          return tellOn('onResponseStart', [braked(controller, brake), status, headers, ...rest]);
+          return tellOn('onResponseStart', [braked(controller, backpressure), status, headers, ...rest]);
         },
         onResponseData: (controller, piece) => {
           const stored = add(piece);
-          const answer = tellOn('onResponseData', [braked(controller, brake), piece]);
+          const answer = tellOn('onResponseData', [braked(controller, backpressure), piece]);
           if (stored === undefined) return answer;
-          brake.hold(stored, Reflect.get(Object(controller), 'paused') !== true);
+          backpressure.hold(stored, Reflect.get(Object(controller), 'paused') !== true);
           tell(Object(controller), 'pause');
           return answer;
         },
@@ -50,13 +50,13 @@ export function keepAnswer(handler: object, recorded: Recorded): object {
         onHeaders: (status, headers, resume, ...rest) => {
           begin(status, Array.isArray(headers) ? pairsOf(headers) : []);
           if (typeof resume === 'function') send = () => Reflect.apply(resume, undefined, []);
-          return tellOn('onHeaders', [status, headers, () => brake.release(), ...rest]);
+          return tellOn('onHeaders', [status, headers, () => backpressure.release(), ...rest]);
         },
         onData: (piece) => {
           const stored = add(piece);
           const hasRoom = tellOn('onData', [piece]) !== false;
-          if (stored !== undefined) brake.hold(stored, hasRoom);
-          return hasRoom && !brake.isHeld;
+          if (stored !== undefined) backpressure.hold(stored, hasRoom);
+          return hasRoom && !backpressure.isHeld;
         },
         onComplete: (...args) => {
           end();
@@ -77,11 +77,11 @@ export function keepAnswer(handler: object, recorded: Recorded): object {
 }
 
 /** The controller of a request, whose reader continues when the data it has read is stored. */
-function braked(controller: unknown, brake: StoringBrake): unknown {
+function braked(controller: unknown, backpressure: Backpressure): unknown {
   if (!isRecord(controller)) return controller;
   return new Proxy(controller, {
     get(target, key) {
-      if (key === 'resume') return () => brake.release();
+      if (key === 'resume') return () => backpressure.release();
       const value: unknown = Reflect.get(target, key, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },

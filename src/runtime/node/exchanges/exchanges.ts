@@ -14,7 +14,7 @@ import { RecordedFailure, RecordedResponse } from './recorded-response.ts';
 import { RunExchanges } from './run-exchanges.ts';
 
 /** A response whose body is recorded while it arrives. */
-export interface KeptResponse {
+export interface ResponseRecorder {
   /** @returns when there is room for more; undefined when there is some */
   add(piece: Uint8Array): Promise<void> | undefined;
   end(): void;
@@ -25,7 +25,7 @@ export interface KeptResponse {
 /** A recorded request, which is told its answer. */
 export interface Recorded {
   /** @param isDecoded whether its body is read decompressed, whatever its headers say */
-  answered(status: number, headers: [string, string][], isDecoded?: boolean): KeptResponse;
+  answered(status: number, headers: [string, string][], isDecoded?: boolean): ResponseRecorder;
   failed(error: unknown): void;
 }
 
@@ -69,12 +69,12 @@ export class Exchanges {
     return runId === undefined ? undefined : this.#runs.get(runId);
   }
 
-  /** Sends a request that has passed a gate: the gates below let it through. */
+  /** Sends a request that has been intercepted: the interceptors below let it through. */
   pass<Result>(send: () => Result): Result {
     return this.#passing.run(true, send);
   }
 
-  /** Whether the current code sends a request that has already passed a gate. */
+  /** Whether the current code sends a request that has already been intercepted. */
   get isPassing(): boolean {
     return this.#passing.getStore() === true;
   }
@@ -145,15 +145,15 @@ export class Exchanges {
           await this.#connection.request('exchange.record_part', { run_id: run.runId, ordinal, ...part });
         });
         const close = (how: { cut?: true }, error?: unknown) => {
-          if (run.open.delete(kept)) tell({ status, ...body.finish(), ...how }, error);
+          if (run.open.delete(recorder)) tell({ status, ...body.finish(), ...how }, error);
         };
-        const kept: KeptResponse = {
+        const recorder: ResponseRecorder = {
           add: (piece) => body.add(piece),
           end: () => close({}),
           cut: (error) => close({ cut: true }, error),
         };
-        run.open.add(kept);
-        return kept;
+        run.open.add(recorder);
+        return recorder;
       },
     };
   }

@@ -1,6 +1,6 @@
 import { toBody } from '../../../process/body-text.ts';
 import type { ExchangeRequest } from '../../protocol/protocol.ts';
-import type { KeptResponse, Recorded } from './exchanges.ts';
+import type { Recorded, ResponseRecorder } from './exchanges.ts';
 import type { RecordedResponse } from './recorded-response.ts';
 
 /** Responses that have no body, and that cannot be constructed with one. */
@@ -28,12 +28,12 @@ export function asUpgrade(request: ExchangeRequest): ExchangeRequest {
  * @returns the response to read instead
  */
 export function keepResponse(recorded: Recorded, response: Response, isDecoded: boolean): Response {
-  const kept = recorded.answered(response.status, [...response.headers], isDecoded);
+  const recorder = recorded.answered(response.status, [...response.headers], isDecoded);
   if (response.body === null) {
-    kept.end();
+    recorder.end();
     return response;
   }
-  return withBody(response, keepBody(response.body, kept));
+  return withBody(response, recordBody(response.body, recorder));
 }
 
 /** A recorded response, to be read in its original pieces. */
@@ -55,7 +55,10 @@ export function toResponse(recorded: RecordedResponse, url: string): Response {
   return Object.defineProperty(made, 'url', { value: url });
 }
 
-function keepBody(body: ReadableStream<Uint8Array>, kept: KeptResponse): ReadableStream<Uint8Array> {
+function recordBody(
+  body: ReadableStream<Uint8Array>,
+  recorder: ResponseRecorder,
+): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream<Uint8Array>(
     {
@@ -63,19 +66,19 @@ function keepBody(body: ReadableStream<Uint8Array>, kept: KeptResponse): Readabl
         try {
           const { done, value } = await reader.read();
           if (done) {
-            kept.end();
+            recorder.end();
             controller.close();
             return;
           }
-          await kept.add(value);
+          await recorder.add(value);
           controller.enqueue(value);
         } catch (error) {
-          kept.cut(error);
+          recorder.cut(error);
           controller.error(error);
         }
       },
       async cancel(reason) {
-        kept.cut();
+        recorder.cut();
         await reader.cancel(reason);
       },
     },

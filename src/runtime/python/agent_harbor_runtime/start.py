@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .exchanges.random_gate import gate_random
+from .exchanges.random_interceptor import intercept_random
 from .langgraph.versions import LANGGRAPH_VERSION, OLDEST_LANGGRAPH, is_too_old
 from .link.connection import Connection, RpcError
 from .link.pipe import open_pipe
@@ -46,7 +46,7 @@ def start() -> None:
     answering.connection = connection
     connection.start()
     capture_logging(connection)
-    gate_random()
+    intercept_random()
     unusable = _without_langgraph if LANGGRAPH_VERSION is None else _too_old if is_too_old() else None
     if unusable is not None:
         number, params = requests.get()

@@ -11,7 +11,7 @@ import { RunCosts } from '../runs/run-costs.ts';
 import { RunExecution } from '../runs/run-execution.ts';
 import { RunResults } from '../runs/run-results.ts';
 import { RunScheduler } from '../runs/run-scheduler.ts';
-import type { LeftTraces, RunSharing } from '../runs/run-sharing.ts';
+import type { AbandonedTraces, RunSharing } from '../runs/run-sharing.ts';
 import { Runs } from '../runs/runs.ts';
 import type { ThreadStates } from '../states/thread-states.ts';
 import type { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
@@ -24,7 +24,7 @@ export interface RunParts {
   readonly sharing: RunSharing | undefined;
   readonly metrics: Metrics;
   readonly orphanedTraces: OrphanedTraces;
-  readonly leftTraces: LeftTraces | undefined;
+  readonly abandonedTraces: AbandonedTraces | undefined;
   readonly scheduler: RunScheduler;
   readonly costs: RunCosts;
   readonly requests: RunRequests;
@@ -114,7 +114,7 @@ export function makeRuns(
     sharing,
     metrics,
     orphanedTraces,
-    leftTraces: team?.findLeftTraces({
+    abandonedTraces: team?.findAbandonedTraces({
       db,
       deploymentId: deployment.id,
       traces: tracing.interrupted,

@@ -14,7 +14,7 @@ import type { UnfinishedRun, UnfinishedRunsOptions } from './unfinished-runs.ts'
 /** Creates the parts that an agent server needs to share runs with other servers. */
 export interface AgentTeam {
   shareRuns(options: RunSharingOptions): RunSharing;
-  findLeftTraces(options: LeftTracesOptions): LeftTraces;
+  findAbandonedTraces(options: AbandonedTracesOptions): AbandonedTraces;
 }
 
 export interface RunSharingOptions {
@@ -91,7 +91,7 @@ export interface SharedScheduling {
   leaveAll(signal: AbortSignal): Promise<void>;
 }
 
-export interface LeftTracesOptions {
+export interface AbandonedTracesOptions {
   readonly db: Pick<StateDatabase, 'duties' | 'listServers' | 'selectFrom'>;
   readonly traces: Pick<InterruptedTraces, 'listOpenRuns' | 'endTrace'>;
   readonly deploymentId: string;
@@ -99,7 +99,7 @@ export interface LeftTracesOptions {
 }
 
 /** Ends the traces of runs that have ended on servers of a team that no longer exist. */
-export interface LeftTraces {
+export interface AbandonedTraces {
   /** Checks periodically, until it is closed. */
   start(): void;
   close(): void;

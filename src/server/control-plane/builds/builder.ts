@@ -95,7 +95,7 @@ export class Builder {
     const sameSource = storedSourceOf(request) ?? sourceKey(source, configPath, request.sourceConfig);
     const same = await this.#findHere(folder, sameSource);
     // An earlier build without components stays unchanged, because it may be served.
-    const needsUi = same?.has_unbundled_ui === true && this.#options.isApart(request.sourceConfig);
+    const needsUi = same?.has_unbundled_ui === true && this.#options.isIsolated(request.sourceConfig);
     const key = needsUi ? `${sameSource}-ui` : sameSource;
     const what = { request, folder, key, source, configPath };
     return this.#mutex.run(folder.build(key), () => this.#makeOnce(what, context));

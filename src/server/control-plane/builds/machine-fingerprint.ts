@@ -50,9 +50,9 @@ function placeName(folder: BuildFolder): string {
  * @param build its folder.
  */
 export async function runsHere(build: string, manifest: Manifest): Promise<boolean> {
-  const { python, machine, is_apart: isApart } = manifest;
+  const { python, machine, is_apart: isIsolated } = manifest;
   if (machine !== null && machine !== systemName()) return false;
-  if (python === null || isApart) return true;
+  if (python === null || isIsolated) return true;
   const environment = path.resolve(build, python);
   const notes = (await ifReadable(readFile(path.join(environment, 'pyvenv.cfg'), 'utf8'))) ?? '';
   const home = /^home\s*=\s*(.+?)\s*$/m.exec(notes)?.[1];

@@ -35,7 +35,7 @@ export interface InstallOptions {
   /** Time limit of an installation command in milliseconds. */
   readonly installTimeoutMs: number;
   /** Whether a build is isolated from this machine. */
-  isApart(config: SourceConfig): boolean;
+  isIsolated(config: SourceConfig): boolean;
   /** Opens the sandbox that runs the commands of an isolated build. */
   openSandbox(deploymentId: string, folders: BuildPlaces): Promise<RunsCommands>;
 }
@@ -69,12 +69,12 @@ export async function makeBuild(
   ]);
   const reuse = { folder, top, project, installationKey: installationId };
   const reused = await reusePackages(reuse, context);
-  const isApart = options.isApart(sourceConfig);
+  const isIsolated = options.isIsolated(sourceConfig);
   const installer = await installerFor(request, { folder: top, home: folder.home }, options, env);
   const { python } = reused ?? (await installer.install(installation, context));
   await installer.build(installation, context);
   // Elsewhere they are bundled when a page asks for them.
-  if (isApart) await installer.bundleUi(installation, context);
+  if (isIsolated) await installer.bundleUi(installation, context);
   // Its commands may have changed files that were checked before.
   await loadProject(top, configPath);
   const manifest: Manifest = {
@@ -86,10 +86,10 @@ export async function makeBuild(
     packages: needsNodePackages(project) ? await packageFolders(top) : [],
     python: python === undefined ? null : path.relative(top, python),
     made_in: project.languages.has('python') ? top : null,
-    is_movable: !isApart && (await isMovable(installation)),
-    is_apart: isApart,
+    is_movable: !isIsolated && (await isMovable(installation)),
+    is_apart: isIsolated,
     machine: systemName(),
-    has_unbundled_ui: project.config.ui !== undefined && !isApart,
+    has_unbundled_ui: project.config.ui !== undefined && !isIsolated,
     finished_at: new Date().toISOString(),
   };
   await folder.finish(manifest);
@@ -99,11 +99,11 @@ export async function makeBuild(
 async function installerFor(
   { deploymentId, sourceConfig }: BuildRequest,
   places: BuildPlaces,
-  { runner, installTimeoutMs, isApart, openSandbox }: InstallOptions,
+  { runner, installTimeoutMs, isIsolated, openSandbox }: InstallOptions,
   env: Readonly<Record<string, string>>,
 ): Promise<Installer> {
   return new Installer({
-    runner: isApart(sourceConfig) ? await openSandbox(deploymentId, places) : runner,
+    runner: isIsolated(sourceConfig) ? await openSandbox(deploymentId, places) : runner,
     env,
     timeoutMs: installTimeoutMs,
   });

@@ -36,7 +36,7 @@ export interface DeploymentsOptions {
   readonly serving: ServingParts;
   readonly builder: Builder;
   readonly tools: FindsTool;
-  readonly isolation: Pick<IsolationPolicy, 'keepsApart'>;
+  readonly isolation: Pick<IsolationPolicy, 'isolates'>;
   readonly keys: DeploymentKeys;
   /** The tracing project of a deployment, which has its name. */
   readonly projects: DeploymentProjects;
@@ -260,8 +260,8 @@ export class Deployments {
   }
 
   /** A deployment created from within a container never runs outside of one. @throws HttpError 403 */
-  #requireApart({ isApart }: Caller, source: string, config: SourceConfig): void {
-    if (isApart !== true || source === 'external_docker' || this.#options.isolation.keepsApart(config))
+  #requireApart({ isFromContainer }: Caller, source: string, config: SourceConfig): void {
+    if (isFromContainer !== true || source === 'external_docker' || this.#options.isolation.isolates(config))
       return;
     throw forbidden(
       'What is deployed from a container must run in one: set source_config.isolation to "container".',

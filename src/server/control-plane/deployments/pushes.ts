@@ -7,7 +7,7 @@ import type { DeploymentRow, DeploymentStore } from '../data/deployment-store.ts
 import { readRevisionConfig, readSourceConfig } from '../data/deployment-wire.ts';
 import type { RevisionStore } from '../data/revision-store.ts';
 import type { NewRevisions } from '../revisions/new-revisions.ts';
-import { sealedPlaces } from '../secrets/sealed-places.ts';
+import { associatedData } from '../secrets/associated-data.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { Deployments } from './deployments.ts';
 
@@ -89,13 +89,13 @@ export class Pushes {
 
   #secretOf(row: DeploymentRow): string | undefined {
     const sealed = row.sealed_webhook_secret;
-    return sealed === null ? undefined : this.#options.box.open(sealed, sealedPlaces.webhookSecret(row.id));
+    return sealed === null ? undefined : this.#options.box.open(sealed, associatedData.webhookSecret(row.id));
   }
 
   async #makeSecret(row: DeploymentRow): Promise<string> {
     const { store, box } = this.#options;
     const secret = randomBytes(32).toString('base64url');
-    await store.initWebhookSecret(row.id, box.seal(secret, sealedPlaces.webhookSecret(row.id)));
+    await store.initWebhookSecret(row.id, box.seal(secret, associatedData.webhookSecret(row.id)));
     // Another request may have been faster.
     const now = await store.get(row.id);
     return (now && this.#secretOf(now)) ?? secret;

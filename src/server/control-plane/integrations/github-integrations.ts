@@ -3,7 +3,7 @@ import type { GithubIntegration, GithubRepository } from '../../../contract/cont
 import { HttpError } from '../../http/errors.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { GitAccess } from '../builds/sources/git-access.ts';
-import { sealedPlaces } from '../secrets/sealed-places.ts';
+import { associatedData } from '../secrets/associated-data.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { GithubApi } from './github-api.ts';
 
@@ -39,7 +39,7 @@ export class GithubIntegrations {
         workspace_id: workspaceId,
         installation_id: user.id,
         name: given.name,
-        sealed: this.#box.seal(given.token, sealedPlaces.githubIntegration(id)),
+        sealed: this.#box.seal(given.token, associatedData.githubIntegration(id)),
         created_at: new Date().toISOString(),
       })
       .execute();
@@ -88,7 +88,7 @@ export class GithubIntegrations {
       .where('workspace_id', '=', workspaceId)
       .where('id', '=', id)
       .executeTakeFirst();
-    return row === undefined ? undefined : this.#box.open(row.sealed, sealedPlaces.githubIntegration(id));
+    return row === undefined ? undefined : this.#box.open(row.sealed, associatedData.githubIntegration(id));
   }
 }
 

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { OAuthFlowTable } from '../../storage/control-plane-schema.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
-import { sealedPlaces } from '../secrets/sealed-places.ts';
+import { associatedData } from '../secrets/associated-data.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { TokenOwner } from './token-store.ts';
 
@@ -50,7 +50,7 @@ export class FlowStore {
       state_hash: hashOf(flow.state),
       scopes: JSON.stringify(flow.scopes),
       sealed_verifier:
-        flow.verifier === undefined ? null : this.#box.seal(flow.verifier, sealedPlaces.oauthVerifier(id)),
+        flow.verifier === undefined ? null : this.#box.seal(flow.verifier, associatedData.oauthVerifier(id)),
       redirect_uri: flow.redirectUri,
       is_default: flow.isDefault ? 1 : 0,
       status: 'pending',
@@ -108,7 +108,7 @@ export class FlowStore {
   }
 
   verifier({ id, sealed_verifier: sealed }: FlowRow): string | undefined {
-    return sealed === null ? undefined : this.#box.open(sealed, sealedPlaces.oauthVerifier(id));
+    return sealed === null ? undefined : this.#box.open(sealed, associatedData.oauthVerifier(id));
   }
 }
 

@@ -2,10 +2,10 @@ import type { StateDatabase } from '../../storage/state-database.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { AgentConnections } from './agent-connections.ts';
 import { FlowStore } from './flow-store.ts';
-import { FreshTokens } from './fresh-tokens.ts';
 import { OAuthClient } from './oauth-client.ts';
 import { ProviderStore } from './provider-store.ts';
 import { SignIns } from './sign-ins.ts';
+import { TokenRefresh } from './token-refresh.ts';
 import { TokenStore } from './token-store.ts';
 
 /** OAuth providers, sign-ins, tokens, and agents' connections. */
@@ -27,7 +27,7 @@ export function makeOAuth(options: { db: StateDatabase; box: SecretBox; baseUrl:
     tokens,
     flows: new FlowStore(db, box),
     client,
-    fresh: new FreshTokens(tokens, client, db),
+    fresh: new TokenRefresh(tokens, client, db),
     connections,
     bus: db.bus,
     baseUrl,

@@ -9,7 +9,7 @@ import type { Caller } from '../../http/caller.ts';
 import { conflict, forbidden, HttpError } from '../../http/errors.ts';
 import type { OAuthProviderTable } from '../../storage/control-plane-schema.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
-import { sealedPlaces } from '../secrets/sealed-places.ts';
+import { associatedData } from '../secrets/associated-data.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 
 export type ProviderRow = Selectable<OAuthProviderTable>;
@@ -131,11 +131,11 @@ export class ProviderStore {
   }
 
   clientSecret({ id, sealed_client_secret: sealed }: ProviderRow): string | undefined {
-    return sealed === null ? undefined : this.#box.open(sealed, sealedPlaces.oauthClient(id));
+    return sealed === null ? undefined : this.#box.open(sealed, associatedData.oauthClient(id));
   }
 
   #seal(id: string, secret: string | null | undefined): Uint8Array | null {
-    return secret == null || secret === '' ? null : this.#box.seal(secret, sealedPlaces.oauthClient(id));
+    return secret == null || secret === '' ? null : this.#box.seal(secret, associatedData.oauthClient(id));
   }
 }
 

@@ -11,9 +11,9 @@ import { badRequest, forbidden, HttpError } from '../../http/errors.ts';
 import type { Bus } from '../../storage/bus.ts';
 import type { AgentConnections } from './agent-connections.ts';
 import type { FlowRow, FlowStore } from './flow-store.ts';
-import type { FreshTokens } from './fresh-tokens.ts';
 import type { OAuthClient } from './oauth-client.ts';
 import type { ProviderRow, ProviderStore } from './provider-store.ts';
+import type { TokenRefresh } from './token-refresh.ts';
 import { scopesOf, type TokenRow, type TokenStore } from './token-store.ts';
 
 export interface SignInsOptions {
@@ -21,7 +21,7 @@ export interface SignInsOptions {
   readonly tokens: TokenStore;
   readonly flows: FlowStore;
   readonly client: OAuthClient;
-  readonly fresh: FreshTokens;
+  readonly fresh: TokenRefresh;
   readonly connections: AgentConnections;
   readonly bus: Bus;
   baseUrl(): string;

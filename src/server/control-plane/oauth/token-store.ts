@@ -5,7 +5,7 @@ import type { OAuthTokenSummary, OAuthTokenUpdate } from '../../../contract/cont
 import { HttpError } from '../../http/errors.ts';
 import type { OAuthTokenTable } from '../../storage/control-plane-schema.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
-import { sealedPlaces } from '../secrets/sealed-places.ts';
+import { associatedData } from '../secrets/associated-data.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { Grant } from './oauth-client.ts';
 
@@ -177,7 +177,7 @@ export class TokenStore {
   /** The token itself. @throws SecretBoxError */
   values(row: TokenRow): { accessToken: string; refreshToken: string | undefined } {
     const { access_token, refresh_token } = Sealed.parse(
-      JSON.parse(this.#box.open(row.sealed, sealedPlaces.oauthToken(row.id))),
+      JSON.parse(this.#box.open(row.sealed, associatedData.oauthToken(row.id))),
     );
     return { accessToken: access_token, refreshToken: refresh_token };
   }
@@ -188,7 +188,7 @@ export class TokenStore {
       access_token: grant.accessToken,
       ...(kept === undefined ? {} : { refresh_token: kept }),
     };
-    return this.#box.seal(JSON.stringify(values), sealedPlaces.oauthToken(id));
+    return this.#box.seal(JSON.stringify(values), associatedData.oauthToken(id));
   }
 }
 

@@ -2,7 +2,7 @@ import type { Caller } from '../../http/caller.ts';
 import type { Grant } from '../../http/grant.ts';
 import type { Identity } from '../../identity/identity.ts';
 import type { DeploymentRow } from '../data/deployment-store.ts';
-import { sealedPlaces } from './sealed-places.ts';
+import { associatedData } from './associated-data.ts';
 import type { SecretBox } from './secret-box.ts';
 
 /** The rights of a deployment's code: nothing that reaches another deployment, or the machine. */
@@ -31,12 +31,12 @@ export class DeploymentKeys {
       // Its project has the same name.
       grant: { rights: RIGHTS, projects: [deployment.name], deploymentId },
     });
-    return this.#box.seal(key, sealedPlaces.deploymentKey(deploymentId));
+    return this.#box.seal(key, associatedData.deploymentKey(deploymentId));
   }
 
   /** @returns an empty text for a deployment without a key. @throws SecretBoxError */
   read({ id, sealed_key: sealed }: DeploymentRow): string {
-    return sealed === null ? '' : this.#box.open(sealed, sealedPlaces.deploymentKey(id));
+    return sealed === null ? '' : this.#box.open(sealed, associatedData.deploymentKey(id));
   }
 
   async revoke(deploymentId: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { sealedPlaces } from './sealed-places.ts';
+import { associatedData } from './associated-data.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -17,20 +17,23 @@ export const SEALED_TABLES = {
   deployments: {
     key: ['id'],
     columns: {
-      sealed_key: (row) => sealedPlaces.deploymentKey(id(row)),
-      sealed_webhook_secret: (row) => sealedPlaces.webhookSecret(id(row)),
+      sealed_key: (row) => associatedData.deploymentKey(id(row)),
+      sealed_webhook_secret: (row) => associatedData.webhookSecret(id(row)),
     },
   },
-  secret_sets: { key: ['id'], columns: { sealed: (row) => sealedPlaces.secretSet(id(row)) } },
+  secret_sets: { key: ['id'], columns: { sealed: (row) => associatedData.secretSet(id(row)) } },
   workspace_secrets: {
     key: ['workspace_id', 'key'],
-    columns: { sealed: (row) => sealedPlaces.workspaceSecret(String(row.workspace_id), String(row.key)) },
+    columns: { sealed: (row) => associatedData.workspaceSecret(String(row.workspace_id), String(row.key)) },
   },
-  github_integrations: { key: ['id'], columns: { sealed: (row) => sealedPlaces.githubIntegration(id(row)) } },
+  github_integrations: {
+    key: ['id'],
+    columns: { sealed: (row) => associatedData.githubIntegration(id(row)) },
+  },
   oauth_providers: {
     key: ['id'],
-    columns: { sealed_client_secret: (row) => sealedPlaces.oauthClient(id(row)) },
+    columns: { sealed_client_secret: (row) => associatedData.oauthClient(id(row)) },
   },
-  oauth_tokens: { key: ['id'], columns: { sealed: (row) => sealedPlaces.oauthToken(id(row)) } },
-  oauth_flows: { key: ['id'], columns: { sealed_verifier: (row) => sealedPlaces.oauthVerifier(id(row)) } },
+  oauth_tokens: { key: ['id'], columns: { sealed: (row) => associatedData.oauthToken(id(row)) } },
+  oauth_flows: { key: ['id'], columns: { sealed_verifier: (row) => associatedData.oauthVerifier(id(row)) } },
 } as const satisfies Readonly<Record<string, SealedTable>>;

@@ -6,7 +6,7 @@ import type { Secret } from '../../../contract/control-plane/sources.ts';
 import { invalid } from '../../http/errors.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { StateSchema } from '../../storage/state-schema.ts';
-import { sealedPlaces } from './sealed-places.ts';
+import { associatedData } from './associated-data.ts';
 import type { SecretBox } from './secret-box.ts';
 import { Names, type SecretNames } from './secret-names.ts';
 
@@ -59,7 +59,7 @@ export class SecretStore {
         id,
         deployment_id: deploymentId,
         names: JSON.stringify(Object.keys(values)),
-        sealed: this.#box.seal(JSON.stringify(values), sealedPlaces.secretSet(id)),
+        sealed: this.#box.seal(JSON.stringify(values), associatedData.secretSet(id)),
         created_at: new Date().toISOString(),
       })
       .execute();
@@ -89,6 +89,6 @@ export class SecretStore {
       .where('id', '=', setId)
       .executeTakeFirst();
     if (row === undefined) return {};
-    return Values.parse(JSON.parse(this.#box.open(row.sealed, sealedPlaces.secretSet(setId))));
+    return Values.parse(JSON.parse(this.#box.open(row.sealed, associatedData.secretSet(setId))));
   }
 }

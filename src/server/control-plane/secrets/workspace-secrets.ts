@@ -1,7 +1,7 @@
 import type { WorkspaceSecret } from '../../../contract/control-plane/workspace-secrets.ts';
 import { notFound } from '../../http/errors.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
-import { sealedPlaces } from './sealed-places.ts';
+import { associatedData } from './associated-data.ts';
 import type { SecretBox } from './secret-box.ts';
 
 interface Change {
@@ -42,7 +42,7 @@ export class WorkspaceSecrets {
             .execute();
           continue;
         }
-        const sealed = this.#box.seal(value, sealedPlaces.workspaceSecret(workspaceId, key));
+        const sealed = this.#box.seal(value, associatedData.workspaceSecret(workspaceId, key));
         await transaction
           .insertInto('workspace_secrets')
           .values({ workspace_id: workspaceId, key, sealed, updated_at })

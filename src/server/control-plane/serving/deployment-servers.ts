@@ -297,7 +297,7 @@ export class DeploymentServers {
   #launcherOf(revision: RevisionRow, buildKey: string): LaunchRuntime | undefined {
     const { builder, isolation, sandboxes } = this.#options;
     const config = readSourceConfig(revision.source_config);
-    if (!isolation.keepsApart(config)) return undefined;
+    if (!isolation.isolates(config)) return undefined;
     const places = builder.folder(revision.deployment_id);
     return sandboxes.launcherOf({
       deploymentId: revision.deployment_id,

@@ -18,7 +18,7 @@ export class IsolationPolicy {
   }
 
   /** Whether a deployment runs in containers of its own, and is built in them. */
-  keepsApart({ isolation }: Pick<SourceConfig, 'isolation'>): boolean {
+  isolates({ isolation }: Pick<SourceConfig, 'isolation'>): boolean {
     return this.#ofAll === 'container' || isolation === 'container';
   }
 }

@@ -1,5 +1,5 @@
 import type { RuntimeProgram } from '../../../contract/harbor.ts';
-import type { QuietMemory } from '../../../process/quiet-memory.ts';
+import type { IdleMemory } from '../../../process/idle-memory.ts';
 import type { InitializeResult } from '../../../runtime/protocol/protocol.ts';
 import type { RuntimeConnection, RuntimeProcess } from '../process/runtime-process.ts';
 import type { Language } from '../project/language.ts';
@@ -11,7 +11,7 @@ export class LanguageRuntime {
   readonly loaded: InitializeResult;
   /** The interpreter it runs on. */
   readonly program: RuntimeProgram;
-  readonly #memory: QuietMemory;
+  readonly #memory: IdleMemory;
   #inFlight = 0;
   #usedAt = performance.now();
 
@@ -20,7 +20,7 @@ export class LanguageRuntime {
     process: RuntimeProcess,
     loaded: InitializeResult,
     found: Pick<RuntimeProgram, 'executable' | 'origin' | 'install'>,
-    memory: QuietMemory,
+    memory: IdleMemory,
   ) {
     this.#memory = memory;
     this.language = language;

@@ -1,6 +1,6 @@
 import path from 'node:path';
+import type { IdleMemory } from '../../../process/idle-memory.ts';
 import { openFilesSentence, saysTooManyFiles } from '../../../process/open-files.ts';
-import type { QuietMemory } from '../../../process/quiet-memory.ts';
 import type {
   GraphStatus,
   InitializeResult,
@@ -64,7 +64,7 @@ export interface LoadOptions {
   /** The server's address for the project's code; waits until the server listens, if it is about to. */
   server(): Promise<ServerAccess>;
   /** The server's own, because garbage that work in a runtime leaves there is collected too. */
-  readonly memory: QuietMemory;
+  readonly memory: IdleMemory;
 }
 
 /** The Python that a user has chosen. */

@@ -1,5 +1,5 @@
+import { mallocSettings } from '../../../process/malloc-settings.ts';
 import { searchPathOf } from '../../../process/search-path.ts';
-import { thriftyMalloc } from '../../../process/thrifty-malloc.ts';
 import type { RuntimeCommand } from '../process/spawn-runtime.ts';
 import type { Project } from '../project/project.ts';
 import { findNode, type NodeExecutable } from './node-executable.ts';
@@ -22,7 +22,7 @@ export async function nodeCommand(
       file: node.file,
       args: [...debugOptions(node), nodeRuntime],
       cwd: project.dir,
-      env: { ...compileCache(), ...thriftyMalloc(env), ...env, ...node.env },
+      env: { ...compileCache(), ...mallocSettings(env), ...env, ...node.env },
     },
   };
 }

@@ -9,11 +9,11 @@ import { connectionOptions } from '../postgres/connection-options.ts';
 import { databaseProblem } from '../postgres/database-problem.ts';
 import { migratePostgres } from '../postgres/migrate-postgres.ts';
 import { MOVING } from '../postgres/moving.ts';
-import { requireOwnSessions } from '../postgres/own-sessions.ts';
 import { poolOf } from '../postgres/pool.ts';
 import { postgresDialect } from '../postgres/postgres-dialect.ts';
 import { migrations } from '../postgres/postgres-state.ts';
 import { rollBack } from '../postgres/roll-back.ts';
+import { requireSessionPooling } from '../postgres/session-pooling.ts';
 import { postgresTracesMigrations, TRACES_SCHEMA, TRACES_SETTINGS } from '../traces/traces-tables.ts';
 import { MoveError } from './move-error.ts';
 import { type MovedTable, quoted } from './moved-tables.ts';
@@ -60,7 +60,7 @@ export class TeamDatabase {
     const client = new pg.Client({ ...config, types });
     client.on('error', () => {});
     try {
-      await requireOwnSessions(url, 'agent-harbor move');
+      await requireSessionPooling(url, 'agent-harbor move');
       await beginSession(client);
     } catch (error) {
       throw databaseProblem(error, url);

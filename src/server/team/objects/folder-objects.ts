@@ -7,9 +7,9 @@ import { fileSystemCode } from '../../../process/error-codes.ts';
 import { messageOf } from '../../../process/message-of.ts';
 import { replace } from '../../../process/replace.ts';
 import { type ClaimedStore, checkObjectName, type Objects, ObjectsError } from './objects.ts';
+import { reportChunks } from './report-chunks.ts';
 import { Semaphore, type Waiting } from './semaphore.ts';
 import { identifyStore, MARK, type MarkedPlace, otherStore } from './store-mark.ts';
-import { telling } from './telling.ts';
 
 /**
  * The number of concurrent operations: a hanging network drive blocks one of Node's four threads for files per
@@ -69,9 +69,14 @@ export class FolderObjects implements Objects, MarkedPlace {
       await mkdir(path.dirname(target), { recursive: true });
       // On disk before it gets its name, so that a power cut leaves no partial file.
       await writeWhole(target, (temporary) =>
-        pipeline(source.createReadStream(), telling(heard), createWriteStream(temporary, { flush: true }), {
-          signal,
-        }),
+        pipeline(
+          source.createReadStream(),
+          reportChunks(heard),
+          createWriteStream(temporary, { flush: true }),
+          {
+            signal,
+          },
+        ),
       );
     });
   }
@@ -82,7 +87,7 @@ export class FolderObjects implements Objects, MarkedPlace {
       await using source = await open(stored);
       await mkdir(path.dirname(file), { recursive: true });
       await writeWhole(file, (temporary) =>
-        pipeline(source.createReadStream(), telling(tell), createWriteStream(temporary), { signal }),
+        pipeline(source.createReadStream(), reportChunks(tell), createWriteStream(temporary), { signal }),
       );
       return true;
     });

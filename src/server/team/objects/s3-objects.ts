@@ -12,10 +12,10 @@ import { AwsV4Signer } from 'aws4fetch';
 import { messageOf } from '../../../process/message-of.ts';
 import { replace } from '../../../process/replace.ts';
 import { type ClaimedStore, checkObjectName, type Objects, ObjectsError } from './objects.ts';
+import { reportChunks } from './report-chunks.ts';
 import type { S3Place } from './s3-place.ts';
 import { textsOf } from './s3-xml.ts';
 import { identifyStore, MARK, type MarkedPlace } from './store-mark.ts';
-import { telling } from './telling.ts';
 
 /** Larger files are sent in parts of this size; S3 requires at least 5 MiB, and at most 10,000 parts. */
 const PART_BYTES = 16 * 1_048_576;
@@ -102,7 +102,7 @@ export class S3Objects implements Objects, MarkedPlace {
     const temporary = `${file}.${randomUUID()}.new`;
     try {
       // A connection that ends too early is an error of the stream.
-      await pipeline(answer, telling(heard), createWriteStream(temporary), { signal });
+      await pipeline(answer, reportChunks(heard), createWriteStream(temporary), { signal });
       await replace(temporary, file);
       return true;
     } catch (error) {

@@ -2,9 +2,9 @@ import { type ClientConfig, DatabaseError } from 'pg';
 import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import { Refused } from '../../storage/refused.ts';
 import type { Waiting } from '../../storage/unit.ts';
-import { type AnswerLimits, Unanswered } from './answer-limits.ts';
-import type { Patience } from './patience.ts';
 import { REFUSALS, type SentStatement } from './postgres-unit.ts';
+import { ResponseTimeoutError, type ResponseTimeouts } from './response-timeouts.ts';
+import type { RetryPolicy } from './retry-policy.ts';
 import { UnitConnection } from './unit-connection.ts';
 import { isUnreachable } from './unreachable.ts';
 
@@ -42,8 +42,8 @@ export interface LaneOptions {
   /** The server's number among those that use the database. */
   readonly node: number;
   readonly lane: number;
-  readonly patience: Patience;
-  readonly limits: AnswerLimits;
+  readonly retryPolicy: RetryPolicy;
+  readonly limits: ResponseTimeouts;
   /** Called each time that the database could not be reached. */
   onAway(error: DatabaseUnreachable): void;
   /** Called when units of this server are no longer stored. */
@@ -116,16 +116,16 @@ export class Lane {
 
   /** @throws DatabaseUnreachable when the unit no longer waits. */
   async #waitAfter(error: DatabaseUnreachable, waiting: Waiting): Promise<void> {
-    const { patience } = this.#options;
+    const { retryPolicy } = this.#options;
     const giveUpIfOver = () => {
       // Units that wait for a lane need not retry themselves.
       this.#options.onAway(error);
-      if (this.#isClosed || patience.isOver(waiting)) throw error;
+      if (this.#isClosed || retryPolicy.isOver(waiting)) throw error;
     };
     giveUpIfOver();
-    waiting.onAway?.(patience.givenUpBefore);
-    await patience.pause(waiting.since);
-    if (patience.isEnded) giveUpIfOver();
+    waiting.onAway?.(retryPolicy.givenUpBefore);
+    await retryPolicy.pause(waiting.since);
+    if (retryPolicy.isEnded) giveUpIfOver();
   }
 
   /**
@@ -133,10 +133,10 @@ export class Lane {
    * left to others.
    */
   async #waitBehind(error: unknown, waiting: Waiting): Promise<void> {
-    const { patience } = this.#options;
-    if (patience.isEnded) throw new DatabaseUnreachable(error);
-    if (patience.isOver(waiting)) throw error;
-    await patience.pause(waiting.since);
+    const { retryPolicy } = this.#options;
+    if (retryPolicy.isEnded) throw new DatabaseUnreachable(error);
+    if (retryPolicy.isOver(waiting)) throw error;
+    await retryPolicy.pause(waiting.since);
   }
 
   /** @returns the error because of which nothing was stored, or it is unknown whether anything was. */
@@ -174,7 +174,7 @@ function codeOf(error: unknown): string | undefined {
 
 /** Gives PostgreSQL more time if it did not answer. @throws BrokenConnections when the unit has broken too many connections */
 function noteLoss(attempt: Attempt, error: unknown, wasSent: boolean): void {
-  if (error instanceof Unanswered) attempt.limitMs *= 2;
+  if (error instanceof ResponseTimeoutError) attempt.limitMs *= 2;
   else if (wasSent && (codeOf(error) ?? PROTOCOL).startsWith(PROTOCOL) && ++attempt.losses === MAX_LOSSES)
     throw new BrokenConnections(error);
 }

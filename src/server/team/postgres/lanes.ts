@@ -10,7 +10,7 @@ interface Queued {
 
 /** Stores several units at a time. Those of one thread wait for each other in the database. */
 export class Lanes {
-  readonly #options: Pick<LaneOptions, 'patience'>;
+  readonly #options: Pick<LaneOptions, 'retryPolicy'>;
   readonly #all: readonly Lane[];
   readonly #idle: Lane[];
   #waiting: Queued[] = [];
@@ -44,15 +44,15 @@ export class Lanes {
 
   /** Units with a lane may wait longer than those that wait for one. */
   #onAway(error: DatabaseUnreachable): void {
-    const { patience } = this.#options;
+    const { retryPolicy } = this.#options;
     const queued = this.#waiting;
     this.#waiting = [];
     for (const one of queued) {
       const { waiting } = one.unit;
-      if (patience.isOver(waiting)) one.giveUp(new DatabaseUnreachable(error.cause, { wasSent: false }));
+      if (retryPolicy.isOver(waiting)) one.giveUp(new DatabaseUnreachable(error.cause, { wasSent: false }));
       else {
         this.#waiting.push(one);
-        waiting.onAway?.(patience.givenUpBefore);
+        waiting.onAway?.(retryPolicy.givenUpBefore);
       }
     }
   }

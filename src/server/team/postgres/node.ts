@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { DataFolderError } from '../../storage/data-folder-error.ts';
-import { HeardTime } from './heartbeat/heard-time.ts';
 import {
   type HeartbeatData,
   type HeartbeatNews,
@@ -9,6 +8,7 @@ import {
   type Joined,
   TICK_MS,
 } from './heartbeat/heartbeat-protocol.ts';
+import { LastHeartbeat } from './heartbeat/last-heartbeat.ts';
 import { SILENCE_MS } from './take-over.ts';
 
 /**
@@ -34,7 +34,7 @@ export class Node {
   readonly #lose: (error: DataFolderError) => void;
   readonly #thread: Worker;
   readonly #ticking: NodeJS.Timeout;
-  readonly #heard: HeardTime;
+  readonly #heard: LastHeartbeat;
   readonly #ended: Promise<void>;
   #isLeaving = false;
   #others: number;
@@ -43,7 +43,7 @@ export class Node {
   private constructor(
     { joined, others }: Joined,
     thread: Worker,
-    { ticking, heard }: { ticking: NodeJS.Timeout; heard: HeardTime },
+    { ticking, heard }: { ticking: NodeJS.Timeout; heard: LastHeartbeat },
     { onTakenOver }: NodeOptions,
   ) {
     this.number = joined;
@@ -71,7 +71,7 @@ export class Node {
     const ticks = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
     const count = new Int32Array(ticks);
     const ticking = setInterval(() => Atomics.add(count, 0, 1), TICK_MS).unref();
-    const heard = new HeardTime();
+    const heard = new LastHeartbeat();
     const data: HeartbeatData = { url, lanes, ticks, heard: heard.shared };
     const thread = new Worker(heartbeat, { workerData: data });
     try {

@@ -10,7 +10,7 @@ import {
   type QueryCompiler,
   type RawNode,
 } from 'kysely';
-import { formOfPostgres } from '../../storage/dialect-words.ts';
+import { formOfPostgres } from '../../storage/dialect-sql.ts';
 import { toPostgres } from './postgres-value.ts';
 
 /** Compiles storage expressions in PostgreSQL's form, and passes values in its types. */

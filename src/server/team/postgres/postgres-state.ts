@@ -10,7 +10,6 @@ import { StateDatabase } from '../../storage/state-database.ts';
 import type { StateSchema } from '../../storage/state-schema.ts';
 import { refuseWaiting } from '../../storage/sync-database.ts';
 import type { Waiting, Write } from '../../storage/unit.ts';
-import { AnswerLimits } from './answer-limits.ts';
 import { beginSession } from './begin-session.ts';
 import { connectionOptions } from './connection-options.ts';
 import { poolGauges, readDatabaseGauges } from './database-gauges.ts';
@@ -35,14 +34,15 @@ import { MOVING } from './moving.ts';
 import { Node } from './node.ts';
 import { NotifyBus } from './notify-bus.ts';
 import { NotifyChannel } from './notify-channel.ts';
-import { requireOwnSessions } from './own-sessions.ts';
-import { Patience } from './patience.ts';
 import { poolOf } from './pool.ts';
 import { postgresBuilder } from './postgres-compiler.ts';
 import { postgresDialect } from './postgres-dialect.ts';
 import { PostgresUnit } from './postgres-unit.ts';
 import { PreparedReads } from './prepared-reads.ts';
+import { ResponseTimeouts } from './response-timeouts.ts';
+import { RetryPolicy } from './retry-policy.ts';
 import { beginServing, endServing, findHeir } from './served-deployments.ts';
+import { requireSessionPooling } from './session-pooling.ts';
 import { SharedClaims } from './shared-claims.ts';
 import { SharedDuties } from './shared-duties.ts';
 import { connectionName } from './take-over.ts';
@@ -77,8 +77,8 @@ export class PostgresState extends StateDatabase {
   readonly #lanes: Lanes;
   readonly #pool: pg.Pool;
   readonly #reads: PreparedReads;
-  readonly #patience: Patience;
-  readonly #limits = new AnswerLimits();
+  readonly #retryPolicy: RetryPolicy;
+  readonly #limits = new ResponseTimeouts();
   readonly #node: Node;
   readonly #channel: NotifyChannel;
   readonly #url: string;
@@ -95,19 +95,19 @@ export class PostgresState extends StateDatabase {
       node,
       bus,
       channel,
-      patience,
+      retryPolicy,
       meters,
-    }: { node: Node; bus: NotifyBus; channel: NotifyChannel; patience: Patience; meters: QueryMeters },
+    }: { node: Node; bus: NotifyBus; channel: NotifyChannel; retryPolicy: RetryPolicy; meters: QueryMeters },
   ) {
     const config = connectionOptions(url, connectionName(node.number));
     const pool = poolOf(config);
     super({ dialect: postgresDialect(pool, meters) });
     this.#pool = pool;
     this.#reads = new PreparedReads(pool, this.#build, meters);
-    this.#patience = patience;
-    this.#limits.watchPool(pool, Math.max(patience.limitMs, QUERY_MS));
+    this.#retryPolicy = retryPolicy;
+    this.#limits.watchPool(pool, Math.max(retryPolicy.limitMs, QUERY_MS));
     this.#lanes = new Lanes(
-      { config, node: node.number, patience, limits: this.#limits, onTakenOver: () => node.end() },
+      { config, node: node.number, retryPolicy, limits: this.#limits, onTakenOver: () => node.end() },
       LANES,
     );
     this.#url = url;
@@ -169,11 +169,11 @@ export class PostgresState extends StateDatabase {
   }
 
   override patiently<Result>(read: () => Promise<Result>): Promise<Result> {
-    return this.#patience.retry(read, false);
+    return this.#retryPolicy.retry(read, false);
   }
 
   override outlasting<Result>(read: () => Promise<Result>): Promise<Result> {
-    return this.#patience.retry(read, true);
+    return this.#retryPolicy.retry(read, true);
   }
 
   override checkReachable(): void {
@@ -181,7 +181,7 @@ export class PostgresState extends StateDatabase {
   }
 
   override stopWaiting(): void {
-    this.#patience.end();
+    this.#retryPolicy.end();
     this.#limits.stop();
   }
 
@@ -246,7 +246,7 @@ export async function openPostgresState(
   { known = migrations, patienceMs, meters = new Meters() }: PostgresStateOptions = {},
 ): Promise<PostgresState> {
   try {
-    await requireOwnSessions(url, 'agent-harbor');
+    await requireSessionPooling(url, 'agent-harbor');
     await migratePostgres(connectionOptions(url, 'agent-harbor'), known);
     let channel: NotifyChannel | undefined;
     const bus = new NotifyBus((payload) => void (node.isAlone || channel?.notify(payload)));
@@ -262,7 +262,13 @@ export async function openPostgresState(
       config: connectionOptions(url, connectionName(node.number)),
       onNotified: (payload) => bus.hear(payload),
     });
-    const opened = new PostgresState(url, { node, bus, channel, patience: new Patience(patienceMs), meters });
+    const opened = new PostgresState(url, {
+      node,
+      bus,
+      channel,
+      retryPolicy: new RetryPolicy(patienceMs),
+      meters,
+    });
     await refuseWhileMoving(opened);
     return opened;
   } catch (error) {

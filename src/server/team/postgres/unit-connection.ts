@@ -1,8 +1,8 @@
 import { Client, type ClientConfig, type Connection, type Submittable } from 'pg';
-import type { AnswerLimits } from './answer-limits.ts';
 import { beginSession } from './begin-session.ts';
 import { endConnection } from './end-connection.ts';
 import type { SentStatement } from './postgres-unit.ts';
+import type { ResponseTimeouts } from './response-timeouts.ts';
 import { StatementNames } from './statement-names.ts';
 
 /** A value in the protocol's form; PostgreSQL reads any type from text. */
@@ -16,7 +16,7 @@ type SentValue = string | Buffer | null;
  */
 export class UnitConnection {
   readonly #client: Client;
-  readonly #limits: AnswerLimits;
+  readonly #limits: ResponseTimeouts;
   readonly #names = new StatementNames();
   /** Names of statements that PostgreSQL has prepared. */
   readonly #prepared = new Set<string>();
@@ -25,7 +25,7 @@ export class UnitConnection {
    */
   #parsing: string[] = [];
 
-  private constructor(client: Client, limits: AnswerLimits) {
+  private constructor(client: Client, limits: ResponseTimeouts) {
     this.#client = client;
     this.#limits = limits;
     limits.watch(client);
@@ -35,7 +35,7 @@ export class UnitConnection {
     });
   }
 
-  static async open(config: ClientConfig, limits: AnswerLimits): Promise<UnitConnection> {
+  static async open(config: ClientConfig, limits: ResponseTimeouts): Promise<UnitConnection> {
     const client = new Client(config);
     // The next statement fails and reports it.
     client.on('error', () => {});
@@ -49,14 +49,14 @@ export class UnitConnection {
    */
   async store(statements: readonly SentStatement[], limitMs: number): Promise<void> {
     const values = statements.map((statement) => statement.values.map(toSent));
-    this.#limits.onAsked(this.#client, limitMs);
+    this.#limits.onRequest(this.#client, limitMs);
     try {
       await new Promise<void>((resolve, reject) => {
         const submit = (connection: Connection) => this.#send(connection, statements, values);
         this.#client.query(new Answer(submit, resolve, reject));
       });
     } finally {
-      this.#limits.onAnswered(this.#client);
+      this.#limits.onResponse(this.#client);
     }
   }
 

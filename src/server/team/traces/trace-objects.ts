@@ -16,8 +16,8 @@ import { LARGE_PART } from '../../tracing/api/ingestion/part-gatherer.ts';
 import type { Call } from '../../tracing/database/operations.ts';
 import type { Part } from '../../tracing/runs/parts.ts';
 import { type Objects, ObjectsError } from '../objects/objects.ts';
-import type { ObjectOperations } from './loose-objects.ts';
 import { objectName } from './object-name.ts';
+import type { ObjectOperations } from './unreferenced-objects.ts';
 
 /** How many objects are sent, fetched or removed at once per request. */
 const AT_ONCE = 6;

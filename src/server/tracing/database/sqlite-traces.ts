@@ -2,10 +2,10 @@ import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { openingFile } from '../../storage/data-folder-error.ts';
+import { checkpointWhenIdle } from '../../storage/idle-checkpoint.ts';
 import { refuseLostFile, rememberTraces } from '../../storage/lost-database.ts';
 import { migrate } from '../../storage/migrate.ts';
 import { NodeSqliteDialect, openSqlite, openSqliteReader } from '../../storage/node-sqlite-dialect.ts';
-import { checkpointWhenQuiet } from '../../storage/quiet-checkpoint.ts';
 import { SqliteDatabase } from '../../storage/sqlite-database.ts';
 import { foundation } from './migrations/traces-0001-foundation.ts';
 import { datasets } from './migrations/traces-0002-datasets.ts';
@@ -143,7 +143,7 @@ export function openTracesDatabase(dataDir: string, version?: string): Promise<S
       throw error;
     }
     rememberTraces(dataDir);
-    checkpointWhenQuiet(sqlite);
+    checkpointWhenIdle(sqlite);
     return new SqliteTraces(sqlite, new PageGaps(file));
   });
 }

@@ -1,10 +1,10 @@
 import type { TraceChange } from '../context/changes.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 import type { EarlySpans, SpanTrace } from './early-spans.ts';
-import { LoneCalls } from './lone-calls.ts';
 import { type Place, type Plan, STAND_IN, uuidOf } from './plan-places.ts';
 import { SameCalls } from './same-calls.ts';
 import type { SpanRun } from './span-to-run.ts';
+import { StandaloneCalls } from './standalone-calls.ts';
 
 /** The fields of a run that affect others of its trace. */
 interface Known {
@@ -48,7 +48,7 @@ class Counting {
   readonly #of: SpanTrace;
   readonly #tree: CountedTree;
   readonly #same: SameCalls;
-  readonly #lone: LoneCalls;
+  readonly #standalone: StandaloneCalls;
   readonly #takesOver: string | undefined;
   /** The run that stands in for the root. */
   readonly #standIn: string | undefined;
@@ -65,7 +65,7 @@ class Counting {
     const calls = fresh.filter(({ span }) => span.usage === 'call');
     const placed = calls.map(({ span, ids }) => ({ span, parent: ids.at(-2) }));
     this.#same = new SameCalls(context, of.workspace, placed, movedByParent(moved));
-    this.#lone = new LoneCalls(context, of);
+    this.#standalone = new StandaloneCalls(context, of);
     this.#takesOver = plan.takesOver;
     const standIn = plan.places.get(STAND_IN) ?? spans.known.get(STAND_IN)?.place;
     if (plan.takesOver === undefined) this.#standIn = standIn?.run;
@@ -75,12 +75,14 @@ class Counting {
     const call = { span, run: ids.at(-1) ?? '', parent: ids.at(-2) };
     const isLone = call.parent === undefined || call.parent === this.#standIn;
     const isCounted =
-      this.#isCounted(name, ids, 'call') || this.#same.has(call) || (isLone && this.#lone.isWithin(call));
+      this.#isCounted(name, ids, 'call') ||
+      this.#same.has(call) ||
+      (isLone && this.#standalone.isWithin(call));
     this.#counted.set(call.run, !isCounted);
     this.#same.add(call, !isCounted);
     if (isCounted) return;
     this.#tree.add(ids, 'call');
-    this.#lone.replace(call);
+    this.#standalone.replace(call);
   }
 
   addSum({ name, ids }: FreshSpan): void {
@@ -90,7 +92,7 @@ class Counting {
   }
 
   result(): CountedUsage {
-    return { counted: this.#counted, changes: this.#lone.changes };
+    return { counted: this.#counted, changes: this.#standalone.changes };
   }
 
   #isCounted(name: string, ids: readonly string[], as: 'call' | 'sum'): boolean {

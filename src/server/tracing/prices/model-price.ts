@@ -54,7 +54,7 @@ export const BundledModels = z.array(z.object({ id: z.string(), match: Match, pr
 export type BundledModels = z.output<typeof BundledModels>;
 
 /** A user's `prices.json`. */
-export const OwnPrices = z.strictObject({
+export const CustomPrices = z.strictObject({
   models: z.array(
     z.strictObject({
       /** The name of the model; `*` matches any characters. */
@@ -70,7 +70,7 @@ export const OwnPrices = z.strictObject({
     }),
   ),
 });
-export type OwnPrices = z.output<typeof OwnPrices>;
+export type CustomPrices = z.output<typeof CustomPrices>;
 
 type Period = z.output<typeof Period>;
 

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import type { Priced } from '../../../contract/tracing/priced.ts';
 import { messageOf } from '../../../process/message-of.ts';
 import type { CallFacts } from './call-facts.ts';
+import { CustomPricesFile } from './custom-prices.ts';
 import { matches } from './match-text.ts';
 import { BundledModels, BundledPrices, type Prices, pricesAt } from './model-price.ts';
-import { OwnPricesFile } from './own-prices.ts';
 import { priceCall } from './price-call.ts';
 import type { TokenUsage } from './read-usage.ts';
 
@@ -45,9 +45,9 @@ export interface PricesOfProject {
 
 /** The prices of calls: the `prices.json` of their project, that of the user, then the bundled data. */
 export class PriceBook {
-  readonly #file: OwnPricesFile;
+  readonly #file: CustomPricesFile;
   /** By workspace and name. */
-  readonly #projects = new Map<string, Map<string, OwnPricesFile>>();
+  readonly #projects = new Map<string, Map<string, CustomPricesFile>>();
   #bundled: BundledPrices | undefined;
   /** Why there is no bundled data. */
   #missing: string | undefined;
@@ -56,15 +56,15 @@ export class PriceBook {
 
   /** @param dataDir the folder of the user's own `prices.json`. */
   constructor(dataDir: string) {
-    this.#file = new OwnPricesFile(path.join(dataDir, FILE));
+    this.#file = new CustomPricesFile(path.join(dataDir, FILE));
   }
 
   /** Makes the `prices.json` in a folder take precedence for the calls of a project. */
   useFolder({ workspaceId, name }: PricedProject, folder: string): void {
-    const files = this.#projects.get(workspaceId) ?? new Map<string, OwnPricesFile>();
+    const files = this.#projects.get(workspaceId) ?? new Map<string, CustomPricesFile>();
     this.#projects.set(workspaceId, files);
     const file = path.join(folder, FILE);
-    if (files.get(name)?.path !== file) files.set(name, new OwnPricesFile(file, true));
+    if (files.get(name)?.path !== file) files.set(name, new CustomPricesFile(file, true));
   }
 
   /** The lists in a form for users of a workspace, and why files of prices are not used, by path. */

@@ -5,7 +5,7 @@ import type { GivenFeedback } from '../../../extension/panels/feedback.ts';
 import { useFocusBack } from '../focus-back.ts';
 import { FeedbackForm } from './feedback-form.tsx';
 import type { FeedbackInput } from './feedback-input.ts';
-import { GivenList } from './given.tsx';
+import { FeedbackList } from './feedback-list.tsx';
 
 interface FeedbackAreaProps {
   readonly feedback: readonly GivenFeedback[];
@@ -42,7 +42,7 @@ export function FeedbackArea({
   return (
     <>
       {children(button)}
-      <GivenList
+      <FeedbackList
         feedback={listed.filter((given) => given !== open)}
         onEdit={setOpen}
         onDelete={({ id }) => onDelete(id)}

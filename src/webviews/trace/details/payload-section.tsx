@@ -9,7 +9,7 @@ import { JsonTree } from '../../shared/json-tree.tsx';
 import { size } from '../../shared/size.ts';
 import { toText } from '../../shared/to-text.ts';
 import type { PanelProps } from '../panel-props.ts';
-import { Folded } from './folded.tsx';
+import { Collapsible } from './collapsible.tsx';
 import { MessageView, Prose } from './message.tsx';
 
 interface PayloadSectionProps {
@@ -58,9 +58,9 @@ export function PayloadSection(props: PayloadSectionProps) {
           </button>
         </p>
       ) : (
-        <Folded label={title}>
+        <Collapsible label={title}>
           {asJson ? <JsonTree value={value} /> : <Rendered payload={payload} store={store} />}
-        </Folded>
+        </Collapsible>
       )}
     </section>
   );

@@ -7,9 +7,9 @@ import { sendEarlierRuns } from '../../../../src/extension/panels/run/earlier-ru
 import { FeedbackLinks } from '../../../../src/extension/panels/run/feedback-links.ts';
 import { Journal } from '../../../../src/extension/panels/run/journal.ts';
 import type { JournalEntry } from '../../../../src/extension/panels/run/journal-entry.ts';
+import { nodesByMessage } from '../../../../src/extension/panels/run/message-nodes.ts';
 import { readSubagent } from '../../../../src/extension/panels/run/read-subagent.ts';
 import { runCost } from '../../../../src/extension/panels/run/run-trace.ts';
-import { speakersOf } from '../../../../src/extension/panels/run/speakers.ts';
 import { serveProject } from '../../../support/served-project.ts';
 import { patience } from '../../../support/wait.ts';
 
@@ -87,7 +87,7 @@ describe('a thread that is opened again', function () {
     const { messages: said } = Spoken.parse(states[0]?.values);
     const answers = said.filter(({ type }) => type === 'ai');
     assert.equal(answers.length, 4, 'one of them is a call');
-    assert.deepEqual(speakersOf(states), Object.fromEntries(answers.map(({ id }) => [id, 'model'])));
+    assert.deepEqual(nodesByMessage(states), Object.fromEntries(answers.map(({ id }) => [id, 'model'])));
 
     assert.equal(await readSubagent(client, thread_id, states, 'call_1'), undefined, 'a plain tool');
     const asking = await client.threads.create({ body: {} });

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { OAuthProviderCreate } from '../../../../src/contract/control-plane/oauth-providers.ts';
-import { FreshTokens } from '../../../../src/server/control-plane/oauth/fresh-tokens.ts';
 import { OAuthClient } from '../../../../src/server/control-plane/oauth/oauth-client.ts';
 import { ProviderStore } from '../../../../src/server/control-plane/oauth/provider-store.ts';
+import { TokenRefresh } from '../../../../src/server/control-plane/oauth/token-refresh.ts';
 import { TokenStore } from '../../../../src/server/control-plane/oauth/token-store.ts';
 import type { SecretBox } from '../../../../src/server/control-plane/secrets/secret-box.ts';
 import { HttpError } from '../../../../src/server/http/errors.ts';
@@ -72,7 +72,7 @@ describe('a token that servers of a team refresh', function () {
   async function get(db: PostgresState, options?: { waitMs: number }): Promise<string | undefined> {
     const providers = new ProviderStore(db, box);
     const tokens = new TokenStore(db, box);
-    const fresh = new FreshTokens(tokens, new OAuthClient(providers), db, options);
+    const fresh = new TokenRefresh(tokens, new OAuthClient(providers), db, options);
     const row = await fresh.get(await providers.require(owner.organizationId, 'idp'), await stored(db));
     return row === undefined ? undefined : tokens.values(row).accessToken;
   }

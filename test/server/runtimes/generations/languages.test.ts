@@ -4,7 +4,7 @@ import { symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import path from 'node:path';
 import type { RuntimeState } from '../../../../src/contract/harbor.ts';
-import { QuietMemory } from '../../../../src/process/quiet-memory.ts';
+import { IdleMemory } from '../../../../src/process/idle-memory.ts';
 import { DeploymentRuntime } from '../../../../src/server/runtimes/deployment-runtime.ts';
 import { LogBook } from '../../../../src/server/runtimes/output/log-book.ts';
 import { graphProject } from '../../../support/projects.ts';
@@ -36,7 +36,7 @@ describe('a project', () => {
     const log = new LogBook();
     const states: RuntimeState[] = [];
     const runtime = new DeploymentRuntime({
-      memory: new QuietMemory(),
+      memory: new IdleMemory(),
       server: async () => ({ token: 'none' }),
       source: { configPath: path.join(folder, 'langgraph.json'), python: choice },
       nodeRuntime: bundle,

@@ -4,11 +4,11 @@ import { createServer } from 'node:net';
 import { sql } from 'kysely';
 import { portOf } from '../../../../src/server/http/port-of.ts';
 import type { Waiting } from '../../../../src/server/storage/unit.ts';
-import { AnswerLimits } from '../../../../src/server/team/postgres/answer-limits.ts';
 import { connectionOptions } from '../../../../src/server/team/postgres/connection-options.ts';
 import { Lanes } from '../../../../src/server/team/postgres/lanes.ts';
-import { Patience } from '../../../../src/server/team/postgres/patience.ts';
 import type { PostgresState } from '../../../../src/server/team/postgres/postgres-state.ts';
+import { ResponseTimeouts } from '../../../../src/server/team/postgres/response-timeouts.ts';
+import { RetryPolicy } from '../../../../src/server/team/postgres/retry-policy.ts';
 import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
 import { tcpProxy } from '../../../support/tcp-proxy.ts';
 import { openTeamState } from '../../../support/team-state.ts';
@@ -40,13 +40,13 @@ describe('the lanes of a server', function () {
   after(() => postgres?.[Symbol.asyncDispose]());
 
   /** Lanes of the server that `db` is, whose connections lead over a port. */
-  function lanesOver(port: number, patience = new Patience()) {
-    const limits = new AnswerLimits();
+  function lanesOver(port: number, retryPolicy = new RetryPolicy()) {
+    const limits = new ResponseTimeouts();
     const lanes = new Lanes(
       {
         config: connectionOptions(url.replace(String(postgres.port), String(port)), 'lanes'),
         node: Number(db.node),
-        patience,
+        retryPolicy,
         limits,
         onTakenOver: () => assert.fail('it is not taken over'),
       },
@@ -124,8 +124,8 @@ describe('the lanes of a server', function () {
       socket.destroy();
     }).listen(0, '127.0.0.1');
     await once(refusing, 'listening');
-    const patience = new Patience();
-    const { lanes, put } = lanesOver(portOf(refusing), patience);
+    const retryPolicy = new RetryPolicy();
+    const { lanes, put } = lanesOver(portOf(refusing), retryPolicy);
     const away = new Set<number>();
     const units = Array.from({ length: 10 }, (_, at) =>
       put(
@@ -135,7 +135,7 @@ describe('the lanes of a server', function () {
     );
     const ended = Promise.allSettled(units);
     await eventually('all wait', () => away.size === units.length);
-    patience.end();
+    retryPolicy.end();
     const before = connections;
     for (const result of await ended) assert.equal(result.status, 'rejected');
     // Those that were under way are not counted.
@@ -146,8 +146,8 @@ describe('the lanes of a server', function () {
 
   it('leave connections that say nothing, and stop when the server does', async () => {
     await using proxy = await tcpProxy(postgres.port);
-    const patience = new Patience(1_000);
-    const { lanes, limits, put } = lanesOver(proxy.port, patience);
+    const retryPolicy = new RetryPolicy(1_000);
+    const { lanes, limits, put } = lanesOver(proxy.port, retryPolicy);
     await put('before');
     proxy.cut();
     let away = 0;
@@ -158,7 +158,7 @@ describe('the lanes of a server', function () {
     const request = put('request', { since: performance.now(), outlasts: false });
     await assert.rejects(request, { name: 'DatabaseUnreachable' });
     await eventually('it is away', () => away > 0, Boolean, 30_000);
-    patience.end();
+    retryPolicy.end();
     limits.stop();
     await assert.rejects(lasting, { name: 'DatabaseUnreachable' });
     await lanes.close();

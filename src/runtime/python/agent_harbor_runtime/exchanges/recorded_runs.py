@@ -1,5 +1,5 @@
 """Begins and ends the runs that are recorded or replayed: while there is one, requests and messages
-pass through gates.
+are intercepted.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from ..link.connection import Connection
 from ..protocol import RunExecuteParams
 from .exchanges import RunExchanges, open_runs
-from .http_gates import open_gates
+from .http_interceptors import install_interceptors
 from .message_ids import name_messages
 from .replaced import ReplacedAttributes
 
@@ -25,7 +25,7 @@ def begin_exchanges(connection: Connection, params: RunExecuteParams, end: Calla
     run = RunExchanges(connection, params, end)
     with _lock:
         if not open_runs:
-            open_gates(_replaced)
+            install_interceptors(_replaced)
             name_messages(_replaced)
         open_runs[run.run_id] = run
     return run

@@ -1,14 +1,14 @@
 import { Client, type ClientConfig } from 'pg';
 import { settled } from '../../../../process/settled.ts';
-import { Unanswered } from '../answer-limits.ts';
 import { beginSession } from '../begin-session.ts';
 import { endConnection } from '../end-connection.ts';
+import { ResponseTimeoutError } from '../response-timeouts.ts';
 import { connectionName, NODE_LOCKS, SILENCE_MS, takeOver } from '../take-over.ts';
 import { isUnreachable } from '../unreachable.ts';
-import { answered } from './answered.ts';
-import type { HeardTime } from './heard-time.ts';
 import type { HeartbeatNews } from './heartbeat-protocol.ts';
+import type { LastHeartbeat } from './last-heartbeat.ts';
 import type { MainThread } from './main-thread.ts';
+import { withTimeout } from './with-timeout.ts';
 
 /** How often a server sends its heartbeat. */
 const BEAT_MS = 1_000;
@@ -31,7 +31,7 @@ export interface HeartbeatOptions {
   readonly config: ClientConfig;
   readonly lanes: number;
   readonly main: MainThread;
-  readonly heard: HeardTime;
+  readonly heard: LastHeartbeat;
   tell(news: HeartbeatNews): void;
 }
 
@@ -99,7 +99,7 @@ export class Heartbeat {
     if (client === undefined) return;
     const says = client.query('update nodes set is_draining = true where number = $1', [this.#number]);
     // Others notice when this server has ended.
-    await settled(answered(says, ANSWER_MS));
+    await settled(withTimeout(says, ANSWER_MS));
   }
 
   /** Leaves, so that others continue the work of this server. */
@@ -113,7 +113,7 @@ export class Heartbeat {
     if (client === undefined) return;
     const says = client.query("update nodes set expires_at = '-infinity' where number = $1", [this.#number]);
     // If this is not heard, others notice after SILENCE_MS.
-    await settled(answered(says, ANSWER_MS));
+    await settled(withTimeout(says, ANSWER_MS));
     await endConnection(client);
   }
 
@@ -136,7 +136,7 @@ export class Heartbeat {
          returning (select count(*) from nodes as other where other.number <> $1) as others`,
         [this.#number, SILENCE_MS],
       );
-      const [row] = (await answered(beat, ANSWER_MS)).rows;
+      const [row] = (await withTimeout(beat, ANSWER_MS)).rows;
       this.#endSilent();
       if (row === undefined) {
         this.#isEnded = true;
@@ -148,7 +148,7 @@ export class Heartbeat {
       tell({ others });
       if (others === 0 || this.#isDraining || main.silentMs > BUSY_MS) return;
       const alsoSilent = performance.now() > this.#deafUntil;
-      const taken = await answered(takeOver(client, this.#number, { alsoSilent }), TAKE_OVER_MS);
+      const taken = await withTimeout(takeOver(client, this.#number, { alsoSilent }), TAKE_OVER_MS);
       if (taken.length > 0) tell({ others: others - taken.length });
       for (const heirs of taken) tell({ heirs });
     } catch (error) {
@@ -157,7 +157,7 @@ export class Heartbeat {
       if (!isUnreachable(error)) return;
       const client = this.#client;
       this.#client = undefined;
-      if (error instanceof Unanswered && client !== undefined) this.#silent.add(client);
+      if (error instanceof ResponseTimeoutError && client !== undefined) this.#silent.add(client);
       else if (client !== undefined) void endConnection(client);
       // The next connection can be made at once.
       if (known !== undefined) await this.#beat();
@@ -179,7 +179,7 @@ export class Heartbeat {
       NODE_LOCKS,
       this.#number,
     ]);
-    this.#hasLock = (await answered(locks, ANSWER_MS)).rows[0]?.has === true;
+    this.#hasLock = (await withTimeout(locks, ANSWER_MS)).rows[0]?.has === true;
   }
 
   async #reconnect(): Promise<Client> {

@@ -1,9 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { connectionOptions } from '../connection-options.ts';
 import { databaseProblem } from '../database-problem.ts';
-import { HeardTime } from './heard-time.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { HeartbeatData, HeartbeatNews, HeartbeatOrder } from './heartbeat-protocol.ts';
+import { LastHeartbeat } from './last-heartbeat.ts';
 import { MainThread } from './main-thread.ts';
 
 /** The entry of the thread that sends a server's heartbeat, however busy its main thread is. */
@@ -16,7 +16,7 @@ try {
     config: connectionOptions(url, 'agent-harbor'),
     lanes,
     main: new MainThread(ticks),
-    heard: new HeardTime(heard),
+    heard: new LastHeartbeat(heard),
     tell,
   });
   port.on('message', (order: HeartbeatOrder) => {

@@ -1,0 +1,48 @@
+import type { HarborClient } from '../../client/harbor-client.ts';
+import type { LiveDeployment } from '../../contract/harbor.ts';
+import { dateOf } from '../../terms/times.ts';
+import { loadingSentence, logText } from '../render/deployment.ts';
+import type { Context } from '../terminal/context.ts';
+import { followLiveLog } from './live-log.ts';
+import { type OpenFolderOptions, openFolder } from './open-folder.ts';
+
+/** After this time, a note says that graphs are loading, followed by what they print. */
+export const SLOW_MS = 1_000;
+
+/**
+ * Serves the agent of a langgraph.json as `openFolder` does, and says on standard error what takes long.
+ * @returns the messages of the log that were shown, too.
+ */
+export async function openFolderWithProgress(
+  { terminal, interrupted }: Pick<Context, 'terminal' | 'interrupted'>,
+  client: HarborClient,
+  configPath: string,
+  options: Omit<OpenFolderOptions, 'signal' | 'onOpened'> = {},
+): Promise<{ deployment: LiveDeployment; shown: ReadonlySet<string> }> {
+  const shown = new Set<string>();
+  const following = new AbortController();
+  let slow: NodeJS.Timeout | undefined;
+  const sayLoading = ({ deployment_id }: LiveDeployment) => {
+    const began = new Date();
+    terminal.note(terminal.errorColors.dim(loadingSentence(configPath)));
+    void followLiveLog(client, deployment_id, following.signal, (line) => {
+      // Earlier lines are about the port and other things that only `dev` shows.
+      if ((dateOf(line.timestamp) ?? began) < began) return;
+      shown.add(line.message);
+      terminal.note(logText(line, terminal.errorColors));
+    });
+  };
+  try {
+    const deployment = await openFolder(client, configPath, {
+      ...options,
+      signal: interrupted,
+      onOpened: (opened) => {
+        slow = setTimeout(() => sayLoading(opened), SLOW_MS);
+      },
+    });
+    return { deployment, shown };
+  } finally {
+    clearTimeout(slow);
+    following.abort();
+  }
+}

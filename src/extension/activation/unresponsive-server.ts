@@ -1,0 +1,25 @@
+import * as vscode from 'vscode';
+import type { PlatformConnection } from '../connections/connection.ts';
+
+/** Reports that the local server no longer answers, and offers to restart it. */
+export function reportUnresponsiveServer(local: PlatformConnection): vscode.Disposable {
+  let wasSilent = false;
+  return local.onDidChangeState(({ status }) => {
+    if (status === 'silent' && !wasSilent) void offerRestart(local);
+    wasSilent = status === 'silent';
+  });
+}
+
+async function offerRestart(local: PlatformConnection): Promise<void> {
+  const restart = vscode.l10n.t('Restart Server');
+  const showLog = vscode.l10n.t('Show Log');
+  const chosen = await vscode.window.showWarningMessage(
+    vscode.l10n.t('The local server is not responding. Runs continue when it answers again.'),
+    restart,
+    showLog,
+  );
+  if (chosen === showLog) await vscode.commands.executeCommand('agentHarbor.showLog');
+  // It may have answered in the meantime.
+  if (chosen === restart && local.state.status === 'silent')
+    await vscode.commands.executeCommand('agentHarbor.restartServer');
+}

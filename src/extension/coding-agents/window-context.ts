@@ -1,0 +1,68 @@
+import path from 'node:path';
+import { findLatestProject, findProject } from '../../client/find-project.ts';
+import { serveDeployment } from '../../coding-agents/serve-deployment.ts';
+import type { ProjectToolContext, ServedDeployment } from '../../coding-agents/tool-context.ts';
+import { findEvaluatorFiles } from '../../evaluation/find-evaluations.ts';
+import { listEvaluators } from '../../evaluation/list-evaluators.ts';
+import { filesOnDisk } from '../../project/project-files.ts';
+import { describeProject } from '../../run-files/describe-project.ts';
+import type { Config } from '../deployments/configs.ts';
+import type { Deployments } from '../deployments/deployments.ts';
+import type { FolderDeployments } from '../deployments/folder-deployments.ts';
+import type { OpenDeployment } from '../deployments/open-deployment.ts';
+
+/** The context that this window gives tools: its current deployment, and the project of an open folder. */
+export function toolContextOf(deployments: Deployments, signal: AbortSignal): ProjectToolContext {
+  const { folders } = deployments;
+  const platform = () => deployments.connection.connect();
+  return {
+    signal,
+    platform,
+    deployment: async () => describe(await openWhole(deployments), signal),
+    folder: async () => {
+      const current = await deployments.current();
+      return current?.in === 'folder' ? path.dirname(current.key) : undefined;
+    },
+    tracingProject: async () => {
+      const client = await platform();
+      const name = await deployments.currentName();
+      const own = name === undefined ? undefined : await findProject(client, name, { signal });
+      return own ?? (await findLatestProject(client, { signal }));
+    },
+    config: async () => (await selected(folders)).uri.fsPath,
+    serve: async (variables = {}) => {
+      const config = await selected(folders);
+      await folders.open(config);
+      await folders.standIn(config, variables);
+      // The server may not have seen the newest changes yet.
+      await folders.reload(config);
+      const opened = await folders.openWhole(config);
+      const { client, live } = opened;
+      const { deployment_id: deploymentId } = live;
+      const files = await findEvaluatorFiles(filesOnDisk, path.dirname(config.uri.fsPath));
+      return {
+        ...(await describe(opened, signal)),
+        deploymentId,
+        evaluators: await listEvaluators(client, deploymentId, files, { signal }),
+      };
+    },
+    describe: async () => describeProject((await selected(folders)).uri.fsPath, process.env),
+  };
+}
+
+/** @throws ActionableError when no folder has a langgraph.json */
+async function selected(folders: FolderDeployments): Promise<Config> {
+  const found = await folders.findSelected();
+  // Opening says what is missing.
+  return found?.config ?? (await folders.open()).config;
+}
+
+/** The current deployment; that of a folder once its graphs have been loaded or have failed to. */
+async function openWhole(deployments: Deployments): Promise<OpenDeployment> {
+  const opened = await deployments.open();
+  return opened.config === undefined ? opened : deployments.folders.openWhole(opened.config);
+}
+
+function describe({ client, live }: OpenDeployment, signal: AbortSignal): Promise<ServedDeployment> {
+  return serveDeployment(client, live, signal);
+}

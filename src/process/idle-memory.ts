@@ -1,0 +1,107 @@
+import v8 from 'node:v8';
+import vm from 'node:vm';
+
+/** Long enough for the next of several runs in a row. */
+const QUIET_MS = 3_000;
+/**
+ * V8 keeps the space for new objects as large as recent allocations made it, 16 MB and more after LangGraph was
+ * loaded, and shrinks it when collections in quick succession find few new objects. How many collections that
+ * takes was measured: bench/history/2026-11.md#2026-11-24-what-a-resting-runtime-gives-back.
+ */
+const COLLECTIONS = 3;
+const AGAIN_MS = 1_500;
+/**
+ * The garbage that makes a collection worthwhile: V8 also discards the shapes of objects and optimized code, and
+ * the first runs after that take several times as long.
+ */
+const WORTHWHILE_BYTES = 6 * 1_048_576;
+/** V8 collects a larger heap often enough anyway, and a collection would delay the next run. */
+const MAX_BYTES = 256 * 1_048_576;
+
+/**
+ * Frees the garbage of loading and running once the process is idle: V8 collects only when it needs more room, so
+ * an idle process would keep its garbage, with LangGraph as much again as is in use.
+ */
+export class IdleMemory {
+  readonly #collect: () => unknown;
+  readonly #heapBytes: () => number;
+  readonly #quietMs: number;
+  readonly #againMs: number;
+  #timer: NodeJS.Timeout | undefined;
+  #again: NodeJS.Timeout | undefined;
+  #underWay = 0;
+  /** Whether work has ended since the last collection. */
+  #isDue = false;
+  /** Whether the last collections were completed, and not interrupted by work. */
+  #isSettled = false;
+  /** The smallest heap seen since then; undefined until work has begun. */
+  #least: number | undefined;
+
+  constructor(
+    collect: () => unknown = collectGarbage,
+    quietMs = QUIET_MS,
+    againMs = AGAIN_MS,
+    heapBytes: () => number = () => v8.getHeapStatistics().total_physical_size,
+  ) {
+    this.#collect = collect;
+    this.#heapBytes = heapBytes;
+    this.#quietMs = quietMs;
+    this.#againMs = againMs;
+  }
+
+  /** Counts as work until it has ended. */
+  async after<Result>(work: Result | Promise<Result>): Promise<Result> {
+    this.#underWay++;
+    clearTimeout(this.#again);
+    if (this.#isSettled) this.#least ??= this.#heapBytes();
+    try {
+      return await work;
+    } finally {
+      this.#underWay--;
+      this.#isDue = true;
+      this.#timer = this.#timer?.refresh() ?? setTimeout(() => this.#whenQuiet(), this.#quietMs).unref();
+    }
+  }
+
+  /** Postpones a due collection, because work is going on that leaves no garbage worth collecting. */
+  putOff(): void {
+    if (!this.#isDue) return;
+    clearTimeout(this.#again);
+    this.#timer?.refresh();
+  }
+
+  #whenQuiet(left = COLLECTIONS): void {
+    if (this.#underWay > 0) return;
+    const isWorthwhile = left < COLLECTIONS || !this.#isSettled || this.#hasGrown();
+    this.#isDue = isWorthwhile && left > 1;
+    if (!isWorthwhile) return;
+    this.#isSettled = left === 1;
+    this.#least = undefined;
+    this.#collect();
+    if (left > 1) this.#again = setTimeout(() => this.#whenQuiet(left - 1), this.#againMs).unref();
+  }
+
+  #hasGrown(): boolean {
+    const bytes = this.#heapBytes();
+    const before = this.#least ?? bytes;
+    this.#least = Math.min(before, bytes);
+    return bytes - before >= WORTHWHILE_BYTES;
+  }
+}
+
+type Collector = (options: { type: 'major'; execution: 'async'; flavor: 'last-resort' }) => unknown;
+
+let collector: Collector | undefined;
+
+/** A collection that also gives pages back to the operating system. */
+function collectGarbage(): void {
+  if (v8.getHeapStatistics().used_heap_size > MAX_BYTES) return;
+  if (collector === undefined) {
+    v8.setFlagsFromString('--expose-gc');
+    // The flag applies to all threads of a process, another of which may just have reset it.
+    collector = vm.runInNewContext('globalThis.gc') as Collector | undefined;
+    // The user's own code gets an unchanged global scope.
+    v8.setFlagsFromString('--no-expose-gc');
+  }
+  collector?.({ type: 'major', execution: 'async', flavor: 'last-resort' });
+}

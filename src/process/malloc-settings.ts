@@ -1,0 +1,30 @@
+const MARK = 'AGENT_HARBOR_MALLOC';
+
+/**
+ * For the C library of most Linux systems. Without it, every thread of V8 would keep freed memory in a pool of its
+ * own, and large pieces would stay there: 10 MB in an idle process, and 10 to 20 after a burst. Other systems
+ * ignore it.
+ */
+const SETTINGS: Readonly<Record<string, string>> = {
+  MALLOC_ARENA_MAX: '1',
+  MALLOC_MMAP_THRESHOLD_: '65536',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+};
+
+/**
+ * Variables for a process of ours that calls `forgetThriftyMalloc` when it starts.
+ * @param environment its other variables; the user's own settings are left unchanged.
+ */
+export function mallocSettings(environment: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
+  return Object.keys(environment).some((name) => name.startsWith('MALLOC_'))
+    ? {}
+    : { ...SETTINGS, [MARK]: '1' };
+}
+
+/**
+ * Hides these variables, which the C library has already read, from child processes and from the user's code.
+ */
+export function forgetMallocSettings(environment: NodeJS.ProcessEnv = process.env): void {
+  if (environment[MARK] === undefined) return;
+  for (const name of [...Object.keys(SETTINGS), MARK]) delete environment[name];
+}

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+/**
+ * Says where the secrets on standard input end: `line`, the first line of a pipe; `file`, all of an unnamed file.
+ */
+const HANDED_OVER = 'AGENT_HARBOR_SECRETS';
+const STDIN = 0;
+/** In memory on Linux, and there in containers whose file system is read-only. */
+const FOLDERS = ['/dev/shm', tmpdir()];
+
+type Secrets = Readonly<Record<string, string>>;
+
+/** The variable for a process that is given secrets as the first line of its standard input. */
+export const HANDED_OVER_BY_LINE = { [HANDED_OVER]: 'line' } as const;
+
+/** That line. */
+export function secretsLine(secrets: Secrets): string {
+  return `${JSON.stringify(secrets)}\n`;
+}
+
+/** Whether secrets were handed over to this process, and have not been taken yet. */
+export function hasHandedOverSecrets(environment: NodeJS.ProcessEnv): boolean {
+  return environment[HANDED_OVER] !== undefined;
+}
+
+/**
+ * The secrets that were handed over to this process; undefined when none were. Removes the variable that announces
+ * them.
+ */
+export function takeHandedOverSecrets(environment: NodeJS.ProcessEnv): Secrets | undefined {
+  const how = environment[HANDED_OVER];
+  delete environment[HANDED_OVER];
+  if (how === 'line') return parse(readLine());
+  if (how !== 'file') return undefined;
+  const text = readFileSync(STDIN, 'utf8');
+  // Others of this user may open it as /proc/<pid>/fd/0.
+  ftruncateSync(STDIN);
+  return parse(text);
+}
+
+/**
+ * Starts this program again in the same process, with an environment that contains no secrets: other programs can
+ * read the environment that a process was started with as long as it lives, even after the process has deleted
+ * variables. Standard input is not kept.
+ * Returns where a process cannot be replaced, as on Windows: there the program continues.
+ * @param args of the program, without Node and the script.
+ * @param before a program that gives it other rights, with its options; none by default.
+ */
+export function restartWithSecrets(
+  secrets: Secrets,
+  environment: NodeJS.ProcessEnv,
+  args: readonly string[],
+  before: readonly string[] = [],
+): void {
+  const [, script = ''] = process.argv;
+  if (process.execve === undefined || !placeOnStdin(JSON.stringify(secrets))) return;
+  const command = [...before, process.execPath, ...process.execArgv, script, ...args];
+  process.execve(command[0] ?? process.execPath, command, {
+    ...environment,
+    [HANDED_OVER]: 'file',
+  });
+}
+
+/**
+ * Standard input is one of three descriptors that the new program gets. @returns whether it could be replaced.
+ */
+function placeOnStdin(text: string): boolean {
+  const made = makeFile(text);
+  if (made === undefined) return false;
+  closeSync(STDIN);
+  // It gets the lowest free number.
+  const place = openSync(made.file, 'r+');
+  unlinkSync(made.file);
+  closeSync(made.descriptor);
+  return place === STDIN;
+}
+
+function makeFile(text: string): { file: string; descriptor: number } | undefined {
+  for (const folder of FOLDERS) {
+    const file = path.join(folder, `.agent-harbor-${randomUUID()}`);
+    try {
+      const descriptor = openSync(file, 'wx', 0o600);
+      writeSync(descriptor, text);
+      return { file, descriptor };
+    } catch {
+      rmSync(file, { force: true });
+    }
+  }
+  return undefined;
+}
+
+/** Byte by byte, because the rest of the pipe is not for this program. */
+function readLine(): string {
+  const bytes: number[] = [];
+  const byte = Buffer.alloc(1);
+  while (readSync(STDIN, byte, 0, 1, null) === 1) {
+    const [value = 0] = byte;
+    if (value === 0x0a) break;
+    bytes.push(value);
+  }
+  return Buffer.from(bytes).toString('utf8');
+}
+
+function parse(text: string): Secrets {
+  const parsed: unknown = JSON.parse(text);
+  return Object.fromEntries(Object.entries(parsed ?? {}).map(([name, value]) => [name, String(value)]));
+}

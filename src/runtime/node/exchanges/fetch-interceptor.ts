@@ -1,0 +1,67 @@
+import process from 'node:process';
+import type { Exchanges } from './exchanges.ts';
+import { RecordedFailure } from './recorded-response.ts';
+import type { RunExchanges } from './run-exchanges.ts';
+import { describeRequest, keepResponse, toResponse } from './web-exchanges.ts';
+
+/**
+ * Intercepts `fetch`. It must be called before the project's code is loaded, because clients of models keep
+ * the `fetch` that they find; for other runs it costs one comparison.
+ */
+export function interceptFetch(exchanges: Exchanges): void {
+  const send = globalThis.fetch;
+  globalThis.fetch = function fetch(input, init) {
+    const run = exchanges.current;
+    if (run === undefined) return send(input, init);
+    return exchange(run, new Request(input, init), (request) =>
+      exchanges.pass(() => send(request, dispatcherOf(init))),
+    );
+  };
+
+  async function exchange(
+    run: RunExchanges,
+    request: Request,
+    sendOn: (request: Request) => Promise<Response>,
+  ): Promise<Response> {
+    if (isTrace(request.url)) return sendOn(request);
+    if (run.mode === 'replay') return (await replayed(run, request)) ?? sendOn(request);
+    const recorded = await exchanges.record(run, describeRequest(request));
+    try {
+      return keepResponse(recorded, await sendOn(request), true);
+    } catch (error) {
+      recorded.failed(error);
+      throw error;
+    }
+  }
+
+  async function replayed(run: RunExchanges, request: Request): Promise<Response | undefined> {
+    try {
+      const response = await exchanges.replay(run, describeRequest(request));
+      return response === undefined ? undefined : toResponse(response, request.url);
+    } catch (error) {
+      throw error instanceof RecordedFailure ? asFetchFails(error) : error;
+    }
+  }
+}
+
+/**
+ * `fetch` throws the reason of an aborted signal unchanged; anything else is the cause of an error of its own.
+ */
+function asFetchFails(failure: RecordedFailure): Error {
+  const { name, message } = failure;
+  if (name === 'AbortError' || name === 'TimeoutError') return new DOMException(message, name);
+  return new TypeError('fetch failed', { cause: failure });
+}
+
+/** Spans are sent while a run is in progress, and are not part of it. */
+export function isTrace(url: string): boolean {
+  const { LANGSMITH_ENDPOINT: endpoint } = process.env;
+  return endpoint !== undefined && endpoint !== '' && url.startsWith(endpoint);
+}
+
+/** A custom proxy or agent is not part of a `Request`. */
+function dispatcherOf(init: RequestInit | undefined): RequestInit | undefined {
+  if (init === undefined || !('dispatcher' in init)) return undefined;
+  const { dispatcher } = init;
+  return Object.assign({}, { dispatcher });
+}

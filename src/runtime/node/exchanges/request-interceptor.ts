@@ -1,0 +1,169 @@
+import { errorMonitor } from 'node:events';
+import http, { type ClientRequest, type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import module from 'node:module';
+import { isRecord } from '../langgraph-types.ts';
+import { pairsOf } from './dispatch-options.ts';
+import type { Exchanges, ResponseRecorder } from './exchanges.ts';
+import { isTrace } from './fetch-interceptor.ts';
+import { messageBytes } from './message-bytes.ts';
+import { recordResponse } from './record-response.ts';
+import { ReplacedProperties } from './replaced-properties.ts';
+import { ReplayedConnection } from './replayed-connection.ts';
+import type { RunExchanges } from './run-exchanges.ts';
+import { SentRequest } from './sent-request.ts';
+
+/**
+ * How long it stays after the last run: another run often follows, and Node goes through all of its modules for
+ * the change.
+ */
+const REST_MS = 1_000;
+
+type Send = (...args: unknown[]) => ClientRequest;
+
+/**
+ * Intercepts `http` and `https`: Node's own parser reads recorded answers from a connection that goes nowhere;
+ * other answers are recorded while they are received.
+ */
+export class RequestInterceptor {
+  readonly #exchanges: Exchanges;
+  readonly #replaced = new ReplacedProperties();
+  #isOpen = false;
+  #rest: NodeJS.Timeout | undefined;
+
+  constructor(exchanges: Exchanges) {
+    this.#exchanges = exchanges;
+  }
+
+  open(): void {
+    clearTimeout(this.#rest);
+    if (this.#isOpen) return;
+    this.#isOpen = true;
+    for (const of of [http, https]) {
+      const { request, get } = of;
+      const send: Send = (...args) => Reflect.apply(request, of, args);
+      const intercepted = (...args: unknown[]) => this.#send(send, of.globalAgent, args);
+      this.#replaced.replace(of, 'request', intercepted);
+      this.#replaced.replace(of, 'get', (...args: unknown[]) => {
+        // As in Node, `end` sends the first bytes.
+        const sent = this.#exchanges.current === undefined ? undefined : intercepted(...args);
+        if (sent === undefined) return Reflect.apply(get, of, args);
+        sent.end();
+        return sent;
+      });
+    }
+    const { ClientRequest } = http;
+    const make: Send = (...args) => Reflect.construct(ClientRequest, args);
+    this.#replaced.replace(
+      http,
+      'ClientRequest',
+      new Proxy(ClientRequest, { construct: (_target, args) => this.#send(make, http.globalAgent, args) }),
+    );
+    // Otherwise modules that imported the functions by name would keep the old ones.
+    module.syncBuiltinESMExports();
+  }
+
+  close(): void {
+    this.#rest = setTimeout(() => {
+      this.#isOpen = false;
+      this.#replaced.restore();
+      module.syncBuiltinESMExports();
+    }, REST_MS).unref();
+  }
+
+  #send(send: Send, agent: object, args: unknown[]): ClientRequest {
+    const run = this.#exchanges.current;
+    if (run === undefined) return send(...args);
+    return run.mode === 'record' ? this.#record(run, send(...args)) : this.#replay(run, send, agent, args);
+  }
+
+  #record(run: RunExchanges, request: ClientRequest): ClientRequest {
+    const sent = new SentRequest(request);
+    // Bytes after a switch of the protocol cannot be read here, so a replay refuses them.
+    if (isTrace(sent.url) || sent.isSwitch) return request;
+    // Neither secrets nor the borders of chunks would be found in compressed data.
+    if (request.hasHeader('accept-encoding') && !request.headersSent) {
+      request.setHeader('accept-encoding', 'identity');
+    }
+    const recorded = this.#exchanges.recordAsSent(run, () => sent.describe());
+    let recorder: ResponseRecorder | undefined;
+    request.prependOnceListener('response', (response) => {
+      recorder = recorded.answered(response.statusCode ?? 0, pairsOf(response.rawHeaders));
+      recordResponse(response, recorder);
+      // Node discards an answer that has no listener.
+      if (request.listenerCount('response') === 0) response.resume();
+    });
+    request.once(errorMonitor, (error) => {
+      if (recorder === undefined) recorded.failed(error);
+    });
+    return request;
+  }
+
+  #replay(run: RunExchanges, send: Send, agent: object, args: unknown[]): ClientRequest {
+    const connection = new ReplayedConnection();
+    const sent = new SentRequest(send(...withOptions(args, { agent: agentTo(connection, args, agent) })));
+    const sendOn = () => {
+      const options = { method: sent.request.method, headers: sent.request.getHeaders() };
+      const withoutCallback = args.filter((one) => typeof one !== 'function');
+      const live = send(...withOptions(withoutCallback, options));
+      connection.once('close', () => live.destroy());
+      live.end(sent.body);
+      return live;
+    };
+    void connection.play(this.#answer(run, sent, { connection, sendOn }));
+    return sent.request;
+  }
+
+  async *#answer(
+    run: RunExchanges,
+    sent: SentRequest,
+    { connection, sendOn }: { connection: ReplayedConnection; sendOn: () => ClientRequest },
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    if (sent.request.hasHeader('expect')) yield Buffer.from('HTTP/1.1 100 Continue\r\n\r\n');
+    await sent.ended;
+    const { method } = sent.request;
+    const isOurs = !isTrace(sent.url);
+    const found = isOurs ? await this.#exchanges.replay(run, sent.describe()) : undefined;
+    if (found !== undefined) {
+      const { status, headers } = found;
+      yield* messageBytes(method, { status, headers, pieces: found.pieces() });
+      return;
+    }
+    const live = sendOn();
+    const response = await answerOf(live);
+    const headers = pairsOf(response.rawHeaders);
+    const status = response.statusCode ?? 0;
+    yield* messageBytes(method, { status, headers, pieces: response });
+    if (status !== 101) return;
+    connection.connect(response.socket);
+    yield* response.socket;
+  }
+}
+
+/** @throws the error of the request */
+function answerOf(request: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request.once('response', resolve);
+    request.once('upgrade', (response, socket, head) => {
+      socket.unshift(head);
+      resolve(response);
+    });
+    request.on('error', reject);
+  });
+}
+
+/** Replaces the options in the arguments of `http.request`: an address and options, or these alone; and a callback. */
+function withOptions([first, second, third]: readonly unknown[], options: object): unknown[] {
+  if (typeof first !== 'string' && !(first instanceof URL)) return [{ ...Object(first), ...options }, second];
+  return typeof second === 'function'
+    ? [first, options, second]
+    : [first, { ...Object(second), ...options }, third];
+}
+
+/** An agent with only this connection, for the protocol of the request. */
+function agentTo(connection: ReplayedConnection, args: readonly unknown[], usual: object): http.Agent {
+  const asked = args.find((one) => isRecord(one) && isRecord(one.agent));
+  const { protocol, defaultPort } = Object(isRecord(asked) ? asked.agent : usual);
+  const agent = new http.Agent({ keepAlive: false });
+  return Object.assign(agent, { protocol, defaultPort, createConnection: () => connection });
+}

@@ -1,0 +1,145 @@
+import { createRequire } from 'node:module';
+import { toBody } from '../../../process/body-text.ts';
+import type { ExchangeRequest } from '../../protocol/protocol.ts';
+import { isRecord } from '../langgraph-types.ts';
+import { failAnswer, keepAnswer, playAnswer } from './dispatch-handler.ts';
+import { readBody, readHeaders, readUrl } from './dispatch-options.ts';
+import type { Exchanges } from './exchanges.ts';
+import { isTrace } from './fetch-interceptor.ts';
+import { ReplacedProperties } from './replaced-properties.ts';
+import type { RunExchanges } from './run-exchanges.ts';
+import { asUpgrade } from './web-exchanges.ts';
+
+type Dispatch = (this: object, options: unknown, handler: unknown) => unknown;
+
+/** The class that every dispatcher of undici inherits from. */
+const BASE = /[\\/]undici[\\/]lib[\\/]dispatcher[\\/]dispatcher-base\.js$/;
+const GLOBAL_DISPATCHER = Symbol.for('undici.globalDispatcher.1');
+/** Marks requests that were intercepted already: agents pass them on to pools, and pools to clients. */
+const PASSED = Symbol('passed');
+
+/**
+ * Intercepts the dispatchers of every undici that a project has loaded, and of Node's own. Requests of `fetch`
+ * have already been intercepted.
+ */
+export class UndiciInterceptor {
+  readonly #exchanges: Exchanges;
+  readonly #replaced = new ReplacedProperties();
+
+  constructor(exchanges: Exchanges) {
+    this.#exchanges = exchanges;
+  }
+
+  open(): void {
+    for (const prototype of findDispatchers()) this.#intercept(prototype);
+  }
+
+  close(): void {
+    this.#replaced.restore();
+  }
+
+  #intercept(prototype: object): void {
+    const send: unknown = Reflect.get(prototype, 'dispatch');
+    if (typeof send !== 'function') return;
+    const sendOn: Dispatch = function (options, handler) {
+      return Reflect.apply(send, this, [options, handler]);
+    };
+    const exchanges = this.#exchanges;
+    const intercepted: Dispatch = function (options, handler) {
+      const run = exchanges.current;
+      if (
+        run === undefined ||
+        !isRecord(options) ||
+        !isRecord(handler) ||
+        exchanges.isPassing ||
+        PASSED in options
+      ) {
+        return sendOn.call(this, options, handler);
+      }
+      const url = readUrl(this, options);
+      if (isTrace(url) || (isSwitch(options) && run.mode === 'record')) {
+        return sendOn.call(this, options, handler);
+      }
+      void exchange(run, { url, options, handler, send: sendOn.bind(this) });
+      return true;
+    };
+    this.#replaced.replace(prototype, 'dispatch', intercepted);
+
+    async function exchange(
+      run: RunExchanges,
+      asked: { url: string; options: object; handler: object; send: OmitThisParameter<Dispatch> },
+    ): Promise<void> {
+      const { url, options, handler } = asked;
+      try {
+        const body = readBody(Reflect.get(options, 'body'));
+        const described = describe(url, options, body);
+        const passed = async () => ({
+          ...options,
+          ...plainHeaders((await described).headers),
+          body: await body,
+          [PASSED]: true,
+        });
+        if (run.mode === 'record') {
+          const recorded = await exchanges.record(run, described);
+          const sent = await passed();
+          exchanges.pass(() => asked.send(sent, keepAnswer(handler, recorded)));
+          return;
+        }
+        const response = await exchanges.replay(run, described);
+        if (response === undefined) {
+          const sent = await passed();
+          exchanges.pass(() => asked.send(sent, handler));
+        } else await playAnswer(handler, response);
+      } catch (error) {
+        failAnswer(handler, error);
+      }
+    }
+  }
+}
+
+/** Whether a connection switches to another protocol. That is not recorded, so a replay refuses it. */
+function isSwitch({ method, upgrade }: Readonly<Record<PropertyKey, unknown>>): boolean {
+  return method === 'CONNECT' || Boolean(upgrade);
+}
+
+async function describe(
+  url: string,
+  options: object,
+  body: Promise<Uint8Array | null>,
+): Promise<ExchangeRequest> {
+  const bytes = await body;
+  const request = {
+    method: String(Reflect.get(options, 'method') ?? 'GET'),
+    url,
+    headers: readHeaders(Reflect.get(options, 'headers')),
+    body: bytes === null ? null : toBody(bytes),
+  };
+  return Reflect.get(options, 'upgrade') ? asUpgrade(request) : request;
+}
+
+/**
+ * Asks for an uncompressed answer: neither secrets nor the borders of chunks would be found in compressed data.
+ */
+function plainHeaders(headers: ExchangeRequest['headers']): { headers: string[] } {
+  return {
+    headers: headers.flatMap(([name, value]) => [
+      name,
+      name.toLowerCase() === 'accept-encoding' ? 'identity' : value,
+    ]),
+  };
+}
+
+function findDispatchers(): Set<object> {
+  const found = new Set<object>();
+  for (const [file, loaded] of Object.entries(createRequire(import.meta.url).cache)) {
+    const base: unknown = BASE.test(file) ? loaded?.exports : undefined;
+    if (typeof base === 'function' && isRecord(base.prototype)) found.add(base.prototype);
+  }
+  // Node creates it when one of its classes is first used, and keeps its undici private.
+  Reflect.get(globalThis, 'Response');
+  const ofNode: unknown = Reflect.get(globalThis, GLOBAL_DISPATCHER);
+  for (let at = ofNode; isRecord(at); at = Object.getPrototypeOf(at)) {
+    if (Object.hasOwn(at, 'dispatch')) found.add(at);
+  }
+  return found;
+}

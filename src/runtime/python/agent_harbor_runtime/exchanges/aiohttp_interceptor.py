@@ -1,0 +1,249 @@
+"""Intercepts aiohttp: its own parser reads recorded answers from a connection that goes nowhere;
+other answers are recorded while they are received.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from concurrent.futures import Future
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from .exchanges import OpenExchange, Recorded, ReplayDivergence, describe_request, exchanges_for
+from .failures import recorded_failure
+from .replaced import ReplacedAttributes
+
+
+def intercept_aiohttp(aiohttp: Any, replaced: ReplacedAttributes) -> None:
+    connector = aiohttp.connector.BaseConnector
+    response_class = aiohttp.ClientResponse
+    reader = aiohttp.StreamReader
+    connect, start = connector.connect, response_class.start
+    feed_data, feed_eof, set_exception = reader.feed_data, reader.feed_eof, reader.set_exception
+    protocol_class = aiohttp.base_protocol.BaseProtocol
+    resume_reading = protocol_class.resume_reading
+    #: How many received parts of a connection may be waiting to be stored before it stops
+    #: receiving.
+    storing: dict[int, int] = {}
+    #: The exchange being requested on a connection, and the one being received.
+    asked: WeakKeyDictionary[Any, OpenExchange] = WeakKeyDictionary()
+    received: dict[int, OpenExchange] = {}
+    #: Connections that failed when they were recorded.
+    failing: WeakKeyDictionary[Any, Exception] = WeakKeyDictionary()
+
+    async def intercepted_connect(self: Any, req: Any, *args: Any, **options: Any) -> Any:
+        run = exchanges_for(str(req.url))
+        if run is None or (_is_upgrade(req) and not run.is_replay):
+            return await connect(self, req, *args, **options)
+        described = describe_request(req.method, _url_of(req), req.headers.items(), await _read_body(req))
+        if run.is_replay:
+
+            def fail(error: Any) -> Exception:
+                attributes = {"_conn_key": req.connection_key, "_os_error": OSError((error or {}).get("message"))}
+                return recorded_failure(error, aiohttp, **attributes)
+
+            try:
+                recorded = run.accept(await asyncio.wrap_future(run.ask(described)), fail)
+            except ReplayDivergence:
+                raise
+            except Exception as error:
+                connection = _connect_nowhere(aiohttp, self, req)
+                failing[connection] = error
+                return connection
+            if recorded is None:
+                return await connect(self, req, *args, **options)
+            return _connect_nowhere(aiohttp, self, req, recorded)
+        req.headers["Accept-Encoding"] = "identity"
+        exchange = run.begin(described)
+        with exchange.sending():
+            connection = await connect(self, req, *args, **options)
+        asked[connection] = exchange
+        return connection
+
+    async def intercepted_start(self: Any, connection: Any) -> Any:
+        failure = failing.pop(connection, None)
+        if failure is not None:
+            raise failure
+        exchange = asked.pop(connection, None)
+        if exchange is None:
+            return await start(self, connection)
+        with exchange.sending():
+            answer = await start(self, connection)
+        # The parser has decoded it.
+        exchange.answered(
+            self.status, [(name, value) for name, value in self.headers.items() if name.lower() != "content-encoding"]
+        )
+        content = self.content
+        for piece in getattr(content, "_buffer", ()):
+            exchange.add(bytes(piece))
+        if content.is_eof():
+            exchange.end()
+        else:
+            received[id(content)] = exchange
+        return answer
+
+    def intercepted_feed_data(self: Any, data: bytes, *args: Any, **options: Any) -> Any:
+        exchange = received.get(id(self)) if received else None
+        stored = exchange.add(bytes(data)) if exchange is not None and data else None
+        fed = feed_data(self, data, *args, **options)
+        if stored is not None:
+            hold(self, stored)
+        return fed
+
+    def hold(stream: Any, stored: Future[Any]) -> None:
+        protocol = stream._protocol
+        storing[id(protocol)] = storing.get(id(protocol), 0) + 1
+        protocol.pause_reading()
+
+        def release() -> None:
+            count = storing.pop(id(protocol)) - 1
+            if count:
+                storing[id(protocol)] = count
+            elif protocol.transport is not None and stream._size < stream._low_water:
+                protocol.resume_reading()
+
+        loop = asyncio.get_running_loop()
+        stored.add_done_callback(lambda _: loop.call_soon_threadsafe(release))
+
+    def intercepted_resume_reading(self: Any, *args: Any, **options: Any) -> Any:
+        return None if id(self) in storing else resume_reading(self, *args, **options)
+
+    def intercepted_feed_eof(self: Any) -> None:
+        exchange = received.pop(id(self), None) if received else None
+        if exchange is not None:
+            exchange.end()
+        feed_eof(self)
+
+    def intercepted_set_exception(self: Any, error: Any, *args: Any, **options: Any) -> None:
+        exchange = received.pop(id(self), None) if received else None
+        if exchange is not None:
+            exchange.end(cut=True, error=error if isinstance(error, BaseException) else None)
+        set_exception(self, error, *args, **options)
+
+    replaced.replace(connector, "connect", intercepted_connect)
+    replaced.replace(protocol_class, "resume_reading", intercepted_resume_reading)
+    replaced.replace(response_class, "start", intercepted_start)
+    replaced.replace(reader, "feed_data", intercepted_feed_data)
+    replaced.replace(reader, "feed_eof", intercepted_feed_eof)
+    replaced.replace(reader, "set_exception", intercepted_set_exception)
+
+
+async def _read_body(req: Any) -> bytes | None:
+    body = req.body
+    if not body:
+        return None
+    return body if isinstance(body, bytes) else bytes(await body.as_bytes())
+
+
+def _is_upgrade(req: Any) -> bool:
+    return bool(req.headers.get("Upgrade"))
+
+
+def _url_of(req: Any) -> str:
+    """A connection that becomes a WebSocket, which cannot have been recorded."""
+    return re.sub("^http", "ws", str(req.url)) if _is_upgrade(req) else str(req.url)
+
+
+def _connect_nowhere(aiohttp: Any, connector: Any, req: Any, recorded: Recorded | None = None) -> Any:
+    """A connection that plays a recorded answer."""
+    loop = asyncio.get_running_loop()
+    protocol = aiohttp.client_proto.ResponseHandler(loop)
+    transport = _Nowhere()
+    protocol.connection_made(transport)
+    if recorded is not None:
+        bodiless = recorded.status < 200 or recorded.status in (204, 304)
+        # It is parsed once the client says how, which it does before it waits for anything.
+        protocol.data_received(_head(recorded, bodiless))
+        if not bodiless:
+            transport.feeding = loop.create_task(_feed(protocol, transport, recorded))
+    return _RecordedConnection(connector, req.connection_key, protocol, loop)
+
+
+async def _feed(protocol: Any, transport: _Nowhere, recorded: Recorded) -> None:
+    try:
+        async for piece in recorded.pieces_async():
+            await transport.flowing.wait()
+            if piece:
+                protocol.data_received(_chunk(piece))
+        protocol.data_received(b"0\r\n\r\n")
+    except Exception as error:
+        # The reader is told, and the connection is not used again.
+        payload = getattr(protocol, "_payload", None)
+        if payload is None:
+            protocol.connection_lost(error)
+        else:
+            payload.set_exception(error)
+
+
+def _head(recorded: Recorded, bodiless: bool) -> bytes:
+    headers = [(name, value) for name, value in recorded.headers if name.lower() != "connection"]
+    lines = [f"HTTP/1.1 {recorded.status} Recorded", *(f"{name}: {value}" for name, value in headers)]
+    lines += [] if bodiless else ["transfer-encoding: chunked"]
+    return "\r\n".join([*lines, "", ""]).encode("latin-1", "replace")
+
+
+def _chunk(piece: bytes) -> bytes:
+    return f"{len(piece):x}\r\n".encode() + piece + b"\r\n"
+
+
+class _Nowhere(asyncio.Transport):
+    """A transport that loses whatever is written to it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        #: Sets the received data, until it is closed.
+        self.feeding: asyncio.Task[None] | None = None
+        self.flowing = asyncio.Event()
+        self.flowing.set()
+        self._closing = False
+
+    def write(self, data: Any) -> None:
+        pass
+
+    def writelines(self, data: Any) -> None:
+        pass
+
+    def is_closing(self) -> bool:
+        return self._closing
+
+    def close(self) -> None:
+        self._closing = True
+        if self.feeding is not None:
+            self.feeding.cancel()
+
+    def abort(self) -> None:
+        self.close()
+
+    def pause_reading(self) -> None:
+        self.flowing.clear()
+
+    def resume_reading(self) -> None:
+        self.flowing.set()
+
+
+class _RecordedConnection:
+    """A connection that belongs to no pool."""
+
+    def __init__(self, connector: Any, key: Any, protocol: Any, loop: Any) -> None:
+        self._connector, self._key, self._loop = connector, key, loop
+        self.protocol = protocol
+
+    @property
+    def transport(self) -> Any:
+        return None if self.protocol is None else self.protocol.transport
+
+    @property
+    def closed(self) -> bool:
+        return self.protocol is None
+
+    def add_callback(self, callback: Any) -> None:
+        pass
+
+    def close(self) -> None:
+        if self.protocol is not None:
+            self.protocol.close()
+        self.protocol = None
+
+    def release(self) -> None:
+        self.close()

@@ -1,0 +1,49 @@
+"""Random values of recorded runs are the same in a replay: `uuid.uuid4()`, from which LangGraph
+makes the ids of messages, and the functions of `random`. Installed before the project's code is
+loaded, which may keep the functions. Sources of secrets are left unchanged.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import uuid
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .exchanges import RunExchanges
+
+#: Older versions draw the ids of spans there; two traces cannot have the same.
+_SPANS = "langchain_core.callbacks.manager"
+
+_DRAWS = ("random", "randint", "randrange", "uniform", "choice", "choices", "sample", "shuffle", "gauss")
+
+
+def intercept_random() -> None:
+    uuid4 = uuid.uuid4
+
+    def intercepted() -> uuid.UUID:
+        run = _current()
+        if run is None or sys._getframe(1).f_globals.get("__name__") == _SPANS:
+            return uuid4()
+        return run.random_uuid("uuid")
+
+    uuid.uuid4 = intercepted
+    for name in _DRAWS:
+        setattr(random, name, _intercepted_draw(name, getattr(random, name)))
+
+
+def _intercepted_draw(name: str, draw: Any) -> Any:
+    def drawn(*args: Any, **options: Any) -> Any:
+        run = _current()
+        if run is None:
+            return draw(*args, **options)
+        return getattr(random.Random(run.random_bytes("number")), name)(*args, **options)
+
+    return drawn
+
+
+def _current() -> RunExchanges | None:
+    # Nothing is recorded before that module was imported.
+    exchanges = sys.modules.get(f"{__package__}.exchanges")
+    return None if exchanges is None else exchanges.current_exchanges()

@@ -1,0 +1,81 @@
+import { HttpError } from '../../http/errors.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
+import { GrantRefusedError, type OAuthClient } from './oauth-client.ts';
+import type { ProviderRow } from './provider-store.ts';
+import type { TokenRow, TokenStore } from './token-store.ts';
+
+/** Tokens that expire sooner are refreshed first, so that they can still be used. */
+const TOO_SOON_MS = 60_000;
+/** How long another server may take to refresh a token; longer than the time limit of a provider. */
+const WAIT_MS = 30_000;
+
+/** Returns valid tokens, refreshing expired ones, each only once at a time. */
+export class TokenRefresh {
+  readonly #tokens: TokenStore;
+  readonly #client: OAuthClient;
+  readonly #db: StateDatabase;
+  readonly #waitMs: number;
+  readonly #refreshing = new Map<string, Promise<TokenRow | undefined>>();
+
+  constructor(tokens: TokenStore, client: OAuthClient, db: StateDatabase, { waitMs = WAIT_MS } = {}) {
+    this.#tokens = tokens;
+    this.#client = client;
+    this.#db = db;
+    this.#waitMs = waitMs;
+  }
+
+  /**
+   * @returns `undefined` when it has expired and cannot be refreshed.
+   * @throws HttpError 502 when the provider does not answer, 503 when another server does not finish refreshing
+   * it.
+   */
+  async get(provider: ProviderRow, row: TokenRow): Promise<TokenRow | undefined> {
+    if (timeLeftMs(row) > TOO_SOON_MS) return row;
+    // Refresh tokens may be valid once, so concurrent refreshes would require a new consent.
+    const refreshing = this.#refreshing.get(row.id) ?? this.#refreshInTurn(provider, row);
+    this.#refreshing.set(row.id, refreshing);
+    return refreshing.finally(() => this.#refreshing.delete(row.id));
+  }
+
+  /** Other servers may refresh it too. */
+  async #refreshInTurn(provider: ProviderRow, row: TokenRow): Promise<TokenRow | undefined> {
+    const duty = `oauth-token:${row.id}`;
+    try {
+      await this.#waitFor(duty);
+      return await this.#refresh(provider, row);
+    } finally {
+      // This server may have the duty without knowing it. A server that stops leaves its duties to others.
+      await this.#db.outlasting(() => this.#db.duties.release(duty)).catch(() => {});
+    }
+  }
+
+  async #waitFor(duty: string): Promise<void> {
+    const limit = AbortSignal.timeout(this.#waitMs);
+    try {
+      await this.#db.duties.wait(duty, limit);
+    } catch (error) {
+      if (error !== limit.reason) throw error;
+      throw new HttpError(503, 'Another server is refreshing this token. Try again.', { 'retry-after': '1' });
+    }
+  }
+
+  async #refresh(provider: ProviderRow, seen: TokenRow): Promise<TokenRow | undefined> {
+    // It may have been refreshed or deleted since it was read.
+    const row = await this.#tokens.find(seen.workspace_id, seen.id);
+    if (row === undefined) return undefined;
+    const leftMs = timeLeftMs(row);
+    if (leftMs > TOO_SOON_MS) return row;
+    const { refreshToken } = this.#tokens.values(row);
+    if (refreshToken === undefined) return leftMs > 0 ? row : undefined;
+    try {
+      return await this.#tokens.renew(row, await this.#client.refresh(provider, refreshToken));
+    } catch (error) {
+      if (error instanceof GrantRefusedError) return undefined;
+      throw error;
+    }
+  }
+}
+
+function timeLeftMs({ expires_at }: TokenRow): number {
+  return expires_at === null ? Number.POSITIVE_INFINITY : Date.parse(expires_at) - Date.now();
+}

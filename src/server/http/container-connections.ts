@@ -1,0 +1,31 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** How long an ended connection is remembered, because data that it sent may be read later. */
+const KEPT_MS = 60_000;
+
+/** Connections to this server that relays make for containers. */
+export class ContainerConnections {
+  /** Their ports on the side of the relay. */
+  readonly #ports = new Map<number, Socket>();
+
+  /** Notes a connection that is about to be made, before any data is sent on it. */
+  note(socket: Socket): void {
+    socket.once('connect', () => {
+      const { localPort } = socket;
+      if (localPort === undefined) return;
+      this.#ports.set(localPort, socket);
+      socket.once('close', () => {
+        setTimeout(() => {
+          // Another connection may have the port by now.
+          if (this.#ports.get(localPort) === socket) this.#ports.delete(localPort);
+        }, KEPT_MS).unref();
+      });
+    });
+  }
+
+  /** Whether a request comes from a container. */
+  has({ socket }: IncomingMessage): boolean {
+    return socket.remotePort !== undefined && this.#ports.has(socket.remotePort);
+  }
+}

@@ -1,0 +1,38 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+/** Long enough for the next of several requests in a row. */
+const QUIET_MS = 2_000;
+
+/**
+ * Checkpoints the write-ahead log when nothing was written for a while, so that the database file alone is
+ * complete.
+ */
+export function checkpointWhenIdle(database: DatabaseSync): void {
+  const count = database.prepare('SELECT total_changes() AS changes');
+  let seen: unknown;
+  let isInFile = false;
+  const timer = setInterval(() => {
+    if (!database.isOpen) return clearInterval(timer);
+    const changes = count.get()?.changes;
+    if (changes !== seen) {
+      seen = changes;
+      isInFile = false;
+    } else if (!isInFile && !database.isTransaction) {
+      isInFile = checkpoint(database);
+    }
+  }, QUIET_MS).unref();
+}
+
+/**
+ * Merges the parts of the write-ahead log into the file that no reader needs. @returns whether the file is
+ * complete now.
+ */
+export function checkpoint(database: DatabaseSync): boolean {
+  try {
+    const { busy, log, checkpointed } = database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get() ?? {};
+    return busy === 0 && log === checkpointed;
+  } catch {
+    // The disk may have room again the next time.
+    return false;
+  }
+}

@@ -1,0 +1,72 @@
+import { setMaxListeners } from 'node:events';
+import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
+import { pause } from '../../../process/pause.ts';
+import type { Waiting } from '../../storage/unit.ts';
+import { isPassing } from './unreachable.ts';
+
+/** How long requests wait by default. */
+const PATIENCE_MS = 30_000;
+const PAUSE_MS = 100;
+/**
+ * When no request waits any longer, pauses grow, because servers that all return at once would keep a database
+ * from starting.
+ */
+const LONG_PAUSE_MS = 1_000;
+
+/**
+ * How long a server waits for an unreachable database: a limited time for requests, so that they are answered, and
+ * without limit for the work of runs, so that none of it is lost.
+ */
+export class RetryPolicy {
+  readonly limitMs: number;
+  readonly #end = new AbortController();
+
+  constructor(limitMs = PATIENCE_MS) {
+    this.limitMs = limitMs;
+    // Each pause adds a listener.
+    setMaxListeners(0, this.#end.signal);
+  }
+
+  /** From now on, nothing waits, because the server stops. */
+  end(): void {
+    this.#end.abort();
+  }
+
+  get isEnded(): boolean {
+    return this.#end.signal.aborted;
+  }
+
+  /**
+   * Units that started waiting before this time of `performance.now`, and have a time limit, are given up.
+   */
+  get givenUpBefore(): number {
+    return this.isEnded ? Number.POSITIVE_INFINITY : performance.now() - this.limitMs;
+  }
+
+  /** Whether a waiting unit is given up. */
+  isOver({ since, outlasts }: Waiting): boolean {
+    return this.isEnded || (!outlasts && since < this.givenUpBefore);
+  }
+
+  /** Pauses between two attempts, by how long it has waited; ends when nothing waits any longer. */
+  async pause(since: number): Promise<void> {
+    const isLong = since < this.givenUpBefore;
+    const ms = isLong ? LONG_PAUSE_MS * (1 + Math.random()) : PAUSE_MS;
+    await pause(ms, { signal: this.#end.signal });
+  }
+
+  /** Retries while the database cannot be reached, or fails for a temporary reason. */
+  async retry<Result>(read: () => Promise<Result>, outlasts: boolean): Promise<Result> {
+    const since = performance.now();
+    for (;;) {
+      try {
+        return await read();
+      } catch (error) {
+        const mayPass = error instanceof DatabaseUnreachable || isPassing(error);
+        if (!mayPass || this.isOver({ since, outlasts })) throw error;
+        await this.pause(since);
+        if (this.isEnded) throw error;
+      }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import { Client, DatabaseError } from 'pg';
+import { DataFolderError } from '../../storage/data-folder-error.ts';
+import { NO_SESSION_MS, NoSession } from './begin-session.ts';
+import { connectionOptions } from './connection-options.ts';
+import { endConnection } from './end-connection.ts';
+import { withTimeout } from './heartbeat/with-timeout.ts';
+import { ResponseTimeoutError } from './response-timeouts.ts';
+
+/** Other clients of a pooler may get in between. */
+const ROUNDS = 3;
+
+/**
+ * Checks whether a connection keeps its session, which locks, notifications and settings require.
+ * @throws DataFolderError when a pooler passes the session of one connection to another; errors of connecting.
+ */
+export async function requireSessionPooling(url: string, application: string): Promise<void> {
+  const [one, other] = [1, 2].map(() => {
+    const client = new Client(connectionOptions(url, application));
+    return client.on('error', () => {});
+  });
+  if (one === undefined || other === undefined) return;
+  try {
+    await one.connect();
+    await other.connect();
+    if (await withTimeout(areShared(one, other), NO_SESSION_MS)) throw sharedSessions();
+  } catch (error) {
+    throw error instanceof ResponseTimeoutError ? new NoSession() : error;
+  } finally {
+    await Promise.all([endConnection(one), endConnection(other)]);
+  }
+}
+
+async function areShared(one: Client, other: Client): Promise<boolean> {
+  try {
+    for (let round = 0; round < ROUNDS; round++) {
+      const session = await sessionOf(one);
+      await other.query('begin');
+      const isTaken = (await sessionOf(other)) === session || (await sessionOf(one)) !== session;
+      await other.query('rollback');
+      if (isTaken) return true;
+    }
+    return false;
+  } catch (error) {
+    // PgBouncer's message about a transaction in its statement mode
+    if (error instanceof DatabaseError && /statement pooling/.test(error.message)) return true;
+    throw error;
+  }
+}
+
+async function sessionOf(client: Client): Promise<number | undefined> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return rows[0]?.pid;
+}
+
+function sharedSessions(): DataFolderError {
+  return new DataFolderError(
+    'The URL of the database points to a pooler that shares sessions between clients (transaction or statement mode). A server needs its own sessions for its locks and notifications. Use the address of PostgreSQL itself, or have the pooler keep sessions: in PgBouncer pool_mode = session, and default_pool_size 20 for each server.',
+  );
+}

@@ -1,0 +1,72 @@
+import { listEndedRuns } from '../../agent-server/runs/list-ended-runs.ts';
+import type { AbandonedTraces, AbandonedTracesOptions } from '../../agent-server/runs/run-sharing.ts';
+
+const LOOK_MS = 30_000;
+/**
+ * After this many checks of the live servers, also looks for traces of servers that came and went between two
+ * checks.
+ */
+const LOOKS_AT_SERVERS = 9;
+
+/**
+ * Ends the traces of runs that ended on servers that no longer exist and had not sent the ends of their spans. One
+ * server does this for all.
+ */
+export class TeamAbandonedTraces implements AbandonedTraces {
+  readonly #options: AbandonedTracesOptions;
+  readonly #duty: string;
+  /** The servers at the last check, and for how many checks all of them have stayed. */
+  #known: { readonly servers: ReadonlySet<string>; readonly looks: number } | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(options: AbandonedTracesOptions) {
+    this.#options = options;
+    this.#duty = `traces:${options.deploymentId}`;
+  }
+
+  /** Checks periodically, until it is closed. */
+  start(): void {
+    this.#looking = this.look()
+      .catch((err: unknown) => {
+        // The database is closed next.
+        if (this.#isClosed) return;
+        this.#options.logger.warn({ err }, 'could not look for traces that servers have left');
+      })
+      .then(() => {
+        if (!this.#isClosed) this.#timer = setTimeout(() => this.start(), LOOK_MS).unref();
+      });
+  }
+
+  /** Leaves the duty to another server, without waiting for a database that may be unreachable. */
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    // After a pending check, which may be about to take the duty. If not now, others notice when the whole server
+    // has ended.
+    this.#looking?.then(() => this.#options.db.duties.release(this.#duty)).catch(() => {});
+  }
+
+  /** Ends spans left by servers that have ended since the last check. */
+  async look(): Promise<void> {
+    const { db, traces, deploymentId } = this.#options;
+    if (!(await db.duties.take(this.#duty))) {
+      this.#known = undefined;
+      return;
+    }
+    const servers = await db.listServers();
+    const { servers: known, looks } = this.#known ?? { servers, looks: LOOKS_AT_SERVERS };
+    if (looks < LOOKS_AT_SERVERS && [...known].every((server) => servers.has(server))) {
+      this.#known = { servers, looks: looks + 1 };
+      return;
+    }
+    const ended = await listEndedRuns(db, deploymentId, await traces.listOpenRuns({ atStart: false }));
+    // Read last, so that a server that ended one of these runs and is missing has really stopped.
+    const alive = await db.listServers();
+    for (const { run_id, lease_owner } of ended) {
+      if (lease_owner !== null && !alive.has(lease_owner)) await traces.endTrace(run_id);
+    }
+    this.#known = { servers, looks: 0 };
+  }
+}

@@ -1,0 +1,90 @@
+import type { BackgroundWork } from '../../tracing/database/background-work.ts';
+import type { OperationsOf } from '../../tracing/database/operations.ts';
+import type { TracesDatabase } from '../../tracing/database/traces-database.ts';
+
+/**
+ * The longest time of an upload. An object without a payload after that is left over from a refused request or a
+ * crash.
+ */
+const UPLOADED_WITHIN = '1 hour';
+/** A server that takes objects to remove has this long before others try. */
+const TAKEN_FOR_MS = 60_000;
+const TAKEN_AT_ONCE = 100;
+/** Even a busy server checks no more often. */
+const LOOK_MS = 250;
+
+interface Context {
+  readonly db: TracesDatabase;
+  readonly loose: UnreferencedObjects;
+}
+
+/**
+ * Notes objects before they are uploaded, so that none is forgotten: storing a payload takes its object off this
+ * list, and deleting it puts the object back.
+ */
+function reserveObjects({ db }: Context, { names }: { readonly names: readonly string[] }): void {
+  for (const name of names)
+    db.statement(
+      `INSERT INTO loose_objects (name, due) VALUES (?, clock_timestamp() + interval '${UPLOADED_WITHIN}')`,
+    ).run(name);
+}
+
+/** Completes a removal. @param names of objects that the store no longer has. */
+function forgetObjects({ db, loose }: Context, { names }: { readonly names: readonly string[] }): void {
+  db.statement('DELETE FROM loose_objects WHERE name = ANY (?::text[]) AND doomed_at IS NOT NULL').run(names);
+  loose.endRemoval();
+}
+
+export const objectOperations = { reserveObjects, forgetObjects };
+
+/** The operations with the signatures that callers see. */
+export type ObjectOperations = OperationsOf<typeof objectOperations, Context>;
+
+/** Looks for objects to remove. Any server that has the store does so. */
+export class UnreferencedObjects implements BackgroundWork {
+  readonly isOfEachServer = true;
+  readonly #db: TracesDatabase;
+  readonly #remove: (names: readonly string[]) => void;
+  /** When it checks again: later than others would, while claimed objects are being removed. */
+  #next = 0;
+
+  /** @param remove removes objects, and calls `forgetObjects` at the end. */
+  constructor(db: TracesDatabase, remove: (names: readonly string[]) => void) {
+    this.#db = db;
+    this.#remove = remove;
+  }
+
+  advance(): boolean {
+    if (performance.now() < this.#next) return false;
+    this.#next = performance.now() + LOOK_MS;
+    const due = this.#db.statement('SELECT 1 FROM loose_objects WHERE due <= clock_timestamp() LIMIT 1');
+    if (due.get() === undefined) return false;
+    // In a transaction that writes, as a payload is stored: from here on, no payload can use them.
+    const taken = this.#db.transaction(() =>
+      this.#db
+        .statement(
+          `UPDATE loose_objects SET due = clock_timestamp() + interval '${TAKEN_FOR_MS} milliseconds',
+             doomed_at = coalesce(doomed_at, clock_timestamp())
+           WHERE name IN (SELECT name FROM loose_objects WHERE due <= clock_timestamp() ORDER BY due LIMIT ${TAKEN_AT_ONCE})
+           RETURNING name`,
+        )
+        .all()
+        .map(({ name }) => String(name)),
+    );
+    if (taken.length === 0) return false;
+    this.#next = performance.now() + TAKEN_FOR_MS;
+    this.#remove(taken);
+    return false;
+  }
+
+  dueAt(): number {
+    const row = this.#db
+      .statement('SELECT (extract(epoch FROM min(due)) * 1000000)::bigint AS at FROM loose_objects')
+      .get();
+    return Number(row?.at ?? Number.POSITIVE_INFINITY);
+  }
+
+  endRemoval(): void {
+    this.#next = 0;
+  }
+}

@@ -1,0 +1,84 @@
+import { pause } from '../../process/pause.ts';
+import { HttpError } from '../http/errors.ts';
+import type { Logger } from '../logger.ts';
+import { DataFolderError } from '../storage/data-folder-error.ts';
+
+/** The pause before a failed opening is tried again. */
+const AGAIN_MS = 5_000;
+
+export interface RetriedOpeningOptions {
+  /** @throws DataFolderError */
+  open(): Promise<void>;
+  readonly logger: Logger;
+}
+
+/**
+ * Opens the traces of a team, retrying while its database refuses for a temporary reason; meanwhile the server
+ * answers everything else.
+ */
+export class RetriedOpening {
+  readonly #options: RetriedOpeningOptions;
+  readonly #closed = new AbortController();
+  #state: 'opening' | 'open' | 'failed' = 'opening';
+
+  constructor(options: RetriedOpeningOptions) {
+    this.#options = options;
+  }
+
+  /** @throws DataFolderError for a permanent reason. */
+  async begin(): Promise<void> {
+    try {
+      await this.#open();
+    } catch (error) {
+      if (!(error instanceof DataFolderError && error.mayPass)) throw error;
+      this.#options.logger.error({ err: error }, 'traces cannot be opened now; trying again');
+      void this.#openLater();
+    }
+  }
+
+  /** Whether load balancers should send requests. @throws HttpError 503 */
+  checkOpen(): void {
+    if (this.#state !== 'open') throw notYet();
+  }
+
+  /**
+   * Whether a request may use them, waiting if necessary. @throws HttpError 503 when they could not be opened
+   */
+  checkUsable(): void {
+    if (this.#state === 'failed') throw notYet();
+  }
+
+  /** Stops retrying. */
+  close(): void {
+    this.#closed.abort();
+  }
+
+  async #open(): Promise<void> {
+    try {
+      await this.#options.open();
+      this.#state = 'open';
+    } catch (error) {
+      this.#state = 'failed';
+      throw error;
+    }
+  }
+
+  async #openLater(): Promise<void> {
+    const { logger } = this.#options;
+    const { signal } = this.#closed;
+    while (this.#state !== 'open') {
+      await pause(AGAIN_MS, { signal, ref: false });
+      if (signal.aborted) return;
+      await this.#open().then(
+        () => logger.info('traces are open'),
+        (err: unknown) => logger.warn({ err }, 'traces cannot be opened yet'),
+      );
+    }
+  }
+}
+
+function notYet(): HttpError {
+  return new HttpError(503, 'Traces are not available yet. Nothing was stored. Try again.', {
+    'retry-after': '1',
+  });
+}

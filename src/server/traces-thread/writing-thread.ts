@@ -1,0 +1,135 @@
+import type { WorkerThread } from './worker-thread.ts';
+
+const RESTS: Rests = { afterCallMs: 60_000, afterStartMs: 1_000, forMs: 60_000 };
+/** Timers stop while the machine sleeps, so the clock is checked in between. */
+const LOOK_MS = 60_000;
+
+/** When it ends. */
+export interface Rests {
+  /** After the last call. */
+  readonly afterCallMs: number;
+  /** After a start without a call. */
+  readonly afterStartMs: number;
+  /** The thread stays if its next work is due sooner than this. */
+  readonly forMs: number;
+}
+
+export interface WritingThreadOptions {
+  readonly start: () => WorkerThread;
+  /** Called when a thread has died unexpectedly. */
+  readonly onDied: () => void;
+  /** Whether it may end when idle. Code that is about to forbid that calls the thread first. */
+  readonly mayRest: () => boolean;
+  readonly rests?: Rests;
+}
+
+/**
+ * The thread that stores traces. It takes 12 MB and more, so it ends when idle, and is started again for the next
+ * call and when something expires.
+ */
+export class WritingThread {
+  readonly #options: WritingThreadOptions;
+  readonly #rests: Rests;
+  #thread: WorkerThread | undefined;
+  /** The end of the previous thread, because only one may have the file open. */
+  #ending: Promise<void> | undefined;
+  #calls = 0;
+  #underWay = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: WritingThreadOptions) {
+    this.#options = options;
+    this.#rests = options.rests ?? RESTS;
+  }
+
+  get isRunning(): boolean {
+    return this.#thread !== undefined && !this.#thread.ended;
+  }
+
+  /** Starts it, unless it runs; resolves when its files are open. */
+  async open(): Promise<void> {
+    this.#calls++;
+    if (this.#ending !== undefined) await this.#ending;
+    await this.#live().ready;
+    this.#lookAfter(this.#rests.afterStartMs);
+  }
+
+  async call(...call: Parameters<WorkerThread['call']>): Promise<never> {
+    this.#calls++;
+    this.#underWay++;
+    try {
+      if (this.#ending !== undefined) await this.#ending;
+      return await this.#live().call(...call);
+    } finally {
+      this.#underWay--;
+      this.#lookAfter(this.#rests.afterCallMs);
+    }
+  }
+
+  /** Ends it after its pending calls. */
+  async close(withinMs?: number): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.#ending;
+    await this.#thread?.close(withinMs);
+  }
+
+  #live(): WorkerThread {
+    if (this.#thread?.ended) {
+      this.#options.onDied();
+      this.#thread = undefined;
+    }
+    this.#thread ??= this.#options.start();
+    return this.#thread;
+  }
+
+  #lookAfter(ms: number): void {
+    clearTimeout(this.#timer);
+    if (!this.#closed) this.#timer = setTimeout(() => void this.#rest(), ms).unref();
+  }
+
+  /** Ends it if it is idle, until the next work is due. */
+  async #rest(): Promise<void> {
+    const thread = this.#thread;
+    if (thread === undefined) return;
+    if (thread.ended) return this.#wake();
+    // Checked first, because looking for work is an operation too, for which the servers of a team take turns.
+    if (this.#underWay > 0 || !this.#options.mayRest()) {
+      this.#lookAfter(this.#rests.afterCallMs);
+      return;
+    }
+    const calls = this.#calls;
+    // A thread that has died since is noticed at the next check.
+    const dueAt = await this.#dueAt(thread).catch(() => Number.NEGATIVE_INFINITY);
+    if (this.#closed || calls !== this.#calls) return;
+    const waitMs = dueAt - Date.now();
+    if (waitMs < this.#rests.forMs) {
+      this.#lookAfter(this.#rests.afterCallMs);
+      return;
+    }
+    this.#thread = undefined;
+    this.#ending = thread.close().finally(() => {
+      this.#ending = undefined;
+    });
+    this.#wakeAt(dueAt);
+  }
+
+  #wakeAt(dueAt: number): void {
+    const waitMs = Math.min(Math.max(dueAt - Date.now(), 0), LOOK_MS);
+    const look = () => (Date.now() < dueAt ? this.#wakeAt(dueAt) : this.#wake());
+    this.#timer = setTimeout(look, waitMs).unref();
+  }
+
+  /** When the thread's own next work is due, in milliseconds. */
+  async #dueAt(thread: WorkerThread): Promise<number> {
+    await thread.ready;
+    return thread.call('nextWork', {});
+  }
+
+  #wake(): void {
+    if (this.#closed) return;
+    // No request waits here, so a thread that cannot start, for example on a full disk, is started again later.
+    this.open().catch(() => this.#lookAfter(this.#rests.afterCallMs));
+  }
+}

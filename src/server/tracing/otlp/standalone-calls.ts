@@ -1,0 +1,122 @@
+import type { TraceChange } from '../context/changes.ts';
+import type { WriterContext } from '../context/writer-context.ts';
+import { DEFAULT_PROJECT } from '../sessions/find-session.ts';
+import type { SpanTrace } from './early-spans.ts';
+import {
+  CALL_COLUMNS,
+  type CallTokens,
+  IS_CALL,
+  isCountedAmong,
+  isSame,
+  type ReportedCall,
+  reportedCall,
+  storedCalls,
+} from './reported-calls.ts';
+import type { PlacedCall } from './same-calls.ts';
+import type { SpanRun } from './span-to-run.ts';
+
+const PROJECT_BY_ID = 'SELECT key FROM sessions WHERE workspace = ? AND id = ?';
+const PROJECT_BY_NAME = 'SELECT key FROM sessions WHERE workspace = ? AND name = ?';
+const AROUND = `SELECT ${CALL_COLUMNS} FROM runs
+  WHERE session = ? AND start_time BETWEEN ? AND ? AND ${IS_CALL} AND id <> ?
+    AND prompt_tokens = ? AND completion_tokens = ? AND end_time >= ? LIMIT 50`;
+const WITHIN = `SELECT ${CALL_COLUMNS} FROM runs
+  WHERE session = ? AND start_time BETWEEN ? AND ? AND ${IS_CALL} AND id <> ?
+    AND total_tokens IS NULL AND end_time <= ? LIMIT 50`;
+const LONE = `SELECT ${CALL_COLUMNS} FROM runs
+  WHERE session = ? AND start_time BETWEEN ? AND ? AND parent_id IS NULL AND ${IS_CALL} AND id <> ?
+    AND prompt_tokens = ? AND completion_tokens = ? AND end_time <= ? LIMIT 50`;
+const SUBTRACT = `UPDATE traces SET
+    prompt_tokens = traces.prompt_tokens - coalesce(runs.prompt_tokens, 0),
+    completion_tokens = traces.completion_tokens - coalesce(runs.completion_tokens, 0),
+    total_tokens = traces.total_tokens - coalesce(runs.total_tokens, 0),
+    prompt_cost = traces.prompt_cost - coalesce(runs.prompt_cost, 0),
+    completion_cost = traces.completion_cost - coalesce(runs.completion_cost, 0),
+    total_cost = traces.total_cost - coalesce(runs.total_cost, 0)
+  FROM runs WHERE runs.trace = traces.key AND runs.id = ? AND runs.workspace = ?
+  RETURNING traces.id AS trace, (SELECT id FROM sessions WHERE sessions.key = traces.session) AS session`;
+const CLEAR = `UPDATE runs SET prompt_tokens = NULL, completion_tokens = NULL, total_tokens = NULL,
+  prompt_cost = NULL, completion_cost = NULL, total_cost = NULL, priced = NULL WHERE id = ? AND workspace = ?`;
+
+/** How much later the inner layer of a call begins. */
+const LATER_MICROS = 1_000_000;
+
+/**
+ * Calls of models that are traces of their own, because the enclosing instrumentation does not pass on its
+ * context: LangChain's callbacks and LangSmith's wrappers do not, so that OpenAI's and Anthropic's spans have no
+ * parent.
+ */
+export class StandaloneCalls {
+  readonly #context: WriterContext;
+  readonly #of: SpanTrace;
+  /** Other traces that have changed. */
+  readonly changes: TraceChange[] = [];
+
+  constructor(context: WriterContext, of: SpanTrace) {
+    this.#context = context;
+    this.#of = of;
+  }
+
+  /** Whether another trace has a counting call of another instrumentation around a lone one. */
+  isWithin({ span, run }: PlacedCall): boolean {
+    const call = reportedCall(span, run);
+    if (call?.tokens === undefined || !isTelling(call.tokens)) return false;
+    const { input, output } = call.tokens;
+    const project = this.#projectOf(span);
+    if (project === undefined) return false;
+    const { db } = this.#context;
+    const { start, end } = call;
+    const outer = db.statement(AROUND).all(project, start - LATER_MICROS, start, run, input, output, end);
+    const around = storedCalls(this.#context, outer);
+    if (around.length === 0) return false;
+    const [first, last] = [
+      Math.min(...around.map((one) => one.start)),
+      Math.max(...around.map((one) => one.end)),
+    ];
+    const inner = db.statement(WITHIN).all(project, first, last, run, last);
+    const within = storedCalls(this.#context, inner).filter((one) =>
+      around.some((outside) => isIn(one, outside)),
+    );
+    return isCountedAmong([...around, ...within], call);
+  }
+
+  /** Lets a call count instead of the lone one within it, which arrived first. */
+  replace({ span, run }: PlacedCall): void {
+    const call = reportedCall(span, run);
+    if (call?.tokens === undefined || !isTelling(call.tokens)) return;
+    const { input, output } = call.tokens;
+    const project = this.#projectOf(span);
+    if (project === undefined) return;
+    const { db } = this.#context;
+    const latest = Math.min(call.start + LATER_MICROS, call.end);
+    const rows = db.statement(LONE).all(project, call.start, latest, run, input, output, call.end);
+    const lone = storedCalls(this.#context, rows).find((other) => isSame(call, other));
+    if (lone === undefined) return;
+    const { workspace } = this.#of;
+    const changed = db.statement(SUBTRACT).get(lone.run, workspace);
+    db.statement(CLEAR).run(lone.run, workspace);
+    const [id, session_id] = [String(changed?.trace), String(changed?.session)];
+    this.changes.push({ resource: 'trace', action: 'updated', id, session_id });
+  }
+
+  /** The key of the project; undefined while it has no trace. */
+  #projectOf({ fields }: SpanRun): number | undefined {
+    const { session_id: id, session_name: name = DEFAULT_PROJECT } = fields;
+    const { db } = this.#context;
+    const { workspace } = this.#of;
+    const row =
+      typeof id === 'string'
+        ? db.statement(PROJECT_BY_ID).get(workspace, id)
+        : db.statement(PROJECT_BY_NAME).get(workspace, String(name));
+    return row === undefined ? undefined : Number(row.key);
+  }
+}
+
+function isIn(call: ReportedCall, outer: ReportedCall): boolean {
+  return outer.start <= call.start && call.end <= outer.end;
+}
+
+/** Whether calls can be told apart by their tokens. */
+function isTelling({ input }: CallTokens): boolean {
+  return input > 0;
+}
