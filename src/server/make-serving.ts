@@ -51,11 +51,11 @@ export function makeServing(
   const changes = new ChangeFeed(home.others);
   const memory = new IdleMemory();
   const secretNames = new SecretNames(db);
-  const limiter = new WorkspaceLimiter(
-    db,
-    async (workspaceId) =>
+  const limiter = new WorkspaceLimiter(db, {
+    measure: async (workspaceId) =>
       (await readStateBytes(db, workspaceId)) + (await tracing.readStoredBytes(workspaceId)),
-  );
+    logger,
+  });
   const tracing: Tracing = new Tracing({
     dataDir: folder.dir,
     baseUrl: () => options.team?.url ?? origin.url,

@@ -30,6 +30,7 @@ export const graph = new StateGraph(State).addNode('work', work).addEdge('__star
 `;
 const LONG_MS = 600_000;
 const SLOTS = 2;
+const TWO_DAYS_S = 172_800;
 
 describe('the alert rules', function () {
   this.timeout(900_000);
@@ -106,6 +107,20 @@ describe('the alert rules', function () {
     );
   const ask = (route: string, init: RequestInit = {}, [{ url }] = nodes) =>
     fetch(`${url}${route}`, { ...init, headers: { 'x-api-key': team.key, ...init.headers } });
+  const post = (route: string, body: object) =>
+    ask(route, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    });
+  const limitStorage = async (max_storage_bytes: number | null) => {
+    const answer = await ask('/harbor/limits', {
+      method: 'PATCH',
+      body: JSON.stringify({ max_storage_bytes }),
+      headers: { 'content-type': 'application/json' },
+    });
+    assert.equal(answer.status, 200, await answer.text());
+  };
   const trace = (payloads: Readonly<Record<string, unknown>> = {}, run = newRun()) =>
     ask('/runs/multipart', {
       method: 'POST',
@@ -119,8 +134,9 @@ describe('the alert rules', function () {
     return client;
   };
 
-  it('tell of runs that fail, revisions that fail, and webhooks that are not delivered', async () => {
+  it('tell of runs that fail, revisions that fail, webhooks that are not delivered, and storage that is not measured', async () => {
     const agent = nodes[0].agent(deploymentId);
+    const writer = await session();
     let isWell = false;
     const receiver = createServer((request, response) => {
       request.resume();
@@ -134,11 +150,23 @@ describe('the alert rules', function () {
       );
       for (let at = 0; at < 5; at++) await deploy(`fails-${at}`, 'node -e "process.exit(1)"');
       await using _fails = repeated(() => agent.runs.wait(null, 'slow', { input: { ms: 0, fails: true } }));
-      await fire('HarborRunsFail', 'HarborRevisionsFail', 'HarborWebhooksWait');
+      await writer.query('alter table replays rename to replays_away');
+      await limitStorage(10 ** 12);
+      const names = [
+        'HarborRunsFail',
+        'HarborRevisionsFail',
+        'HarborWebhooksWait',
+        'HarborStorageUnmeasured',
+      ];
+      await fire(...names);
+      assert.match(await nodes[0].process.log(), /what a workspace stores cannot be measured/);
       isWell = true;
+      await writer.query('alter table replays_away rename to replays');
       await _fails[Symbol.asyncDispose]();
-      await clear('HarborRunsFail', 'HarborRevisionsFail', 'HarborWebhooksWait');
+      await limitStorage(null);
+      await clear(...names);
     } finally {
+      await writer.end();
       receiver.close();
     }
   });
@@ -160,6 +188,52 @@ describe('the alert rules', function () {
     await clear('HarborRunsWaitBesideFreeSlots');
     for (const { thread, run } of begun.toReversed()) await agent.runs.cancel(thread, run, true);
     await clear('HarborNoFreeSlots');
+  });
+
+  it('tell of a slow PostgreSQL, of old snapshots, of dead rows, and of purges that are not verified', async () => {
+    const [reader, writer] = [await session(), await session()];
+    try {
+      const run = newRun();
+      assert.equal((await trace({}, run)).status, 202);
+      await reader.query('begin isolation level repeatable read');
+      await reader.query('select 1');
+      const [project] = (await (await ask('/sessions?name=test')).json()) as { id: string }[];
+      const purge = await post('/runs/delete', { session_id: project?.id, trace_ids: [run.trace_id] });
+      assert.equal(purge.status, 202, await purge.text());
+      // It is stuck as long as the snapshot is open; only its age is made.
+      await writer.query(
+        'update harbor_traces.purge_jobs set created_at = created_at - $1::bigint * 1000000',
+        [TWO_DAYS_S],
+      );
+      await writer.query('create table harbor_traces.emptied (n int) with (autovacuum_enabled = off)');
+      await writer.query('insert into harbor_traces.emptied select generate_series(1, 1100000)');
+      await writer.query('delete from harbor_traces.emptied');
+
+      await using locks = repeated(async () => {
+        await writer.query('begin; lock table threads in access exclusive mode');
+        await writer.query('select pg_sleep(4)');
+        await writer.query('commit');
+        await sleep(300);
+      });
+      const { thread_id } = await nodes[0].agent(deploymentId).threads.create();
+      const threadPath = `/d/${deploymentId}/threads/${thread_id}`;
+      const requests = Array.from({ length: 30 }, (_, at) =>
+        repeated(() => (at % 3 === 0 ? post(`/d/${deploymentId}/threads`, {}) : ask(threadPath))),
+      );
+      await fire(
+        ...['HarborRequestsSlow', 'HarborDatabaseSlow', 'HarborConnectionsShort'],
+        ...['HarborOldSnapshot', 'HarborDeadRows', 'HarborPurgeStuck'],
+      );
+      await Promise.all([locks, ...requests].map((one) => one[Symbol.asyncDispose]()));
+      await reader.query('commit');
+      await writer.query('drop table harbor_traces.emptied');
+    } finally {
+      await Promise.all([reader.end(), writer.end()]);
+    }
+    await clear(
+      ...['HarborRequestsSlow', 'HarborDatabaseSlow', 'HarborConnectionsShort'],
+      ...['HarborOldSnapshot', 'HarborDeadRows', 'HarborPurgeStuck'],
+    );
   });
 
   it('tell of an object store that is gone, and of traces that cannot be stored', async () => {

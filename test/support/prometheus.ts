@@ -66,7 +66,7 @@ export function fasterRules(rules: string): string {
     .replaceAll(/(?<=for: )(\d+)([smhd])$/gm, (_, amount, unit) => shorter(amount, unit))
     .replaceAll(/(?<=\[)(\d+)([smhd])(?=\])/g, (_, amount, unit) => shorter(amount, unit))
     .replaceAll(
-      /(?<=(?:wait_time_max|oldest_snapshot_seconds)\) > )(\d+)/g,
+      /(?<=(?:wait_time_max|oldest_snapshot_seconds)(?:\[\w+\]\))?\) > )(\d+)/g,
       (_, seconds) => `${Number(seconds) / FASTER}`,
     );
 }

@@ -5,7 +5,7 @@ import { HttpError, notFound } from '../http/errors.ts';
 import { RateLimit } from '../http/rate-limit.ts';
 import type { Metric } from '../metric-text.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
-import { WorkspaceStorage } from './workspace-storage.ts';
+import { WorkspaceStorage, type WorkspaceStorageOptions } from './workspace-storage.ts';
 
 /** How long limits are cached, because other servers may set them. */
 const REMEMBERED_MS = 5_000;
@@ -26,10 +26,9 @@ export class WorkspaceLimiter {
 
   readonly #storage: WorkspaceStorage;
 
-  /** @param measure reads how many bytes a workspace stores. */
-  constructor(db: StateDatabase, measure: (workspaceId: string) => Promise<number>) {
+  constructor(db: StateDatabase, storage: WorkspaceStorageOptions) {
     this.#db = db;
-    this.#storage = new WorkspaceStorage(measure);
+    this.#storage = new WorkspaceStorage(storage);
   }
 
   async read(workspaceId: string): Promise<WorkspaceLimits> {
@@ -99,7 +98,8 @@ export class WorkspaceLimiter {
   /** @throws HttpError 429 when the workspace stores as much as it may. What runs store that were accepted is stored. */
   async checkStorage(workspaceId: string): Promise<void> {
     const { max_storage_bytes: max } = await this.read(workspaceId);
-    if (max === null) return;
+    // Another server may have removed the limit.
+    if (max === null) return this.#storage.forget(workspaceId);
     const bytes = await this.#storage.read(workspaceId, max);
     if (bytes === undefined || bytes < max) return;
     throw tooMany(
@@ -107,7 +107,7 @@ export class WorkspaceLimiter {
     );
   }
 
-  /** The stored bytes of workspaces with a limit, as measured last. */
+  /** The stored bytes of workspaces with a limit, as measured last, and how often they were measured. */
   readGauges(workspaceIds: ReadonlySet<string>): Metric[] {
     return this.#storage.readGauges(workspaceIds);
   }
