@@ -35,7 +35,7 @@ export interface OwnPostgres extends Postgres {
   readonly folder: string;
   /** Makes a copy of it, which has every transaction before it is acknowledged. @returns the port that it answers at. */
   addStandby(): Promise<number>;
-  /** Kills it, and has the copy go on in its place. */
+  /** Kills it, and has the last copy go on in its place. */
   failOver(): Promise<void>;
   /** From now on, its log of writes is archived; makes a base backup of it while it is used. */
   backUp(): Promise<void>;
@@ -191,8 +191,15 @@ async function startPostgres(
     return server;
   };
   let server: ChildProcess = start();
-  let standby: { readonly server: ChildProcess; readonly data: string; readonly port: number } | undefined;
-  cleanup.defer(() => Promise.all([server, standby?.server].map((one) => one && ended(one))).then(() => {}));
+  interface Standby {
+    readonly server: ChildProcess;
+    readonly data: string;
+    readonly port: number;
+  }
+  const standbys: Standby[] = [];
+  cleanup.defer(async () => {
+    await Promise.all([server, ...standbys.map((standby) => standby.server)].map((one) => ended(one)));
+  });
   const url = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
   const administer = async (statement: string, at = url('postgres')) => {
     const client = new pg.Client(at);
@@ -231,7 +238,7 @@ async function startPostgres(
     await make(template);
     return template;
   };
-  let standbys = 0;
+  let copies = 0;
   let current: { readonly data: string; readonly port: number } = { data, port };
   return {
     createDatabase,
@@ -264,7 +271,7 @@ async function startPostgres(
       return current.data;
     },
     addStandby: async () => {
-      const copy = { data: path.join(folder, `standby-${++standbys}`), port: await unusedPort() };
+      const copy = { data: path.join(folder, `standby-${++copies}`), port: await unusedPort() };
       // It is used meanwhile: making a standby is no failure that servers have to wait for.
       await administer("alter system set wal_keep_size = '1GB'");
       await administer('select pg_reload_conf()');
@@ -272,11 +279,14 @@ async function startPostgres(
       await writeFile(path.join(copy.data, 'standby.signal'), '');
       await appendFile(
         path.join(copy.data, 'postgresql.auto.conf'),
-        `primary_conninfo = 'host=127.0.0.1 port=${port} user=postgres application_name=standby'\n`,
+        // When it takes the place of the first one, it waits for no other.
+        `primary_conninfo = 'host=127.0.0.1 port=${port} user=postgres application_name=standby'
+synchronous_standby_names = ''\n`,
       );
       if (isRoot) await giveAway(copy.data);
       await chmod(copy.data, 0o700);
-      standby = { ...copy, server: start(copy) };
+      const standby = { ...copy, server: start(copy) };
+      standbys.push(standby);
       await isUp(standby.server, `postgres://postgres@127.0.0.1:${copy.port}/postgres`);
       await administer("alter system set synchronous_standby_names = 'standby'");
       await administer('select pg_reload_conf()');
@@ -287,12 +297,12 @@ async function startPostgres(
       return copy.port;
     },
     failOver: async () => {
+      const standby = standbys.pop();
       if (standby === undefined) throw new Error('There is no standby.');
       await ended(server, 'SIGKILL');
       await rm(current.data, { recursive: true });
       current = standby;
       ({ server, port } = standby);
-      standby = undefined;
       await administer('select pg_promote()');
     },
     backUp: async () => {

@@ -26,7 +26,7 @@ const SETTINGS: SessionSettings = {
   tcp_user_timeout: '25000',
 };
 
-const SET = `select set_config(name, setting, false) from unnest($1::text[], $2::text[]) as own (name, setting)
+const SET = `select set_config(name, setting, false), pg_is_in_recovery()::int as is_standby from unnest($1::text[], $2::text[]) as own (name, setting)
   where current_setting(name, true) is not null`;
 
 /** A connection was opened, but its first query was not answered. */
@@ -39,32 +39,57 @@ export class NoSession extends Error {
 }
 
 /**
- * Connects, and sets up a server's session.
- * @param more settings of this connection.
- * @throws Error when it cannot be reached, NoSession
+ * The address leads to a standby, as it may before that takes the place of the database. It may not have applied all that
+ * was acknowledged, so that not even reads are put to it.
  */
-export async function beginSession(client: Client, more?: SessionSettings): Promise<void> {
+export class OnStandby extends Error {
+  override readonly name = 'OnStandby';
+
+  constructor() {
+    super('The database is a standby, which cannot be written to.');
+  }
+}
+
+export interface SessionOptions {
+  /** Settings of this connection. */
+  readonly settings?: SessionSettings | undefined;
+  /** For a replica. */
+  readonly mayBeStandby?: boolean;
+}
+
+/**
+ * Connects, and sets up a server's session.
+ * @throws Error when it cannot be reached, NoSession, OnStandby
+ */
+export async function beginSession(client: Client, options?: SessionOptions): Promise<void> {
   await client.connect();
   try {
-    await settle(client, more);
+    await settle(client, options);
   } catch (error) {
     client.connection.stream.destroy();
     throw error;
   }
 }
 
-/** Sets up the session of a connection that a pool has opened. @throws NoSession */
-export async function settle(client: ClientBase, more: SessionSettings = {}): Promise<void> {
+/** Sets up the session of a connection that a pool has opened. @throws NoSession, OnStandby */
+export async function settle(
+  client: ClientBase,
+  { settings: more, mayBeStandby = false }: SessionOptions = {},
+): Promise<void> {
   const settings = Object.entries({ ...SETTINGS, ...more });
   const over = new AbortController();
   const giveUp = async () => {
     await sleep(NO_SESSION_MS, undefined, { signal: over.signal });
     throw new NoSession();
   };
-  const set = client.query(SET, [settings.map(([name]) => name), settings.map(([, value]) => value)]);
+  const set = client.query<{ is_standby: number }>(SET, [
+    settings.map(([name]) => name),
+    settings.map(([, value]) => value),
+  ]);
   ignoreRejection(set);
   try {
-    await Promise.race([set, giveUp()]);
+    const { rows } = await Promise.race([set, giveUp()]);
+    if (!mayBeStandby && rows[0]?.is_standby === 1) throw new OnStandby();
   } finally {
     over.abort();
   }

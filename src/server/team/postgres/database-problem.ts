@@ -2,7 +2,7 @@ import { DatabaseError } from 'pg';
 import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import { messageOf } from '../../../process/message-of.ts';
 import { DataFolderError } from '../../storage/data-folder-error.ts';
-import { NoSession } from './begin-session.ts';
+import { NoSession, OnStandby } from './begin-session.ts';
 import { CONNECTIONS_OF_SERVER } from './connection-room.ts';
 import { isPassing, isUnreachable } from './unreachable.ts';
 
@@ -77,7 +77,7 @@ function problemOfDatabase({ code, message, detail = '' }: DatabaseError, named:
     case TOO_MANY_CONNECTIONS:
       return `PostgreSQL at ${address} has no connection left for this server (${message}). A server of a team uses up to ${CONNECTIONS_OF_SERVER}: set max_connections to 20 for each server and 3 more, or raise the CONNECTION LIMIT of user ${user} or of database ${database}.`;
     case READ_ONLY_TRANSACTION:
-      return `Database ${database} at ${address} can only be read, as a standby. Use the address of the primary.`;
+      return onStandby(named);
     case CANNOT_CONNECT_NOW:
       return `PostgreSQL at ${address} does not accept connections now (${message}). Start this server again when it does.`;
     case PROTOCOL_VIOLATION:
@@ -119,7 +119,13 @@ function withoutRight(message: string, { user, database }: Named): string {
   return `${who} cannot use the tables in database ${database} (${message.trim()}). Use the URL of the user who made them, or give them to ${user}: ${run} ALTER TABLE … OWNER TO ${quoted(user)};`;
 }
 
-function problemOfConnection(error: unknown, { user, address }: Named): string | undefined {
+function onStandby({ database, address }: Named): string {
+  return `Database ${database} at ${address} can only be read, as a standby. Use the address of the primary.`;
+}
+
+function problemOfConnection(error: unknown, named: Named): string | undefined {
+  const { user, address } = named;
+  if (error instanceof OnStandby) return onStandby(named);
   if (error instanceof NoSession)
     return `PostgreSQL at ${address} lets this server connect, but answers nothing. A pooler in between may have no connection left: set default_pool_size of PgBouncer to 20 for each server.`;
   const code = codeOf(error);

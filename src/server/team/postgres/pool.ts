@@ -12,7 +12,7 @@ export function poolOf(config: ClientConfig, settings?: SessionSettings): pg.Poo
   const types = new pg.TypeOverrides();
   types.setTypeParser(INT8, Number);
   // The next query reports the error.
-  const onConnect = (client: pg.ClientBase) => settle(client, settings);
+  const onConnect = (client: pg.ClientBase) => settle(client, { settings });
   const pool = new pg.Pool({ ...config, max: MAX_CONNECTIONS, types, onConnect }).on('error', () => {});
   // The pool reports errors of idle connections, but not of those in use.
   return pool.on('connect', (client) => client.on('error', () => {}));

@@ -14,20 +14,26 @@ import { eventually } from '../../../support/wait.ts';
 describe('traces with a replica of PostgreSQL', function () {
   this.timeout(240_000);
   const cleanup = new AsyncDisposableStack();
+  let postgres: OwnPostgres;
+  /** The address of the database, and the network to the replica. */
+  let address: TcpProxy;
   let network: TcpProxy;
   let traces: TeamTraces;
   /** The replica's URL past the network, which this thread is. */
   let replica: string;
+  /** The database past the network, at a port. */
+  let databaseAt: (port: number) => string;
   let standby: pg.Client;
   let platform: Platform;
   before(async function () {
-    const postgres: OwnPostgres = cleanup.use(await requireOwnPostgres(this));
+    postgres = cleanup.use(await requireOwnPostgres(this));
     const port = await postgres.addStandby();
     const database = await tracesDatabaseOf(postgres);
     network = cleanup.use(await tcpProxy(port));
-    const at = (to: number) => Object.assign(new URL(database.url), { port: String(to) }).href;
-    traces = { ...database, replica: at(network.port) };
-    replica = at(port);
+    address = cleanup.use(await tcpProxy(postgres.port));
+    databaseAt = (to) => Object.assign(new URL(database.url), { port: String(to) }).href;
+    traces = { ...database, url: databaseAt(address.port), replica: databaseAt(network.port) };
+    replica = databaseAt(port);
     standby = await eventually('the replica has the database', async () => {
       const client = new pg.Client(replica);
       await client.connect();
@@ -45,10 +51,11 @@ describe('traces with a replica of PostgreSQL', function () {
     return metric?.samples.find(({ labels }) => labels?.outcome === outcome)?.value ?? 0;
   };
   /** Stores a run, and reads it as soon as that is acknowledged. */
-  const storeAndRead = async () => {
+  const storeAndRead = async (on = platform) => {
     const run = newRun();
-    assert.equal((await sendParts(platform, postParts(run))).status, 202);
-    assert.equal((await readRun(platform, run.id)).id, run.id);
+    assert.equal((await sendParts(on, postParts(run))).status, 202);
+    assert.equal((await readRun(on, run.id)).id, run.id);
+    return run.id;
   };
   const isAsked = async () => {
     await storeAndRead();
@@ -101,10 +108,11 @@ describe('traces with a replica of PostgreSQL', function () {
   it('are read when it gives a question up for a change that it has to apply', async () => {
     const outcomes: ReplicaOutcome[] = [];
     const [db, primary] = [
-      await openReplicatedTraces({ url: traces.url, replica, thread: new URL(traces.link) }, (one) =>
-        outcomes.push(one),
+      await openReplicatedTraces(
+        { url: databaseAt(postgres.port), replica, thread: new URL(traces.link) },
+        (one) => outcomes.push(one),
       ),
-      new pg.Client(traces.url),
+      new pg.Client(databaseAt(postgres.port)),
     ];
     try {
       await primary.connect();
@@ -129,7 +137,7 @@ describe('traces with a replica of PostgreSQL', function () {
     } finally {
       await primary.end();
       db.db.close();
-      await standby.query('alter system reset all');
+      await standby.query('alter system reset max_standby_streaming_delay');
       await standby.query('select pg_reload_conf()');
     }
   });
@@ -137,11 +145,10 @@ describe('traces with a replica of PostgreSQL', function () {
   it('are not read from what is no standby of it', async () => {
     const outcomes: ReplicaOutcome[] = [];
     const thread = new URL(traces.link);
+    const url = databaseAt(postgres.port);
     const [db, other] = [
-      await openReplicatedTraces({ url: traces.url, replica: traces.url, thread }, (one) =>
-        outcomes.push(one),
-      ),
-      await openPostgresTraces({ url: traces.url, thread }, 'read'),
+      await openReplicatedTraces({ url, replica: url, thread }, (one) => outcomes.push(one)),
+      await openPostgresTraces({ url, thread }, 'read'),
     ];
     try {
       const ask = 'SELECT count(*) AS runs FROM runs';
@@ -152,5 +159,81 @@ describe('traces with a replica of PostgreSQL', function () {
       db.db.close();
       other.close();
     }
+  });
+
+  describe('after a failover that the replica does not follow', () => {
+    /** A server whose replica is the standby that takes the database's place. */
+    let other: Platform;
+    /** Runs that only the replica has, as the standby was behind, and that both have. */
+    let lost: string;
+    let kept: string;
+    let reading: Promise<unknown>;
+
+    before(async () => {
+      const port = await postgres.addStandby();
+      const promoted = new pg.Client(databaseAt(port));
+      const primary = new pg.Client(databaseAt(postgres.port));
+      for (const client of [promoted, primary]) {
+        client.on('error', () => {});
+        await client.connect();
+      }
+      other = await startPlatform({ traces: { ...traces, replica: databaseAt(port) } });
+      cleanup.defer(() => other.close());
+      await eventually('its replica is asked', async () => {
+        await storeAndRead(other);
+        return other.tracing.replica === 'used';
+      });
+      await promoted.query('select pg_wal_replay_pause()');
+      await eventually('it pauses', async () => {
+        const { rows } = await promoted.query('select pg_get_wal_replay_pause_state() as state');
+        return rows[0]?.state === 'paused';
+      });
+      kept = await storeAndRead();
+      await eventually('it has received that', async () => {
+        const { rows } = await primary.query<{ has: boolean }>(
+          'select flush_lsn >= pg_current_wal_flush_lsn() as has from pg_stat_replication',
+        );
+        return rows.length === 2 && rows.every(({ has }) => has);
+      });
+      // While its replay is paused, it does not connect again.
+      await primary.query(
+        'select pg_terminate_backend(pid) from pg_stat_replication order by backend_start desc limit 1',
+      );
+      await eventually('it is cut off', async () => {
+        const { rows } = await primary.query('select from pg_stat_replication');
+        return rows.length === 1;
+      });
+      lost = await storeAndRead();
+      await eventually('the replica is asked', isAsked);
+
+      // The address leads to the standby before that takes the place of the database.
+      address.lead(port);
+      address.reset();
+      reading = readRun(platform, kept);
+      await Promise.race([
+        reading.catch(() => {}),
+        eventually('it asks there', () => address.sources.length > 0),
+      ]);
+      await postgres.failOver();
+      await Promise.all([promoted.end(), primary.end()]);
+    });
+
+    it('are read from the database, and never from the standby before it is that', async () => {
+      const { id } = (await reading) as { id: string };
+      assert.equal(id, kept);
+    });
+
+    it('are not what the replica alone has', async () => {
+      await storeAndRead();
+      assert.equal((await platform.fetch(`/runs/${lost}`)).status, 404);
+      const { rows } = await standby.query('select from harbor_traces.runs where id = $1', [lost]);
+      assert.equal(rows.length, 1);
+      assert.equal(platform.tracing.replica, 'behind');
+    });
+
+    it('are read where the replica has taken the place of the database', async () => {
+      await storeAndRead(other);
+      assert.equal(other.tracing.replica, 'unrelated');
+    });
   });
 });

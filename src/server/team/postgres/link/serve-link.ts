@@ -4,7 +4,7 @@ import type { Migration } from 'kysely';
 import pg, { type ClientConfig, DatabaseError } from 'pg';
 import { messageOf } from '../../../../process/message-of.ts';
 import { ignoreRejection } from '../../../../process/settled.ts';
-import { beginSession, type SessionSettings } from '../begin-session.ts';
+import { beginSession, type SessionOptions } from '../begin-session.ts';
 import { connectionOptions } from '../connection-options.ts';
 import { databaseProblem } from '../database-problem.ts';
 import { endConnection } from '../end-connection.ts';
@@ -54,7 +54,8 @@ export async function serveLink(options: {
   const config = connectionOptions(data.url, data.application);
   try {
     if (data.migrates) await migratePostgres(config, options.migrations, options.schema, data.settings);
-    const server = new LinkServer(config, data.settings, data.isReplica ? 0 : PATIENCE_MS);
+    const session = { settings: data.settings, mayBeStandby: data.isReplica };
+    const server = new LinkServer(config, session, data.isReplica ? 0 : PATIENCE_MS);
     port.on('message', (batch: LinkBatch | 'close') => {
       if (batch === 'close') void server.close().finally(() => process.exit());
       else void server.answer(batch).then((answer) => send(port, signal, answer));
@@ -83,7 +84,7 @@ function wake(signal: Int32Array): void {
 
 class LinkServer {
   readonly #config: ClientConfig;
-  readonly #settings: SessionSettings;
+  readonly #session: SessionOptions;
   readonly #patienceMs: number;
   #client: pg.Client | undefined;
   #isClosed = false;
@@ -93,8 +94,8 @@ class LinkServer {
   #named = 0;
 
   /** @param patienceMs how long what may be asked again is, while the database cannot be reached or has a reason that passes. */
-  constructor(config: ClientConfig, settings: SessionSettings, patienceMs: number) {
-    this.#settings = settings;
+  constructor(config: ClientConfig, session: SessionOptions, patienceMs: number) {
+    this.#session = session;
     this.#patienceMs = patienceMs;
     const types = new pg.TypeOverrides();
     types.setTypeParser(INT8, nearestNumber);
@@ -186,7 +187,7 @@ class LinkServer {
     const client = new pg.Client({ ...this.#config, pipeline: true });
     // The next statement fails and reports it.
     client.on('error', () => {});
-    await beginSession(client, this.#settings);
+    await beginSession(client, this.#session);
     this.#names.clear();
     return client;
   }
