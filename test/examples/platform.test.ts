@@ -15,7 +15,11 @@ import { toPrometheus } from '../../src/server/agent-server/monitoring/metrics-t
 import { RunTimes } from '../../src/server/agent-server/monitoring/run-times.ts';
 import { readArguments } from '../../src/server/server-arguments.ts';
 import { projectRoot } from '../support/cache.ts';
-import { problemsOfCompose, problemsOfKubernetes } from '../support/manifest-validators.ts';
+import {
+  problemsOfCompose,
+  problemsOfDocument,
+  problemsOfKubernetes,
+} from '../support/manifest-validators.ts';
 import { withPython } from '../support/python-environments.ts';
 
 const folder = path.join(projectRoot, 'examples', 'platform');
@@ -25,8 +29,11 @@ const SIZES = ['small', 'company'] as const;
 /** What is in the secrets, by the end of their names. */
 const SECRETS: Readonly<Record<string, string>> = {
   AGENT_HARBOR_API_KEY: 'a-key-of-sixteen-and-more',
+  AGENT_HARBOR_PREVIOUS_API_KEY: 'the-key-of-before-this-one',
   AGENT_HARBOR_DATABASE: 'postgres://harbor:secret@db.example.com/harbor',
+  AGENT_HARBOR_DATABASE_REPLICA: 'postgres://harbor:secret@standby.example.com/harbor',
   AGENT_HARBOR_SECRETS_KEY: 'ab'.repeat(32),
+  AGENT_HARBOR_NEW_SECRETS_KEY: 'cd'.repeat(32),
   AWS_ACCESS_KEY_ID: 'id',
   AWS_SECRET_ACCESS_KEY: 'secret',
 };
@@ -87,6 +94,13 @@ const ScaledObject = z.object({
   }),
 });
 const PrometheusRule = z.object({ kind: z.literal('PrometheusRule'), spec: z.unknown() });
+const Added = z.object({
+  services: z.object({
+    server: z.object({ environment: z.record(z.string(), z.string()), secrets: z.tuple([z.string()]) }),
+  }),
+  secrets: z.record(z.string(), z.object({ file: z.string() })),
+});
+const Values = z.record(z.string(), z.unknown());
 const Compose = z.object({
   services: z.object({
     server: z.object({
@@ -234,6 +248,34 @@ describe('the files to run a platform with', () => {
     });
   }
 
+  it('refuse values of the chart that it does not have', async () => {
+    const schema = Values.parse(JSON.parse(await read('chart/values.schema.json')));
+    const values = Values.parse(load(await read('chart/values.yaml')));
+    for (const size of SIZES) {
+      const own = Values.parse(load(await read(`chart/values-${size}.yaml`)));
+      assert.equal(await problemsOfDocument(schema, { ...values, ...own }), undefined);
+    }
+    for (const [name, value] of Object.entries(values)) {
+      const misspelled = { ...values, [`${name}s`]: value };
+      assert.match(JSON.stringify(await problemsOfDocument(schema, misspelled)), /additionalProperties/);
+      if (typeof value !== 'object' || value === null || Array.isArray(value) || name === 'servers') continue;
+      const wrong = { ...values, [name]: { ...value, misspelled: true } };
+      if (name !== 'variables') assert.ok((await problemsOfDocument(schema, wrong)) !== undefined, name);
+    }
+  });
+
+  it('know the variable of each secret of the chart', async () => {
+    const [, secrets = ''] =
+      /define "harbor.secrets" -}}\n(.*?){{- end }}\n\n/s.exec(await read('chart/templates/_helpers.tpl')) ??
+      [];
+    const names = [...secrets.matchAll(/^(\w+): /gm)].map(([, name = '']) => name);
+    assert.deepEqual(names.toSorted(), Object.keys(SECRETS).toSorted());
+    assert.deepEqual(
+      names.filter((name) => !KNOWN_VARIABLES.has(name)),
+      [],
+    );
+  });
+
   it('have the alert rules of examples/team, and those of a company pass them on to Prometheus', async () => {
     const rules = await readFile(path.join(projectRoot, 'examples', 'team', 'alerts.yaml'), 'utf8');
     assert.equal(await read('chart/alerts.yaml'), rules);
@@ -281,6 +323,26 @@ describe('the files to run a platform with', () => {
     assert.deepEqual(files.map(([, file]) => path.posix.basename(file)).toSorted(), secrets.toSorted());
   });
 
+  it('give servers of the compose file a second key while one changes', async () => {
+    const second = {
+      'team-key': ['AGENT_HARBOR_PREVIOUS_API_KEY', 'previousApiKey'],
+      'secrets-key': ['AGENT_HARBOR_NEW_SECRETS_KEY', 'newSecretsKey'],
+    } as const;
+    const text = (await read('compose.yaml')).replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1');
+    const { services } = Compose.parse(load(text));
+    for (const [name, [variable, option]] of Object.entries(second)) {
+      const document = load(await read(`compose.${name}.yaml`));
+      assert.equal(await problemsOfCompose(document), undefined);
+      const added = Added.parse(document);
+      const { environment, secrets } = added.services.server;
+      assert.deepEqual(Object.keys(environment), [`${variable}_FILE`]);
+      assert.deepEqual(Object.values(environment), [`/run/secrets/${secrets[0]}`]);
+      assert.deepEqual(Object.keys(added.secrets), secrets);
+      const { team } = readServer([], { ...services.server.environment, ...environment });
+      assert.ok(team[option] !== undefined, option);
+    }
+  });
+
   it('are a unit of systemd that starts a server with the variables beside it', async () => {
     const unit = await read('systemd/agent-harbor-platform.service');
     const [, command = ''] = /^ExecStart=\/usr\/bin\/node \S+\/server\.js (.*)$/m.exec(unit) ?? [];
@@ -292,6 +354,11 @@ describe('the files to run a platform with', () => {
       }),
     );
     const server = readServer(command.split(' '), environment);
+    assert.ok(server.team.previousApiKey !== undefined && server.team.newSecretsKey !== undefined);
+    const second = { AGENT_HARBOR_PREVIOUS_API_KEY: '', AGENT_HARBOR_NEW_SECRETS_KEY: '' };
+    const before = readArguments(['--data-dir', '/data', '--team'], { ...environment, ...second });
+    assert.ok(before !== 'help' && before.team !== undefined);
+    assert.deepEqual([before.team.previousApiKey, before.team.newSecretsKey], [undefined, undefined]);
     const [, stop] = /^TimeoutStopSec=(\d+)$/m.exec(unit) ?? [];
     assert.ok(Number(stop) > server.drainSeconds + 15);
   });

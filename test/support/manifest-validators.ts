@@ -63,6 +63,14 @@ export async function problemsOfCompose(document: unknown): Promise<unknown> {
   return validate(document) ? undefined : validate.errors;
 }
 
+/** What is wrong with a document, by a JSON schema of draft 7; undefined when nothing is. */
+export async function problemsOfDocument(schema: object, document: unknown): Promise<unknown> {
+  const from = await validators();
+  const Ajv = z.custom<new () => Ajv>(isFunction).parse(from('ajv'));
+  const validate = new Ajv().compile(schema);
+  return validate(document) ? undefined : validate.errors;
+}
+
 /** A node of a query's syntax: what it is, and its text. */
 export interface QueryPart {
   readonly kind: string;

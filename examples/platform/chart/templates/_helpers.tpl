@@ -35,7 +35,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{/* The secrets: the variable of each, and its key in the Secret. */}}
 {{- define "harbor.secrets" -}}
 AGENT_HARBOR_API_KEY: api-key
-{{- with .Values.changing.previousApiKey }}
+{{- with (.Values.changing).previousApiKey }}
 AGENT_HARBOR_PREVIOUS_API_KEY: {{ . }}
 {{- end }}
 AGENT_HARBOR_DATABASE: database
@@ -43,7 +43,7 @@ AGENT_HARBOR_DATABASE: database
 AGENT_HARBOR_DATABASE_REPLICA: {{ . }}
 {{- end }}
 AGENT_HARBOR_SECRETS_KEY: secrets-key
-{{- with .Values.changing.newSecretsKey }}
+{{- with (.Values.changing).newSecretsKey }}
 AGENT_HARBOR_NEW_SECRETS_KEY: {{ . }}
 {{- end }}
 AWS_ACCESS_KEY_ID: aws-access-key-id
