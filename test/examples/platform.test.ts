@@ -15,11 +15,7 @@ import { toPrometheus } from '../../src/server/agent-server/monitoring/metrics-t
 import { RunTimes } from '../../src/server/agent-server/monitoring/run-times.ts';
 import { readArguments } from '../../src/server/server-arguments.ts';
 import { projectRoot } from '../support/cache.ts';
-import {
-  problemsOfCompose,
-  problemsOfDocument,
-  problemsOfKubernetes,
-} from '../support/manifest-validators.ts';
+import { problemsOfCompose, problemsOfKubernetes, validatorOf } from '../support/manifest-validators.ts';
 import { withPython } from '../support/python-environments.ts';
 
 const folder = path.join(projectRoot, 'examples', 'platform');
@@ -249,18 +245,18 @@ describe('the files to run a platform with', () => {
   }
 
   it('refuse values of the chart that it does not have', async () => {
-    const schema = Values.parse(JSON.parse(await read('chart/values.schema.json')));
+    const problemsOf = await validatorOf(Values.parse(JSON.parse(await read('chart/values.schema.json'))));
     const values = Values.parse(load(await read('chart/values.yaml')));
     for (const size of SIZES) {
       const own = Values.parse(load(await read(`chart/values-${size}.yaml`)));
-      assert.equal(await problemsOfDocument(schema, { ...values, ...own }), undefined);
+      assert.equal(problemsOf({ ...values, ...own }), undefined);
     }
     for (const [name, value] of Object.entries(values)) {
       const misspelled = { ...values, [`${name}s`]: value };
-      assert.match(JSON.stringify(await problemsOfDocument(schema, misspelled)), /additionalProperties/);
+      assert.match(JSON.stringify(problemsOf(misspelled)), /additionalProperties/);
       if (typeof value !== 'object' || value === null || Array.isArray(value) || name === 'servers') continue;
       const wrong = { ...values, [name]: { ...value, misspelled: true } };
-      if (name !== 'variables') assert.ok((await problemsOfDocument(schema, wrong)) !== undefined, name);
+      if (name !== 'variables') assert.ok(problemsOf(wrong) !== undefined, name);
     }
   });
 

@@ -63,12 +63,12 @@ export async function problemsOfCompose(document: unknown): Promise<unknown> {
   return validate(document) ? undefined : validate.errors;
 }
 
-/** What is wrong with a document, by a JSON schema of draft 7; undefined when nothing is. */
-export async function problemsOfDocument(schema: object, document: unknown): Promise<unknown> {
+/** What is wrong with documents, by a JSON schema of draft 7; undefined when nothing is. */
+export async function validatorOf(schema: object): Promise<(document: unknown) => unknown> {
   const from = await validators();
   const Ajv = z.custom<new () => Ajv>(isFunction).parse(from('ajv'));
   const validate = new Ajv().compile(schema);
-  return validate(document) ? undefined : validate.errors;
+  return (document) => (validate(document) ? undefined : validate.errors);
 }
 
 /** A node of a query's syntax: what it is, and its text. */
