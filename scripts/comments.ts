@@ -1,11 +1,12 @@
-/** Says which comments of `src` begin with "Of", "What" or "Who" instead of their subject; see CONTRIBUTING.md. */
+/** Says which comments begin with "Of", "What" or "Who" instead of their subject; see CONTRIBUTING.md. */
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '..');
-/** Released migrations are never changed, and the protocol's types are written from its schema. */
+/** Released migrations are never changed, fixtures are what others write, and the protocol's types are written from its schema. */
 const LEFT = [
   'src/**/migrations/**',
+  'test/fixtures/**',
   'src/runtime/protocol/protocol.ts',
   'src/runtime/python/agent_harbor_runtime/protocol.py',
 ];
@@ -18,7 +19,7 @@ const TYPESCRIPT = new RegExp(
 const PYTHON = new RegExp(`^\\s*"""${WORDS}.*|^(?:.*\\S)?[ \\t]*#:? ${WORDS}.*`, 'gm');
 const LINE_COMMENT = /^\s*(?:\/\/|#)/;
 
-const found = globSync('src/**/*.{ts,tsx,py}', { cwd: root, exclude: LEFT })
+const found = globSync('{src,test,bench,scripts,lint}/**/*.{ts,tsx,py}', { cwd: root, exclude: LEFT })
   .toSorted()
   .flatMap((file) => {
     const text = readFileSync(path.join(root, file), 'utf8');

@@ -10,7 +10,7 @@ import spawn from 'cross-spawn';
 import { z } from 'zod';
 import { bundledPackages, thirdPartyNotices } from './third-party-notices.ts';
 
-/** What a download may have; raised when what people get for it is worth the bytes. */
+/** The size limits of a download; raised when what people get for it is worth the bytes. */
 const MAX_BYTES = 5_000_000;
 const root = path.resolve(import.meta.dirname, '..');
 const PRICES = path.join(root, 'src/server/tracing/prices/model-prices.json');

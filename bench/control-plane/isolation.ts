@@ -14,7 +14,7 @@ const RUNS = 40;
 const KINDS = ['process', 'container'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** What graphs in containers of their own cost, beside the same graphs as processes, in turns. */
+/** The cost of graphs in containers of their own, beside the same graphs as processes, in turns. */
 export async function isolation(): Promise<Line[]> {
   const tool = await findContainerTool().catch(() => undefined);
   if (tool === undefined)

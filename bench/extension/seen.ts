@@ -24,7 +24,7 @@ type Subject = (typeof subjects)[number];
 /** A token is the time at which it was said, in milliseconds since 1970. */
 const TOKEN = /\b\d{13}\b/g;
 
-/** What functions that run inside of a page use of it. */
+/** The part of a page that functions use inside of it. */
 interface Page {
   readonly document: DomElement & {
     addEventListener(type: 'pointerdown', listener: () => void, options: { capture: true; once: true }): void;
@@ -109,7 +109,7 @@ function rowSeenAfter(): Promise<number> {
   return (globalThis as unknown as Page).__seen ?? Promise.reject(new Error('Nothing is watched.'));
 }
 
-/** What VS Code itself takes from an extension to a panel. @returns milliseconds */
+/** The time that VS Code itself takes from an extension to a panel. @returns milliseconds */
 async function postedTimes(): Promise<number[]> {
   const { workbench } = window;
   await workbench.runCommand('Floor: Tell the Time');
@@ -142,7 +142,7 @@ async function tokens(): Promise<{ readonly painted: number[]; readonly arrived:
     await panel.outcome(round);
   }
   const drawn = await body.evaluate(tokensDrawn);
-  // What was said before the client followed came late to it.
+  // Lines from before the client followed reached it late.
   const both = Object.keys(drawn).filter((token) => token in arrived);
   const after = (times: Readonly<Record<string, number>>) =>
     both.map((token) => (times[token] ?? Number.NaN) - Number(token));

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 
 const ASK_EVERY_MS = 20;
 
-/** What something took, and how long others waited for `/ok` meanwhile at worst: how long an event loop was held. */
+/** The time that something took, and the longest that others waited for `/ok` meanwhile: how long an event loop was held. */
 export interface Asked<Result> {
   readonly result: Result;
   readonly ms: number;

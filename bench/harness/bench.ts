@@ -91,7 +91,7 @@ export class Bench {
 
 export type Turn = (target: Target) => Promise<unknown>;
 
-/** What a subject does when it is its turn. */
+/** The work of a subject in its turn. */
 export interface Turns {
   readonly warmUp: Turn;
   /** How often each warms up, once by default. */

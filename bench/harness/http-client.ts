@@ -44,7 +44,7 @@ export class HttpClient {
    */
   async streamRun(threadId: string, graph: BenchGraph): Promise<StreamedRun> {
     const { id, input, streamMode, record } = graph;
-    // What is undefined is not sent.
+    // Undefined values are not sent.
     const request = { assistant_id: id, input, stream_mode: streamMode, record };
     const marker = `event: ${graph.event}`;
     let seen = '';

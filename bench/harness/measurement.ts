@@ -12,17 +12,17 @@ export interface Takes {
 /** A measurement of every subject, in a file of the same name. */
 export interface Measurement {
   readonly name: string;
-  /** What it takes for one subject, nothing when it leaves the subject out. */
+  /** The time for one subject; nothing when it leaves the subject out. */
   takes(subject: SubjectName): Takes;
   run(bench: Bench): Promise<Row[]>;
 }
 
-/** Of a measurement that takes turns. The peer starts slowly, and its runs end half a second late. */
+/** A measurement in turns. The peer starts slowly, and its runs end half a second late. */
 export function turns(once: number, round: number, peer: Takes): Measurement['takes'] {
   return (subject) => (subject === 'peer' ? peer : { once, round });
 }
 
-/** Of a measurement that is made once, of the servers that keep threads, and without traces. */
+/** A measurement made once, of the servers that keep threads, and without traces. */
 export function onlyServers(ours: number, peer: number): Measurement['takes'] {
   return (subject) => ({ once: hasThreads(subject) ? (subject === 'peer' ? peer : ours) : 0, round: 0 });
 }

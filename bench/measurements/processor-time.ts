@@ -11,7 +11,7 @@ import { repeat } from '../harness/runs.ts';
  */
 const TURN = { runs: 200, ms: 10_000 };
 
-/** What runs cost all processes of a server: hardly more on a busy machine than on a quiet one. */
+/** The processor time of runs, in all processes of a server: hardly more on a busy machine than on a quiet one. */
 export const processorTime: Measurement = {
   name: 'processor-time',
   takes: turns(6, 3, { once: 35, round: 21 }),

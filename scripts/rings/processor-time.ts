@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** What the processes of a test ring took. */
+/** The processor time of a test ring's processes. */
 export interface ProcessorTime {
   /** User and system time of all of them, in seconds. */
   readonly seconds: number;
@@ -56,7 +56,7 @@ export class ProcessorTimes {
     return process.platform === 'linux' ? new ProcessorTimes() : undefined;
   }
 
-  /** What a ring's processes have taken so far. */
+  /** The processor time of a ring's processes so far. */
   of(ring: string): ProcessorTime {
     this.#sample();
     const seen = [...(this.#rings.get(ring)?.values() ?? [])];

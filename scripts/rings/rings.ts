@@ -10,7 +10,7 @@ const bin = (name: string) =>
   path.join(root, 'node_modules', '.bin', process.platform === 'win32' ? `${name}.cmd` : name);
 
 /**
- * What `npm test` leaves to `npm run test:all`, so that a machine half as fast as an idle one of two cores, where it
+ * The files that `npm test` leaves to `npm run test:all`, so that a machine half as fast as an idle one of two cores, where it
  * took 30 minutes, has room: campaigns of faults, which repeat what single tests prove, files that take minutes to
  * measure memory or to move databases, and tests of what tests are made with.
  */
@@ -56,7 +56,7 @@ export interface RunnerRing {
 
 export type Ring = ChecksRing | MochaRing | RunnerRing;
 
-/** What needs PostgreSQL, which is a ring of its own wherever the files are. */
+/** Files that need PostgreSQL, which are a ring of their own wherever they are. */
 const TEAM = [
   'test/{cli,faults,examples}/team*.test.ts',
   'test/server/team-image.test.ts',

@@ -1,6 +1,6 @@
-/** What Wine does otherwise than Windows, by the tests that fail for it alone. */
+/** The differences between Wine and Windows, by the tests that fail for them alone. */
 export interface KnownDifference {
-  /** Of the whole title of a test: its `describe` and its `it`. */
+  /** Matches the whole title of a test: its `describe` and its `it`. */
   readonly title: RegExp;
   readonly why: string;
 }

@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { knownDifference } from './known-differences.ts';
 import { whyNot } from './why-not.ts';
 
-/** Whatever asks for the platform, without what needs PostgreSQL, containers or VS Code. */
+/** Tests that ask for the platform, without those that need PostgreSQL, containers or VS Code. */
 const DEFAULT = [
   'test/{process,launcher,project,cli,language-server}/**/!(team*).test.ts',
   'test/extension/activation/*.test.ts',
@@ -115,7 +115,7 @@ function tellFailure(
   console.log(`${file}: ${fullTitle}\n    ${why === undefined ? err.split('\n')[0] : `Wine: ${why}`}`);
 }
 
-/** What tests print themselves may be before a line. */
+/** Output of the tests themselves may be before a line. */
 function linesOf(output: string): z.output<typeof Line>[] {
   return [...output.matchAll(/\["(?:pass|fail|end)",\{.*\}\]\r?$/gm)]
     .map(([text]) => parsed(text))

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-/** What the scripts in this folder start, besides Node and npm. */
+/** The programs that the scripts in this folder start, besides Node and npm. */
 const PROGRAMS = ['apt-get', 'git', 'go', 'mvn', 'pip', 'python3', 'unshare', 'unzip'];
 
 /** A machine, as far as it matters here. */

@@ -43,7 +43,10 @@ function addTool<Needs extends ToolContext>(
   server.registerTool(
     name,
     {
-      ...{ title, description, inputSchema, outputSchema },
+      title,
+      description,
+      inputSchema,
+      outputSchema,
       annotations: {
         readOnlyHint: effect !== 'runs',
         // Runs of graphs have the effects of their tools.

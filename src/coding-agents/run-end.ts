@@ -59,7 +59,8 @@ export async function runToEnd(
   const stack = outcome === 'error' ? await errorStack(client, run_id, signal) : undefined;
   const place = stack === undefined ? undefined : errorPlace(stack);
   return {
-    ...{ thread_id, trace_id: run_id },
+    thread_id,
+    trace_id: run_id,
     outcome: shownOutcome({ outcome, waits: questions.length > 0 }),
     values: bounded(withPlainMessages(state?.values), MAX_ANSWER / 2),
     next: state?.next ?? [],

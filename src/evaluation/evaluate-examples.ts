@@ -158,7 +158,12 @@ class Evaluation<Example extends ExampleLine> {
     const run = await runExample(
       client,
       {
-        ...{ graph, exampleId, timeoutMs, configurable, context, cassette },
+        graph,
+        exampleId,
+        timeoutMs,
+        configurable,
+        context,
+        cassette,
         inputs: example.inputs,
         experiment: this.#experiment.name,
       },
@@ -170,7 +175,13 @@ class Evaluation<Example extends ExampleLine> {
         ? await scoreRun(
             client,
             {
-              ...{ deploymentId, evaluators, example, exampleId, run, trace, timeoutMs },
+              deploymentId,
+              evaluators,
+              example,
+              exampleId,
+              run,
+              trace,
+              timeoutMs,
               datasetId: this.#request.dataset.id,
             },
             signal,
@@ -179,7 +190,9 @@ class Evaluation<Example extends ExampleLine> {
     const failures = failuresOf({ ...run, scores }, settings);
     const scored: ScoredRun = {
       ...run,
-      ...{ repetition, scores, failures },
+      repetition,
+      scores,
+      failures,
       tokens: trace?.total_tokens ?? undefined,
       cost: costOf(trace?.total_cost),
     };

@@ -66,7 +66,11 @@ export function activate(context: ExtensionContext): AgentHarborApi {
       {
         ...services,
         ...panels,
-        ...{ trees, editable, deploying, newProjects, templates },
+        trees,
+        editable,
+        deploying,
+        newProjects,
+        templates,
         extensionId: context.extension.id,
         bundles: context.asAbsolutePath('dist'),
         launchers: launchersOf(context),

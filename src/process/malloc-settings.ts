@@ -12,7 +12,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Variables for a process of ours that calls `forgetThriftyMalloc` when it starts.
+ * Variables for a process of ours that calls `forgetMallocSettings` when it starts.
  * @param environment its other variables; the user's own settings are left unchanged.
  */
 export function mallocSettings(environment: NodeJS.ProcessEnv): Readonly<Record<string, string>> {

@@ -22,10 +22,10 @@ const FOLDERS = ['/dev/shm', tmpdir()];
 
 type Secrets = Readonly<Record<string, string>>;
 
-/** The variable for a process that is given secrets as the first line of its standard input. */
+/** The environment variable of a process that is given secrets as the first line of its standard input. */
 export const HANDED_OVER_BY_LINE = { [HANDED_OVER]: 'line' } as const;
 
-/** That line. */
+/** The first line of standard input for such a process. */
 export function secretsLine(secrets: Secrets): string {
   return `${JSON.stringify(secrets)}\n`;
 }
@@ -56,7 +56,7 @@ export function takeHandedOverSecrets(environment: NodeJS.ProcessEnv): Secrets |
  * variables. Standard input is not kept.
  * Returns where a process cannot be replaced, as on Windows: there the program continues.
  * @param args of the program, without Node and the script.
- * @param before a program that gives it other rights, with its options; none by default.
+ * @param before a command that starts the program with other permissions, such as `setpriv`; none by default.
  */
 export function restartWithSecrets(
   secrets: Secrets,

@@ -136,7 +136,11 @@ async function scoreEnd(
   return scoreRun(
     client,
     {
-      ...{ deploymentId, evaluators, timeoutMs: EVALUATOR_MS, exampleId: NO_ID, datasetId: NO_ID },
+      deploymentId,
+      evaluators,
+      timeoutMs: EVALUATOR_MS,
+      exampleId: NO_ID,
+      datasetId: NO_ID,
       example: { inputs },
       run: { runId, outputs, error: undefined, durationMs: 0 },
       trace: wasTraced ? await readTrace(client, runId, signal) : undefined,

@@ -50,7 +50,11 @@ export function readSdkSpan(value: unknown): object | undefined {
   const { traceId, spanId, parentSpanId, name, kind, startTime, endTime, status, events, ...around } =
     read.data;
   const span: OtlpSpan = {
-    ...{ traceId, spanId, name, kind: (kind ?? 0) + 1, startTimeUnixNano: startTime },
+    traceId,
+    spanId,
+    name,
+    kind: (kind ?? 0) + 1,
+    startTimeUnixNano: startTime,
     ...(parentSpanId ? { parentSpanId } : {}),
     ...(endTime ? { endTimeUnixNano: endTime } : {}),
     attributes: attributesOf(around.attributes ?? {}),
@@ -86,7 +90,10 @@ export function readSdkLog(value: unknown): object | undefined {
   const { traceId, spanId } = spanContext;
   const body = read.data.body ?? read.data._body;
   const record = {
-    ...{ traceId, spanId, timeUnixNano: hrTime, attributes: attributesOf(attributes ?? {}) },
+    traceId,
+    spanId,
+    timeUnixNano: hrTime,
+    attributes: attributesOf(attributes ?? {}),
     eventName: read.data.eventName ?? read.data._eventName ?? '',
     ...(body === undefined ? {} : { body: anyValue(body) }),
   };

@@ -36,7 +36,7 @@ const ALLOWED = {
   'src/server/tracing/planted.ts': '../logger.ts',
 };
 
-/** What the linter says of files with these imports. */
+/** The findings of the linter in files with these imports. */
 function lint(files: Readonly<Record<string, string>>) {
   const folder = mkdtempSync(path.join(tmpdir(), 'layers-'));
   try {

@@ -6,7 +6,7 @@ const server = path.resolve(import.meta.dirname, '../../src/server');
 /** Traces have a database of their own, a team has PostgreSQL, and queries are made for them. */
 const OWN_DATABASE = /^(storage|tracing|purging|traces-thread|team)\b/;
 
-/** What SQLite alone says so; `src/server/storage/words.ts` has words for it. */
+/** SQL of SQLite alone; `src/server/storage/words.ts` has words for it. */
 const OF_SQLITE =
   /\b(json_\w+|strftime|julianday|unixepoch|group_concat|instr|glob|rowid|cosine)\b|->>?\s*[$'"\d]|\bis (not )?\$\{|\blike\b/i;
 

@@ -16,7 +16,7 @@ const LADDER = {
   'lint/floors.json': JSON.stringify({ 'src/area': [['data'], ['rules'], ['api']] }),
 };
 
-/** What the check says of a folder with these sources. */
+/** The findings of the check in a folder with these sources. */
 function check(sources: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'structure-'));
   try {

@@ -216,7 +216,7 @@ describe('the commands for an agent server', function () {
       assert.deepEqual(await ends('follow'), [3, true, true]);
       assert.deepEqual(await ends('join'), [3, true, true]);
       assert.equal((await agent(['run', 'approve', '--thread', thread_id, '--resume', 'yes'])).code, 0);
-      // What the run itself ended with is still the question.
+      // The run itself still ended with the question.
       assert.deepEqual(await ends('follow'), [0, true, false]);
       assert.deepEqual(await ends('join'), [0, true, false]);
     });

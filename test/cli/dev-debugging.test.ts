@@ -170,7 +170,7 @@ async function serverKnows(
   await dispatcher.destroy();
 }
 
-/** Of the list of targets, for a page that calls this machine by another name. */
+/** The status of the list of targets, for a page that calls this machine by another name. */
 function statusFor(port: number, host: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     request({ port, host: '127.0.0.1', path: '/json/list', headers: { host } }, (response) => {

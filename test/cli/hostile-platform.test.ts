@@ -16,7 +16,7 @@ import {
   HOSTILE_ID as ID,
 } from '../support/hostile-platform.ts';
 
-/** What of an agent server is shown. */
+/** Commands that show resources of an agent server. */
 const OF_AGENTS = [
   'assistants list',
   `assistants get ${ID}`,
@@ -62,7 +62,7 @@ const OF_AGENTS = [
   `run agent --chat --thread ${ID}`,
 ];
 
-/** What of a platform is shown. */
+/** Commands that show resources of a platform. */
 const OF_PLATFORMS = [
   'traces',
   'projects',
@@ -117,7 +117,7 @@ const OTHERS = [
   ...['otel', 'reproduce', 'prove', 'mcp', 'traces import'],
 ];
 
-/** What no output may have, whatever was answered; line breaks and tabs may. */
+/** Characters that no output may have, whatever was answered; line breaks and tabs may. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const FORBIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 

@@ -47,7 +47,7 @@ describe('a line of a log in the terminal', () => {
       logLine(entry('{"level":30,"time":1,"data_dir":"/data","msg":"ready"}'), PLAIN),
       'now ready data_dir=/data',
     );
-    // Of another's JSON nothing is left out.
+    // JSON of another server is printed whole.
     assert.equal(logLine(entry('{"event":"ready"}'), PLAIN), 'now {"event":"ready"}');
   });
 });

@@ -13,7 +13,7 @@ describe('a platform whose answers do not end', function () {
   this.timeout(60_000);
   let peer: HttpPeer;
   let dispatcher: Dispatcher;
-  /** What the last answer came to before its reader had gone. */
+  /** The size of the last answer before its reader had gone. */
   let sentMib: Promise<number>;
   before(async () => {
     dispatcher = createDispatcher({});

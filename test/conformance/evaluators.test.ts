@@ -145,7 +145,7 @@ describe('evaluators of openevals and agentevals', function () {
     );
   }
 
-  /** What the only experiment on a dataset has: its traces, and the keys of its feedback. */
+  /** The content of the only experiment on a dataset: its traces, and the keys of its feedback. */
   async function readExperiment(dataset: string): Promise<{ traces: number; keys: string[] }> {
     const { stdout, stderr } = await cli([
       ...['datasets', 'experiments', dataset, '--json'],

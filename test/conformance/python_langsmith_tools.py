@@ -43,7 +43,7 @@ def trace(client, start, inputs, outputs, answer):
 
 
 class Stored:
-    """What the tools are to find."""
+    """The traces for the tools to find."""
 
     def __init__(self, client):
         start = datetime.now(timezone.utc) - timedelta(minutes=1)

@@ -12,7 +12,7 @@ class TheAdapters(unittest.IsolatedAsyncioTestCase):
         self.tools = {tool.name: tool for tool in await client.get_tools()}
 
     async def call(self, name, **args):
-        """What a model gets: a message, beside it the structured result."""
+        """A model's result of a tool: a message, beside it the structured result."""
         return await self.tools[name].ainvoke({"name": name, "type": "tool_call", "id": "call", "args": args})
 
     async def structured(self, name, **args):

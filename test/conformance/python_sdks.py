@@ -124,7 +124,7 @@ class TheStreamOfAThread(unittest.IsolatedAsyncioTestCase):
         return [item async for item in items]
 
     async def read_lifecycle(self, thread):
-        """Of the run itself, until it ends."""
+        """The events of the run itself, until it ends."""
         seen = []
         async for event in thread.subscribe(["lifecycle"]):
             if event["params"]["namespace"] == []:

@@ -17,7 +17,7 @@ describe('the variables of a container', () => {
   it("never have names that would bring the server's own into it", async () => {
     await using folder = await temporaryFolder();
     for (const [name, value] of [
-      // Of a line without a value, container tools take the value from their own environment.
+      // Container tools take the value of a line without one from their own environment.
       ['AGENT_HARBOR_SECRETS_KEY\nX', 'y'],
       ['AGENT_HARBOR_SECRETS_KEY\rX', 'y'],
       // Podman takes all that begin so.

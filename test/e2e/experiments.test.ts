@@ -47,7 +47,7 @@ describe('the experiments panel', function () {
   let project: EvaluatedProject;
   let window: HarborWindow;
   let panel: ExperimentsPage;
-  /** What the SDK named the experiments, oldest first. */
+  /** The SDK's names for the experiments, oldest first. */
   const experiments: string[] = [];
 
   before(async () => {

@@ -38,7 +38,7 @@ describe('an image built in VS Code', function () {
       const failed = /line \d+ of the Dockerfile, dockerfile_lines\[1\] of langgraph\.json, failed/;
       await notifications.waitFor(failed, 60_000);
       await notifications.press(failed, 'Show Log');
-      // What is selected is in sight.
+      // The selected row is in sight.
       await eventually(
         'the log at the line that fails',
         () => editors.text(),

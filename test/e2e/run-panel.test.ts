@@ -28,7 +28,7 @@ describe('the run panel', function () {
         'files.associations': { '*.mjs': 'plaintext' },
         // In the browser VS Code saves by itself unless told otherwise.
         'files.autoSave': 'off',
-        // What is typed is what is there.
+        // Typed text is not completed.
         'editor.autoClosingQuotes': 'never',
         'editor.quickSuggestions': { other: 'off', comments: 'off', strings: 'off' },
       },

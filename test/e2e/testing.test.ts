@@ -133,7 +133,7 @@ describe('the Testing view', function () {
     const fileOf = (name: string) => path.join(project.folder, 'evals', `${name}.dataset.jsonl`);
     const readLine = (name: string) =>
       eventually('the dataset', async () => JSON.parse(await readFile(fileOf(name), 'utf8')));
-    // What an earlier try has left.
+    // Rows that an earlier try has left.
     for (const name of ['traced', 'shown']) await rm(fileOf(name), { force: true });
     await window.deleteThreads();
     const { threads, runs } = await window.agentClient();

@@ -114,7 +114,7 @@ describe('the tour of README', function () {
       eventually(`the scores ${added.join()}`, scores, (now) => now.join() === [...added, ...before].join());
     await panel.button('Bad Answer').click();
     await scored(0);
-    // Who presses it again takes it back, and the other thumb takes its place.
+    // Pressing it again takes it back, and the other thumb takes its place.
     await panel.button('Bad Answer').click();
     await scored();
     await panel.button('Bad Answer').click();

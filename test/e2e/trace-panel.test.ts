@@ -435,7 +435,7 @@ describe('the trace panel', function () {
     console.log(
       `      25,000 spans: first rows after ${Math.round(first)} ms, all after ${Math.round(whole)} ms`,
     );
-    // What failed was handled, as the trace went well.
+    // The failure was handled, as the trace went well.
     await panel.waitForSelected('big');
     await panel.press('F8');
     await panel.waitForSelected('step 20000');

@@ -21,7 +21,7 @@ describe('the views', function () {
       // In the browser VS Code saves by itself unless told otherwise.
       settings: {
         'files.autoSave': 'off',
-        // What is typed is what is there.
+        // Typed text is not completed.
         'editor.autoClosingQuotes': 'never',
         'editor.autoClosingBrackets': 'never',
       },

@@ -64,7 +64,7 @@ describe('the docs agent in Python, served', function () {
     assert.ok(values.citations.length > 0);
     for (const { file, line, heading, source } of values.citations) {
       const lines = (await readFile(path.join(projectRoot, file), 'utf8')).split('\n');
-      // Of a long section, a later part may be cited.
+      // A later part of a long section may be cited.
       const above = lines.slice(0, line).filter((text) => /^#+ /.test(text));
       assert.ok(
         above.map((text) => text.replace(/^#+ /, '')).includes(heading.split(' › ').at(-1) ?? ''),

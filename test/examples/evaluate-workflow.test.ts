@@ -39,7 +39,7 @@ interface PullRequest {
   readonly from?: string;
 }
 
-/** What a pull request gets to see of its workflow. */
+/** The outcome of the workflow, as a pull request shows it. */
 interface Seen extends RanJob {
   readonly summary: string;
   readonly comment: string | undefined;

@@ -22,7 +22,7 @@ const folder = path.join(projectRoot, 'examples', 'platform');
 const read = (name: string) => readFile(path.join(folder, name), 'utf8');
 const SIZES = ['small', 'company'] as const;
 
-/** What is in the secrets, by the end of their names. */
+/** The contents of the secrets, by the end of their names. */
 const SECRETS: Readonly<Record<string, string>> = {
   AGENT_HARBOR_API_KEY: 'a-key-of-sixteen-and-more',
   AGENT_HARBOR_PREVIOUS_API_KEY: 'the-key-of-before-this-one',
@@ -116,7 +116,7 @@ async function manifestsOf(size: (typeof SIZES)[number]) {
   return { kinds: all.map((one) => Named.parse(one).kind), every };
 }
 
-/** What a server reads of an environment that names files of secrets, or refers to secrets, without their values. */
+/** The settings that a server reads of an environment that names files of secrets, or refers to secrets, without their values. */
 function withSecrets(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const entries = Object.entries(environment).map(([name, value]): [string, string] => {
     const secret = name.replace(/_FILE$/, '');

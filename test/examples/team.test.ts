@@ -18,7 +18,7 @@ import { eventually } from '../support/wait.ts';
 const folder = path.join(projectRoot, 'examples', 'team');
 const read = (name: string) => readFile(path.join(folder, name), 'utf8');
 
-/** What is set when compose.yaml and kubernetes.yaml are used. */
+/** The variables that are set when compose.yaml and kubernetes.yaml are used. */
 const GIVEN: Readonly<Record<string, string>> = {
   AGENT_IMAGE: 'research:1.0',
   AGENT_HARBOR_API_KEY: 'a-key-of-sixteen-and-more',
@@ -176,7 +176,7 @@ describe('the files to run servers of a team with', function () {
     const alerts = Rules.parse(load(await read('alerts.yaml'))).groups.flatMap(({ rules }) => rules);
     assert.ok(alerts.length >= 15);
     for (const query of [...queries, ...ofVariables, ...alerts.map(({ expr }) => expr)]) {
-      // Of Grafana, which puts a duration, jobs and deployments there.
+      // Variables of Grafana, which puts a duration, jobs and deployments there.
       const filled = query
         .replaceAll('$__rate_interval', '5m')
         .replaceAll('$job', '.*')

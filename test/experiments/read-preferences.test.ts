@@ -54,7 +54,7 @@ describe('which of two experiments is preferred', () => {
     await sdk.awaitPendingTraceBatches();
     await compare([two ?? '', same ?? ''], judge('preferred', -1), judge('larger', 1));
     await compare([two ?? '', same ?? ''], judge('preferred', 1));
-    // Of another experiment, which says nothing about these two.
+    // Feedback of another experiment, which says nothing about these two.
     await compare([none ?? '', same ?? ''], judge('smaller', -1));
 
     const client = clientOf({ baseUrl: platform.url, apiKey }, createDispatcher());

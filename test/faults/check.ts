@@ -5,7 +5,7 @@ import type { Journal, JournaledRun } from './journal.ts';
 import { Assistant, call, follow, Item, Run, Thread } from './workload.ts';
 
 const NEVER = new AbortController().signal;
-/** Of a machine that has other things to do. */
+/** The longest wait, on a machine that has other things to do. */
 const MAX_WAIT_MS = 300_000;
 
 /** Everything that was acknowledged is there, no run continues forever, and readers get every event once. */

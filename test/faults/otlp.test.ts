@@ -9,7 +9,7 @@ const SECONDS = Number(process.env.OTLP_SECONDS ?? 20);
 const SEED = Number(process.env.FAULT_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const RUNS_AT_ONCE = 30;
 const MAX_RUN_MS = 20 * 60_000;
-/** What was acknowledged last is shown by then. */
+/** The last acknowledged span is shown by then. */
 const LAST_WAIT_MS = SECONDS < 300 ? 0 : 210_000;
 
 describe(`traces of OpenTelemetry over restarts of the server (seed ${SEED})`, function () {

@@ -20,7 +20,7 @@ export function wordsIn(bytes: Buffer, words: readonly string[]): string[] {
   return [...found];
 }
 
-/** What a frame holds that begins here; undefined for what only looks like one. */
+/** The content of a frame that begins here; undefined for bytes that only look like one. */
 function unpacked(bytes: Buffer): Buffer | undefined {
   try {
     return zstdDecompressSync(bytes, { maxOutputLength: MAX_UNPACKED, finishFlush: constants.ZSTD_e_flush });

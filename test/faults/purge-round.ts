@@ -25,7 +25,7 @@ export interface Ground {
   readonly key: () => string;
   /** Has every trace of a workspace, and what waits in it, expire, and the server look for what has. */
   expire(workspaceId: string): Promise<void>;
-  /** What a database does by itself now and then to what is stored. */
+  /** The upkeep that a database does by itself now and then. */
   maintain?(): Promise<void>;
   /** Where any of the words is stored. */
   remains(words: readonly string[]): Promise<Readonly<Record<string, string[]>>>;
@@ -74,7 +74,7 @@ export class PurgeRound {
     const stop = new AbortController();
     const arriving = [this.#arrive(stop.signal), this.#arrive(stop.signal)];
     await delay(200 + this.#draw(600));
-    // What is received for a trace of which nothing is stored is kept for its own time.
+    // Data of a trace of which nothing is stored is kept for its own time.
     this.#isOfStored = this.#kind === 'retention';
     if (this.#isOfStored) await delay(500);
     const before = Object.values(await this.#ground.remains(this.#planted)).flat();
@@ -100,7 +100,7 @@ export class PurgeRound {
     await this.#look(kept);
   }
 
-  /** What everything of this round carries, and a purge may ask for; it is no planted word, for the audit log has it. */
+  /** The user of all traces of this round, by whom a purge may select; not a planted word, because the audit log has it. */
   get #user(): string {
     return this.#planted[0]?.split('').reverse().join('') ?? '';
   }
@@ -123,7 +123,7 @@ export class PurgeRound {
     this.#workspace = { id, key };
   }
 
-  /** Whom the job of a purge belongs to. */
+  /** The key and workspace that read a purge job. */
   #observer(): { key: string; id: string } {
     return this.#kind === 'workspace' ? { key: this.#ground.key(), id: '' } : this.#workspace;
   }
@@ -326,7 +326,7 @@ export class PurgeRound {
         `${this.#kind}: ${route}: ${text.slice(Math.max(0, at - 600), at + 600)}`,
       );
     }
-    // What was refused meanwhile has been uploaded, and leaves the object store within seconds.
+    // Refused payloads have been uploaded meanwhile, and leave the object store within seconds.
     await eventually(
       `nothing is left (${this.#kind})`,
       () => this.#ground.remains(this.#planted),

@@ -16,7 +16,7 @@ const ROUNDS = Number(process.env.PURGE_ROUNDS ?? KINDS.length);
 const TEAM_ROUNDS = Number(process.env.PURGE_TEAM_ROUNDS ?? KINDS.length);
 const SEED = Number(process.env.FAULT_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
-/** What makes traces, and what waits, expire. `$` is the id of a workspace. */
+/** Lets traces and waiting data expire. `$` is the id of a workspace. */
 const EXPIRE = (schema: string, placeholder: string) =>
   (['traces SET expires_at', 'early_spans SET received_at', 'early_patches SET received_at'] as const).map(
     (what) =>

@@ -47,7 +47,7 @@ describe(`three servers of a team under load (seed ${SEED})`, function () {
   let team: Team;
   const cleanup = new AsyncDisposableStack();
   const places: Place[] = [];
-  /** What each fault came to so far. */
+  /** The outcome of each fault so far. */
   const reports: FaultReport[] = [];
 
   before(async function () {
@@ -222,7 +222,7 @@ describe(`three servers of a team under load (seed ${SEED})`, function () {
   }
 });
 
-/** What a fault came to. */
+/** The outcome of a fault. */
 interface FaultReport {
   readonly fault: string;
   times: number;

@@ -49,7 +49,7 @@ graph = (
 )
 `;
 const ALL = { steps: ['first', 'second', 'third'] };
-/** What each step has written, told once. */
+/** The update of each step, sent once. */
 const UPDATES = ALL.steps.map((step) => ({ [step]: { steps: [step] } }));
 
 describe('a server of a team that is told to end', function () {

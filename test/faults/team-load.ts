@@ -37,12 +37,12 @@ export const graph = builder.compile();
  */
 export class TeamLoad {
   readonly acknowledged: Acknowledged[] = [];
-  /** What each run reaches. */
+  /** The steps of each run. */
   readonly #steps: number;
   readonly #anyClient: () => Client;
   readonly #clients: Promise<void>[];
   #isOver = false;
-  /** What clients wait for before they start another run. */
+  /** Clients wait for this before they start another run. */
   #rest: Promise<unknown> = Promise.resolve();
 
   /** @param anyClient of one of the servers that are up, as far as is known. */
@@ -82,7 +82,7 @@ export class TeamLoad {
     for (;;) {
       await this.#rest;
       if (this.#isOver) break;
-      // What is not acknowledged may have been stored or not.
+      // A run that is not acknowledged may have been stored or not.
       const run = await this.#anyClient()
         .runs.create(threadId, 'count', { input: { value: 0 } })
         .catch(() => undefined);

@@ -101,7 +101,7 @@ describe('a deployment of Python graphs on servers of a team', function () {
     return params;
   }
 
-  /** What the builds of a revision and the servers that serve it have logged. */
+  /** The logs of the builds of a revision and of the servers that serve it. */
   async function logsOf({ client }: PlatformNode, params: Awaited<ReturnType<typeof deploy>>) {
     const of = { params, body: { limit: 1000, order: 'asc' } } as const;
     const pages = [await client.deploymentLogs.build(of), await client.deploymentLogs.deployOfRevision(of)];

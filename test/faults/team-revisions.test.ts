@@ -222,7 +222,7 @@ if (existsSync(${JSON.stringify(file(`fail-${what}`))})) throw new Error('It fai
     const client = new pg.Client(database);
     await client.connect();
     try {
-      // Of one that others have not noticed yet to be gone.
+      // One that others have not noticed yet to be gone.
       await client.query("insert into nodes (expires_at, deployments) values ('infinity', '{}')");
       await client.query(`insert into duties select $1, number from nodes where expires_at = 'infinity'`, [
         `pushes:${params.deployment_id}`,

@@ -37,7 +37,7 @@ describe('traces of a team', function () {
         runs: { name: string; status: string }[];
       };
       assert.deepEqual([...new Set(runs.map(({ status }) => status))], ['success'], JSON.stringify(runs));
-      // What the killed server had not sent is lost; the step that another one has done is there.
+      // The killed server's unsent spans are lost; the step that another one has done is there.
       assert.ok(
         runs.some(({ name }) => name === 'second'),
         JSON.stringify(runs),

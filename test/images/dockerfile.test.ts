@@ -30,7 +30,7 @@ interface Wanted {
   readonly dir?: string;
 }
 
-/** What an image of such a project is made from. */
+/** The parts that an image of such a project is made from. */
 async function filesOf({ config, files = {}, choices = {}, dir = '.' }: Wanted) {
   await using folder = await temporaryFolder();
   const all = { [path.join(dir, 'langgraph.json')]: JSON.stringify(config), ...files };

@@ -11,7 +11,7 @@ export const dataset = 'examples';
 export const trace = 'Ada';
 /** The folder that every new project may go into. */
 export const home = path.basename(homedir());
-/** Of a connection that is signed out, beside another one. */
+/** The address of a connection that is signed out, beside another one. */
 export const host = '127.0.0.1:1';
 
 const command = (title: string) => (workbench: Workbench) => workbench.runCommand(`Agent Harbor: ${title}`);

@@ -13,14 +13,14 @@ import { skip } from '../support/skip.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const MEBIBYTE = 1_048_576;
-/** What models and tools answer in all; `npm run soak` makes it a gibibyte. */
+/** The size of all answers of models and tools; `npm run soak` makes it a gibibyte. */
 const TOTAL_BYTES = Number(process.env.RECORDING_MEBIBYTES ?? 96) * MEBIBYTE;
 /** How many clients of the agent read a part of it each, and a node that they are in. */
 const AGENTS = {
   node: { clients: 3, step: 'readAll' },
   python: { clients: 4, step: 'read_async' },
 } as const;
-/** Of any process, however long the recording. */
+/** The most memory of any process, however long the recording. */
 const MAX_BYTES = 480 * MEBIBYTE;
 const KILLED_AT = 2_500 * MEBIBYTE;
 

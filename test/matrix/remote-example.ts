@@ -18,7 +18,7 @@ export interface RemoteExample extends AsyncDisposable {
   readonly agents: FaultProxy;
   /** Opens two workspaces: the usual one, and the one that is called Team and has the example. */
   readonly apiKey: string;
-  /** Of the workspace Team and its deployment, past the gateway. */
+  /** A client of the workspace Team and its deployment, past the gateway. */
   readonly client: Client;
 }
 

@@ -14,9 +14,9 @@ const OTHER = 'another-horse-battery-2';
 interface Folder {
   readonly env?: unknown;
   readonly files?: Readonly<Record<string, string>>;
-  /** What its graphs have when it is served from the folder. */
+  /** The variables of its graphs when it is served from the folder. */
   readonly served: Readonly<Record<string, string>>;
-  /** What a deployment and the container of `up` are sent; undefined leaves them as they are. */
+  /** The variables that a deployment and the container of `up` are sent; undefined leaves them as they are. */
   readonly sent: { readonly from: string; readonly variables: Readonly<Record<string, string>> } | undefined;
 }
 

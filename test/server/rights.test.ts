@@ -58,7 +58,7 @@ describe('the rights of keys', function () {
     return z.looseObject({}).parse(await response.json());
   }
 
-  /** What an endpoint answers to a key: who is refused is told why, and nothing else. */
+  /** The answer of an endpoint to a key: a refused caller is told why, and nothing else. */
   async function ask(base: string, { method, path: template }: Endpoint, key?: string) {
     const ids = Object.fromEntries(pathParameters(template).map((name) => [name, crypto.randomUUID()]));
     const left = new AbortController();
@@ -81,7 +81,7 @@ describe('the rights of keys', function () {
     return /not linked to workspace/.test(text) ? 'workspace' : 'answered';
   }
 
-  /** What the row of an endpoint says that it answers. */
+  /** The answers that the row of an endpoint declares. */
   function declared({ credentials, right }: Asked, has: Right, where: 'own' | 'other') {
     if (right !== 'any' && right !== has) return 'right';
     return where === 'other' && credentials !== 'api-key-alone' ? 'workspace' : 'answered';

@@ -6,7 +6,7 @@ import { dataFolder } from './data-folder.ts';
 
 const announced = z.object({ base_url: z.string(), api_key: z.string() });
 
-/** What `agent-harbor serve` serves from a data folder of its own, and a client of it. */
+/** The platform of `agent-harbor serve` with a data folder of its own, and a client of it. */
 export interface CliPlatform extends AsyncDisposable {
   /** For `--data-dir` of other commands. */
   readonly dataDir: string;

@@ -13,7 +13,7 @@ import { patience } from './wait.ts';
 
 const execute = promisify(execFile);
 
-/** What containers need where there is neither systemd nor a network of their own. */
+/** Variables that containers need where there is neither systemd nor a network of their own. */
 const ENVIRONMENT: Readonly<Record<string, string>> = {
   AGENT_HARBOR_CONTAINER_TOOL: 'podman',
   AGENT_HARBOR_CONTAINER_OPTIONS: '--runtime runc --cgroup-manager cgroupfs',

@@ -86,7 +86,7 @@ deep = outer.compile()
 const LAST = 9;
 const IN_PART = { checkpoint_ns: 'part' };
 
-/** What one run of `log` adds. */
+/** The values that one run of `log` adds. */
 const said = (note: string) => [`${note} first`, `${note} second`];
 
 /** Threads whose states are rebuilt from what was written to them, on a server that is asked to prune them. */
@@ -136,7 +136,7 @@ export class DeltaThreads {
     });
   }
 
-  /** What is left of a history shows what it showed. @returns how many checkpoints there are, and were. */
+  /** The rest of a history shows what it showed. @returns how many checkpoints there are, and were. */
   async #compareHistory(
     threadId: string,
     before: ReadonlyMap<unknown, unknown>,

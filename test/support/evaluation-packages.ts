@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { installPackages } from './cache.ts';
 
-/** What people evaluate with: LangSmith's plugins with their test runners, openevals and agentevals. */
+/** Packages that people evaluate with: LangSmith's plugins with their test runners, openevals and agentevals. */
 const PACKAGES = {
   '@langchain/core': '1.4.0',
   '@langchain/langgraph': '1.7.3',

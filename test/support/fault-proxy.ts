@@ -17,7 +17,7 @@ export interface FaultProxy extends AsyncDisposable {
   readonly url: string;
   /** The paths that were asked for. */
   readonly seen: string[];
-  /** Of the requests that matter to a test; every other one is passed on. */
+  /** Selects the requests that matter to a test; every other one is passed on. */
   inject(fault: Fault, isMeant?: (path: string) => boolean): void;
   /** Nothing listens at its address anymore, and clients are disconnected. */
   disconnect(): Promise<void>;
@@ -27,7 +27,7 @@ export interface FaultProxy extends AsyncDisposable {
 
 export interface FaultProxyOptions {
   /**
-   * What it stands in front of. The public service, unless told otherwise, as installations have it: the platform is
+   * The server behind it. The public service, unless told otherwise, as installations have it: the platform is
    * below `/api/v1`, the control plane below `/api-host`, agent servers below `/agents`, and nothing is anywhere else.
    */
   readonly serves?: 'public-service' | 'agent-server';

@@ -5,5 +5,5 @@ import type { Grant } from '../../src/server/http/grant.ts';
 /** Endpoints that every key may call, whatever its rights. */
 export const ANY_KEY: Access = { credentials: 'api-key', right: 'any' };
 
-/** What a key may have. */
+/** A grant of all rights. */
 export const EVERYTHING: Grant = { rights: RIGHTS };

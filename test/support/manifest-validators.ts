@@ -29,7 +29,7 @@ rpds-py==2026.9.1
 typing_extensions==4.16.0
 `;
 
-/** What is wrong with a resource file of Kubernetes; empty when nothing is. @throws PythonMissingError */
+/** The faults of a resource file of Kubernetes; empty when there are none. @throws PythonMissingError */
 export async function problemsOfKubernetes(file: string): Promise<string> {
   const environment = await makeEnvironment('kubernetes-validate', PYTHON_PACKAGES);
   // The program beside the interpreter names the folder that it was made in, which was moved.
@@ -52,7 +52,7 @@ interface Tree {
   cursor(): { next(): boolean; name: string; from: number; to: number; type: { isError: boolean } };
 }
 
-/** What is wrong with a compose file, by the published schema; undefined when nothing is. */
+/** The fault of a compose file, by the published schema; undefined when there is none. */
 export async function problemsOfCompose(document: unknown): Promise<unknown> {
   const from = await validators();
   const Ajv = z.custom<new (options: object) => Ajv>(isFunction).parse(from('ajv/dist/2019.js'));
@@ -63,7 +63,7 @@ export async function problemsOfCompose(document: unknown): Promise<unknown> {
   return validate(document) ? undefined : validate.errors;
 }
 
-/** What is wrong with documents, by a JSON schema of draft 7; undefined when nothing is. */
+/** The faults of documents, by a JSON schema of draft 7; undefined when there are none. */
 export async function validatorOf(schema: object): Promise<(document: unknown) => unknown> {
   const from = await validators();
   const Ajv = z.custom<new () => Ajv>(isFunction).parse(from('ajv'));

@@ -47,7 +47,7 @@ export async function modelOrigin(): Promise<ModelOrigin> {
 type Exchange = Parameters<Parameters<typeof createServer>[1] & object>;
 
 interface Asking {
-  /** Of this request, from 1. */
+  /** The number of this request, from 1. */
   readonly count: number;
   /** Bytes of long answers, by the name that they were asked for with. */
   readonly sent: Map<string, number>;
@@ -85,7 +85,7 @@ async function answer(request: Exchange[0], response: Exchange[1], { count, sent
     response.end();
   } else if (path === '/long') {
     const name = url.searchParams.get('name') ?? '';
-    // Whoever compares what was read asks for an answer that a recording keeps as it is.
+    // Tests that compare what was read ask for an answer that a recording keeps as it is.
     const piece = url.searchParams.has('public') ? PUBLIC_PIECE : PIECE;
     const bytes = Number(url.searchParams.get('bytes'));
     await sendLong(response, { piece, bytes }, (count) => sent.set(name, count));
@@ -107,7 +107,7 @@ async function answer(request: Exchange[0], response: Exchange[1], { count, sent
 /** More than anyone reads at once, so that every stream comes in pieces. */
 const COMMENT = `: ${'.'.repeat(200_000)}\n\n`;
 
-/** What long answers are made of: a secret in every kilobyte. */
+/** The content of long answers: a secret in every kilobyte. */
 const PIECE = pieceOf('{"api_key": "tool-secret-long", "text": "');
 const PUBLIC_PIECE = pieceOf('{"id": "tool-answer-long", "text": "');
 

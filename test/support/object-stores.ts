@@ -8,7 +8,7 @@ import { eventually, FinalFailure } from './wait.ts';
 
 /** A server of the S3 protocol that the tests run themselves. */
 export interface ObjectStore extends AsyncDisposable {
-  /** What a client finds it with: address, credentials and region. */
+  /** A client finds it with these: address, credentials and region. */
   readonly environment: Readonly<Record<string, string>>;
   /** Makes an empty bucket. @returns its name. */
   createBucket(): Promise<string>;
@@ -27,7 +27,7 @@ export async function requireMoto(context: Mocha.Context): Promise<ObjectStore> 
   }));
 }
 
-/** What moto's server needs for S3; the packages of other services are ten times as much. */
+/** Requirements of moto's server for S3; the packages of other services are ten times as much. */
 const MOTO = `antlr4-python3-runtime==4.13.2
 blinker==1.9.0
 boto3==1.44.5

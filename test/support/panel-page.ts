@@ -6,7 +6,7 @@ import { distFolder } from './dist.ts';
 import { eventually, patience } from './wait.ts';
 
 interface PanelOptions {
-  /** What the page comes with, as the extension writes it into `data-state`. */
+  /** The data that the page comes with, as the extension writes it into `data-state`. */
   readonly state: unknown;
   /** The extension's answers by request, or promises of them; other requests are answered with nothing. */
   readonly answers: Readonly<Record<string, unknown>>;
@@ -27,7 +27,7 @@ const ACTION_TIMEOUT_MS = 30_000 * patience;
 
 const ORIGIN = 'http://panel.test';
 
-/** What VS Code gives a webview: messages both ways, and a state that outlives the page. */
+/** VS Code's interface for a webview: messages both ways, and a state that outlives the page. */
 const VS_CODE_API = `globalThis.acquireVsCodeApi = () => ({
   postMessage: async (message) => postMessage(await askHost(message)),
   getState: () => JSON.parse(localStorage.getItem('state') ?? '[]')[0],
@@ -48,7 +48,7 @@ export class Refusal {
 /** A panel's own bundle in a browser, where the test takes the part of the extension host. */
 export class PanelPage<Event> {
   readonly page: Page;
-  /** What the panel has asked for, oldest first. */
+  /** The requests of the panel, oldest first. */
   readonly requests: Request[] = [];
 
   private constructor(page: Page) {
@@ -104,7 +104,7 @@ export class PanelPage<Event> {
     await this.page.evaluate(`postMessage(${JSON.stringify(message)})`);
   }
 
-  /** What the panel keeps with `setState`. */
+  /** The state that the panel keeps with `setState`. */
   async state(): Promise<Readonly<Record<string, unknown>>> {
     return this.page.evaluate('acquireVsCodeApi().getState()');
   }

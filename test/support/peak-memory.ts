@@ -15,7 +15,7 @@ export class PeakMemory implements Disposable {
    */
   constructor(marker: Marker, limit: number) {
     this.#timer = setInterval(() => {
-      // What these start need not have the marker.
+      // Programs that these start need not have the marker.
       for (const pid of processTree(processTree([], marker))) this.#look(pid, limit);
     }, INTERVAL_MS);
   }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
-/** What the origin says that each of its answers cost, in dollars. */
+/** The price of each of the origin's answers, in dollars. */
 export const ANSWER_COST = 0.02;
 
 /** An origin that answers like OpenAI's chat completions, with the usage and the cost that OpenRouter adds. */

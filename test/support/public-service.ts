@@ -56,7 +56,7 @@ const TIME =
 export class PublicService {
   readonly #limited = new Set<RegExp>();
 
-  /** What it answers itself, if it does not accept a request. */
+  /** Its own answer, if it does not accept a request. */
   refuse(asked: Asked): Answered | undefined {
     const path = pathOf(asked);
     if (OURS.test(path)) return { status: 404, body: { detail: 'Not Found' } };
@@ -89,7 +89,7 @@ export class PublicService {
   }
 }
 
-/** What a platform says of itself (`GET /info`), as one that is not an Agent Harbor server says it. */
+/** The description of a platform (`GET /info`), as one that is not an Agent Harbor server gives it. */
 function asAnotherPlatform(info: string): string {
   const { harbor_version: _, ...others } = Body.parse(JSON.parse(info));
   return JSON.stringify(others);

@@ -112,7 +112,7 @@ async function installUv(python: string): Promise<(args: readonly string[]) => P
     ...inherited,
     UV_CACHE_DIR: path.join(cacheFolder(), 'uv-files'),
     UV_PYTHON_DOWNLOADS: 'never',
-    // What a test changes in one environment must not change the others.
+    // A test's changes in one environment must not change the others.
     UV_LINK_MODE: 'copy',
   };
   const program = path.join(folder, 'bin', process.platform === 'win32' ? 'uv.exe' : 'uv');

@@ -4,7 +4,7 @@
  */
 export interface HandlerScript {
   readonly refuse?: boolean;
-  /** What the handler returns. */
+  /** The result of the handler. */
   readonly filters?: unknown;
   /** As the public documentation has it: notes the owner in the metadata, and returns it as a filter. */
   readonly owner?: boolean;

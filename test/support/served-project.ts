@@ -14,7 +14,7 @@ import { eventually, FinalFailure } from './wait.ts';
 
 /** A real server in this process, serving a fixture project from a data folder of its own. */
 export interface ServedProject extends AsyncDisposable {
-  /** Of the project's agent server. */
+  /** The address of the project's agent server. */
   readonly url: string;
   readonly platformUrl: string;
   readonly apiKey: string;

@@ -13,14 +13,14 @@ export interface TcpProxy extends AsyncDisposable {
   cut(): void;
   /** The same of the connections that there are; what connects from now on gets through. */
   cutThose(): void;
-  /** What was held back gets through. */
+  /** Lets held data through. */
   mend(): void;
   /** Ends all connections. */
   reset(): void;
 }
 
 export interface TcpProxyOptions {
-  /** What gets through to the client; everything by default. Called for each connection. */
+  /** Selects the data that gets through to the client; everything by default. Called for each connection. */
   filter?(): (data: Buffer) => Buffer;
   /** Whether what a client sends ends its connection instead of getting through; nothing does by default. */
   breaks?(data: Buffer): boolean;

@@ -17,7 +17,7 @@ export interface PlatformNode extends AsyncDisposable {
   agent(deploymentId: string): LangGraphClient;
 }
 
-/** What all servers of a team are started with. */
+/** The options of all servers of a team. */
 export interface PlatformTeam {
   readonly key: string;
   /** In hexadecimal. */

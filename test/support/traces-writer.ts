@@ -8,7 +8,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 import { tracesDatabaseFor } from './traces-database.ts';
 
 /**
- * What the thread that stores traces works with, driven by hand: in `traces.db`, or in PostgreSQL where tests are run
+ * The parts of the thread that stores traces, driven by hand: in `traces.db`, or in PostgreSQL where tests are run
  * with `on-postgres.ts`.
  */
 export async function openTracesWriter(): Promise<{ context: WriterContext } & AsyncDisposable> {

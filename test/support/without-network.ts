@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 /** Only this machine itself is there, and nothing that runs on it outside. */
 const START = { file: 'unshare', args: ['-rn', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'] } as const;
 
-/** What a command is started with, so that it has no network; undefined where that is not allowed. */
+/** The command that starts another one without a network; undefined where that is not allowed. */
 export async function commandWithoutNetwork(): Promise<typeof START | undefined> {
   try {
     await promisify(execFile)(START.file, [...START.args, 'true']);

@@ -25,9 +25,9 @@ export interface Runner {
   /** The folder that steps run in. */
   readonly workspace: string;
   readonly environment: NodeJS.ProcessEnv;
-  /** What `${{ … }}` stands for. */
+  /** The values of `${{ … }}`. */
   readonly expressions: Readonly<Record<string, string>>;
-  /** What `uses` names, by name without its version. */
+  /** The actions that `uses` names, by name without their versions. */
   readonly actions: Readonly<Record<string, (parameters: Record<string, string>) => Promise<unknown>>>;
 }
 

@@ -399,7 +399,7 @@ describe('the messages of a payload', () => {
       return Object.entries(value).flatMap(([name, inner]) => (UNREAD.has(name) ? [] : leavesOf(inner)));
     }
 
-    /** What the panel draws: it has a way to draw each kind of part. */
+    /** The panel's drawing: it has a way to draw each kind of part. */
     function panelText(value: unknown): string {
       const { messages, rest } = readPayload(value);
       const partText = (part: MessagePart): unknown => part;

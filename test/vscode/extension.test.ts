@@ -39,7 +39,7 @@ describe('the extension in its host', function () {
       await treeText(harbor.api, 'assistants'),
       /^docs_agent · default · version 1\n {2}Version 1 · active · [^\n]+$/,
     );
-    // What was just made is shown.
+    // The new row is shown.
     const { deployments } = harbor.api.trees;
     await vscode.commands.executeCommand('agentHarbor.deployments.focus');
     await eventually(

@@ -15,7 +15,7 @@ describe('launch.json in a real extension host', function () {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  /** What is proposed where `|` is. */
+  /** The proposals where `|` is. */
   async function proposed(type: string, rest: string): Promise<{ label: string; after: string }[]> {
     const marked = `{ // As VS Code writes it.
   "version": "0.2.0",

@@ -8,7 +8,7 @@ import { readServerFile } from '../../src/launcher/server-file.ts';
 import { eventually } from '../support/wait.ts';
 import { type AgentHarbor, agentHarbor } from './agent-harbor.ts';
 
-/** What an extension for tests may start. */
+/** Programs that an extension for tests may start. */
 const PROGRAM = `import { Client } from 'langsmith';
 import { traceable } from 'langsmith/traceable';
 const client = new Client();

@@ -1,6 +1,6 @@
 import { CONNECTIONS_OF_SERVER } from '../../../src/server/team/postgres/connection-room.ts';
 
-/** What a run costs, in milliseconds of a processor unless a name says otherwise. */
+/** The costs of a run, in milliseconds of a processor unless a name says otherwise. */
 export interface RunCosts {
   /** On the main thread of the server that has it, and on its other threads. */
   readonly main: number;
@@ -17,14 +17,14 @@ export interface RunCosts {
   readonly tableKb: number;
 }
 
-/** What stored spans of a traced run cost: servers store them in turns. */
+/** The costs of a traced run's spans: servers store them in turns. */
 export interface TraceCosts {
   readonly spans: number;
   readonly writer: number;
   readonly postgres: number;
 }
 
-/** What a server costs that does nothing, in milliseconds a second. */
+/** The cost of a server that does nothing, in milliseconds per second. */
 export interface IdleCosts {
   readonly main: number;
   readonly postgres: number;
@@ -39,11 +39,11 @@ export interface Costs {
 /** The servers of one database. */
 export interface Cluster {
   readonly servers: number;
-  /** Of each server, and of PostgreSQL. */
+  /** The processors of each server; those of PostgreSQL are below. */
   readonly serverCores: number;
   readonly postgresCores: number;
   readonly maxConnections: number;
-  /** What the disk of PostgreSQL's log takes. */
+  /** The speed of the disk with PostgreSQL's log. */
   readonly walMbPerSecond: number;
 }
 

@@ -11,11 +11,11 @@ import { HttpClient } from '../../harness/http-client.ts';
 import { OPEN, runMany } from '../measure.ts';
 import type { Costs, RunCosts } from './cluster.ts';
 
-/** Of Linux: how many of its units of processor time a second has. */
+/** A unit of processor time on Linux. */
 const TICK_MS = 10;
 const UNITS_OF_A_RUN = `select coalesce(sum(calls), 0)::float8 as units from pg_stat_statements where query ~ 'harbor_begin'`;
 const COMMITS = 200;
-/** Of the measurement of costs: commits are gathered, and idle times are short, as under load. */
+/** For the measurement of costs: commits are gathered, and idle times are short, as under load. */
 const CLIENTS = 8;
 /** A server that begins to rest tidies its memory for some seconds. */
 const REST_MS = 12_000;
@@ -150,7 +150,7 @@ function threadMs(pid: number, thread: number): number {
   }
 }
 
-/** What all processors have done since the machine started, but for waiting. */
+/** The time that all processors have worked since the machine started, without waiting. */
 function machineMs(): number {
   const [, user, nice, system, , , irq, softirq] = (readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '')
     .split(/\s+/)

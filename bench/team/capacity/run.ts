@@ -34,7 +34,7 @@ const Graphs = z.record(
 /** `span` is a span of a traced run, as `node bench/team/traces.ts` measures it. */
 const Recorded = z.object({ span: z.object({ writer: Number_, postgres: Number_ }), graphs: Graphs });
 const SPANS: Readonly<Record<string, number>> = { one_node: 2, ten_nodes: 11 };
-/** Of a disk in a cloud; the one here waits for others. */
+/** A disk in a cloud; the one here waits for others. */
 const COMMIT_MS = 2;
 /** A run is late when it takes so much longer than it does alone. */
 const LATE = 5;

@@ -1,4 +1,4 @@
-/** What a job does next: takes a place of a station, gives it back, or lets time pass. */
+/** The next step of a job: takes a place of a station, gives it back, or lets time pass. */
 export type Step = { readonly take: Station } | { readonly give: Station } | { readonly passMs: number };
 export type Job = Generator<Step, void, void>;
 

@@ -8,9 +8,9 @@ import { connectToPlatform } from '../folders/agent-connection.ts';
 import { disconnect } from '../folders/disconnect.ts';
 import { findConfig } from '../folders/open-folder.ts';
 import { openFolderWithProgress } from '../folders/open-folder-with-progress.ts';
-import { printable } from '../terminal/colors.ts';
 import type { Context } from '../terminal/context.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
+import { printable } from '../terminal/printable.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 interface CheckOptions {

@@ -183,7 +183,12 @@ async function run(
     throw new Failure(`No example of ${file.file} is in the split ${options.split?.join(', ')}.`);
   }
   return evaluateDataset({
-    ...{ file, settings, graph, evaluators, examples, metadata },
+    file,
+    settings,
+    graph,
+    evaluators,
+    examples,
+    metadata,
     client: project.client,
     deploymentId: project.deploymentId,
     project: identity,
@@ -231,7 +236,11 @@ async function baselineFor(
   await using project = await serveProject(session, worktree.config, signal, variables);
   const metadata = { revision_id: commit, git: { commit, dirty: false } };
   const before = await run(context, project, {
-    ...{ file, config: worktree.config, identity, options, metadata },
+    file,
+    config: worktree.config,
+    identity,
+    options,
+    metadata,
     onExample: () => {},
   });
   return baselineOf(before, name);

@@ -68,7 +68,8 @@ async function replay(context: Context, file: string, options: ReplayCommandOpti
     const outcome = await replayRunFile(client, open, {
       tools: options.liveTools ? 'live' : 'recorded',
       allowNew: options.allowNew === true,
-      ...{ from, outline },
+      from,
+      outline,
       secrets: [...secrets, standInSecret],
       signal,
       onThread: (id) => {

@@ -8,7 +8,8 @@ import type {
   SourceLocation,
 } from '../../contract/harbor.ts';
 import { dateOf } from '../../terms/times.ts';
-import { type Colors, printable } from '../terminal/colors.ts';
+import type { Colors } from '../terminal/colors.ts';
+import { printable } from '../terminal/printable.ts';
 
 /** The graphs of a deployment, or why there are none, one per line. */
 export function runtimeLines({ runtime }: LiveDeployment, colors: Colors): string[] {

@@ -5,7 +5,8 @@ import type { Revision } from '../../contract/control-plane/revisions.ts';
 import { isServedInPlace } from '../../deploy/find-deployment.ts';
 import type { DeploymentWithLatest } from '../../deploy/latest-statuses.ts';
 import { dateOf } from '../../terms/times.ts';
-import { type Colors, printable } from '../terminal/colors.ts';
+import type { Colors } from '../terminal/colors.ts';
+import { printable } from '../terminal/printable.ts';
 import type { Column } from './table.ts';
 import { localTime } from './time.ts';
 

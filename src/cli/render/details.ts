@@ -1,4 +1,5 @@
-import { type Colors, printable } from '../terminal/colors.ts';
+import type { Colors } from '../terminal/colors.ts';
+import { printable } from '../terminal/printable.ts';
 
 /** JSON up to this length stays on the line of its field. */
 const MAX_INLINE_CHARS = 60;

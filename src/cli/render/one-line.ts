@@ -1,4 +1,4 @@
-import { printable } from '../terminal/colors.ts';
+import { printable } from '../terminal/printable.ts';
 
 /** A value on one line of at most `width` characters; without it nothing is cut. */
 export function oneLine(value: unknown, width?: number): string {

@@ -7,7 +7,8 @@ export function proofJson({ verdict, isProved, outcome, graphId, places, scores 
     verdict,
     proved: isProved,
     graph_id: graphId,
-    ...{ places, scores },
+    places,
+    scores,
     replay: { ...rest, thread_id: threadId, run_id: runId, is_new: isNew },
   };
 }

@@ -1,5 +1,6 @@
 import stringWidth from 'string-width';
-import { type Colors, printable } from '../terminal/colors.ts';
+import type { Colors } from '../terminal/colors.ts';
+import { printable } from '../terminal/printable.ts';
 
 /** A column of a table. Only cells of flexible columns may be cut to fit. */
 export interface Column<Row> {

@@ -1,31 +1,15 @@
 import { randomInt } from 'node:crypto';
-import { stripVTControlCharacters } from 'node:util';
 import picocolors from 'picocolors';
+import { printable } from './printable.ts';
 
 const FORMATS = ['bold', 'dim', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan'] as const;
 
 /** Functions that give a text a color or weight. */
 export type Colors = Readonly<Record<(typeof FORMATS)[number], (text: string) => string>>;
 
-/** Stands in the color codes of this process, which thereby differ from any that a text brings along. */
+/** Marks the color codes of this process, so that codes that a text brings along are not taken for them. */
 const mark = `${randomInt(1_000, 10_000)};${randomInt(1_000, 10_000)};`;
 const marked = new RegExp(`(\u001b\\[)${mark}(\\d+m)`);
-
-/**
- * Control characters besides line breaks and tabs, and those that display text in another order than it was
- * written.
- */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not come through
-export const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
-const REORDERS = /[\u202a-\u202e\u2066-\u2069]/g;
-
-/** Removes escape sequences and control characters from the text of platforms, models and tools. */
-export function printable(text: string): string {
-  return stripVTControlCharacters(text)
-    .replace(/\r\n?/g, '\n')
-    .replace(REORDERS, '\ufffd')
-    .replace(CONTROLS, '');
-}
 
 /** @param areShown false for formats that leave a text unchanged. */
 export function makeColors(areShown: boolean): Colors {

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
-import { printable } from './colors.ts';
 import { Failure, usage } from './failure.ts';
+import { printable } from './printable.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The streams and the signal that asking for confirmation needs. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { CONTROLS, type Colors, cleanText, makeColors, printable } from './colors.ts';
+import { type Colors, cleanText, makeColors } from './colors.ts';
+import { CONTROLS, printable } from './printable.ts';
 
 /** The part of standard output and error that a terminal uses: a tty's stream, a pipe or a file. */
 export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };

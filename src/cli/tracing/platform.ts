@@ -16,7 +16,7 @@ export function addPlatformOptions(command: Command): Command {
   return command.addOption(connectionOption()).addOption(dataDirOption()).option('--json', 'print JSON');
 }
 
-/** Calls `use` with the platform that the command line selects. */
+/** Calls `work` with the platform that the command line selects. */
 export async function withPlatform<Result>(
   context: Context,
   options: PlatformOptions,

@@ -47,7 +47,8 @@ export const readThread = defineTool({
         : await threads.getStateAt({ params: { thread_id, checkpoint_id } }, options);
     const history = await threads.history({ params, body: { limit: MAX_STATES } }, options);
     return {
-      ...{ thread_id, status },
+      thread_id,
+      status,
       values: bounded(withPlainMessages(state.values), MAX_ANSWER / 2),
       next: state.next,
       interrupts: interruptsOf(state).map(({ id, value }) => ({

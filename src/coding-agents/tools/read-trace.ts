@@ -71,7 +71,9 @@ export const readTrace = defineTool({
     const spans = fitting(ordered.slice(offset).map(rowOf), MAX_ANSWER - 300);
     const next = offset + spans.length;
     return {
-      ...{ trace_id, spans, total_spans: all.length },
+      trace_id,
+      spans,
+      total_spans: all.length,
       ...(next < all.length ? { next_offset: next } : {}),
     };
   },

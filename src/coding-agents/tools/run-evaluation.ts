@@ -58,8 +58,13 @@ export const runEvaluation = defineProjectTool({
     requireLoaded(project, graph);
     const state = await readGitState(config);
     const result = await evaluateDataset({
-      ...{ file, settings, examples, signal: context.signal, prefix: file.name },
-      ...{ graph, folder },
+      file,
+      settings,
+      examples,
+      signal: context.signal,
+      prefix: file.name,
+      graph,
+      folder,
       evaluators: selectEvaluators(project.evaluators, settings.evaluators),
       metadata: gitMetadataOf(state),
       project: identifyProject(state),

@@ -9,7 +9,6 @@ export interface StateUpdate {
   readonly command?: { readonly update?: unknown; readonly goto?: unknown };
 }
 
-/** @param authority tells menus whether the result can be kept */
 export function resultUpdates(
   { result, is_command }: NodeResult,
   node: string,

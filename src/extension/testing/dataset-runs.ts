@@ -174,7 +174,11 @@ export class DatasetRuns implements vscode.Disposable {
       const evaluate = async () => {
         const opened = await this.#parts.folders.openWhole(config);
         const result = await runDataset({
-          ...{ opened, row, examples, isDebugged, signal },
+          opened,
+          row,
+          examples,
+          isDebugged,
+          signal,
           onStart: (example) => {
             const item = itemOf(example);
             if (item !== undefined) run.started(item);

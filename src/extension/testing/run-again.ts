@@ -82,7 +82,10 @@ async function repeat(
   let ended = 0;
   return evaluateExamples({
     ...evaluation,
-    ...{ client, examples, settings, signal },
+    client,
+    examples,
+    settings,
+    signal,
     deploymentId: live.deployment_id,
     dataset: { id: dataset.id, version },
     prefix: dataset.name,

@@ -35,7 +35,10 @@ export async function runDataset(request: DatasetToRun): Promise<DatasetResult> 
   await refuseEqualNames([file], path.dirname(opened.config.uri.fsPath));
   return evaluateDataset({
     ...(await findProjectEvaluation(opened, file.settings, signal)),
-    ...{ client, file, examples, signal },
+    client,
+    file,
+    examples,
+    signal,
     folder: path.dirname(opened.config.uri.fsPath),
     deploymentId: live.deployment_id,
     settings: isDebugged

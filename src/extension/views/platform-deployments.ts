@@ -78,7 +78,8 @@ export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatf
 
   /**
    * @param latest the newest revision, if it is not the live one
-   * @param facts whether it is the current deployment, and whether its platform is an Agent Harbor server
+   * @param isCurrent whether it is the current deployment
+   * @param isOurs whether its platform is an Agent Harbor server
    */
   constructor(
     deployment: Deployment,

@@ -45,7 +45,8 @@ export function toolContextOf(
   const client = new Client({
     dispatcher,
     connection: {
-      ...{ baseUrl, controlPlaneUrl: baseUrl },
+      baseUrl,
+      controlPlaneUrl: baseUrl,
       credentials: { tenantId: call.caller.workspaceId, headers: credentialsOf(call.headers) },
     },
   });

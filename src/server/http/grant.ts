@@ -54,7 +54,6 @@ export function requireRight(grant: Grant, right: Exclude<AskedRight, 'owner'>):
 
 /**
  * Refuses to give a right or project that the giver does not have.
- * @param what the part of a key to be given.
  * @throws HttpError 403
  */
 export function requireAllOf(mine: Grant, { rights, projects }: Pick<Grant, 'rights' | 'projects'>): void {

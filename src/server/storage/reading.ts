@@ -2,36 +2,36 @@ import type { Compilable, Kysely } from 'kysely';
 import { type BoundQuery, PreparedQuery, type Prepares } from './prepared-query.ts';
 import type { StateSchema } from './state-schema.ts';
 
-/** Its rows, from a database that answers at once. */
-export interface Question {
+/** A query with its values, for either kind of database. */
+export interface ReadQuery {
   /** Its rows, from a database that answers at once. */
-  ask(db: Prepares): readonly unknown[];
-  /** For a database that answers later. */
+  all(db: Prepares): readonly unknown[];
+  /** The query to send to a database that answers later. */
   bind(build: Kysely<StateSchema>): BoundQuery;
   /** Whether it is repeated often, so that connections keep it prepared. */
-  readonly isKept: boolean;
+  readonly isRepeated: boolean;
 }
 
 /**
- * Queries some of which depend on the answers of earlier ones, all answered from one snapshot of the database:
+ * Queries, some of which depend on the rows of earlier ones, all read from one snapshot of the database:
  * `const rows = yield* readAll(query, values)`.
  */
-export type Reading<Result> = Generator<Question, Result, readonly unknown[]>;
+export type Reading<Result> = Generator<ReadQuery, Result, readonly unknown[]>;
 
 /** All rows of a query. */
 export function* readAll<Values extends object, Row>(
   query: PreparedQuery<Values, Row>,
   values: NoInfer<Values>,
 ): Reading<Row[]> {
-  const bind: Question['bind'] = (build) => query.bind(build, values);
-  const rows = yield { ask: (db) => query.all(db, values), bind, isKept: true };
+  const bind: ReadQuery['bind'] = (build) => query.bind(build, values);
+  const rows = yield { all: (db) => query.all(db, values), bind, isRepeated: true };
   return rows as Row[];
 }
 
-/** All rows of a query whose number of texts depends on its values. */
+/** All rows of a query whose text depends on its values, so that it is not kept prepared. */
 export function* readOnce<Row>(build: (db: Kysely<StateSchema>) => Compilable<Row>): Reading<Row[]> {
   const query = new PreparedQuery<object, Row>(build);
-  const rows = yield { ask: (db) => query.all(db, {}), bind: (db) => query.bind(db, {}), isKept: false };
+  const rows = yield { all: (db) => query.all(db, {}), bind: (db) => query.bind(db, {}), isRepeated: false };
   return rows as Row[];
 }
 

@@ -181,7 +181,7 @@ export class SqliteState extends StateDatabase {
     return this.#immediately(() => {
       const questions = reading();
       let step = questions.next();
-      while (step.done !== true) step = questions.next(step.value.ask(this.#now));
+      while (step.done !== true) step = questions.next(step.value.all(this.#now));
       return step.value;
     });
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { eventually } from '../../support/wait.ts';
 import type { Place } from './place.ts';
 
-/** What VS Code itself logs when a save is refused, as one is here on purpose. */
+/** VS Code's own log line when a save is refused, as one is here on purpose. */
 export const REFUSED_SAVE = /brief\.json.*“context\.max_passages” does not match/s;
 
 /** Actions on assistants: they end as they began. */

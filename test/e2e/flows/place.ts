@@ -5,7 +5,7 @@ import type { Workbench } from '../../support/workbench/workbench.ts';
 
 export interface PlaceOptions {
   readonly workbench: Workbench;
-  /** Of the agent server that the views show, and of its platform. */
+  /** A client of the agent server that the views show, and of its platform. */
   readonly client: Client;
   /** A platform that does not announce changes: its views are refreshed by command. */
   readonly isRemote?: boolean;

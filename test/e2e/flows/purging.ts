@@ -75,7 +75,7 @@ export function purgingFlows(at: () => Place): void {
     const rows = at().traces.locator.locator('.monaco-list-row').filter({ hasText: 'docs_agent' });
     // Without a key, so that nothing else stays selected.
     await rows.nth(0).click();
-    // Whose panel opens, and would take the focus from the menu.
+    // Its panel opens, and would take the focus from the menu.
     await workbench.webview('Trace: What is a checkpoint?');
     await rows.nth(1).click({ modifiers: ['Control'] });
     await rows.nth(1).click({ button: 'right' });

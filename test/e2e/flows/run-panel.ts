@@ -6,7 +6,7 @@ import type { RunPanelPage } from '../pages/run-panel-page.ts';
 
 export interface RunPanelFlows {
   readonly workbench: Workbench;
-  /** Of the agent server. */
+  /** A client of the agent server. */
   readonly client: Client;
   /** Opens the panel of the example's default assistant, on no thread. */
   open(): Promise<RunPanelPage>;

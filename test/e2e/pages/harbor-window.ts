@@ -20,7 +20,7 @@ export interface HarborWindowOptions {
   readonly extensions?: readonly string[];
   /** A temporary folder of its own without it. */
   readonly dataDir?: string;
-  /** Of the window, in CSS pixels. */
+  /** The size of the window, in CSS pixels. */
   readonly size?: { readonly width: number; readonly height: number };
   /** Added to the environment of the extension host and the terminals. */
   readonly env?: Readonly<Record<string, string>>;

@@ -77,7 +77,7 @@ export async function seeEverything(box: Locator): Promise<void> {
   }
 }
 
-/** Whatever in a webview has run, or could run or load something, or lead anywhere but to the web. */
+/** Everything in a webview that has run, or could run or load something, or lead anywhere but to the web. */
 export async function dangersIn(frame: FrameLocator): Promise<string[]> {
   return frame.locator('body').evaluate((body: Body) => {
     const found: string[] = body.dataset.pwned === undefined ? [] : ['a script has run'];

@@ -47,7 +47,7 @@ export class TestingPage {
     await row.locator(`.action-label[aria-label^="${button}"]`).waitFor();
   }
 
-  /** What a screen reader says of a row. */
+  /** The words of a screen reader for a row. */
   async spoken(label: string): Promise<string> {
     return (await this.#row(label).getAttribute('aria-label')) ?? '';
   }
@@ -80,7 +80,7 @@ export class TestingPage {
     await this.#difference.waitFor();
   }
 
-  /** What the diff editor of the results shows on either side. */
+  /** The texts of the diff editor of the results, on either side. */
   async difference(): Promise<{ expected: string; actual: string }> {
     const side = (name: string) => visibleLines(this.#difference.locator(`.editor.${name}`));
     return { expected: await side('original'), actual: await side('modified') };

@@ -62,7 +62,7 @@ describe("an assistant's document", () => {
       'context.tone',
       'context.tune',
     ]);
-    // What is missing may come with each run.
+    // Missing fields may come with each run.
     assert.deepEqual([{}, { tone: 'brief', limits: { passages: 3 } }].map(refused), [undefined, undefined]);
     assert.doesNotThrow(() =>
       checkContext({ tone: 'brief' }, { properties: { tone: { $ref: 'https://schemas.example.com/tone' } } }),

@@ -35,7 +35,7 @@ const documents = new Map<string, unknown>([
   ),
 ]);
 
-/** What VS Code's JSON support says about the text of an example, and what it asked for. */
+/** The findings of VS Code's JSON support in the text of an example, and what it asked for. */
 async function check(text: string): Promise<{ problems: string[]; requested: string[] }> {
   const requested: string[] = [];
   const service = getLanguageService({

@@ -44,7 +44,7 @@ describe('the text of a document that is kept on a server', () => {
     assert.deepEqual(kept.shown(KEY), draft);
     assert.equal(kept.draftState(KEY), 'outdated');
     assert.equal(kept.newestText(KEY), '{"n": 77}');
-    // What VS Code saves next is still made from the first version.
+    // VS Code's next save is still made from the first version.
     kept.keepDraft(KEY, '{"n": 6}');
     assert.equal(kept.draftState(KEY), 'outdated');
     kept.noteSaved(KEY, { resource: { n: 6 }, version: '78', changed: 2_000 }, '{"n": 6}');

@@ -508,7 +508,7 @@ for (const line of pythonLines) {
       const countOf = () => Number(readFileSync(begun, 'utf8'));
       const atEnd = countOf();
       await eventually('the thread to go on', () => countOf() > atEnd + 5 || undefined);
-      // What it streamed before is on its way.
+      // Earlier events are on their way.
       await host.run('one_node', { value: 1 });
       writeFileSync(go_on, '');
       assert.equal(afterwards, 0);

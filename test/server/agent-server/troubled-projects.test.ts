@@ -80,7 +80,7 @@ describe('a project that cannot be served', function () {
   it('serves the graphs of before while langgraph.json is not valid, and says where', async () => {
     const file = path.join(served.project.folder, 'langgraph.json');
     const valid = await readFile(file, 'utf8');
-    // Whoever opens a folder that is open gets what is there.
+    // A client that opens a folder that is open gets what is there.
     const read = async () => {
       const response = await fetch(`${served.platformUrl}/harbor/workspaces`, {
         method: 'POST',

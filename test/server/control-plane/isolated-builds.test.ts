@@ -13,7 +13,7 @@ import { requirePython } from '../../support/python-projects.ts';
 import { installUiBundler } from '../../support/ui-bundler.ts';
 import { eventually } from '../../support/wait.ts';
 
-/** What a script of a package can try that means no good, as JSON. */
+/** The attempts of a package's script that means no good, as JSON. */
 const NODE_ATTACK = `
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';

@@ -13,7 +13,7 @@ import { installLine } from '../../support/projects.ts';
 import { requirePython } from '../../support/python-projects.ts';
 import { eventually } from '../../support/wait.ts';
 
-/** What a graph can try that means no good. */
+/** The attempts of a graph that means no good. */
 const NODE_GRAPH = `
 import { spawn } from 'node:child_process';
 import { readFile, readdir, writeFile } from 'node:fs/promises';

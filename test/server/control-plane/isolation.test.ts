@@ -32,7 +32,7 @@ type Expected =
   | 'nothing'
   /** Made anew, for the caller. */
   | 'own'
-  /** Of the organization: another workspace of it shares it, another organization has no such thing. */
+  /** Resources of the organization: another workspace of it shares them, another organization has no such thing. */
   | 'shared'
   /** The same, but only the workspace that made it may change it. */
   | 'read only'

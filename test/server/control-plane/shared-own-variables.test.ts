@@ -30,7 +30,7 @@ writeFileSync(bundler + '/package.json', JSON.stringify({ type: 'module', bin: {
 writeFileSync(bundler + '/bundle.js', ${JSON.stringify(BUNDLER)});
 `;
 
-/** Whoever deploys something must not read what the server was told. */
+/** A user who deploys something must not read what the server was told. */
 describe("the variables of a team's server", function () {
   this.timeout(180_000);
   const credential = 'only the server may have it';

@@ -11,7 +11,7 @@ import { eventually, patience } from '../../support/wait.ts';
 
 /** Long enough for what is done in a moment on a busy machine. */
 const SLEEP_AFTER_SECONDS = Math.ceil(patience);
-/** Of a tenth of a second: a stream stays open for longer than that. */
+/** Ticks of a tenth of a second: a stream stays open for longer than the time until sleep. */
 const TICKS = 40 * SLEEP_AFTER_SECONDS;
 
 /** That of the graphs, and a shell that ends what they have started. */

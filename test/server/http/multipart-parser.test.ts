@@ -9,7 +9,7 @@ import {
 const LIMITS = { headerBytes: 200, partBytes: 1000, totalBytes: 2000, parts: 5 };
 const BODY = [
   '--edge\r\nContent-Disposition: form-data; name="a"\r\nContent-Type: text/plain\r\n\r\nfirst',
-  // What only begins like a delimiter is content.
+  // Text that only begins like a delimiter is content.
   '\r\n--edge\r\nX-Two: 1\r\nx-two: 2\r\n\r\n\r\n--edg',
   '\r\n--edge\r\nName: é\r\n\r\n',
   '\r\n--edge--\r\nafter the end',

@@ -12,7 +12,7 @@ import { openTracesDatabase } from '../../../src/server/tracing/database/sqlite-
 import { skip } from '../../support/skip.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** What this process has open. */
+/** The files that this process has open. */
 async function openFiles(): Promise<string[]> {
   const all = await readdir('/proc/self/fd');
   return Promise.all(all.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));

@@ -22,7 +22,7 @@ describe('the write-ahead log of a busy state.db', () => {
       }
     });
 
-  /** What is in the file alone, as if there were no log. */
+  /** The content of the file alone, as if there were no log. */
   async function rowsInFile(): Promise<number> {
     const copy = path.join(folder, 'copy.db');
     await copyFile(path.join(folder, 'state.db'), copy);

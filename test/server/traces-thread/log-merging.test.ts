@@ -72,7 +72,7 @@ describe('the write-ahead log of a busy traces.db', function () {
   }
 });
 
-/** What is in the file alone, as if there were no log. */
+/** The content of the file alone, as if there were no log. */
 async function runsInFile(dataDir: string): Promise<number> {
   const copy = path.join(dataDir, 'copy.db');
   await copyFile(path.join(dataDir, 'traces.db'), copy);

@@ -27,7 +27,7 @@ describe('when the thread that stores traces has work next', () => {
       nudge: () => {},
       now: () => NOW_MICROS,
     });
-    // What a start looks for.
+    // A start looks for these.
     for (const work of context.background) work.advance(1_000);
   });
   afterEach(async () => {

@@ -129,7 +129,7 @@ for (const kind of ['in a folder', 'in S3, as moto has it'] as const) {
           post: [
             { ...batched, inputs: { text: largeText('batched') }, extra: { metadata: { kind: 'batched' } } },
           ],
-          // Of a run that there is not, and of one that cannot be.
+          // A run that does not exist, and one that cannot.
           patch: [
             { ...newRun(), outputs: { answer: largeText('early') } },
             { outputs: { answer: largeText('none') } },
@@ -388,7 +388,7 @@ describe('large payloads of a team whose object store cannot be used', function 
     assert.equal(refused.status, 503);
     assert.match(await refused.text(), /The object store, which has the large payloads, is not available/);
     assert.equal((await one.fetch(`/runs/${root.id}`)).status, 404);
-    // What has nothing large is stored as ever.
+    // Traces without large payloads are stored as ever.
     assert.equal(
       (await sendParts(one, postParts(newRun({ name: 'small' }), { inputs: { text: 'small' } }))).status,
       202,

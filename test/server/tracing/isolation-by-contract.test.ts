@@ -135,7 +135,7 @@ describe('the isolation of a workspace at every endpoint', () => {
     await made(`/datasets/${dataset_id}/share`, {}, 'PUT');
     await made('/feedback-configs', { feedback_key: MARK, feedback_config: { type: 'freeform' } });
     const job = await made('/runs/delete', { metadata: { user: `${MARK} of nobody` } });
-    // What changes by itself afterwards cannot be compared.
+    // Fields that change by themselves afterwards cannot be compared.
     const verified = async () => {
       const response = await platform.fetch(`/purge/jobs/${job.job_id}`);
       return z.looseObject({ status: z.string() }).parse(await response.json()).status === 'verified';

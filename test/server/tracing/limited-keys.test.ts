@@ -7,7 +7,7 @@ type Answer = readonly [status: number, text: string];
 describe('a key that traces to one project', () => {
   let platform: Platform;
   let key: string;
-  /** Of another project. */
+  /** A key of another project. */
   let theirs: { run: string; feedback: string; session: string };
   before(async () => {
     platform = await startPlatform();

@@ -69,7 +69,7 @@ describe('a trace of OpenTelemetry whose root ends late', () => {
       .all(id) as unknown as Stored[];
   }
 
-  /** What is below what, by names; every dotted_order is checked. */
+  /** The children of each span, by names; every dotted_order is checked. */
   function tree(): Record<string, string | null> {
     const rows = stored();
     return Object.fromEntries(

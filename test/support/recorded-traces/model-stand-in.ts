@@ -24,7 +24,7 @@ interface Sent {
 /** Stands in for the APIs of models, and takes the spans and log records of the programs that ask them. */
 export interface StandIn extends AsyncDisposable {
   readonly url: string;
-  /** What was sent since it was last taken. */
+  /** The spans and log records that were sent since they were last taken. */
   take(): Readonly<Sent>;
 }
 

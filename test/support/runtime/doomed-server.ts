@@ -1,4 +1,4 @@
-// What a server is to a runtime, to be killed: `doomed-server.ts '{"file","args","cwd","graphs","kernel"}'` loads graphs in
+// Stands in for a server, to be killed: `doomed-server.ts '{"file","args","cwd","graphs","kernel"}'` loads graphs in
 // a runtime and prints its process id. Without `kernel` the operating system is not asked to end it.
 
 import { LogBook } from '../../../src/server/runtimes/output/log-book.ts';

@@ -1,4 +1,4 @@
-/** What tasks were given, and the state of a checkpoint. */
+/** The inputs of tasks, and the state of a checkpoint. */
 const BEFORE = new Set(['input', 'values']);
 
 /** The ids of the messages that nodes returned, by their content, as each was streamed first; undefined without one. */

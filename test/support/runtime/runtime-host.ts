@@ -65,7 +65,7 @@ export class RuntimeHost {
   readonly bodies: HttpBodyParams[] = [];
   /** The requests of recorded runs. */
   readonly exchanges: ExchangeRecordParams[] = [];
-  /** What a replayed run is answered. */
+  /** The answers for a replayed run. */
   answerExchange: (asked: ExchangeAnswerParams) => ExchangeAnswer = () => ({ answer: 'live' });
   /** The requests of the runtime, by method: to see how often it asks. */
   readonly asked: string[] = [];

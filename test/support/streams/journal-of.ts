@@ -6,7 +6,7 @@ import type { RunRecord } from './recordings.ts';
 /** Between two events of a recording, which has no times. */
 const PAUSE_MS = 20;
 
-/** What the run panel is told of a recorded run, as its follower tells it. */
+/** The journal of a recorded run, as the run panel's follower writes it. */
 export function* journalOf(run: RunRecord): Generator<JournalEntry> {
   const { input, resume } = run;
   const run_id = `run of ${run.scenario}`;

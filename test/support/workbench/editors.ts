@@ -3,7 +3,7 @@ import { eventually } from '../wait.ts';
 import type { DomElement } from './dom.ts';
 import type { QuickInput } from './quick-input.ts';
 
-/** What has the focus may keep keys for itself; they are given up after this time. */
+/** The focused element may keep keys for itself; they are given up after this time. */
 const KEYS_TIMEOUT_MS = 2_000;
 
 /** The editor area: text editors and webview panels. */

@@ -5,7 +5,7 @@ import type { Row } from './row.ts';
 
 /** The drawn part of a virtual list: the rows in sight and a few around them. */
 interface Drawn {
-  /** Of what is in sight, in pixels. */
+  /** The size of the visible part, in pixels. */
   readonly height: number;
   /** How far it is scrolled, in pixels. */
   readonly scrolled: number;
@@ -60,7 +60,7 @@ export async function scrollToRow(page: Page, list: Locator, index: number): Pro
     else return found.row;
     return undefined;
   };
-  // Who asked reads the rows again then.
+  // The caller reads the rows again then.
   return eventually(`row ${index} of a list in sight`, inSight, Boolean, scrollTimeoutMs);
 }
 
@@ -89,7 +89,7 @@ async function scrollBy(page: Page, list: Locator, from: Drawn, pixels: number):
     if (still > 0 && still % turnLostAfterReads === 0) await page.mouse.wheel(0, Math.sign(left) * 100);
     return undefined;
   };
-  // Who asked begins anew with what is drawn then.
+  // The caller begins anew with the rows that are drawn then.
   return eventually('a list to scroll', arrived, Boolean, scrollTimeoutMs);
 }
 

@@ -6,7 +6,7 @@ export interface QuickInputItem {
   readonly label: string;
   readonly description: string;
   readonly detail: string;
-  /** Of a pick with check boxes only. */
+  /** Only for a pick with check boxes. */
   readonly checked?: boolean;
 }
 

@@ -13,7 +13,7 @@ export interface Row {
 
 /**
  * Names a row by its label, or by the end of its path: `['Apple', 'Core']` is the Core right below an Apple.
- * Of several, the first.
+ * The first of several.
  */
 export type RowPath = string | readonly string[];
 

@@ -30,7 +30,7 @@ export interface WorkbenchOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The data folder of the extension's server; a temporary one by default. The server ends with the workbench. */
   readonly harborDataDir?: string;
-  /** Of the window, in CSS pixels. */
+  /** The size of the window, in CSS pixels. */
   readonly size?: { readonly width: number; readonly height: number };
 }
 

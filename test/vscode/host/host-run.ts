@@ -16,9 +16,9 @@ export interface HostRunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Only tests whose full title matches this regular expression. */
   readonly grep?: string | undefined;
-  /** Of one test; 30 s by default. */
+  /** The time limit of one test; 30 s by default. */
   readonly testTimeoutMs?: number;
-  /** Of everything; 5 minutes by default. */
+  /** The time limit of everything; 5 minutes by default. */
   readonly timeoutMs?: number;
   /** Gets the lines that mocha prints; standard output by default. */
   readonly print?: (line: string) => void;

@@ -9,7 +9,7 @@ export interface MochaRunOptions {
   /** Only tests whose full title matches this regular expression. */
   readonly grep?: string | undefined;
   readonly color: boolean;
-  /** Of one test. */
+  /** The time limit of one test. */
   readonly timeoutMs: number;
 }
 

@@ -134,7 +134,7 @@ describe('an answer that streams into the run panel', function () {
       requestAnimationFrame(look);
     })`);
     const { changes } = drawn as { readonly frames: number; readonly changes: number };
-    // What was there before, and all of it.
+    // The earlier text, and all of it.
     assert.ok(changes <= 2, `${changes} drawings`);
   });
 

@@ -289,7 +289,7 @@ function objectOf(inner: fc.Arbitrary<Shape>): fc.Arbitrary<Shape> {
             ]) => [name, schema],
           ),
         ),
-        // What is not there may be absent.
+        // Missing values may be absent.
         required: known.filter(([, { isThere, isRequired }]) => isThere && isRequired).map(([name]) => name),
       },
       value: Object.fromEntries([...values, ...others]),

@@ -65,7 +65,7 @@ describe('the trace panel in a browser', function () {
 
     await page.getByRole('treegrid').focus();
     assert.equal(await field.evaluate(isFocused), false);
-    // What was searched before is selected, so that typing replaces it.
+    // The earlier search is selected, so that typing replaces it.
     await page.keyboard.press('Control+f');
     await page.keyboard.type('retrieve');
     assert.equal(await field.inputValue(), 'retrieve');

@@ -69,12 +69,12 @@ function hasEnded({ status }: EndedRun): boolean {
   return status !== undefined && status !== 'pending' && status !== 'running';
 }
 
-const Spoken = z.looseObject({
+const MessagesState = z.looseObject({
   messages: z.array(z.looseObject({ type: z.string(), id: z.string().nullish() })),
 });
 
 /** The last message of a person or a model, because the results of tools are shown with their calls. */
 function lastMessageId({ values }: ThreadState): string | undefined {
-  const messages = Spoken.safeParse(values).data?.messages ?? [];
+  const messages = MessagesState.safeParse(values).data?.messages ?? [];
   return messages.findLast(({ type, id }) => /^(?:human|ai)/i.test(type) && id)?.id ?? undefined;
 }

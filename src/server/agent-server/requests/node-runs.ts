@@ -49,7 +49,7 @@ export class NodeRuns {
 
   /**
    * Runs a node to its end.
-   * @param given the input, or undefined for the recorded one; and the user
+   * @param input undefined for the recorded one
    * @param cancelled cancels the run when it resolves
    * @throws HttpError like `input`, and 400 for an input that does not fit.
    */

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { DatabaseError, type Pool, type PoolClient } from 'pg';
 import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import { Meters, type QueryMeters } from '../../meters.ts';
-import type { Question, Reading } from '../../storage/reading.ts';
+import type { Reading, ReadQuery } from '../../storage/reading.ts';
 import type { StateSchema } from '../../storage/state-schema.ts';
 import { toPostgres } from './postgres-value.ts';
 import { StatementNames } from './statement-names.ts';
@@ -85,10 +85,10 @@ export class PreparedReads {
     return step.value;
   }
 
-  async #ask(client: PoolClient, question: Question): Promise<unknown[]> {
+  async #ask(client: PoolClient, question: ReadQuery): Promise<unknown[]> {
     const { sql: text, parameters } = question.bind(this.#build);
     const values = parameters.map(toPostgres);
-    if (!question.isKept) {
+    if (!question.isRepeated) {
       const { rows } = await client.query({ text, values }).catch(nameUnreachable);
       return rows;
     }

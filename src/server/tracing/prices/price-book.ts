@@ -77,7 +77,9 @@ export class PriceBook {
     ]);
     if (this.#missing !== undefined) problems.push([BUNDLED, this.#missing]);
     return {
-      ...{ source, version, date },
+      source,
+      version,
+      date,
       file: this.#file.path,
       project_files: own.map((file) => file.path),
       problems: Object.fromEntries(

@@ -32,7 +32,7 @@ export function usageSource(metadata: unknown, outputs: unknown): Record<string,
 
 /**
  * The usage of a model call, if it reports any.
- * @param tokens already read from the same source.
+ * @param source what the call reported; its tokens have been read already.
  */
 export function usageOf(source: Record<string, unknown>, { input, output, total }: TokenUsage): Usage {
   const promptCost = numberIn(source, ['input_cost', 'prompt_cost']);

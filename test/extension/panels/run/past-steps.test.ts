@@ -84,7 +84,7 @@ describe('the supersteps in the history of a thread', () => {
       output: { by: 'plan' },
       state: { topic: 'tides', planned: true },
     });
-    // What was sent to it is in no state.
+    // The values that were sent to it are in no state.
     assert.deepEqual(pastDetails(states, undefined, 'work'), {
       output: { by: 'work' },
       state: { worked: true },
@@ -106,7 +106,7 @@ describe('the supersteps in the history of a thread', () => {
       output: { by: 'decide' },
       state: { topic: 'tides', decided: true },
     });
-    // What is sent to it is in no state.
+    // The values that are sent to it are in no state.
     assert.equal(pastDetails(again, undefined, 'work'), undefined);
     assert.deepEqual(pastDetails(again, 'c1', 'decide'), { nextInput: { topic: 'tides' } });
   });

@@ -34,7 +34,7 @@ describe('how long an event loop is held', () => {
   it('does not count what others had its CPU for', async function () {
     this.timeout(60_000);
     if (readLoopTime().waitedMs === 0) skip(this, 'the system does not tell, as only Linux does');
-    // Of all that compute on this machine, each gets at most a third of a CPU.
+    // All programs that compute on this machine get at most a third of a CPU each.
     const code = `
       import { heldMsBetween, readLoopTime } from ${JSON.stringify(MODULE)};
       const then = readLoopTime();

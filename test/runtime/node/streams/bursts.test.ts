@@ -72,7 +72,7 @@ const Events = z.object({
   at_once: z.boolean().optional(),
 });
 
-/** What a notification is: the events that it has, one by one, or its method. */
+/** The content of a notification: the events that it has, one by one, or its method. */
 function told({ method, params }: { readonly method: string; readonly params: object }): string[] {
   if (method !== 'run.events') return [method];
   const { events, at_once } = Events.parse(params);

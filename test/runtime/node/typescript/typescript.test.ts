@@ -15,7 +15,7 @@ export const graph = new StateGraph(Annotation.Root({ value: Annotation<unknown>
   .compile();
 `;
 
-/** What sources have, as npm's dev server runs it. Each value is what the graph of the file writes. */
+/** Syntax of sources, as npm's dev server runs it. Each value is what the graph of the file writes. */
 const CASES: Readonly<Record<string, { source: string; value: unknown; ours?: boolean }>> = {
   'type-of-package.ts': {
     source: graphOf(

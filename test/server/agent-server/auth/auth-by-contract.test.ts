@@ -83,7 +83,7 @@ function describeTable(language: AuthLanguage): void {
         if (filtered instanceof RegExp) assert.match(text, filtered);
       }
 
-      /** What was made is Bob's: he finds it with his filter, and Ann does not. */
+      /** Resources that Bob made are his: he finds them with his filter, and Ann does not. */
       async function checkOwned({ object, json, text }: UserAnswer): Promise<void> {
         if (name.startsWith('runs.')) {
           const search = { method: 'POST', path: '/threads/search', body: { limit: 1 } };

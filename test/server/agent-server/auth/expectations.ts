@@ -5,7 +5,7 @@ import { JsonObject } from '../../../../src/contract/fields.ts';
 import type { AuthCaller, UserAnswer, UserRequest } from '../../../support/auth-caller.ts';
 import type { HandlerScript } from '../../../support/scripted-auth.ts';
 
-/** What Ann has on a server, each of it twice, so that handlers can lead from one to the other. */
+/** Ann's resources on a server, each of it twice, so that handlers can lead from one to the other. */
 export interface Scene {
   readonly caller: AuthCaller;
   readonly thread: string;
@@ -16,7 +16,7 @@ export interface Scene {
   readonly replay: string;
   readonly checkpoint: string;
   readonly assistant: string;
-  /** Of the graph `ten_nodes`. */
+  /** The assistant of the graph `ten_nodes`. */
   readonly otherAssistant: string;
   readonly cron: string;
   readonly otherCron: string;
@@ -25,7 +25,7 @@ export interface Scene {
 /** A request of Ann's, what a handler does to it, and what shows that it was done. */
 export interface Change {
   readonly request: UserRequest;
-  /** Whose handler; that of any event when absent. */
+  /** The event of the handler; any event when absent. */
   readonly event?: string;
   readonly script: HandlerScript;
   seen(answer: UserAnswer): void | Promise<void>;
@@ -43,10 +43,10 @@ export interface Expectation {
   /** The events that handlers are asked for, in order. */
   readonly asks: readonly string[];
   request(scene: Scene): UserRequest | Promise<UserRequest>;
-  /** What the answer says when handlers refuse: the status, or what is in a JSON-RPC answer. */
+  /** The answer when handlers refuse: the status, or the text of a JSON-RPC answer. */
   readonly refused: number | RegExp;
   /**
-   * What another user gets whose handlers return filters: not found, nothing of Ann's, what is made is that user's, or
+   * The answer to another user whose handlers return filters: not found, nothing of Ann's, what is made is that user's, or
    * the same as Ann, because filters do not apply.
    */
   readonly filtered: 'hidden' | 'limited' | 'owned' | 'same' | RegExp;
@@ -176,7 +176,7 @@ function spoils(field: string, request: Expectation['request'], event?: string):
   });
 }
 
-/** What a thread is read by. */
+/** The expectation of a request that reads a thread. */
 function readsThread(request: (scene: Scene) => UserRequest, others: Partial<Expectation> = {}): Expectation {
   return {
     asks: ['threads:read'],

@@ -120,7 +120,7 @@ describe('the commit queue', () => {
   }
 
   it('gives up requests by when they were queued, whatever they wait behind, and says that runs wait', async () => {
-    /** Of a team, and away until the test says otherwise. */
+    /** A team's database, which is away until the test says otherwise. */
     class Away extends SqliteState {
       override readonly isNear = false;
       readonly asked: { readonly waiting: Waiting | undefined; readonly end: PromiseWithResolvers<void> }[] =

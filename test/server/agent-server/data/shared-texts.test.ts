@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
 import { type ServedProject, serveProject } from '../../../support/served-project.ts';
 
-/** What JSON can say, and no text of PostgreSQL can have. */
+/** Texts that JSON can contain, and no text of PostgreSQL. */
 const TEXTS = { 'a null character': 'a\0b', 'half of a surrogate pair': 'c\ud800d' };
 const GRAPH = 'one_node';
 

@@ -27,7 +27,7 @@ import { commandWithoutNetwork } from '../../../support/without-network.ts';
 
 const Page = z.looseObject({ exchanges: z.array(RecordingLine), next: z.string().nullable() });
 
-/** What the first run of each agent asks: node, for whom, path. */
+/** The requests of the first run of each agent: node, for whom, path. */
 const ASKED = {
   node: [
     'ask model /v1/messages',
@@ -59,7 +59,7 @@ const SWITCHES = { node: ['http', 'undici', 'WebSocket', 'CONNECT'], python: ['a
 const SECRETS = Array.from({ length: 40 }, (_, at) => `planted-${at}-sécret/${at}=`);
 /** More than two parts, and of the last not a whole. */
 const LONG_BYTES = 2_500_000;
-/** What people paste, too. */
+/** People paste this, too. */
 const INPUT = { messages: [{ role: 'user', content: `hello ${SECRETS.join(' and ')}` }] };
 
 for (const language of ['node', 'python'] as const) describeRecording(language);
@@ -400,7 +400,7 @@ function describeRecording(language: 'node' | 'python'): void {
       const { sent } = z.object({ sent: z.record(z.string(), z.number()) }).parse(stalled.values);
       assert.equal(Object.keys(sent).length, language === 'node' ? 3 : 4);
       for (const [client, count] of Object.entries(sent)) {
-        // What the system holds for a connection.
+        // The bytes that the system holds for a connection.
         assert.ok(count < bytes / 4, `${client} was sent ${count} bytes of which it had read one piece`);
       }
     });

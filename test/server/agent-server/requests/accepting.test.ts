@@ -190,7 +190,7 @@ describe('accepting runs', function () {
       const { run_id } = await runs.create(thread_id, 'slow', { input: { ms: 20_000 } });
       await runs.cancel(thread_id, run_id, true, 'rollback');
     }
-    // Whatever was late is there by now, before the checkpoints of the next run.
+    // Late rows are there by now, before the checkpoints of the next run.
     await runs.wait(thread_id, 'slow', { input: { ms: 1 } });
     const { values } = await threads.getState(thread_id);
     assert.deepEqual(values, { ms: 1, log: 'worked' });

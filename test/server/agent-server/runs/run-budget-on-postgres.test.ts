@@ -12,10 +12,10 @@ interface Budget {
   readonly bytes: number;
 }
 
-/** What runs read and write; how many transactions there are depends on the machine. */
+/** Statements of runs; the number of transactions depends on the machine. */
 const OF_A_RUN = /"(threads|thread_metadata|assistants|runs|checkpoints|checkpoint_blobs|checkpoint_writes)"/;
 
-/** What a server asks each second, and what its sweeps do, whether there are runs or not. */
+/** Statements that a server sends each second and in its sweeps, whether there are runs or not. */
 const OF_THE_SERVER = /^select [^*]*"cancel_action"|"(?:events_expire_at|expires_at)" <= /;
 
 describe('a run on PostgreSQL', function () {

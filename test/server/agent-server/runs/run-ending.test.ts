@@ -30,7 +30,7 @@ async function parts(restored = '{}', meanwhile?: string) {
   const { db } = made;
   const queue = new CommitQueue(db);
   const live = new LiveRuns();
-  /** What was to be stored with each end, also of tries that failed. */
+  /** The writes to be stored with each end, also of tries that failed. */
   const told: [LiveRun, string][] = [];
   const threads = new ThreadStore(db, DEPLOYMENT);
   const runs = new RunStore(db, DEPLOYMENT);

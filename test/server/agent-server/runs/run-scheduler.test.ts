@@ -46,7 +46,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** What clients do at the same time, until all their runs have ended. */
+/** The work of clients at the same time, until all their runs have ended. */
 async function play(db: StateDatabase, clients: readonly (readonly Step[])[]) {
   const made = makeScheduler(db);
   const { executions, live, threads, scheduler, requests } = made;

@@ -7,7 +7,7 @@ import { removeEach, removeFolder } from '../../../../src/server/control-plane/b
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { eventually } from '../../../support/wait.ts';
 
-/** What Windows answers while a program has a folder as its current one. */
+/** Windows' answer while a program has a folder as its current one. */
 function busy(): Error {
   return Object.assign(new Error('EBUSY: resource busy or locked, rmdir'), {
     code: 'EBUSY',

@@ -69,7 +69,7 @@ describe('the source of a revision', function () {
     await repository.git('tag', '-a', 'v1', '-m', 'first');
     await repository.git('push', '--quiet', 'origin', 'v1');
     const second = await repository.push({ 'a.txt': 'two', 'b/c.txt': null });
-    // What a server leaves behind that is killed while it clones.
+    // A server that is killed while it clones leaves this behind.
     await mkdir(path.join(folder.path, 'mirror.new'));
     await writeFile(path.join(folder.path, 'mirror.new', 'HEAD'), 'ref: refs/heads/main\n');
     const find = (ref: string | null) =>

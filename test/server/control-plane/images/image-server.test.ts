@@ -16,9 +16,9 @@ class Containers {
   now = 0;
   most = 0;
   started = 0;
-  /** What they answer when they are asked for their work. */
+  /** Their answers when they are asked for their work. */
   probeStatus = 404;
-  /** What those wait for that are being started. */
+  /** Servers that are being started wait for this. */
   held: Promise<void> | undefined;
   readonly running = new Set<{ kill(): void }>();
 

@@ -22,7 +22,7 @@ describe('a token that servers of a team refresh', function () {
   let postgres: OwnPostgres;
   let databases: readonly [PostgresState, PostgresState];
   let box: SecretBox;
-  /** What the provider waits for before each of its answers, in their order; it does not wait for more. */
+  /** The provider waits for these before each of its answers, in their order; it does not wait for more. */
   let holds: Promise<void>[];
   let idp: HttpPeer;
   let owner: { organizationId: string; workspaceId: string };

@@ -59,7 +59,7 @@ describe('the graphs of a folder', function () {
     const response = await fetch(`${url}/runs/wait`, { method: 'POST', headers, body });
     return Said.parse(await response.json());
   };
-  /** Of the graphs that are served, once they are. */
+  /** The load ID of the graphs, once they are served. */
   const loadId = async () => {
     const config_path = path.join(served.project.folder, 'langgraph.json');
     return eventually('the load', async () => {

@@ -73,7 +73,7 @@ describe('debugging Python graphs of a folder', function () {
     return events;
   }
 
-  /** What the public SDK for Python streams. */
+  /** The stream of the public SDK for Python. */
   async function streamedByPython(): Promise<unknown[]> {
     const script = `
 import json, sys

@@ -31,7 +31,7 @@ describe('a data folder that is moved to a team', function () {
   let deploymentId: string;
   /** A key that somebody was given. */
   let key: string;
-  /** What was read of it while its server ran. */
+  /** The data that was read of it while its server ran. */
   let before_: Awaited<ReturnType<typeof readAll>>;
   let unfinished: { threadId: string; runId: string };
 
@@ -263,7 +263,7 @@ async function fill(client: LangGraphClient): Promise<void> {
   await client.crons.create('slow', { schedule: '0 0 1 1 *', input: { ticks: 1 } });
 }
 
-/** What the SDK reads of a deployment. */
+/** The data that the SDK reads of a deployment. */
 async function readAll(client: LangGraphClient) {
   const threads = await client.threads.search({ limit: 100, sortBy: 'thread_id' });
   const assistants = await client.assistants.search({ limit: 100, sortBy: 'assistant_id' });

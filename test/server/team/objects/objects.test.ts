@@ -270,7 +270,7 @@ describe('a folder of a file system without hard links', () => {
     syncBuiltinESMExports();
   });
 
-  // What Linux and Windows say of FAT, and of drives in a network or of a program.
+  // Linux' and Windows' names for FAT, and for drives in a network or of a program.
   for (const code of ['EPERM', 'EISDIR', 'EXDEV', 'EIO']) {
     it(`is marked once when links are refused with ${code}`, async () => {
       mock.method(fileSystem, 'link', async () => {

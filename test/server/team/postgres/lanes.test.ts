@@ -15,7 +15,7 @@ import { openTeamState } from '../../../support/team-state.ts';
 import { eventually } from '../../../support/wait.ts';
 
 const COUNT = 6;
-/** What PostgreSQL says when it has answered all of a message, outside of a transaction. */
+/** PostgreSQL's message when it has answered all of a request, outside of a transaction. */
 const READY = Buffer.from('Z\0\0\0\u0005I', 'latin1');
 
 const outlasting = (onAway?: Waiting['onAway']): Waiting => ({

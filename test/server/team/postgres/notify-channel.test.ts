@@ -90,7 +90,7 @@ describe('the channel of a team', function () {
   });
 });
 
-/** What PostgreSQL answers to `listen`. */
+/** PostgreSQL's answer to `listen`. */
 const LISTENS = message('C', 'LISTEN\0');
 
 function refuseToListen(answer: Buffer): Buffer {

@@ -275,7 +275,7 @@ describe('the state in PostgreSQL', function () {
       `insert into nodes (expires_at, deployments) values ('infinity', '{}'), ('infinity', '{}') returning number`,
     );
     const [held, holding] = rows;
-    // What it has begun to hand to the other one is never sent to its end.
+    // A unit that it has begun to hand to the other one is never sent to its end.
     const unit = new pg.Client({
       connectionString: url,
       application_name: `agent-harbor ${holding?.number}`,

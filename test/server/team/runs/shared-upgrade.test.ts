@@ -10,7 +10,7 @@ import { Executions, makeScheduler } from '../../../support/run-scheduler.ts';
 import { openTeamState } from '../../../support/team-state.ts';
 import { eventually } from '../../../support/wait.ts';
 
-/** What a later version might add: columns of the tables that every run touches. */
+/** A later version might add these: columns of the tables that every run touches. */
 const LATER = {
   ...migrations,
   '0099-later': {
@@ -22,7 +22,7 @@ const LATER = {
   },
 };
 
-/** What servers knew before copies of threads shared rows. */
+/** The tables from before copies of threads shared rows. */
 const EARLIER = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0009'));
 
 type Server = ReturnType<typeof makeScheduler>;

@@ -13,7 +13,7 @@ describe('the labels of runs', function () {
 
   it('are found whether they are new or were stored by a server before', async () => {
     await using folder = await temporaryFolder();
-    // What a server remembers of labels ends with it; the second run has half of the first one's, and as many others.
+    // The labels that a server remembers end with it; the second run has half of the first one's, and as many others.
     const first = await served(folder.path, (platform) => store(platform, 0));
     await served(folder.path, async (platform) => {
       const second = await store(platform, LABELS / 2);

@@ -29,7 +29,7 @@ interface Place {
   readonly checkpoint_id: string;
 }
 
-/** What a killed deletion may have stored when it dies. */
+/** The rows that a killed deletion may have stored when it dies. */
 const UNITS_UNTIL_KILLED = [1, 2, 3, 4, 5, 6, 50];
 const CHECKPOINTS = 120;
 

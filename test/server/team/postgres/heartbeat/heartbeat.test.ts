@@ -32,7 +32,7 @@ describe('the heartbeat of a server', function () {
       return rows[0]?.ms ?? assert.fail('others have taken over from it');
     };
     await eventually('it is heard again', heard, (ms) => ms > SILENCE_MS, 30_000);
-    // What has ended is found out to have.
+    // A thread that has ended is found out to have.
     network.mend();
     const hasLock = async () => {
       const { rows } = await sql`

@@ -1,0 +1,17 @@
+import { stripVTControlCharacters } from 'node:util';
+
+/**
+ * Control characters besides line breaks and tabs, and those that display text in another order than it was
+ * written.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not come through
+export const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+const REORDERS = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/** Removes escape sequences and control characters from the text of platforms, models and tools. */
+export function printable(text: string): string {
+  return stripVTControlCharacters(text)
+    .replace(/\r\n?/g, '\n')
+    .replace(REORDERS, '\ufffd')
+    .replace(CONTROLS, '');
+}
