@@ -1,6 +1,7 @@
 import './minimap.css';
 import type { RefObject } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { FrameQueue } from '../shared/frame-queue.ts';
 import { MARKS, minimapCells } from './minimap-cells.ts';
 import type { Row, Trace } from './waterfall.ts';
 
@@ -29,10 +30,20 @@ export function Minimap({ rows, trace, selected, tree, height }: MinimapProps) {
   const window = useRef<HTMLDivElement>(null);
   const drawn = Math.min(height, rows.length * MAX_LINE);
 
+  // Spans may arrive, and colors change, more often than the page is drawn.
+  const paints = useMemo(
+    () =>
+      new FrameQueue<() => void>({
+        show: (asked) => asked.at(-1)?.(),
+        sizeOf: () => 0,
+        maxSize: 0,
+      }),
+    [],
+  );
   useLayoutEffect(() => {
-    const draw = () => canvas.current && paint(canvas.current, rows, trace);
-    draw();
-    return onThemeChange(draw);
+    const ask = () => paints.add([() => canvas.current && paint(canvas.current, rows, trace)]);
+    ask();
+    return onThemeChange(ask);
   }, [rows, trace, drawn]);
 
   useLayoutEffect(() => {

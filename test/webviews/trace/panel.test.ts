@@ -6,6 +6,31 @@ import { PanelPage } from '../../support/panel-page.ts';
 import { eventually } from '../../support/wait.ts';
 import { span } from './span.ts';
 
+/** Changes a color of the theme a hundred times. Runs in the page, and counts how often the minimap is painted. */
+const PAINTS = `new Promise((resolve) => {
+  const { getContext } = HTMLCanvasElement.prototype;
+  let [changes, paints, frames] = [0, 0, 0];
+  HTMLCanvasElement.prototype.getContext = function (...args) {
+    paints += 1;
+    return getContext.apply(this, args);
+  };
+  const change = () => {
+    changes += 1;
+    document.documentElement.style.setProperty('--vscode-editorWarning-foreground', 'rgb(' + changes + ', 0, 0)');
+    if (changes < 100) channel.port2.postMessage(null);
+  };
+  const channel = new MessageChannel();
+  channel.port1.onmessage = change;
+  const count = () => {
+    frames += 1;
+    if (changes < 100 || paints === 0) return requestAnimationFrame(count);
+    HTMLCanvasElement.prototype.getContext = getContext;
+    resolve({ paints, frames });
+  };
+  requestAnimationFrame(count);
+  change();
+})`;
+
 describe('the trace panel in a browser', function () {
   // The browser is unpacked on first use.
   this.timeout(120_000);
@@ -211,6 +236,12 @@ describe('the trace panel in a browser', function () {
       );
       await eventually(`a handled error in ${color}`, async () => (await page.evaluate(pixel)) === wanted);
     }
+
+    const painted = await page.evaluate<{ readonly paints: number; readonly frames: number }>(PAINTS);
+    assert.ok(
+      painted.paints <= painted.frames,
+      `painted ${painted.paints} times in ${painted.frames} frames`,
+    );
 
     await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
     await page.getByRole('row', { name: 'step 1500' }).click();
