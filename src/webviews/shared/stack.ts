@@ -1,3 +1,5 @@
+import { isFrame, isFramework, isOwnFile, ownFrames, pathOf } from '../../terms/stack-frames.ts';
+
 /** More of an error is not looked through. */
 export const MAX_ERROR_LENGTH = 20_000;
 
@@ -54,11 +56,12 @@ export function headAndStack(error: string): { readonly message: string; readonl
   return { message: message || (stack.split('\n').at(-1) ?? ''), stack };
 }
 
-/** The innermost place of an error in the user's own files: Python writes it last, JavaScript first. */
+/** The innermost place of an error in the user's own files. */
 export function innermostPlace(text: string): StackPlace | undefined {
-  const own = text.split('\n').filter((line) => FRAME.test(line) && !FRAMEWORK.test(line));
-  const places = own.flatMap(stackParts).flatMap(({ place }) => place ?? []);
-  return text.includes('Traceback (most recent call last)') ? places.at(-1) : places[0];
+  const [frame] = ownFrames(text);
+  if (frame === undefined) return undefined;
+  const { file, line, column } = frame;
+  return { file, line, ...(column !== undefined && { column }) };
 }
 
 /** A piece of a stack: lines of the user's own code, or of packages and the runtime below it. */
@@ -75,45 +78,21 @@ export function stackSections(text: string): StackSection[] {
   const sections: StackSection[] = [];
   let wasFramework = false;
   for (const line of text.split('\n')) {
-    const isFrame = FRAME.test(line);
+    const lines = isFrame(line) ? 1 : 0;
     // In Python a line of the source follows its frame.
-    const isSource = !isFrame && /^\s{4,}\S/.test(line);
-    const isInside = isSource || line.trim() === '';
-    const isFramework: boolean = isFrame ? FRAMEWORK.test(line) : isInside && wasFramework;
+    const isInside = /^\s{4,}\S/.test(line) || line.trim() === '';
+    const isFolded: boolean = lines > 0 ? isFramework(line) : isInside && wasFramework;
     const last = sections.at(-1);
-    if (last !== undefined && last.isFramework === isFramework)
-      sections[sections.length - 1] = {
-        ...last,
-        text: `${last.text}\n${line}`,
-        lines: last.lines + (isFrame ? 1 : 0),
-      };
-    else sections.push({ text: line, isFramework, lines: isFrame ? 1 : 0 });
-    wasFramework = isFramework;
+    if (last !== undefined && last.isFramework === isFolded)
+      sections[sections.length - 1] = { ...last, text: `${last.text}\n${line}`, lines: last.lines + lines };
+    else sections.push({ text: line, isFramework: isFolded, lines });
+    wasFramework = isFolded;
   }
   return sections;
 }
 
-const FRAME = /^\s+at |^\s*File "/;
-/** Files of packages, and of the product's own runtimes, which load the user's graphs. */
-const PACKAGES =
-  /[\\/](?:node_modules|site-packages|dist-packages|agent_harbor_runtime)[\\/]|[\\/]dist[\\/]runtime-node(?:-[\w-]+)?\.js/;
-const FRAMEWORK = new RegExp(
-  `${PACKAGES.source}|\\(?node:|<anonymous>|<frozen |[\\\\/]lib[\\\\/]python3\\.\\d+[\\\\/]`,
-);
-
-/** A URL has spaces and other letters escaped, and on Windows a slash before the drive. */
-function pathOf(place: string): string {
-  if (!place.startsWith('file:')) return place;
-  const escaped = place.replace(/^file:\/\/(?:\/(?=[A-Za-z]:))?/, '');
-  try {
-    return decodeURIComponent(escaped);
-  } catch {
-    return escaped;
-  }
-}
-
 /** Locations in packages are not user code. */
 function toPlace(file: string, line: number, column: string | undefined): StackPlace | undefined {
-  if (PACKAGES.test(file) || !/^(?:\/|[A-Za-z]:)/.test(file)) return undefined;
+  if (!isOwnFile(file)) return undefined;
   return { file, line, ...(column !== undefined && { column: Number(column) }) };
 }

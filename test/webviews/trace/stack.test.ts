@@ -30,8 +30,8 @@ describe("an error's stack", () => {
     ];
     assert.deepEqual(places(`Error: no\n    ${frames.join('\n    ')}`), [
       { file: 'C:\\Users\\Test Größe\\My agent (1)\\graph.js', line: 3, column: 2 },
-      { file: 'C:/Users/Test Größe/agent/graph.js', line: 33, column: 32 },
-      { file: 'C:/agent/throws.mjs', line: 1, column: 7 },
+      { file: 'C:\\Users\\Test Größe\\agent\\graph.js', line: 33, column: 32 },
+      { file: 'C:\\agent\\throws.mjs', line: 1, column: 7 },
       { file: '/home/ada/my agent/graph.ts', line: 4, column: 5 },
       { file: '/home/ada/agent (1)/graph.ts', line: 6, column: 7 },
     ]);

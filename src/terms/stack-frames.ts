@@ -1,0 +1,75 @@
+/** A frame of a stack that names a line of a file. */
+export interface StackFrame {
+  /** A path of the system that the code ran on, which may be another one than this, or a name such as `node:fs`. */
+  readonly file: string;
+  readonly line: number;
+  readonly column?: number;
+  /** The function, where the stack names it. */
+  readonly name?: string;
+}
+
+/** `at async RunnableCallable.approve [as func] (file:///a/b (1).ts:3:7)`, `at /a/b.ts:3:7`. */
+const JAVASCRIPT =
+  /^\s*at (?:(?:async |new )*(?<name>[^\n]{0,200}?)(?: \[as [^\]\n]*\])? \()?(?:async )?(?<file>(?:file:\/\/|node:|\/|[A-Za-z]:[\\/])[^\n]{1,400}?):(?<line>\d+):(?<column>\d+)\)?$/;
+/** `File "/a/b.py", line 3, in plan`. */
+const PYTHON = /^\s*File "(?<file>[^"\n]{1,400})", line (?<line>\d+)(?:, in (?<name>\S+))?/;
+
+/** Files of packages, and of the product's own runtimes, which load the user's graphs. */
+const PACKAGES =
+  /[\\/](?:node_modules|site-packages|dist-packages|agent_harbor_runtime)[\\/]|[\\/]dist[\\/]runtime-node(?:-[\w-]+)?\.js/i;
+const PYTHON_LIBRARY = /[\\/](?:lib[\\/]python3\.\d+|python3\d+[\\/]lib)[\\/]/i;
+
+/** Whether a line of a stack is a frame, also one without a place such as `at Array.map (<anonymous>)`. */
+export function isFrame(line: string): boolean {
+  return /^\s+at |^\s*File "/.test(line);
+}
+
+/** The frame that a line of a stack is; undefined when it names no line of a file. */
+export function frameOf(line: string): StackFrame | undefined {
+  const { file, line: row, column, name } = (JAVASCRIPT.exec(line) ?? PYTHON.exec(line))?.groups ?? {};
+  if (file === undefined) return undefined;
+  return {
+    file: pathOf(file),
+    line: Number(row),
+    ...(column !== undefined && { column: Number(column) }),
+    ...nameOf(name),
+  };
+}
+
+/** Whether a frame is of a package, of a language's library or of the product's own runtimes. */
+export function isFramework(line: string): boolean {
+  const frame = frameOf(line);
+  return frame === undefined || !isOwnFile(frame.file);
+}
+
+/** Whether a file may be the user's own. */
+export function isOwnFile(file: string): boolean {
+  return /^(?:\/|[A-Za-z]:[\\/])/.test(file) && !PACKAGES.test(file) && !PYTHON_LIBRARY.test(file);
+}
+
+/** The frames of an error in the user's own files, the innermost first: Python writes it last, JavaScript first. */
+export function ownFrames(error: string): StackFrame[] {
+  const frames = error.split('\n').flatMap((line) => frameOf(line) ?? []);
+  const own = frames.filter(({ file }) => isOwnFile(file));
+  return error.includes('Traceback (most recent call last)') ? own.toReversed() : own;
+}
+
+/** The path of a file that may be given as a URL, which has spaces and other letters escaped. */
+export function pathOf(place: string): string {
+  if (!place.startsWith('file:')) return place;
+  const escaped = place.replace(/^file:\/\/(?:\/(?=[A-Za-z]:))?/, '');
+  const isOfWindows = /^[A-Za-z]:/.test(escaped);
+  try {
+    const path = decodeURIComponent(escaped);
+    return isOfWindows ? path.replaceAll('/', '\\') : path;
+  } catch {
+    return escaped;
+  }
+}
+
+/** Functions without a name, and the top level of a module, are not worth naming. */
+function nameOf(name: string | undefined): { name?: string } {
+  // LangGraph calls a node without a name by its field.
+  const last = name === 'RunnableCallable.func' ? undefined : name?.split('.').at(-1);
+  return last === undefined || last === '' || /[<>]/.test(last) ? {} : { name: last };
+}
