@@ -53,6 +53,7 @@ setup() {
   [ -e "$root/etc/debian_version" ] || debootstrap --variant=minbase --include=ca-certificates trixie "$root" $mirror
   cp /etc/apt/apt.conf.d/* "$root/etc/apt/apt.conf.d/" 2>/dev/null || true
   cp /etc/resolv.conf "$root/etc/"
+  printf '127.0.0.1 localhost\n::1 localhost\n' > "$root/etc/hosts"
   in_chroot /bin/bash -c 'export DEBIAN_FRONTEND=noninteractive; command -v wine > /dev/null || { apt-get update -q && apt-get install -q -y --no-install-recommends wine wine64; }'
   (echo "$user:x:0:0::/root:/bin/bash"; cat "$root/etc/passwd") > "$root/root/passwd"
   mkdir -p "$root/tools"; cp "$parts/preload.mjs" "$root/tools/"
@@ -87,15 +88,17 @@ setup() {
 }
 unpack() { rm -rf "$2"; mkdir -p "$2"; tar xzf "$1" -C "$2" --strip-components=1; }
 
-beside() { esbuild_for_windows; node_for_windows; }
-esbuild_for_windows() { # Beside that of Linux, in the same version; npm ci removes it.
-  [ -e "$repo/node_modules/esbuild/package.json" ] || return 0
-  local version beside=$repo/node_modules/@esbuild/win32-x64
-  version=$(node -p "require('$repo/node_modules/esbuild/package.json').version")
-  local kept=$root/tools/esbuild-$version
-  if [ ! -e "$kept/esbuild.exe" ]; then
-    (cd "$root/tools" && npm pack --silent "@esbuild/win32-x64@$version" > /dev/null && unpack "esbuild-win32-x64-$version.tgz" "$kept")
-  fi
+beside() {
+  program_for_windows esbuild @esbuild/win32-x64 esbuild.exe
+  program_for_windows @biomejs/biome @biomejs/cli-win32-x64 biome.exe
+  node_for_windows
+}
+program_for_windows() { # PACKAGE PART PROGRAM: beside that of Linux, in the same version; npm ci removes it.
+  [ -e "$repo/node_modules/$1/package.json" ] || return 0
+  local version beside=$repo/node_modules/$2
+  version=$(node -p "require('$repo/node_modules/$1/package.json').version")
+  local kept=$root/tools/${2##*/}-$version
+  [ -e "$kept/$3" ] || (cd "$root/tools" && unpack "$(npm pack --silent "$2@$version")" "$kept")
   cmp -s "$kept/package.json" "$beside/package.json" || { rm -rf "$beside"; cp -r "$kept" "$beside"; }
 }
 node_for_windows() { # What npm installs beside the command line, for those who have an older Node.
