@@ -1,10 +1,11 @@
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
+import { patience } from '../../test/support/wait.ts';
 import type { Child } from './children.ts';
 import type { RunningSubject } from './subject.ts';
 
-const startTimeoutMs = 60_000;
+const startTimeoutMs = 60_000 * patience;
 
 /**
  * Waits until a started server answers `GET /ok` with 200.
@@ -18,7 +19,7 @@ export async function whenAnswering(child: Child, port: number): Promise<Running
   while (!(await answers(url))) {
     if (child.exited || Date.now() > deadline) {
       const output = `${await child.output('stdout')}${await child.output('stderr')}`.trim();
-      const how = child.exited ? 'ended' : 'did not answer within a minute';
+      const how = child.exited ? 'ended' : 'did not answer in time';
       await stop();
       throw new Error(`${child.name} ${how}: ${output.slice(-2_000)}`);
     }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { patience } from '../../test/support/wait.ts';
 import type { Child } from '../harness/children.ts';
 import { graphProject } from '../harness/graph-project.ts';
 import { whenAnswering } from '../harness/server.ts';
@@ -12,7 +13,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 /** The peer and the floors make no traces either. */
 const untraced = { AGENT_HARBOR_TRACING: 'off' };
 
-const readyTimeoutMs = 30_000;
+const readyTimeoutMs = 30_000 * patience;
 
 /** The one line that `agent-harbor dev --json` prints when it is ready. */
 const readySchema = z.object({ deployment_url: z.url(), pid: z.int().positive() });
