@@ -1,41 +1,26 @@
-import path from 'node:path';
 import type { DebugEvent } from '../../contract/debugging.ts';
 import type { BlockingCall, RuntimeState } from '../../contract/harbor.ts';
 import { messageOf } from '../../process/message-of.ts';
-import { KeyedMutex } from '../keyed-mutex.ts';
+import { ApartLoads } from './generations/apart-loads.ts';
 import { Debugging } from './generations/debugging.ts';
 import type { Generation } from './generations/generation.ts';
-import { type LoadOptions, loadGeneration } from './generations/load-generation.ts';
+import { GenerationLoader, type GenerationLoaderOptions } from './generations/generation-loader.ts';
 import { loadedSentence, readyState } from './generations/ready-state.ts';
-import {
-  choosePython,
-  inheritedOf,
-  lackingOf,
-  type RuntimeSource,
-  readSource,
-} from './generations/runtime-source.ts';
+import { inheritedOf, lackingOf, type RuntimeSource, readSource } from './generations/runtime-source.ts';
 import { readForRollOut, tryOut } from './generations/try-out.ts';
 import { whenIdle } from './generations/when-idle.ts';
-import { launchProcess } from './process/launch-runtime.ts';
-import { runtimeEnvironment, type TracingTarget } from './process/runtime-environment.ts';
+import { Deaths } from './process/deaths.ts';
 import { RuntimeKilledError, RuntimeUnavailableError } from './process/runtime-errors.ts';
 import type { RuntimeHandlers } from './process/runtime-process.ts';
 import { type Project, ProjectError } from './project/project.ts';
-import { ProjectNotices } from './project/project-notices.ts';
 import { ServedState } from './served-state.ts';
-import { changedFiles } from './watch/changed-files.ts';
-import { ProjectWatch } from './watch/project-watch.ts';
+import { SourceWatch } from './source-watch.ts';
 
-/** How often a process may be killed from outside while loading, before loading fails. */
-const MAX_KILLS = 3;
-const STEADY_MS = 10_000;
 const RETRY_MS = 1_000;
-const MAX_PAUSE_MS = 30_000;
 
-export interface DeploymentRuntimeOptions extends Omit<LoadOptions, 'debugging' | 'isDeployed' | 'launch'> {
+export interface DeploymentRuntimeOptions extends GenerationLoaderOptions {
   /** The initial source. */
   readonly source: RuntimeSource;
-  readonly tracing: TracingTarget;
   /** Whether to reload when sources change. */
   readonly watch: boolean;
   /** Milliseconds without work after which the process ends until it is needed again; undefined for never. */
@@ -56,6 +41,7 @@ export interface RuntimeLink extends RuntimeHandlers {
 export class DeploymentRuntime {
   readonly debugging = new Debugging();
   readonly #options: DeploymentRuntimeOptions;
+  readonly #loader: GenerationLoader;
   #link: RuntimeLink | undefined;
   #source: RuntimeSource;
   readonly #state = new ServedState((state) => this.#link?.onState(state));
@@ -69,11 +55,10 @@ export class DeploymentRuntime {
   #attempt = 0;
   /** Aborts the current attempt to load. */
   #underWay: AbortController | undefined;
-  readonly #loadingApart = new Set<AbortController>();
-  readonly #mutex = new KeyedMutex();
-  #deaths = 0;
-  readonly #watch: ProjectWatch;
-  readonly #notices: ProjectNotices;
+  readonly #apart = new ApartLoads();
+  readonly #deaths = new Deaths();
+  /** Follows an open folder; a build never changes. */
+  readonly #watch: SourceWatch | undefined;
   #hasLoaded = false;
   #project: Project | undefined;
   #stopped = false;
@@ -81,18 +66,18 @@ export class DeploymentRuntime {
   constructor(options: DeploymentRuntimeOptions) {
     this.#options = options;
     this.#source = options.source;
-    this.#notices = new ProjectNotices(options.log);
-    this.#watch = new ProjectWatch((files) => {
-      const dir = path.dirname(this.#source.configPath);
-      options.log.write('INFO', `Changed: ${changedFiles(dir, files)}. Reloading the graphs.`);
-      this.#deaths = 0;
+    this.#loader = new GenerationLoader(options, this.debugging);
+    const onChange = () => {
+      this.#deaths.reset();
       void this.start();
-    });
+    };
+    this.#watch = options.watch ? new SourceWatch(options.log, onChange) : undefined;
   }
 
   /** Sets the server side, before anything is loaded. */
   connect(link: RuntimeLink): void {
     this.#link = link;
+    this.#loader.connect(link);
   }
 
   get state(): RuntimeState {
@@ -107,6 +92,11 @@ export class DeploymentRuntime {
   /** The loaded generation; undefined while there is none. */
   get current(): Generation | undefined {
     return this.#current;
+  }
+
+  /** The revision that is served; null for an open folder. */
+  get revisionId(): string | null {
+    return this.#source.deployed?.revisionId ?? null;
   }
 
   /** The variables that graphs inherit, without the project's own, which take precedence. */
@@ -182,7 +172,7 @@ export class DeploymentRuntime {
       this.#state.set({ state: 'stopped' });
       return;
     }
-    const generation = await tryOut(source, signal, (project) => this.#spawn(project, source, signal));
+    const generation = await tryOut(source, signal, (project) => this.#loader.load(project, source, signal));
     this.#takeOn(source, generation.project);
     this.#replace(generation);
   }
@@ -191,7 +181,7 @@ export class DeploymentRuntime {
   #takeOn(source: RuntimeSource, project: Project): void {
     this.#abandon();
     this.#stopped = false;
-    this.#deaths = 0;
+    this.#deaths.reset();
     this.#source = source;
     this.#project = project;
     this.#loading = Promise.resolve();
@@ -228,19 +218,11 @@ export class DeploymentRuntime {
   async apart(): Promise<Generation> {
     const { project } = await this.ready();
     if (this.debugging.isActive) return this.ready();
-    const stopped = new AbortController();
-    this.#loadingApart.add(stopped);
-    try {
-      return await this.#mutex.run('apart', async () => {
-        stopped.signal.throwIfAborted();
-        const generation = await this.#spawn(project, this.#source, stopped.signal);
-        this.#generations.add(generation);
-        void generation.gone.then(() => this.#generations.delete(generation));
-        return generation;
-      });
-    } finally {
-      this.#loadingApart.delete(stopped);
-    }
+    return this.#apart.load(async (signal) => {
+      const generation = await this.#loader.load(project, this.#source, signal);
+      this.#include(generation);
+      return generation;
+    });
   }
 
   /**
@@ -267,14 +249,21 @@ export class DeploymentRuntime {
     for (const { connection } of this.#current?.runtimes ?? []) connection.tell('server.address', { url });
   }
 
+  /** Stops the retired processes of a revision. Their runs are interrupted. */
+  async endRetired(revisionId: string): Promise<void> {
+    const ended = [...this.#generations].filter(
+      (generation) => generation !== this.#current && generation.revisionId === revisionId,
+    );
+    await Promise.all(ended.map((generation) => generation.shutdown()));
+  }
+
   /** Stops all processes, including retired ones. Their runs are interrupted. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#abandon();
-    for (const loading of this.#loadingApart) loading.abort();
+    this.#apart.abort();
     this.#stayAwake();
-    this.#notices.stop();
-    await this.#watch.close();
+    await this.#watch?.close();
     this.#current = undefined;
     this.#state.set({ state: 'stopped' });
     await Promise.all([...this.#generations].map((generation) => generation.shutdown()));
@@ -301,7 +290,7 @@ export class DeploymentRuntime {
       this.#project = project;
       if (project.missingEnv !== undefined) this.#options.log.write('WARNING', project.missingEnv);
       this.#watchSources();
-      generation = await this.#spawn(project, source, underWay.signal);
+      generation = await this.#loader.load(project, source, underWay.signal);
       if (attempt !== this.#attempt) return generation.kill();
       this.#underWay = undefined;
       this.#replace(generation);
@@ -313,8 +302,7 @@ export class DeploymentRuntime {
       if (this.#keepsServing(error)) return;
       this.#current?.retire();
       this.#current = undefined;
-      if (error instanceof RuntimeKilledError && this.#deaths < MAX_KILLS) {
-        this.#deaths++;
+      if (error instanceof RuntimeKilledError && this.#deaths.noteKill()) {
         this.#options.log.write('WARNING', `${error.message} Restarting it.`);
         return this.#reviveAfterPause();
       }
@@ -336,53 +324,36 @@ export class DeploymentRuntime {
 
   /** Reports which graphs are loaded now, and other problems of the project. */
   #say({ project, graphs }: Generation): void {
-    const { log, watch } = this.#options;
-    log.write('INFO', loadedSentence(graphs, this.#hasLoaded));
+    this.#options.log.write('INFO', loadedSentence(graphs, this.#hasLoaded));
     this.#hasLoaded = true;
-    if (watch) this.#notices.saySoon(project, this.inherited);
-  }
-
-  #spawn(project: Project, source: RuntimeSource, signal: AbortSignal): Promise<Generation> {
-    const { log, tracing } = this.#options;
-    const { deployed } = source;
-    if (this.#link === undefined) throw new Error('A runtime is connected before it loads anything.');
-    const env = runtimeEnvironment(project, tracing, log, inheritedOf(source));
-    return loadGeneration(
-      project,
-      env,
-      choosePython(source, project),
-      {
-        ...this.#options,
-        ...this.#link,
-        debugging: this.debugging,
-        isDeployed: deployed !== undefined,
-        launch: deployed?.launch ?? launchProcess,
-      },
-      signal,
-    );
+    this.#watch?.saySoon(project, this.inherited);
   }
 
   #replace(generation: Generation): void {
     const previous = this.#current;
     this.#current = generation;
     this.debugging.include(generation.runtimes);
-    if (this.#options.watch) this.#watchPackages(generation);
+    this.#watch?.includePackages(generation);
     previous?.retire();
     this.#state.set(readyState(generation));
     this.#fallAsleepWhenIdle(generation);
     const loadedAt = performance.now();
-    this.#generations.add(generation);
-    void generation.gone.then(() => this.#generations.delete(generation));
+    this.#include(generation);
     void generation.exited.then((how) => {
       if (this.#current !== generation || this.#stopped) return;
       this.#current = undefined;
       // Processes of other languages finish their runs and then stop.
       generation.retire();
-      this.#deaths = performance.now() - loadedAt > STEADY_MS ? 0 : this.#deaths + 1;
+      this.#deaths.note(performance.now() - loadedAt);
       this.#options.log.write('ERROR', `The graph runtime ${how}. Restarting it.`);
       // A generation that is already being loaded takes its place.
       if (this.#underWay === undefined) this.#loading = this.#reviveAfterPause();
     });
+  }
+
+  #include(generation: Generation): void {
+    this.#generations.add(generation);
+    void generation.gone.then(() => this.#generations.delete(generation));
   }
 
   #fallAsleepWhenIdle(generation: Generation): void {
@@ -401,20 +372,14 @@ export class DeploymentRuntime {
   async #reviveAfterPause(): Promise<void> {
     this.#state.set({ state: 'starting' });
     const attempt = this.#attempt;
-    const pause = this.#deaths === 0 ? 0 : Math.min(MAX_PAUSE_MS, 250 * 2 ** this.#deaths);
-    await new Promise((resolve) => setTimeout(resolve, pause));
+    await new Promise((resolve) => setTimeout(resolve, this.#deaths.pauseMs));
     // Another load may have finished or started in the meantime.
     if (attempt === this.#attempt) await this.#load();
   }
 
   /** An unreadable project is watched too, because the user will fix it next. */
   #watchSources(): void {
-    if (this.#options.watch) this.#watch.watch(this.#source.configPath, this.#project?.envFile);
-  }
-
-  #watchPackages({ runtimes }: Generation): void {
-    for (const { language, program } of runtimes)
-      if (language === 'python') void this.#watch.includePython(program.executable);
+    this.#watch?.watch(this.#source.configPath, this.#project?.envFile);
   }
 
   #fail(error: unknown): void {

@@ -9,10 +9,20 @@ import type { LanguageRuntime } from './language-runtime.ts';
 /** Long enough for a caller to start using this generation. */
 const RETIREMENT_MS = 2_000;
 
+/** The outcome of loading. */
+interface Loaded {
+  /** Those of all languages, including one whose process could not be started. */
+  readonly graphs: readonly GraphStatus[];
+  readonly lackingEnv: LackingEnv | undefined;
+  readonly revisionId: string | null;
+}
+
 /** One loading of a project's graphs: a process for each of their languages, and what it loaded. */
 export class Generation {
   readonly id = randomUUID();
   readonly project: Project;
+  /** The revision that it loaded; null for an open folder. */
+  readonly revisionId: string | null;
   readonly graphs: readonly GraphStatus[];
   /** Missing values of its env file, which may be why graphs failed. */
   readonly lackingEnv: LackingEnv | undefined;
@@ -23,14 +33,13 @@ export class Generation {
   readonly gone: Promise<unknown>;
   #retirement: NodeJS.Timeout | undefined;
 
-  /** @param graphs those of all languages, including one whose process could not be started. */
   constructor(
     project: Project,
     runtimes: readonly [LanguageRuntime, ...LanguageRuntime[]],
-    graphs: readonly GraphStatus[],
-    lackingEnv: LackingEnv | undefined,
+    { graphs, lackingEnv, revisionId }: Loaded,
   ) {
     this.project = project;
+    this.revisionId = revisionId;
     this.lackingEnv = lackingEnv;
     this.runtimes = runtimes;
     const order = Object.keys(project.graphs);

@@ -57,6 +57,8 @@ export interface LoadOptions {
   readonly debugging: Debugging;
   /** Whether a build is loaded, whose packages come from the build. */
   readonly isDeployed: boolean;
+  /** The revision of the build; null for an open folder. */
+  readonly revisionId: string | null;
   /** How the runtime is started. */
   readonly launch: LaunchRuntime;
   /** A process for the Node graphs of the first load. */
@@ -109,7 +111,8 @@ export async function loadGeneration(
   const statuses = [...runtimes.flatMap(({ loaded }) => loaded.graphs), ...lost];
   const graphs = await explainFailures(project.configPath, env, statuses);
   const lackingEnv = options.isDeployed ? undefined : await findLackingEnv(project, graphs, env);
-  const generation = new Generation(project, [first, ...others], graphs, lackingEnv);
+  const loaded = { graphs, lackingEnv, revisionId: options.revisionId };
+  const generation = new Generation(project, [first, ...others], loaded);
   for (const sentence of failureSentences(generation.graphs)) options.log.writeState(sentence);
   for (const extra of generation.failedExtras) options.log.write('ERROR', extraSentence(extra));
   return generation;

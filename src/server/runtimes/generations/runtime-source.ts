@@ -16,6 +16,8 @@ export interface RuntimeSource {
   readonly standIns?: Readonly<Record<string, string>> | undefined;
   /** For built deployments: their own variables, and the passed part of the server's environment. */
   readonly deployed?: {
+    /** The served revision; undefined where there are none. */
+    readonly revisionId?: string | undefined;
     readonly env: Readonly<Record<string, string>>;
     readonly inherited: Readonly<Record<string, string>>;
     /** How its runtime is started, if not as an ordinary process of this machine. */
