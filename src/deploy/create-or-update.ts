@@ -27,6 +27,8 @@ export interface Wanted {
   readonly isolation?: Isolation | undefined;
   /** Whether its runs are recorded unless their requests say otherwise; undefined leaves it unchanged. */
   readonly record?: boolean | undefined;
+  /** Minutes for which runs may end on the revision on which they began; undefined leaves it unchanged. */
+  readonly drainMinutes?: number | undefined;
   /** The limits of its containers; those that are absent stay unchanged. */
   readonly limits?: Limits | undefined;
   readonly secrets: readonly Secret[] | undefined;
@@ -119,14 +121,18 @@ function changedConfig(wanted: OwnWishes, existing: Deployment): ReturnType<type
   return Object.keys(config).length === 0 ? null : config;
 }
 
-type OwnWishes = Pick<Wanted, 'buildOnPush' | 'isolation' | 'record' | 'limits'>;
+type OwnWishes = Pick<Wanted, 'buildOnPush' | 'isolation' | 'record' | 'drainMinutes' | 'limits'>;
 
 /** @param spec the `resource_spec` it has, which is replaced as a whole. */
-function ownConfig({ buildOnPush, isolation, record, limits = {} }: OwnWishes, spec: object = {}) {
+function ownConfig(
+  { buildOnPush, isolation, record, drainMinutes, limits = {} }: OwnWishes,
+  spec: object = {},
+) {
   return {
     ...(buildOnPush === undefined ? {} : { build_on_push: buildOnPush }),
     ...(isolation === undefined ? {} : { isolation }),
     ...(record === undefined ? {} : { record }),
+    ...(drainMinutes === undefined ? {} : { drain_minutes: drainMinutes }),
     ...(Object.keys(limits).length === 0 ? {} : { resource_spec: { ...spec, ...limits } }),
   };
 }

@@ -1,5 +1,5 @@
 import { Counter, Histogram, WORK } from './histogram.ts';
-import type { Metric } from './metric-text.ts';
+import { gauge, type Metric } from './metric-text.ts';
 
 /** Counts runs that servers hand over to each other. */
 export type HandoverMeters = Pick<Meters, 'handovers'>;
@@ -44,9 +44,21 @@ export class Meters {
     { label: 'direction', values: ['given', 'taken'] },
   );
 
+  /** Unfinished runs on revisions that drain. */
+  drainingRuns = 0;
+
   read(): Metric[] {
     const { requests, writes, reads, connections, objects, ingestion, traceReads, builds } = this;
     const histograms = [requests, writes, reads, connections, objects, ingestion, traceReads, builds];
-    return [...histograms.map((histogram) => histogram.read()), this.revisions.read(), this.handovers.read()];
+    return [
+      ...histograms.map((histogram) => histogram.read()),
+      this.revisions.read(),
+      gauge(
+        'harbor_draining_runs',
+        'Number of unfinished runs of all servers on earlier revisions that drain.',
+        this.drainingRuns,
+      ),
+      this.handovers.read(),
+    ];
   }
 }

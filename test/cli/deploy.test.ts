@@ -221,11 +221,20 @@ describe('agent-harbor deploy', function () {
     ]);
     assert.equal(other.code, 1);
     assert.match(other.stderr, /is deployed from file:.*Choose another name/);
-    const queued = await cli(['deploy', ...here(), '--name', 'later', '--repo', 'file:///nowhere']);
+    const queued = await cli([
+      'deploy',
+      ...here(),
+      '--name',
+      'later',
+      '--repo',
+      'file:///nowhere',
+      '--drain',
+    ]);
     const follow = /Follow its build: agent-harbor (logs later --build --follow) --data-dir /.exec(
       queued.stderr,
     );
     assert.equal(queued.code, 0, queued.stderr);
+    assert.match((await cli(['deployments', ...here(), '--json'])).stdout, /"drain_minutes":60[,}]/);
     assert.equal((await cli([...(follow?.[1]?.split(' ').slice(0, 3) ?? []), ...here()])).code, 0);
     assert.equal((await cli(['threads', 'list', ...config(), ...here()])).code, 0);
     const folder = path.basename(repository.workDir);
@@ -236,6 +245,8 @@ describe('agent-harbor deploy', function () {
     await writeFile(broken, 'GREETING=hello\nBROKEN LINE\n');
     const cases: [string[], RegExp][] = [
       [['--ref', 'main'], /--ref needs --repo/],
+      [['--image', 'agent', '--drain'], /Use either --image or --drain/],
+      [['--drain', '0'], /Must be a whole number of minutes between 1 and 10080/],
       [['--env', 'nowhere.env'], /nowhere\.env/],
       [['--env-file', broken], /Use --env .*broken\.env instead/],
       [['--env', broken], /broken\.env:2: Not a variable/],

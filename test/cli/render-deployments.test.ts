@@ -25,6 +25,22 @@ describe('the table of revisions', () => {
   });
 });
 
+describe('the note of a revision', () => {
+  it('says that an earlier one drains, and how many runs are left', () => {
+    const columns = revisionColumns({ source: 'github', active_revision_id: 'live' });
+    const note = columns.find(({ title }) => title === 'NOTE');
+    const cell = (id: string, runs?: number) =>
+      note?.cell({
+        ...{ id, status: 'DEPLOYED', status_message: null, created_at: '' },
+        ...(runs === undefined ? {} : { draining: { until: '2026-01-01T00:00:00.000Z', runs } }),
+      });
+    assert.deepEqual(
+      [cell('earlier', 2), cell('earlier', 1), cell('earlier'), cell('live')],
+      ['draining, 2 runs left', 'draining, 1 run left', '', 'live'],
+    );
+  });
+});
+
 describe('the table of deployments', () => {
   it('names every source in a word of its own', () => {
     const source = DEPLOYMENT_COLUMNS.find(({ title }) => title === 'SOURCE');

@@ -35,8 +35,8 @@ describe('revisions of a team', function () {
     database = await postgres.createDatabase();
     return platformTeam({ database, objects: file('objects'), environment });
   };
-  const hold = (what: 'build' | 'load') => writeFile(file(`hold-${what}`), '');
-  const release = (what: 'build' | 'load') => rm(file(`hold-${what}`));
+  const hold = (what: 'build' | 'load' | 'run') => writeFile(file(`hold-${what}`), '');
+  const release = (what: 'build' | 'load' | 'run') => rm(file(`hold-${what}`));
   const breakLoads = () => writeFile(file('fail-load'), '');
   const mendLoads = () => rm(file('fail-load'));
   /** How often something has begun. */
@@ -45,7 +45,7 @@ describe('revisions of a team', function () {
   const hasBegun = (what: 'build' | 'load' | 'run', times: number) =>
     eventually(`${what} ${times} has begun`, async () => (await count(what)) === times, Boolean, 60_000);
 
-  /** A project that notes each build, load and run in a file, waits in builds and loads while they are held, or fails. */
+  /** A project that notes each build, load and run in a file, waits in them while they are held, or fails; short runs never wait. */
   async function push(greeting: string): Promise<void> {
     const noting = (what: string) => `
 import { appendFileSync, existsSync } from 'node:fs';
@@ -56,7 +56,9 @@ if (existsSync(${JSON.stringify(file(`fail-${what}`))})) throw new Error('It fai
     const files = await linkedProject(greeting);
     const graph = files['src/slow.mjs']?.replace(
       'for (let tick',
-      `appendFileSync(${JSON.stringify(file('run'))}, '.');\n  for (let tick`,
+      `appendFileSync(${JSON.stringify(file('run'))}, '.');
+  while (ticks > 20 && existsSync(${JSON.stringify(file('hold-run'))})) await new Promise((resolve) => setTimeout(resolve, 50));
+  for (let tick`,
     );
     await repository.push({
       ...files,
@@ -64,12 +66,15 @@ if (existsSync(${JSON.stringify(file(`fail-${what}`))})) throw new Error('It fai
       'src/slow.mjs': `${noting('load')}${graph}`,
     });
   }
-  async function deploy({ client }: PlatformNode, { build_on_push = false } = {}) {
+  async function deploy(
+    { client }: PlatformNode,
+    more: { build_on_push?: boolean; drain_minutes?: number } = {},
+  ) {
     const created = await client.deployments.create({
       body: {
         name: 'slow',
         source: 'github',
-        source_config: { repo_url: repository.url, install_command: LINK_PACKAGES, build_on_push },
+        source_config: { repo_url: repository.url, install_command: LINK_PACKAGES, ...more },
         source_revision_config: { repo_ref: 'main' },
       },
     });
@@ -211,6 +216,39 @@ if (existsSync(${JSON.stringify(file(`fail-${what}`))})) throw new Error('It fai
     await release('build');
     await waitForRevision(other.client.revisions, params);
     assert.equal(await count('build'), 2);
+  });
+
+  it('that drain have their runs ended by another server too, on the code with which they began', async () => {
+    const team = await makeTeam();
+    await push('first');
+    await using one = await team.start();
+    const before = await deploy(one, { drain_minutes: 60 });
+    const { deployment_id: id } = before;
+    await waitForRevision(one.client.revisions, before);
+    await hold('run');
+    const { thread_id } = await one.agent(id).threads.create();
+    const { run_id } = await one.agent(id).runs.create(thread_id, 'slow', { input: { ticks: 21 } });
+    await hasBegun('run', 1);
+    await push('second');
+    await waitForRevision(one.client.revisions, await deployAgain(one, id));
+    // It comes when the earlier revision drains already, and has none of its files.
+    await using other = await team.start();
+    const answer = () => run(other, id).catch(() => undefined);
+    await eventually(
+      'it serves the new one',
+      async () => JSON.stringify(await answer()),
+      (values) => values === JSON.stringify({ ticks: 1, greeting: 'second' }),
+      60_000,
+    );
+    const draining = async () => (await other.client.revisions.get({ params: before })).draining?.runs;
+    assert.equal(await draining(), 1);
+    await one.process.kill();
+    await release('run');
+    const { runs, threads } = other.agent(id);
+    await runs.join(thread_id, run_id);
+    const { values } = await threads.getState<{ greeting: string }>(thread_id);
+    assert.equal(values.greeting, 'first');
+    await eventually('it has drained', async () => (await draining()) === undefined, Boolean, 60_000);
   });
 
   it('are made of a push by another server when the one that was to has ended', async () => {

@@ -65,6 +65,12 @@ export function megabytesArgument(text: string): number {
   throw new InvalidArgumentError('Must be a whole number of megabytes, such as 2048, or 0 for no limit.');
 }
 
+/** @returns minutes, at most a week */
+export function drainMinutesArgument(text: string): number {
+  if (/^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= 10_080) return Number(text);
+  throw new InvalidArgumentError('Must be a whole number of minutes between 1 and 10080 (a week).');
+}
+
 export function scoreArgument(text: string): number {
   const score = Number(text);
   if (text.trim() !== '' && Number.isFinite(score)) return score;

@@ -10,7 +10,13 @@ import type { WantedSource } from '../../deploy/wanted-source.ts';
 import { formatCount } from '../../process/format-count.ts';
 import { findLinksLeadingOut, type GitState, readGitState } from '../../project/git-state.ts';
 import { type FoundSecrets, findSecrets, readSecrets } from '../../project/secrets.ts';
-import { configOption, coresArgument, dataDirOption, megabytesArgument } from '../arguments/arguments.ts';
+import {
+  configOption,
+  coresArgument,
+  dataDirOption,
+  drainMinutesArgument,
+  megabytesArgument,
+} from '../arguments/arguments.ts';
 import {
   type ConnectOptions,
   type ControlPlaneSession,
@@ -25,6 +31,9 @@ import type { Context } from '../terminal/context.ts';
 import { EXIT } from '../terminal/exit-codes.ts';
 import { Failure, usage } from '../terminal/failure.ts';
 
+/** How long runs may take to end on an earlier revision, if nothing else is said. */
+const DRAIN_MINUTES = 60;
+
 interface DeployOptions {
   readonly config: string;
   readonly connection: string;
@@ -38,6 +47,8 @@ interface DeployOptions {
   readonly buildOnPush?: boolean;
   readonly isolation?: Isolation;
   readonly record?: boolean;
+  /** Minutes; true for the default, false for not at all. */
+  readonly drain?: number | boolean;
   readonly cpu?: number;
   readonly memory?: number;
   readonly wait?: true;
@@ -76,6 +87,12 @@ export function deployCommand(context: Context): Command {
       )
       .option('--record', 'record the answers of models and tools in its runs, unless a run says otherwise')
       .option('--no-record', 'stop recording its runs')
+      .option(
+        '--drain [minutes]',
+        `let runs finish on the revision on which they started, for at most this long after a new one is deployed (default: ${DRAIN_MINUTES})`,
+        drainMinutesArgument,
+      )
+      .option('--no-drain', 'let runs that are restarted continue on the newest revision')
       .option('--cpu <cores>', 'maximum number of cores for its container, such as 1.5', coresArgument)
       .option('--memory <mb>', 'maximum memory for its container, in MB; 0 for no limit', megabytesArgument)
       .option('--build-on-push', 'create a revision on every push to the branch of --repo')
@@ -90,8 +107,8 @@ export function deployCommand(context: Context): Command {
   );
 }
 
-async function deploy(context: Context, options: DeployOptions): Promise<void> {
-  const { terminal, environment, interrupted: signal } = context;
+/** @throws Failure for options that exclude each other. */
+function checkCombination(options: DeployOptions): void {
   if (options.ref !== undefined && options.repo === undefined) {
     throw usage('--ref needs --repo. Without --repo, the folder is deployed as it is.');
   }
@@ -107,6 +124,14 @@ async function deploy(context: Context, options: DeployOptions): Promise<void> {
   if (options.image !== undefined && options.record !== undefined) {
     throw usage('Use either --image or --record. An image has a server of its own.');
   }
+  if (options.image !== undefined && options.drain !== undefined) {
+    throw usage('Use either --image or --drain. Runs of an image end in its container.');
+  }
+}
+
+async function deploy(context: Context, options: DeployOptions): Promise<void> {
+  const { terminal, environment, interrupted: signal } = context;
+  checkCombination(options);
   const { makeSource, defaultName, state, found } = await readSource(options);
   if (found !== undefined) {
     terminal.note(
@@ -128,6 +153,7 @@ async function deploy(context: Context, options: DeployOptions): Promise<void> {
       buildOnPush: options.buildOnPush,
       isolation: options.isolation,
       record: options.record,
+      drainMinutes: drainMinutesOf(options.drain),
       limits: {
         ...(options.cpu === undefined ? {} : { cpu_limit: options.cpu }),
         ...(options.memory === undefined ? {} : { memory_limit_mb: options.memory }),
@@ -139,6 +165,11 @@ async function deploy(context: Context, options: DeployOptions): Promise<void> {
   terminal.note(`${created ? 'Created' : 'Updated'} '${deployment.name}' (${deployment.id}).`);
   if (created && isLocal) await noteClash(context, session, deployment);
   await finishRevision(context, session, deployment, options);
+}
+
+function drainMinutesOf(drain: number | boolean | undefined): number | undefined {
+  if (typeof drain !== 'boolean') return drain;
+  return drain ? DRAIN_MINUTES : 0;
 }
 
 /** The agent that is served from the folder has the folder's name too. */

@@ -4,6 +4,7 @@ import type { LogEntry } from '../../contract/control-plane/logs.ts';
 import type { Revision } from '../../contract/control-plane/revisions.ts';
 import { isServedInPlace } from '../../deploy/find-deployment.ts';
 import type { DeploymentWithLatest } from '../../deploy/latest-statuses.ts';
+import { formatCount } from '../../process/format-count.ts';
 import { dateOf } from '../../terms/times.ts';
 import type { Colors } from '../terminal/colors.ts';
 import { printable } from '../terminal/printable.ts';
@@ -66,7 +67,11 @@ export function revisionColumns({
     { title: 'CREATED', cell: ({ created_at }) => localTime(created_at) },
     {
       title: 'NOTE',
-      cell: ({ id, status_message }) => (id === active ? 'live' : reasonInShort(status_message ?? '')),
+      cell: ({ id, status_message, draining }) => {
+        if (id === active) return 'live';
+        if (draining !== undefined) return `draining, ${formatCount(draining.runs, 'run')} left`;
+        return reasonInShort(status_message ?? '');
+      },
       flexible: true,
     },
   ];

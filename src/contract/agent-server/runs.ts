@@ -44,6 +44,8 @@ export const Run = z.looseObject({
   metadata: JsonObject,
   kwargs: JsonObject.optional(),
   multitask_strategy: MultitaskStrategy.nullish(),
+  /** Ours: the revision of its last attempt; absent before the first one and for open folders. */
+  revision_id: z.string().optional(),
 });
 export type Run = z.output<typeof Run>;
 

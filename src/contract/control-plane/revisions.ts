@@ -47,6 +47,8 @@ export const Revision = z.looseObject({
   status_history: z.array(StatusChange).optional(),
   source: z.string().optional(),
   source_revision_config: SourceRevisionConfig.optional(),
+  /** Ours: an earlier revision on which this number of runs may end until then; absent for all others. */
+  draining: z.looseObject({ until: z.string(), runs: z.int() }).optional(),
   created_at: z.string(),
   updated_at: z.string().optional(),
 });

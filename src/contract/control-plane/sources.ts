@@ -47,6 +47,9 @@ export const ResourceSpec = z.looseObject({
 export const Isolation = z.enum(['process', 'container']);
 export type Isolation = z.output<typeof Isolation>;
 
+/** A week. */
+const MAX_DRAIN_MINUTES = 7 * 24 * 60;
+
 /** As clients send it: everything may be left out or null. */
 export const SourceConfigRequest = z.object({
   integration_id: Uuid.nullish(),
@@ -64,6 +67,11 @@ export const SourceConfigRequest = z.object({
   isolation: Isolation.nullish(),
   /** Ours: whether runs whose requests do not say are recorded. */
   record: z.boolean().nullish(),
+  /**
+   * Ours: minutes for which runs may end on the revision on which they began, once a newer one is live; 0 for not at
+   * all.
+   */
+  drain_minutes: z.int().min(0).max(MAX_DRAIN_MINUTES).nullish(),
   /** Ours: the absolute path of the folder that is deployed; with the source `workspace` only. */
   workspace_dir: z.string().min(1).nullish(),
 });
@@ -94,6 +102,7 @@ export const SourceConfig = z.looseObject({
   build_command: z.string().nullish(),
   isolation: z.string().nullish(),
   record: z.boolean().nullish(),
+  drain_minutes: z.int().nullish(),
 });
 export type SourceConfig = z.output<typeof SourceConfig>;
 

@@ -8,7 +8,7 @@ import { dateOf } from '../../terms/times.ts';
 import { keyOnPlatform } from '../deployments/deployment-key.ts';
 import type { DeploymentOnPlatform } from '../deployments/deployments.ts';
 import { ago, joinParts } from '../wording/format.ts';
-import { sourceLabel, statusLabel } from '../wording/revision-labels.ts';
+import { revisionLabel, sourceLabel, statusLabel } from '../wording/revision-labels.ts';
 import type { ConnectionRow } from './connection-row.ts';
 import { MoreElement } from './more.ts';
 import type { TreeElement } from './tree.ts';
@@ -237,11 +237,11 @@ export class RevisionElement implements TreeElement {
   }
 
   getTreeItem(): vscode.TreeItem {
-    const { id, status, status_message, created_at } = this.revision;
+    const { id, status, status_message, created_at, draining } = this.revision;
     const label = vscode.l10n.t('Revision {0}', this.number);
     const item = new vscode.TreeItem(label);
     item.description = joinParts(
-      this.isLive ? vscode.l10n.t('live') : statusLabel(status),
+      this.isLive ? vscode.l10n.t('live') : revisionLabel(this.revision),
       sourceLabel(this.revision),
       ago(created_at),
       status.includes('FAILED') ? status_message?.split('\n')[0] : undefined,
@@ -249,7 +249,9 @@ export class RevisionElement implements TreeElement {
     item.iconPath = this.#icon();
     item.contextValue = ['revision', this.#kind(), ...this.#comparable()].join('.');
     const time = dateOf(created_at)?.toLocaleString();
-    item.tooltip = joinParts(label, statusLabel(status), status_message ?? undefined, time, id);
+    const until = draining && dateOf(draining.until)?.toLocaleString();
+    const limit = until && vscode.l10n.t('Its runs can finish on it until {0}', until);
+    item.tooltip = joinParts(label, statusLabel(status), limit, status_message ?? undefined, time, id);
     item.accessibilityInformation = { label: `${label}, ${item.description}` };
     item.command = {
       command: 'agentHarbor.showBuildLog',

@@ -33,6 +33,14 @@ export function statusLabel(status: string): string {
   }
 }
 
+/** The status of an earlier revision in words, and how many runs are left if it drains. */
+export function revisionLabel({ status, draining }: Pick<Revision, 'status' | 'draining'>): string {
+  if (draining === undefined) return statusLabel(status);
+  return draining.runs === 1
+    ? l10n.t('draining, 1 run left')
+    : l10n.t('draining, {0} runs left', draining.runs);
+}
+
 /** The source of a revision: `main 62b7213`, `62b7213 + 2 changes`, `agent:1.4 6492cc4`; empty where it is not known. */
 export function sourceLabel({
   source_revision_config,

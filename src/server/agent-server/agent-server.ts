@@ -5,6 +5,7 @@ import { upgradeListener } from '../http/upgrade.ts';
 import type { DeploymentRuntime } from '../runtimes/deployment-runtime.ts';
 import type { RuntimeSource } from '../runtimes/generations/runtime-source.ts';
 import type { LogBook } from '../runtimes/output/log-book.ts';
+import type { FindSource } from '../runtimes/revision-runtimes.ts';
 import type { AgentServerOptions } from './agent-server-options.ts';
 import { dispatchOptions } from './api/dispatch-options.ts';
 import { runtimeLink } from './api/runtime-link.ts';
@@ -29,8 +30,9 @@ export class AgentServer {
     this.#options = options;
     this.#parts = makeParts(options);
     this.#dispatch = dispatchOptions(options, this.#parts);
-    const { runtime, stores, live, customRoutes, recorder, replays, costs, scheduler, states } = this.#parts;
-    runtime.connect({
+    const { runtime, runtimes, stores, live, customRoutes, recorder, replays, costs, scheduler, states } =
+      this.#parts;
+    runtimes.connect({
       ...runtimeLink({
         ...stores,
         live,
@@ -92,7 +94,7 @@ export class AgentServer {
    * @throws PortTakenError
    */
   async start(port: number, graphs: GraphsAtStart = 'load'): Promise<Origin> {
-    const { address, runtime, live, orphanedTraces, abandonedTraces, webhooks, clock } = this.#parts;
+    const { address, runtimes, live, orphanedTraces, abandonedTraces, webhooks, clock } = this.#parts;
     // Only once, even when called again with another port because the first was in use.
     address.announce();
     this.#prepared ??= this.#prepare(graphs);
@@ -101,7 +103,7 @@ export class AgentServer {
       networkAddress: this.#options.networkAddress,
     });
     address.set(this.#origin.url);
-    runtime.announce(this.#origin.url);
+    runtimes.announce(this.#origin.url);
     // In a team, each server ends the traces of the runs that it ends for others, and one server those that others
     // have left behind.
     if (abandonedTraces !== undefined) abandonedTraces.start();
@@ -139,6 +141,25 @@ export class AgentServer {
   }
 
   /**
+   * From now on, runs that have begun on a revision end on it, in every attempt, even once another revision is
+   * served.
+   * @param findSource called when a run needs another attempt there.
+   */
+  keepRevision(revisionId: string, findSource: FindSource): void {
+    this.#parts.runtimes.keep(revisionId, findSource);
+  }
+
+  /** Whether an unfinished run of this server has begun on a revision. */
+  hasRunsOf(revisionId: string): boolean {
+    return this.#parts.live.all().some((run) => run.revisionId === revisionId);
+  }
+
+  /** No longer keeps a revision. Its runs are interrupted, and continue on the revision that is served. */
+  async endRevision(revisionId: string): Promise<void> {
+    await this.#parts.runtimes.end(revisionId);
+  }
+
+  /**
    * Prepares to stop while other servers continue: it is no longer ready for requests, starts nothing, and leaves
    * its runs to others at the end of their supersteps. Requests that wait for a run are answered.
    * @param signal aborted when the time for that is over.
@@ -153,7 +174,7 @@ export class AgentServer {
 
   /** Stops serving. Unfinished runs are continued by the next server, unless they were canceled. */
   async stop(): Promise<void> {
-    const { address, runtime, scheduler, stores, sharing, sweeper, webhooks, clock, abandonedTraces } =
+    const { address, runtimes, scheduler, stores, sharing, sweeper, webhooks, clock, abandonedTraces } =
       this.#parts;
     this.#prepared = undefined;
     address.cancel();
@@ -166,7 +187,7 @@ export class AgentServer {
     address.set(undefined);
     await cancelled;
     sharing?.close();
-    await runtime.stop();
+    await runtimes.stop();
     await scheduler.waitUntilSettled();
     await webhooks.close();
     // If the database cannot be told, others notice when the whole server has ended.

@@ -39,7 +39,7 @@ export interface HostOptions {
   readonly environment: NodeJS.ProcessEnv;
   readonly logger: Logger;
   readonly changes: ChangeFeed;
-  readonly meters: Pick<Meters, 'builds' | 'revisions'>;
+  readonly meters: Pick<Meters, 'builds' | 'revisions' | 'drainingRuns'>;
   /** The platform's address. */
   baseUrl(): string;
   /** The connections from containers. */

@@ -25,9 +25,10 @@ export class ControlPlane {
 
   /** Serves deployments again and continues unfinished revisions. */
   async start(): Promise<void> {
-    const { deployments, servers, pipeline, watcher, follower } = this.#parts;
+    const { deployments, servers, draining, pipeline, watcher, follower } = this.#parts;
     await deployments.recover();
     if (follower === undefined) await servers.resume();
+    draining.start();
     await pipeline.recover();
     await watcher.start();
     follower?.start();
@@ -60,6 +61,7 @@ export class ControlPlane {
 
   /** Ends builds and rollouts. Agents that are being served are not affected. */
   async close(): Promise<void> {
+    await this.#parts.draining.close();
     await this.#parts.follower?.close();
     await this.#parts.watcher.close();
     await this.#parts.pipeline.close();

@@ -29,7 +29,9 @@ import { DeploymentKeys } from './secrets/deployment-keys.ts';
 import { maskOf } from './secrets/mask.ts';
 import type { SecretBox } from './secrets/secret-box.ts';
 import { SecretStore } from './secrets/secret-store.ts';
+import { buildAgain } from './serving/build-again.ts';
 import { DeploymentServers } from './serving/deployment-servers.ts';
+import { DrainingRevisions } from './serving/draining-revisions.ts';
 import { IsolationPolicy } from './serving/isolation-policy.ts';
 
 /** The parts of a control plane. */
@@ -38,6 +40,7 @@ export interface ControlPlaneParts {
   readonly stores: ControlPlaneStores;
   readonly github: GithubIntegrations;
   readonly servers: DeploymentServers;
+  readonly draining: DrainingRevisions;
   readonly pipeline: RevisionPipeline;
   readonly added: NewRevisions;
   readonly watcher: PushWatcher;
@@ -125,8 +128,20 @@ export function makeParts(options: ControlPlaneOptions, box: SecretBox): Control
     isolation,
     sandboxes,
     agentUrl: team?.agentUrl,
+    buildAgain:
+      team === undefined ? undefined : (revision, signal) => buildAgain({ builder, logs }, revision, signal),
     controlPlaneUrl: baseUrl,
     makeAgentServer: serving.makeAgentServer,
+  });
+  const draining = new DrainingRevisions({
+    db,
+    revisions,
+    deployments: stores.deployments,
+    servers,
+    logs,
+    changes,
+    meters,
+    logger,
   });
   const pruning = new Pruning({ db, revisions, builder, uploads, shared });
   const steps = new RevisionSteps({ db, revisions, deployments: stores.deployments, changes });
@@ -163,5 +178,5 @@ export function makeParts(options: ControlPlaneOptions, box: SecretBox): Control
   });
   const follower = team?.follow({ db, deployments, stores, servers, pipeline, builder, pruning, logger });
   const sources = new RevisionSources({ builder, runner, shared, environment });
-  return { box, stores, github, servers, pipeline, added, watcher, deployments, sources, follower };
+  return { box, stores, github, servers, draining, pipeline, added, watcher, deployments, sources, follower };
 }

@@ -25,6 +25,8 @@ export interface RevisionTable {
   build_key: string | null;
   /** Number of attempts to build or deploy it. */
   attempts: number;
+  /** Until when runs that have begun on it may end on it, although a newer one is live; null when it does not drain. */
+  draining_until: Generated<Time | null>;
   created_at: Time;
   updated_at: Time;
 }

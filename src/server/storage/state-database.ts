@@ -25,6 +25,7 @@ import { histories } from './migrations/state-0012-histories.ts';
 import { keyRights } from './migrations/state-0013-key-rights.ts';
 import { costs } from './migrations/state-0014-costs.ts';
 import { operations } from './migrations/state-0015-operations.ts';
+import { runRevisions } from './migrations/state-0016-run-revisions.ts';
 import { NodeSqliteDialect, openSqlite } from './node-sqlite-dialect.ts';
 import type { PreparedQuery } from './prepared-query.ts';
 import { type Reading, readAll, readFirst } from './reading.ts';
@@ -224,6 +225,7 @@ export const stateMigrations = {
   '0013-key-rights': keyRights,
   '0014-costs': costs,
   '0015-operations': operations,
+  '0016-run-revisions': runRevisions,
 };
 
 /**

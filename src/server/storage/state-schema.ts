@@ -287,6 +287,8 @@ export interface RunTable {
   cost: Generated<number>;
   /** When the events of its stream are deleted; null while it runs and once they have been. */
   events_expire_at: Generated<Time | null>;
+  /** The revision of its last attempt; null before the first one, and where there are no revisions. */
+  revision_id: Generated<string | null>;
   created_at: Time;
   updated_at: Time;
 }

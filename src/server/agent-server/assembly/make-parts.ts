@@ -1,4 +1,5 @@
-import { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
+import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
+import { RevisionRuntimes } from '../../runtimes/revision-runtimes.ts';
 import type { AgentServerOptions } from '../agent-server-options.ts';
 import { Assistants } from '../assistants/assistants.ts';
 import { DeploymentChanges } from '../deployment-changes.ts';
@@ -22,7 +23,9 @@ export interface AgentServerParts extends Access, RunParts, ThreadParts, CronPar
   readonly address: OwnAddress;
   /** The calls of the project's own code. */
   readonly inProcess: InProcessCalls;
+  /** The runtime of the revision that is served. */
   readonly runtime: DeploymentRuntime;
+  readonly runtimes: RevisionRuntimes;
   /** Its unfinished runs. */
   readonly live: LiveRuns;
   readonly stores: Stores;
@@ -39,7 +42,8 @@ export interface AgentServerParts extends Access, RunParts, ThreadParts, CronPar
 export function makeParts(options: AgentServerOptions): AgentServerParts {
   const address = new OwnAddress();
   const inProcess = new InProcessCalls();
-  const runtime = makeRuntime(options, address, inProcess);
+  const runtimes = makeRuntimes(options, address, inProcess);
+  const runtime = runtimes.current;
   const stores = makeStores(options, runtime);
   const changes = new DeploymentChanges(options.host.changes, options.deployment);
   const assistants = new Assistants({ db: stores.db, store: stores.assistants, runtime, changes });
@@ -50,7 +54,7 @@ export function makeParts(options: AgentServerOptions): AgentServerParts {
   const live = new LiveRuns();
   const recordings = makeRecordings(options.log, { runtime, stores, live });
   const { replays } = recordings;
-  const runs = makeRuns(options, { runtime, stores, changes, states, access, webhooks, live, replays });
+  const runs = makeRuns(options, { runtimes, stores, changes, states, access, webhooks, live, replays });
   const threads = makeThreads(options, { runtime, stores, changes, states, runs, live });
   const crons = makeCrons(options, { stores, assistants, webhooks, ...access, ...threads, ...runs });
   const customRoutes = new CustomRoutes(runtime);
@@ -58,6 +62,7 @@ export function makeParts(options: AgentServerOptions): AgentServerParts {
     address,
     inProcess,
     runtime,
+    runtimes,
     live,
     stores,
     room: options.room,
@@ -78,12 +83,12 @@ export function makeParts(options: AgentServerOptions): AgentServerParts {
   };
 }
 
-function makeRuntime(
+function makeRuntimes(
   { runtime, tracing, log }: AgentServerOptions,
   address: OwnAddress,
   { token }: InProcessCalls,
-): DeploymentRuntime {
-  return new DeploymentRuntime({
+): RevisionRuntimes {
+  return new RevisionRuntimes({
     ...runtime,
     tracing: tracing.target,
     log,

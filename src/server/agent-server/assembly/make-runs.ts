@@ -1,4 +1,4 @@
-import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
+import type { RevisionRuntimes } from '../../runtimes/revision-runtimes.ts';
 import type { AgentServerOptions } from '../agent-server-options.ts';
 import { type AuthorOf, authorOf } from '../auth/run-author.ts';
 import type { DeploymentChanges } from '../deployment-changes.ts';
@@ -35,7 +35,7 @@ export interface RunParts {
 export function makeRuns(
   { deployment, host, room, runs: limits, tracing, log }: AgentServerOptions,
   parts: {
-    runtime: DeploymentRuntime;
+    runtimes: RevisionRuntimes;
     stores: Stores;
     changes: DeploymentChanges;
     states: ThreadStates;
@@ -45,7 +45,8 @@ export function makeRuns(
     replays: Replays;
   },
 ): RunParts {
-  const { runtime, stores, changes, states, access, webhooks, live, replays } = parts;
+  const { runtimes, stores, changes, states, access, webhooks, live, replays } = parts;
+  const runtime = runtimes.current;
   const { db, queue, team, checkpoints, threads } = stores;
   const shared = { db, queue, runs: stores.runs, deploymentId: deployment.id };
   const results = new RunResults({ db, readAt: (...at) => states.readAt(...at) });
@@ -75,7 +76,7 @@ export function makeRuns(
   });
   const execution = new RunExecution({
     db,
-    runtime,
+    runtimes,
     checkpoints,
     timeLimitMs: limits.timeLimitMs,
     log,
@@ -84,6 +85,8 @@ export function makeRuns(
       metrics.noteStart(run);
       return replays.begin(run);
     },
+    storeRevision: ({ identity: { runId, threadId }, revisionId }) =>
+      queue.writeForRun(threadId, (unit) => stores.runs.update(unit, runId, { revision_id: revisionId })),
   });
   const scheduler: RunScheduler = new RunScheduler({
     db,
@@ -97,6 +100,7 @@ export function makeRuns(
     logger: host.logger,
     deploymentId: deployment.id,
     execution,
+    currentRevision: () => runtime.revisionId,
     concurrency: limits.concurrency,
     continueAfterCrash: limits.continueAfterCrash,
     readState: (threadId, graphId) => states.readSummary(threadId, graphId),

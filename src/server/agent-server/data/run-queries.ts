@@ -35,6 +35,7 @@ export const insertRun = new PreparedQuery<Omit<Insertable<RunTable>, 'thread_or
     lease_expires_at: value('lease_expires_at'),
     started_at: value('started_at'),
     start_after: value('start_after'),
+    revision_id: value('revision_id'),
     error: null,
     cancel_reason: null,
     created_at: value('created_at'),
@@ -42,17 +43,19 @@ export const insertRun = new PreparedQuery<Omit<Insertable<RunTable>, 'thread_or
   }),
 );
 
-export const startRun = new PreparedQuery<Pick<RunRow, 'run_id' | 'attempt' | 'started_at' | 'updated_at'>>(
-  (db, value) =>
-    db
-      .updateTable('runs')
-      .set({
-        status: 'running',
-        attempt: value('attempt'),
-        started_at: value('started_at'),
-        updated_at: value('updated_at'),
-      })
-      .where('run_id', '=', value('run_id')),
+export const startRun = new PreparedQuery<
+  Pick<RunRow, 'run_id' | 'attempt' | 'started_at' | 'revision_id' | 'updated_at'>
+>((db, value) =>
+  db
+    .updateTable('runs')
+    .set({
+      status: 'running',
+      attempt: value('attempt'),
+      started_at: value('started_at'),
+      revision_id: value('revision_id'),
+      updated_at: value('updated_at'),
+    })
+    .where('run_id', '=', value('run_id')),
 );
 
 /** Finds a run while a given server has it. */

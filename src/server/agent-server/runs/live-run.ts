@@ -58,6 +58,8 @@ export class LiveRun {
   startedAt: string | undefined;
   /** Whether its position among the runs of its thread is stored, which it is from its start on. */
   hasPlace = false;
+  /** The revision of its last attempt; null before the first one, and where there are no revisions. */
+  revisionId: string | null = null;
   /** How often it was started. */
   attempt: number;
   /** Attempts made by earlier servers. */

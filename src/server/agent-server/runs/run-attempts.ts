@@ -28,6 +28,8 @@ export interface RunAttemptsOptions {
   readonly continueAfterCrash: boolean;
   /** Aborted when the server stops. */
   readonly closing: AbortSignal;
+  /** The revision on which runs begin now; null where there are none. */
+  currentRevision(): string | null;
   /** Called instead of executing a run that now belongs to another server, or that has been deleted. */
   onGone(run: LiveRun): void;
 }
@@ -51,7 +53,8 @@ export class RunAttempts {
 
   /** Stores the start of a run or of another attempt, then executes it. */
   async start(run: LiveRun): Promise<LastAttempt | undefined> {
-    const { queue, sharing } = this.#options;
+    const { queue, sharing, currentRevision } = this.#options;
+    run.revisionId ??= currentRevision();
     const { runId: run_id, threadId: thread_id } = run.identity;
     const hasWaited = !run.hasPlace;
     let first: PreparedEvents | undefined;
@@ -68,6 +71,7 @@ export class RunAttempts {
           run_id,
           attempt: run.attempt,
           started_at: run.startedAt ?? null,
+          revision_id: run.revisionId,
           updated_at: new Date().toISOString(),
         });
         unit.insert(insertEvents, [first.row]);

@@ -1,10 +1,10 @@
 import { objectAt } from '../../../process/objects.ts';
 import { ConnectionClosedError } from '../../../runtime/protocol/connection.ts';
 import type { RunExecuteParams, RunResult } from '../../../runtime/protocol/protocol.ts';
-import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import type { Generation } from '../../runtimes/generations/generation.ts';
 import type { LogBook } from '../../runtimes/output/log-book.ts';
 import type { RuntimeConnection, RuntimeProcess } from '../../runtimes/process/runtime-process.ts';
+import type { LoadedGraphs, RevisionRuntimes } from '../../runtimes/revision-runtimes.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { CheckpointStore } from '../data/checkpoints/checkpoint-store.ts';
 import type { RunKwargs } from '../data/run-kwargs.ts';
@@ -24,7 +24,7 @@ export type ExecutionResult =
 
 export interface RunExecutionOptions {
   readonly db: Pick<StateDatabase, 'outlasting'>;
-  readonly runtime: DeploymentRuntime;
+  readonly runtimes: Pick<RevisionRuntimes, 'load'>;
   readonly checkpoints: CheckpointStore;
   /** Time limit of a run in milliseconds. */
   readonly timeLimitMs: number;
@@ -34,6 +34,8 @@ export interface RunExecutionOptions {
   hasCostCap(run: LiveRun): boolean;
   /** Called before a run is sent to its runtime. */
   onStart(run: LiveRun): Promise<void>;
+  /** Stores the revision of a run that is sent to another one than it began on. */
+  storeRevision(run: LiveRun): Promise<void>;
 }
 
 /** Executes one attempt of a run in a graph runtime. */
@@ -50,25 +52,25 @@ export class RunExecution {
 
   /** @throws RuntimeUnavailableError when the graphs are not loaded; DatabaseUnreachable when the server stops. */
   async execute(run: LiveRun): Promise<ExecutionResult> {
-    if (!run.isSuspect) return this.#executeIn(await this.#options.runtime.ready(), run);
-    const generation = await this.#options.runtime.apart();
+    const loaded = await this.#options.runtimes.load(run.revisionId, run.isSuspect);
     try {
-      return await this.#executeIn(generation, run);
+      return await this.#executeIn(loaded, run);
     } finally {
       // A debugged process is used for all runs.
-      if (generation !== this.#options.runtime.current) generation.retire();
+      if (run.isSuspect && loaded.generation !== loaded.runtime.current) loaded.generation.retire();
     }
   }
 
-  async #executeIn(generation: Generation, run: LiveRun): Promise<ExecutionResult> {
+  async #executeIn({ generation, runtime: ofAll }: LoadedGraphs, run: LiveRun): Promise<ExecutionResult> {
     const { identity } = run;
     const failed = failureOf(generation, identity.graphId);
     if (failed !== undefined) return failed;
     const runtime = generation.of(identity.graphId);
-    const attaching = this.#options.runtime.debugging.whenAttached(runtime.process);
+    const attaching = ofAll.debugging.whenAttached(runtime.process);
     if (attaching !== undefined) await runtime.use(() => attaching);
     const params = await this.#options.db.outlasting(async () => {
       await this.#options.onStart(run);
+      await this.#noteRevision(run, generation);
       return this.#makeParams(run);
     });
     if (run.cancelled !== undefined) return { status: 'cancelled', state: null };
@@ -105,6 +107,18 @@ export class RunExecution {
       cancelKill?.();
       this.#cancels.delete(identity.runId);
     }
+  }
+
+  /** Stores and reports that a run continues on another revision than it began on. */
+  async #noteRevision(run: LiveRun, { revisionId }: Generation): Promise<void> {
+    const before = run.revisionId;
+    if (before === revisionId) return;
+    run.revisionId = revisionId;
+    await this.#options.storeRevision(run);
+    if (before === null || run.attempt === 1) return;
+    const { runId } = run.identity;
+    const message = `Run ${runId} began on revision ${before}, which is no longer served, and continues on revision ${revisionId}.`;
+    this.#options.log.write('WARNING', message);
   }
 
   /** Asks the runtime to stop a run that it executes. */

@@ -29,6 +29,7 @@ export function makeRunRow(
     attempt: run.attempt,
     stateless: identity.stateless,
     started_at: run.startedAt ?? null,
+    revision_id: run.revisionId,
     start_after: identity.startAfter > 0 ? new Date(identity.startAfter).toISOString() : null,
     error: null,
     cancel_reason: null,

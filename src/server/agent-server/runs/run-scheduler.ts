@@ -23,6 +23,8 @@ export interface RunSchedulerOptions extends RunEndingOptions {
   readonly deploymentId: string;
   readonly execution: Pick<RunExecution, 'execute' | 'cancel' | 'abandon' | 'killDebugged'>;
   readonly changes: Pick<DeploymentChanges, 'publish'>;
+  /** The revision on which runs begin now; null where there are none. */
+  currentRevision(): string | null;
   /** Runs at once in this deployment. */
   readonly concurrency: number;
   /** Whether runs interrupted by a crash continue from their last checkpoint, or end as errors. */
@@ -94,6 +96,7 @@ export class RunScheduler {
     const ids = { run_id: identity.runId, thread_id: threadId };
     const run = new LiveRun(identity, new RunStream(ids, this.#options));
     const startsNow = this.#ledger.accept(run, Date.now());
+    if (startsNow) run.revisionId = this.#options.currentRevision();
     const first = startsNow ? run.stream.prepare([metadataOf(run)]) : undefined;
     const ends =
       multitaskStrategy === 'interrupt' || multitaskStrategy === 'rollback' ? multitaskStrategy : undefined;

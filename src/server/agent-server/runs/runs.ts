@@ -172,6 +172,7 @@ export function toRun(row: RunRow): Run {
     metadata: readStoredObject(row.metadata),
     kwargs: readStoredObject(row.kwargs),
     multitask_strategy: row.multitask_strategy,
+    ...(row.revision_id === null ? {} : { revision_id: row.revision_id }),
     ...(row.cancel_reason === null ? {} : { cancel_reason: row.cancel_reason }),
   };
 }

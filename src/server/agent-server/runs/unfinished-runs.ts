@@ -57,6 +57,7 @@ async function readUnfinishedRun(
   run.startedAt = row.started_at ?? undefined;
   run.hasPlace = row.started_at !== null;
   run.cost = row.cost;
+  run.revisionId = row.revision_id;
   if (row.cancel_action !== null) {
     run.cancelled = { action: row.cancel_action, reason: row.cancel_reason ?? undefined };
     return { run, end: { status: 'cancelled', state: null } };

@@ -1,6 +1,6 @@
 import type { revisions as revisionEndpoints } from '../../../contract/control-plane/revisions.ts';
 import type { Handlers } from '../../http/router.ts';
-import { type RevisionStore, toRevision } from '../data/revision-store.ts';
+import { type RevisionRow, type RevisionStore, toRevision } from '../data/revision-store.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { RevisionPipeline } from '../revisions/revision-pipeline.ts';
 
@@ -13,21 +13,28 @@ export function revisionHandlers(
   store: RevisionStore,
   pipeline: RevisionPipeline,
 ): Handlers<typeof revisionEndpoints> {
+  const describe = async (...rows: RevisionRow[]) => {
+    const isDraining = rows.some(({ draining_until }) => draining_until !== null);
+    const draining = isDraining ? await store.listDraining(rows[0]?.deployment_id) : [];
+    const runs = new Map(draining.map((row) => [row.id, row.runs]));
+    return rows.map((row) => toRevision(row, runs.get(row.id)));
+  };
+  const describeOne = async (row: RevisionRow) => (await describe(row))[0] ?? toRevision(row);
   return {
     list: async ({ caller, params, query }) => {
       const deployment = await deployments.require(caller, params.deployment_id);
       const rows = await store.list(deployment.id, query);
-      return { resources: rows.map(toRevision), offset: query.offset + rows.length };
+      return { resources: await describe(...rows), offset: query.offset + rows.length };
     },
     get: async ({ caller, params }) => {
       const deployment = await deployments.require(caller, params.deployment_id);
-      return toRevision(await deployments.requireRevision(deployment, params.revision_id));
+      return describeOne(await deployments.requireRevision(deployment, params.revision_id));
     },
     redeploy: ({ caller, params }) => deployments.redeploy(caller, params.deployment_id, params.revision_id),
     interrupt: async ({ caller, params }) => {
       const deployment = await deployments.require(caller, params.deployment_id);
       await pipeline.interrupt(await deployments.requireRevision(deployment, params.revision_id));
-      return toRevision(await deployments.requireRevision(deployment, params.revision_id));
+      return describeOne(await deployments.requireRevision(deployment, params.revision_id));
     },
   };
 }

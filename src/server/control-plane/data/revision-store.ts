@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely, NotNull, Selectable } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import {
@@ -20,6 +20,9 @@ import { appendJson, documentContains } from '../../storage/words.ts';
 import { readRevisionConfig, wholeRevisionConfig } from './deployment-wire.ts';
 
 export type RevisionRow = Selectable<RevisionTable>;
+
+/** A revision that drains, with the number of unfinished runs that have begun on it. */
+export type DrainingRow = RevisionRow & { readonly draining_until: string; readonly runs: number };
 
 /** Statuses of waiting revisions. */
 export const WAITING = ['CREATING', 'QUEUED', 'AWAITING_BUILD', 'AWAITING_DEPLOY'] as const;
@@ -126,7 +129,7 @@ export class RevisionStore {
     return this.#db.selectFrom('revisions').selectAll().where('status', 'in', UNFINISHED).execute();
   }
 
-  /** Builds of revisions that were live, or are in progress; the latest first. */
+  /** Builds of revisions that were live, or are in progress, the latest first; and of those that drain. */
   async buildKeys(deploymentId: string, limit: number): Promise<string[]> {
     const rows = await this.#db
       .selectFrom('revisions')
@@ -137,7 +140,8 @@ export class RevisionStore {
       .orderBy('created_at', 'desc')
       .limit(limit)
       .execute();
-    return rows.map(({ build_key }) => build_key).filter((key) => key !== null);
+    const draining = await this.listDraining(deploymentId);
+    return [...rows, ...draining].map(({ build_key }) => build_key).filter((key) => key !== null);
   }
 
   /** The sources of the latest built or unfinished revisions. */
@@ -173,6 +177,49 @@ export class RevisionStore {
       .execute();
   }
 
+  /** Revisions that drain: of one deployment, or of all. */
+  async listDraining(deploymentId?: string): Promise<DrainingRow[]> {
+    const draining = this.#db
+      .selectFrom('revisions')
+      .selectAll('revisions')
+      .select(({ selectFrom }) =>
+        selectFrom('runs')
+          .select(({ fn }) => fn.countAll<number | string>().as('runs'))
+          .whereRef('runs.deployment_id', '=', 'revisions.deployment_id')
+          .whereRef('runs.revision_id', '=', 'revisions.id')
+          .where('runs.status', 'in', ['pending', 'running'])
+          .as('runs'),
+      )
+      .where('draining_until', 'is not', null)
+      .$narrowType<{ draining_until: NotNull }>();
+    const rows = await (deploymentId === undefined
+      ? draining
+      : draining.where('revisions.deployment_id', '=', deploymentId)
+    ).execute();
+    return rows.map((row) => ({ ...row, runs: Number(row.runs) }));
+  }
+
+  /** Lets runs that have begun on a revision end on it until a time, unless it drains already. */
+  async beginDraining(id: string, until: string, db: Kysely<StateSchema> = this.#db): Promise<void> {
+    await db
+      .updateTable('revisions')
+      .set({ draining_until: until })
+      .where('id', '=', id)
+      .where('draining_until', 'is', null)
+      .execute();
+  }
+
+  /** @returns whether it drained until now. */
+  async endDraining({ id, draining_until }: DrainingRow): Promise<boolean> {
+    const { numUpdatedRows } = await this.#db
+      .updateTable('revisions')
+      .set({ draining_until: null })
+      .where('id', '=', id)
+      .where('draining_until', '=', draining_until)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+
   async insert(db: Kysely<StateSchema>, revision: NewRevision): Promise<RevisionRow> {
     const now = new Date().toISOString();
     const row: RevisionRow = {
@@ -187,6 +234,7 @@ export class RevisionStore {
       secret_set_id: revision.secretSetId,
       build_key: revision.buildKey,
       attempts: 0,
+      draining_until: null,
       created_at: now,
       updated_at: now,
     };
@@ -218,8 +266,8 @@ export class RevisionStore {
   }
 }
 
-/** A revision in its wire form. */
-export function toRevision(row: RevisionRow): Revision {
+/** A revision in its wire form. @param runs the number of unfinished runs that have begun on it, if it drains. */
+export function toRevision(row: RevisionRow, runs?: number): Revision {
   return {
     id: row.id,
     deployment_id: row.deployment_id,
@@ -228,6 +276,9 @@ export function toRevision(row: RevisionRow): Revision {
     status_history: z.array(StatusChange).parse(JSON.parse(row.status_history)),
     source: row.source,
     source_revision_config: wholeRevisionConfig(readRevisionConfig(row.source_revision_config)),
+    ...(row.draining_until === null || runs === undefined
+      ? {}
+      : { draining: { until: row.draining_until, runs } }),
     created_at: row.created_at,
     updated_at: row.updated_at,
   };

@@ -45,6 +45,7 @@ export async function checkSource(
   if (source === 'external_docker') {
     if (changes.isolation != null) throw alwaysApart();
     if (changes.record != null) throw ownServer();
+    if (changes.drain_minutes != null) throw ownRuns();
     return checkImage(revision.image_uri, tools);
   }
   if (revision.image_uri) {
@@ -106,6 +107,13 @@ function ownServer(): HttpError {
   return invalid(
     ['body', 'source_config', 'record'],
     'An image has a server of its own. Leave this out, and record its runs with "record": true in their requests.',
+  );
+}
+
+function ownRuns(): HttpError {
+  return invalid(
+    ['body', 'source_config', 'drain_minutes'],
+    'Runs of an image end in its container. Leave this out; it is for deployments that are built from sources.',
   );
 }
 

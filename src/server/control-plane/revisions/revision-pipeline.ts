@@ -7,8 +7,9 @@ import { Leftovers } from '../builds/leftovers.ts';
 import type { DeploymentStore } from '../data/deployment-store.ts';
 import { readRevisionConfig } from '../data/deployment-wire.ts';
 import { type RevisionRow, type RevisionStore, UNFINISHED, WAITING } from '../data/revision-store.ts';
+import { REVISIONS_CHANGED } from '../data/revisions-changed.ts';
 import type { Pruning } from './pruning.ts';
-import { dutyOf, REVISIONS_CHANGED, type RevisionSteps, Stopped } from './revision-steps.ts';
+import { dutyOf, type RevisionSteps, Stopped } from './revision-steps.ts';
 import type { RevisionWork } from './revision-work.ts';
 
 /** How often a step of a revision may be started before it fails. */

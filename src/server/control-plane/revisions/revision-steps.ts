@@ -17,9 +17,6 @@ export class Stopped extends Error {
   }
 }
 
-/** Tells other servers to check deployments and their revisions. */
-export const REVISIONS_CHANGED = 'revisions:changed';
-
 /** The duty to work on the revisions of a deployment, which one server has at a time. */
 export function dutyOf(deploymentId: string): string {
   return `deployment:${deploymentId}`;

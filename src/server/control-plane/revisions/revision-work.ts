@@ -13,10 +13,12 @@ import type { DeploymentRow, DeploymentStore } from '../data/deployment-store.ts
 import { readRevisionConfig, readSourceConfig } from '../data/deployment-wire.ts';
 import type { LogStore } from '../data/log-store.ts';
 import { type RevisionRow, type RevisionStore, UNFINISHED, WAITING } from '../data/revision-store.ts';
+import { REVISIONS_CHANGED } from '../data/revisions-changed.ts';
 import type { GithubIntegrations } from '../integrations/github-integrations.ts';
 import type { DeploymentServers } from '../serving/deployment-servers.ts';
+import { drainUntil } from '../serving/drain-until.ts';
 import type { Pruning } from './pruning.ts';
-import { type Ending, REVISIONS_CHANGED, type RevisionSteps, Stopped } from './revision-steps.ts';
+import { type Ending, type RevisionSteps, Stopped } from './revision-steps.ts';
 import { Slots } from './slots.ts';
 
 const DATABASE_WAS_AWAY = 'The database could not be reached. Continuing with this revision.';
@@ -136,18 +138,32 @@ export class RevisionWork {
     build: Build,
     signal: AbortSignal,
   ): Promise<void> {
-    const { servers, deployments } = this.#options;
+    const { servers, deployments, revisions } = this.#options;
     const attempts = (revision.status === 'AWAITING_DEPLOY' ? revision.attempts : 0) + 1;
     await this.#steps.begin(revision, 'DEPLOYING', {
       from: ['AWAITING_DEPLOY'],
       changes: { attempts },
     });
-    await servers.rollOut(deployment, { ...revision, build_key: build.key }, build, signal);
+    // It may have been changed while the revision was built.
+    const now = (await deployments.get(deployment.id)) ?? deployment;
+    await servers.rollOut(now, { ...revision, build_key: build.key }, build, signal);
+    const { active_revision_id: before } = now;
+    const until = before === revision.id ? undefined : drainUntil(now)?.toISOString();
     const active = { active_revision_id: revision.id, status: 'READY' } as const;
     await this.#steps.begin(revision, 'DEPLOYED', {
       from: ['DEPLOYING'],
-      also: (transaction) => deployments.update(deployment.id, active, transaction),
+      also: async (transaction) => {
+        await deployments.update(deployment.id, active, transaction);
+        if (before !== null && until !== undefined) await revisions.beginDraining(before, until, transaction);
+      },
     });
+    if (before !== null && until !== undefined)
+      this.#log(
+        revision,
+        'deploy',
+        'INFO',
+        `Runs that have begun on revision ${before} may end on it until ${until}.`,
+      );
     this.#options.meters.revisions.count('DEPLOYED');
     this.#options.bus.hint(REVISIONS_CHANGED);
   }

@@ -8,6 +8,7 @@ export class DeploymentOutput {
   readonly #builds: string;
   #revisionId: string | null = null;
   #secrets: readonly string[] = [];
+  readonly #earlier: string[] = [];
   readonly #ownKeys: readonly string[];
   #mask: (text: string) => string;
 
@@ -40,12 +41,18 @@ export class DeploymentOutput {
       .join('');
   }
 
+  /** Masks these as well, because graphs of an earlier revision print too. */
+  alsoMask(secrets: readonly string[]): void {
+    this.#earlier.push(...secrets);
+    this.#mask = maskOf([...this.#ownKeys, ...this.#earlier, ...this.#secrets]);
+  }
+
   /** Assigns following lines to this revision. @returns a function that restores the previous one. */
   begin(revisionId: string, secrets: readonly string[]): () => void {
     const before = { revisionId: this.#revisionId, secrets: this.#secrets };
     this.#revisionId = revisionId;
     // Both revisions print during a rollout.
-    this.#mask = maskOf([...this.#ownKeys, ...before.secrets, ...secrets]);
+    this.#mask = maskOf([...this.#ownKeys, ...this.#earlier, ...before.secrets, ...secrets]);
     this.#secrets = secrets;
     return () => {
       this.#revisionId = before.revisionId;

@@ -21,7 +21,9 @@ import type { DeploymentKeys } from '../secrets/deployment-keys.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import { type BuiltRevision, deploymentEnvironment } from './deployment-environment.ts';
 import { DeploymentOutput } from './deployment-output.ts';
+import { drainUntil } from './drain-until.ts';
 import type { IsolationPolicy } from './isolation-policy.ts';
+import { KeptRevisions } from './kept-revisions.ts';
 import { launchOf } from './launch.ts';
 
 export interface DeploymentServersOptions {
@@ -42,6 +44,8 @@ export interface DeploymentServersOptions {
   readonly sandboxes: Sandboxes;
   /** The address of a deployment at any server of a team; undefined without a team. */
   readonly agentUrl: ((deploymentId: string) => string) | undefined;
+  /** Fetches or repeats a build that another server has made; undefined where there is none. */
+  readonly buildAgain?: ((revision: RevisionRow, signal: AbortSignal) => Promise<Build>) | undefined;
   /** The server's own environment. */
   readonly environment: NodeJS.ProcessEnv;
   /** The control plane's address, which graphs ask for tokens of OAuth providers. */
@@ -54,6 +58,8 @@ interface Served {
   readonly server: ServedAgent;
   readonly output: DeploymentOutput;
   revisionId?: string;
+  /** Earlier revisions on which runs may end; undefined for an image. */
+  readonly kept?: KeptRevisions;
   /** @throws RollOutError without any change; the signal's reason when aborted. */
   rollOut(next: BuiltRevision, signal: AbortSignal): Promise<void>;
 }
@@ -128,8 +134,16 @@ export class DeploymentServers {
       if (deployment === undefined) return false;
       // Graphs that this machine has not loaded yet are loaded first, because those that it cannot load would fail
       // runs.
-      if (isTried && !this.#served.has(id)) await this.#wake(deployment, revision);
-      else await this.#switchTo(deployment, revision, build, signal);
+      const served = this.#served.get(id);
+      if (isTried && served === undefined) await this.#wake(deployment, revision);
+      else {
+        const before = served?.revisionId;
+        await this.#switchTo(deployment, revision, build, signal);
+        // Runs have begun here since another server has ended it.
+        const until = drainUntil(deployment)?.toISOString();
+        if (before !== undefined && until !== undefined && served?.kept?.hasRunsOf(before) === true)
+          await this.#options.revisions.beginDraining(before, until);
+      }
       return true;
     });
   }
@@ -142,6 +156,42 @@ export class DeploymentServers {
       await this.#options.agents.stop(id);
       if (isOfImage(deployment)) await this.#options.images.removeVolumes(id);
     });
+  }
+
+  /** Keeps a revision that drains, where its deployment is served. @param until ms since the epoch */
+  keepDraining(deploymentId: string, revisionId: string, until: number): void {
+    this.#served.get(deploymentId)?.kept?.keep(revisionId, until);
+  }
+
+  /** Whether an unfinished run of this server has begun on a revision. */
+  hasRunsOf(deploymentId: string, revisionId: string): boolean {
+    return this.#served.get(deploymentId)?.kept?.hasRunsOf(revisionId) === true;
+  }
+
+  /** Ends revisions that no longer drain, see `KeptRevisions.endDrained`. @returns whether some are left. */
+  async endDrained(draining: ReadonlySet<string>): Promise<boolean> {
+    let areLeft = false;
+    for (const { kept, revisionId } of this.#served.values())
+      if ((await kept?.endDrained(draining, revisionId)) === true) areLeft = true;
+    return areLeft;
+  }
+
+  /** The source of an earlier revision. @throws Error when its files cannot be had. */
+  async #findEarlier(
+    deploymentId: string,
+    revisionId: string,
+    output: DeploymentOutput,
+    signal: AbortSignal,
+  ): Promise<RuntimeSource> {
+    const { deployments, revisions, builder, secrets, buildAgain } = this.#options;
+    const deployment = await deployments.get(deploymentId);
+    const revision = await revisions.find(deploymentId, revisionId);
+    if (deployment === undefined || revision === undefined) throw new Error('It no longer exists.');
+    const build = (await builder.find(revision)) ?? (await buildAgain?.(revision, signal));
+    if (build === undefined) throw new Error('Its build no longer exists.');
+    const values = await secrets.read(revision.secret_set_id);
+    output.alsoMask(Object.values(values));
+    return this.#sourceOf(deployment, { revision, build, secrets: values });
   }
 
   async #switchTo(
@@ -158,8 +208,7 @@ export class DeploymentServers {
     const back = output.begin(revision.id, Object.values(secrets));
     try {
       if (served !== undefined) {
-        await served.rollOut(next, signal);
-        served.revisionId = revision.id;
+        await this.#replace(served, deployment, next, signal);
       } else await this.#serveFirst(deployment, next, output, signal);
       output.log.write('INFO', `Revision ${revision.id} is deployed.`);
     } catch (error) {
@@ -169,6 +218,26 @@ export class DeploymentServers {
       }
       throw error;
     }
+  }
+
+  /** Replaces the revision that is served, and keeps it for its runs if the deployment drains. */
+  async #replace(
+    served: Served,
+    deployment: DeploymentRow,
+    next: BuiltRevision,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { kept, revisionId: before } = served;
+    const until = drainUntil(deployment);
+    const drains = until !== undefined && before !== undefined && before !== next.revision.id;
+    if (drains) kept?.keep(before, until.getTime());
+    try {
+      await served.rollOut(next, signal);
+    } catch (error) {
+      if (drains) await kept?.end(before);
+      throw error;
+    }
+    served.revisionId = next.revision.id;
   }
 
   /**
@@ -247,6 +316,9 @@ export class DeploymentServers {
     return {
       server,
       output,
+      kept: new KeptRevisions(server, (revisionId, signal) =>
+        this.#findEarlier(deployment.id, revisionId, output, signal),
+      ),
       rollOut: (next, signal) => server.rollOut(this.#sourceOf(deployment, next), signal),
     };
   }
@@ -262,13 +334,17 @@ export class DeploymentServers {
     const server = images.serverOf(deployment, { log: output.log, tracing });
     const launch = (of: BuiltRevision) => launchOf(of, this.#environmentOf(deployment, of));
     server.prepare(async () => launch(await findFirst()));
-    return { server, output, rollOut: (next, signal) => server.rollOut(launch(next), signal) };
+    const rollOut = (next: BuiltRevision, signal: AbortSignal) => server.rollOut(launch(next), signal);
+    return { server, output, rollOut };
   }
 
   /** Uses the previous port; if it is in use, another one, which is then kept. */
   async #serve(deployment: DeploymentRow, served: Served, graphs: GraphsAtStart): Promise<void> {
-    const { agents, deployments, agentUrl } = this.#options;
+    const { agents, deployments, revisions, agentUrl } = this.#options;
     const { id } = deployment;
+    // Before the runs of an earlier server are continued.
+    for (const row of await revisions.listDraining(id))
+      served.kept?.keep(row.id, Date.parse(row.draining_until));
     // Ports belong to a machine, but the row to all servers.
     const before = agentUrl === undefined ? deployment.port : null;
     await agents.start(id, served.server, { port: before ?? 0, whenTaken: 'another', graphs });
@@ -285,6 +361,7 @@ export class DeploymentServers {
       configPath: build.configPath,
       python: build.python,
       deployed: {
+        revisionId: revision.id,
         inherited: runtimeBase(environment),
         env: this.#environmentOf(deployment, built),
         launch: this.#launcherOf(revision, build.key),

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import { messageOf } from '../../../process/message-of.ts';
-import type { Build } from '../../control-plane/builds/build.ts';
 import type { DeploymentRow } from '../../control-plane/data/deployment-store.ts';
-import { readRevisionConfig, readSourceConfig } from '../../control-plane/data/deployment-wire.ts';
-import type { RevisionRow } from '../../control-plane/data/revision-store.ts';
+import { REVISIONS_CHANGED } from '../../control-plane/data/revisions-changed.ts';
 import type { Follower, FollowerOptions } from '../../control-plane/deployments/follower.ts';
-import { dutyOf, REVISIONS_CHANGED } from '../../control-plane/revisions/revision-steps.ts';
+import { dutyOf } from '../../control-plane/revisions/revision-steps.ts';
 import { Slots } from '../../control-plane/revisions/slots.ts';
+import { buildAgain } from '../../control-plane/serving/build-again.ts';
 import { HttpError } from '../../http/errors.ts';
 
 /** How many deployments are fetched or built at the same time. */
@@ -132,7 +131,10 @@ export class DeploymentFollower implements Follower {
     const own = await builder.find(revision);
     // A build that has failed here stays on the disk.
     const isTried = own !== undefined && !this.#failed.has(revisionId);
-    const built = { build: own ?? (await this.#getBuild(revision)), isTried };
+    const built = {
+      build: own ?? (await buildAgain({ builder, logs: stores.logs }, revision, this.#abort.signal)),
+      isTried,
+    };
     const findDue = () => this.#findDue(id, revisionId);
     if (await servers.follow(revision, built, findDue, this.#abort.signal)) {
       this.#failed.delete(revisionId);
@@ -149,30 +151,6 @@ export class DeploymentFollower implements Follower {
     const isAhead = served !== undefined && pipeline.isWorkingOn(id);
     const isDue = row?.active_revision_id === revisionId && !isGone(row) && served !== revisionId && !isAhead;
     return isDue ? row : undefined;
-  }
-
-  /** Fetches the build, or builds the same source if it does not run on this machine. */
-  #getBuild(revision: RevisionRow): Promise<Build> {
-    const { builder, stores } = this.#options;
-    const { deployment_id: deploymentId, id: revisionId } = revision;
-    const place = { deploymentId, revisionId, stream: 'build' } as const;
-    return builder.build(
-      {
-        deploymentId,
-        revisionId,
-        source: revision.source,
-        sourceConfig: readSourceConfig(revision.source_config),
-        sourceRevisionConfig: readRevisionConfig(revision.source_revision_config),
-        buildKey: revision.build_key,
-        isArchived: true,
-        gitAccess: undefined,
-        onFound: async () => {},
-      },
-      {
-        signal: this.#abort.signal,
-        log: (level, message) => stores.logs.write(place, level, message),
-      },
-    );
   }
 }
 

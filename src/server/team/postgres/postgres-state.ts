@@ -30,6 +30,7 @@ import { keyRights } from './migrations/0011-key-rights.ts';
 import { snapshots } from './migrations/0012-snapshots.ts';
 import { costs } from './migrations/0013-costs.ts';
 import { operations } from './migrations/0014-operations.ts';
+import { runRevisions } from './migrations/0015-run-revisions.ts';
 import { MOVING } from './moving.ts';
 import { Node } from './node.ts';
 import { NotifyBus } from './notify-bus.ts';
@@ -63,6 +64,7 @@ export const migrations = {
   '0012-snapshots': snapshots,
   '0013-costs': costs,
   '0014-operations': operations,
+  '0015-run-revisions': runRevisions,
 };
 
 const LANES = 6;

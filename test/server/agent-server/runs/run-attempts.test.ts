@@ -36,6 +36,7 @@ describe('an attempt of a run', () => {
       continueAfterCrash: true,
       closing: new AbortController().signal,
       onGone: () => assert.fail('It is there.'),
+      currentRevision: () => null,
     });
     run.start();
     run.hasPlace = true;

@@ -58,6 +58,7 @@ describe('runs of a team, when PostgreSQL is away', function () {
       continueAfterCrash: true,
       closing: new AbortController().signal,
       onGone: () => assert.fail('It is there.'),
+      currentRevision: () => null,
       execution: {
         execute: async () => {
           await postgres.stop();

@@ -1,0 +1,114 @@
+import { formatCount } from '../../../process/format-count.ts';
+import type { ChangeFeed } from '../../http/change-feed.ts';
+import type { Logger } from '../../logger.ts';
+import type { Meters } from '../../meters.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
+import type { DeploymentStore } from '../data/deployment-store.ts';
+import type { LogStore } from '../data/log-store.ts';
+import type { DrainingRow, RevisionStore } from '../data/revision-store.ts';
+import { REVISIONS_CHANGED } from '../data/revisions-changed.ts';
+import type { DeploymentServers } from './deployment-servers.ts';
+
+/** The pause before the runs of draining revisions are counted again. */
+const LOOK_MS = 1_000;
+
+export interface DrainingRevisionsOptions {
+  readonly db: StateDatabase;
+  readonly revisions: RevisionStore;
+  readonly deployments: DeploymentStore;
+  readonly servers: Pick<DeploymentServers, 'keepDraining' | 'endDrained' | 'hasRunsOf'>;
+  readonly logs: LogStore;
+  readonly changes: ChangeFeed;
+  readonly meters: Pick<Meters, 'drainingRuns'>;
+  readonly logger: Logger;
+}
+
+/**
+ * Ends revisions that drain, when the last run has ended that has begun on them, or when their time is over. In a
+ * team, all servers count; the one that ends a revision says so, and each stops its own processes.
+ */
+export class DrainingRevisions {
+  readonly #options: DrainingRevisionsOptions;
+  readonly #closing = new AbortController();
+  /** The counted runs of each draining revision, by ID. */
+  #counts = new Map<string, number>();
+  #loop: Promise<void> = Promise.resolve();
+
+  constructor(options: DrainingRevisionsOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#loop = this.#follow();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#loop;
+  }
+
+  async #follow(): Promise<void> {
+    const { db, logger } = this.#options;
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      const looked = new AbortController();
+      const changed = db.bus.next(REVISIONS_CHANGED, AbortSignal.any([signal, looked.signal]));
+      const isDraining = await this.#look().catch((err: unknown) => {
+        if (!signal.aborted) logger.warn({ err }, 'could not look for draining revisions');
+        return true;
+      });
+      const timer = isDraining ? setTimeout(() => looked.abort(), LOOK_MS) : undefined;
+      await changed;
+      clearTimeout(timer);
+    }
+  }
+
+  /** @returns whether there is something to look for again. */
+  async #look(): Promise<boolean> {
+    const { revisions, servers, meters } = this.#options;
+    const draining: DrainingRow[] = [];
+    for (const row of await revisions.listDraining()) {
+      servers.keepDraining(row.deployment_id, row.id, Date.parse(row.draining_until));
+      if (!(await this.#endIfDue(row))) draining.push(row);
+    }
+    for (const row of draining) await this.#publishCount(row);
+    this.#counts = new Map(draining.map(({ id, runs }) => [id, runs]));
+    meters.drainingRuns = draining.reduce((sum, { runs }) => sum + runs, 0);
+    const areLeft = await servers.endDrained(new Set(draining.map(({ id }) => id)));
+    return draining.length > 0 || areLeft;
+  }
+
+  /** @returns whether it no longer drains. */
+  async #endIfDue(row: DrainingRow): Promise<boolean> {
+    const { db, revisions, servers, logs } = this.#options;
+    const { id, deployment_id: deploymentId, runs } = row;
+    const isLate = Date.parse(row.draining_until) <= Date.now();
+    // A run that has just begun may not be stored yet.
+    const isEmpty = runs === 0 && !servers.hasRunsOf(deploymentId, id);
+    if (!isLate && !isEmpty) return false;
+    if (!(await revisions.endDraining(row))) return true;
+    const place = { deploymentId, revisionId: id, stream: 'deploy' } as const;
+    if (isEmpty) logs.write(place, 'INFO', `No run is left on revision ${id}.`);
+    else {
+      const left = formatCount(runs, 'run');
+      const message = `Revision ${id} was to drain until ${row.draining_until}. It is ended with ${left} left, which will continue on the live revision.`;
+      logs.write(place, 'WARNING', message);
+    }
+    await this.#publish(row);
+    db.bus.hint(REVISIONS_CHANGED);
+    return true;
+  }
+
+  async #publishCount(row: DrainingRow): Promise<void> {
+    if (this.#counts.get(row.id) !== row.runs) await this.#publish(row);
+  }
+
+  /** Announces to clients that a draining revision has changed. */
+  async #publish({ id, deployment_id }: DrainingRow): Promise<void> {
+    const { changes, deployments } = this.#options;
+    // Clients that are not notified see it at their next request.
+    const deployment = await deployments.get(deployment_id).catch(() => undefined);
+    if (deployment === undefined) return;
+    changes.publish(deployment.workspace_id, { resource: 'revision', action: 'updated', id, deployment_id });
+  }
+}
