@@ -61,6 +61,8 @@ export class WorkspaceStorage {
   readGauges(workspaceIds: ReadonlySet<string>): Metric[] {
     const known = [...this.#measured].filter(([id]) => workspaceIds.has(id));
     const outcomes = this.#outcomes.read();
+    // Servers without such workspaces do not have these metrics.
+    if (outcomes.samples.every(({ value }) => value === 0)) return [];
     if (known.length === 0) return [outcomes];
     const samples = (value: (of: Measured) => number) =>
       known.map(([workspace_id, measured]) => ({ labels: { workspace_id }, value: value(measured) }));
