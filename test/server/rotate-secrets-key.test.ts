@@ -187,7 +187,7 @@ describe('agent-harbor rotate-secrets-key', function () {
         );
         assert.match(
           (await rotate()).stderr,
-          /1 server of 1 that use this database do not have the new key\. Restart them one by one/,
+          /1 of the 1 server that use this database does not have the new key\. Restart them one by one/,
         );
       }
       const all = await secrets(team.secretsKey);

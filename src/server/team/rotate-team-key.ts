@@ -81,7 +81,7 @@ async function begin(db: Kysely<StateSchema>, keys: Keys): Promise<{ count: numb
   const lacking = servers.filter((server) => !canRead(server, keys.to));
   if (lacking.length > 0)
     throw new SecretBoxError(
-      `${formatCount(lacking.length, 'server')} of ${servers.length} that use this database do not have the new key. Restart them one by one with the new key in AGENT_HARBOR_NEW_SECRETS_KEY, in addition to the current one, or stop all of them.`,
+      `${lacking.length} of the ${formatCount(servers.length, 'server')} that use this database ${lacking.length === 1 ? 'does' : 'do'} not have the new key. Restart them one by one with the new key in AGENT_HARBOR_NEW_SECRETS_KEY, in addition to the current one, or stop all of them.`,
     );
   if ((await isKeyOf(db, to)) === true) return { count: 0, isNew: false };
   const isKey = await isKeyOf(db, from);
@@ -115,7 +115,7 @@ async function end(db: Kysely<StateSchema>, keys: Keys, tell: (line: string) => 
     }
     if (performance.now() > until)
       throw new SecretBoxError(
-        `${formatCount(late.length, 'server')} of ${servers.length} still encrypt with the earlier key. Keep both keys on all servers, and run the same command again.`,
+        `${late.length} of the ${formatCount(servers.length, 'server')} still ${late.length === 1 ? 'encrypts' : 'encrypt'} with the earlier key. Keep both keys on all servers, and run the same command again.`,
       );
     await pause(LOOK_MS);
   }
