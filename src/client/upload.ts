@@ -24,7 +24,7 @@ export async function uploadFile(
   signal?: AbortSignal,
 ): Promise<void> {
   const url = new URL(target.upload_url);
-  const outgoing = { method: 'PUT' as const, path: '/…', url };
+  const outgoing = { method: 'PUT' as const, path: `${url.host}/…`, url };
   try {
     const { size } = await stat(file);
     const answer = await request.call(dispatcher, {
