@@ -391,8 +391,13 @@ describe('the experiments panel', function () {
         await examples.deleteMany({ query: { example_ids: made.flatMap((example) => example.id ?? []) } });
       await traces.waitForText(/ lights · (0 examples|version of)/);
       await traces.contextMenuItem(['Datasets', 'lights'], 'Show Version…');
-      const { items } = await workbench.quickInput.waitFor('Select a version');
-      assert.equal(items[0]?.description, 'current, latest · 2 removed');
+      await workbench.quickInput.waitFor('Select a version');
+      // How versions differ is added while they are shown.
+      const { items } = await eventually(
+        'what the version changed',
+        () => workbench.quickInput.state(),
+        (shown) => shown?.items[0]?.description === 'current, latest · 2 removed',
+      );
       await workbench.quickInput.pick(items[1]?.label ?? '');
       await traces.waitForText(/ lights · version of [^\n]*\n[^\n]*- (Turn off device_2|What's)/);
       await workbench.screenshot('dataset-version');

@@ -3,9 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { prepare } from '../../src/extension/coding-agents/chat-tool.ts';
+import { chooseVersion } from '../../src/extension/datasets/choose-version.ts';
 import { exampleUri } from '../../src/extension/datasets/example-address.ts';
 import { RunPanels } from '../../src/extension/panels/run/run-panels.ts';
 import { readServerFile } from '../../src/launcher/server-file.ts';
+import { pause } from '../../src/process/pause.ts';
 import { describeProject } from '../../src/run-files/describe-project.ts';
 import { makeRunFile } from '../../src/run-files/make-run-file.ts';
 import { saveRunFile } from '../../src/run-files/run-file-on-disk.ts';
@@ -265,6 +267,65 @@ describe('the extension in its host', function () {
     await client.datasets.delete({ params: { dataset_id } });
     for (const read of [vscode.workspace.fs.stat, vscode.workspace.fs.readFile])
       await assert.rejects(Promise.resolve(read(uri)), { code: 'FileNotFound' });
+  });
+
+  it('says of a dataset and its examples which file they come from', async () => {
+    const metadata = { agent_harbor_file: 'evals/basics.dataset.jsonl' };
+    const made = await client.datasets.create({ body: { name: 'of a file', metadata } });
+    const other = await client.datasets.create({ body: { name: 'made here' } });
+    const exampleOf = ({ id: dataset_id }: { readonly id: string }) =>
+      client.examples.create({ body: { dataset_id, inputs: { a: 1 } } });
+    const [example, plain] = [await exampleOf(made), await exampleOf(other)];
+    await vscode.commands.executeCommand('agentHarbor.refresh');
+    const rows = await treeText(harbor.api, 'traces', 4);
+    assert.match(rows, /^ *of a file · evals\/basics\.dataset\.jsonl · 1 example/m);
+    assert.match(rows, /^ *made here · 1 example/m);
+
+    const lensesOf = async (exampleId: string) => {
+      const uri = exampleUri({ connection: 'local', exampleId }, 'dataset', 'a');
+      await vscode.workspace.openTextDocument(uri);
+      const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+        'vscode.executeCodeLensProvider',
+        uri,
+      );
+      return lenses.map(({ command }) => command);
+    };
+    const [lens] = await lensesOf(example.id);
+    assert.equal(
+      lens?.title,
+      '$(go-to-file) Open in File: evals/basics.dataset.jsonl replaces this when it is run',
+    );
+    assert.equal(lens.command, 'agentHarbor.openDatasetFile');
+    assert.deepEqual(lens.arguments, [{ file: 'evals/basics.dataset.jsonl', inputs: { a: 1 } }]);
+    assert.deepEqual(await lensesOf(plain.id), []);
+    for (const { id: dataset_id } of [made, other]) await client.datasets.delete({ params: { dataset_id } });
+  });
+
+  it('shows the versions of a dataset before it knows how they differ', async () => {
+    const dataset = await client.datasets.create({ body: { name: 'of versions' } });
+    for (const a of [1, 2]) await client.examples.create({ body: { dataset_id: dataset.id, inputs: { a } } });
+    const held = Promise.withResolvers<void>();
+    const diffs: unknown[] = [];
+    const diff: typeof client.datasets.diff = async (request, options) => {
+      diffs.push(request);
+      await held.promise;
+      return client.datasets.diff(request, options);
+    };
+    const slow = { ...client, datasets: { ...client.datasets, diff } };
+    const chosen = chooseVersion(slow, dataset, 'Select a version');
+    const late = await eventually(
+      'a version to be accepted',
+      async () => {
+        await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+        return Promise.race([chosen, pause(100, {}).then(() => 'not yet')]);
+      },
+      (outcome) => outcome !== 'not yet',
+    );
+    assert.notEqual(late, undefined);
+    // One at a time, and none after a choice.
+    assert.equal(diffs.length, 1);
+    held.resolve();
+    await client.datasets.delete({ params: { dataset_id: dataset.id } });
   });
 
   it('keeps a draft whose assistant changes elsewhere, and does not overwrite that change unasked', async () => {

@@ -14,13 +14,18 @@ const MAX_VERSIONS = 100;
 /** Versions that say how they differ from the one before, which takes a request for each. */
 const MAX_COMPARED = 20;
 
+interface VersionItem extends vscode.QuickPickItem, VersionRef {
+  /** Which version it is for, so that it stays selected when its description arrives. */
+  readonly id: string;
+}
+
 /**
- * Asks for a version of a dataset, newest first.
+ * Asks for a version of a dataset, newest first. How versions differ is read, and added, while they are shown.
  * @returns undefined when canceled
  * @throws RequestError
  */
 export async function chooseVersion(
-  client: Client,
+  client: Pick<Client, 'datasets'>,
   dataset: DatasetRef,
   title: string,
 ): Promise<VersionRef | undefined> {
@@ -28,22 +33,53 @@ export async function chooseVersion(
   const versions = await client.datasets.versions({ params, query: { limit: MAX_VERSIONS } });
   if (versions.length === 0) throw new Error(vscode.l10n.t('{0} has no versions yet.', dataset.name));
   const labels = labelsOf(versions.map(({ as_of }) => as_of));
-  const changes = await Promise.all(
-    versions.slice(0, MAX_COMPARED).map(({ as_of }, index) => {
+  const changes: (string | undefined)[] = [];
+  const items = (): VersionItem[] =>
+    versions.map(({ as_of, tags }, index) => ({
+      label: labels[index] ?? as_of,
+      description: joinParts(
+        [...(index === 0 ? [vscode.l10n.t('current')] : []), ...(tags ?? [])].join(', '),
+        changes[index],
+      ),
+      iconPath: new vscode.ThemeIcon((tags ?? []).length > 0 ? 'tag' : 'history'),
+      asOf: index === 0 ? undefined : as_of,
+      id: as_of,
+    }));
+  const pick = vscode.window.createQuickPick<VersionItem>();
+  const closed = new AbortController();
+  const show = () => {
+    const [active] = pick.activeItems;
+    pick.keepScrollPosition = true;
+    pick.items = items();
+    const same = pick.items.find(({ id }) => id === active?.id);
+    if (same !== undefined) pick.activeItems = [same];
+  };
+  pick.title = title;
+  pick.matchOnDescription = true;
+  show();
+  const chosen = new Promise<VersionRef | undefined>((resolve) => {
+    pick.onDidAccept(() => resolve(pick.selectedItems[0]));
+    pick.onDidHide(() => resolve(undefined));
+  });
+  pick.show();
+  void addChanges();
+  return chosen.finally(() => {
+    closed.abort();
+    pick.dispose();
+  });
+
+  /** One request after the other, from the newest version. */
+  async function addChanges(): Promise<void> {
+    pick.busy = true;
+    for (const [index, { as_of }] of versions.slice(0, MAX_COMPARED).entries()) {
       const before = versions[index + 1];
-      return before && changesBetween(client, dataset, before.as_of, as_of);
-    }),
-  );
-  const items = versions.map(({ as_of, tags }, index) => ({
-    label: labels[index] ?? as_of,
-    description: joinParts(
-      [...(index === 0 ? [vscode.l10n.t('current')] : []), ...(tags ?? [])].join(', '),
-      changes[index],
-    ),
-    iconPath: new vscode.ThemeIcon((tags ?? []).length > 0 ? 'tag' : 'history'),
-    asOf: index === 0 ? undefined : as_of,
-  }));
-  return vscode.window.showQuickPick(items, { title, matchOnDescription: true });
+      if (before === undefined) break;
+      changes[index] = await changesBetween(client, dataset, [before.as_of, as_of], closed.signal);
+      if (closed.signal.aborted) return;
+      if (changes[index] !== undefined) show();
+    }
+    pick.busy = false;
+  }
 }
 
 /** The times of versions, to the millisecond where several are of one second. */
@@ -58,14 +94,14 @@ function labelsOf(times: readonly string[]): string[] {
 
 /** The difference between two versions in words, such as "2 added · 1 removed". */
 async function changesBetween(
-  client: Client,
+  client: Pick<Client, 'datasets'>,
   dataset: DatasetRef,
-  from_version: string,
-  to_version: string,
+  [from_version, to_version]: readonly [string, string],
+  signal: AbortSignal,
 ): Promise<string | undefined> {
   const params = { dataset_id: dataset.id };
   try {
-    const diff = await client.datasets.diff({ params, query: { from_version, to_version } });
+    const diff = await client.datasets.diff({ params, query: { from_version, to_version } }, { signal });
     const [added, changed, removed] = [diff.examples_added, diff.examples_modified, diff.examples_removed];
     return joinParts(
       added.length === 0 ? undefined : vscode.l10n.t('{0} added', added.length.toLocaleString()),
