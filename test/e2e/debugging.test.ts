@@ -251,6 +251,11 @@ describe('the debugger', function () {
     const events = streamed(client, 'agent');
     const at = await pausedAt(folders.transformed, LINE);
     assert.deepEqual([path.basename(at.file ?? ''), at.name], ['agent.ts', 'retrieve']);
+    await eventually(
+      'the call stack to name the agent, not a process',
+      () => page.locator('.debug-call-stack').innerText(),
+      (text) => text.includes(path.basename(folders.transformed)) && !/process/i.test(text),
+    );
     const variables = page.locator('.debug-pane .monaco-list-row');
     await eventually('the state among the variables', async () => {
       if (await variables.filter({ hasText: "question: 'why'" }).first().isVisible()) return true;

@@ -59,7 +59,14 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
   readonly #attachments = new Map<DebuggedProcess['language'], PromiseWithResolvers<void>>();
   readonly #processes = new Map<number, DebuggedProcess>();
   #follow: (() => Promise<void>) | undefined;
-  #opened: { readonly client: Client; readonly deploymentId: string; readonly folder: string } | undefined;
+  #opened:
+    | {
+        readonly client: Client;
+        readonly deploymentId: string;
+        readonly folder: string;
+        readonly name: string;
+      }
+    | undefined;
   /** Changes of processes, reported one after the other. */
   #told: Promise<unknown> = Promise.resolve();
 
@@ -186,7 +193,7 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
       throw new Error(vscode.l10n.t('There is no graph {0} in {1}.', graph, config));
     const folder = path.dirname(config);
     const deploymentId = opened.live.deployment_id;
-    this.#opened = { client: opened.client, deploymentId, folder };
+    this.#opened = { client: opened.client, deploymentId, folder, name: graph ?? opened.name };
     const debugpy = debugpyOfExtension();
     const stream = await opened.client.debugging
       .debug(
@@ -249,6 +256,8 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
     this.#attached.add(session);
     // The threads of a Node process get sessions too, even later ones.
     if (!isFirst) return;
+    // The debuggers of the languages name it after the process.
+    if (this.#opened !== undefined) session.name = this.#opened.name;
     const process = this.#processes.get(processId);
     // Nothing is bound before modules are loaded, and loading waits too.
     if (process?.has_loaded === true) {
