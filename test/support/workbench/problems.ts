@@ -39,6 +39,8 @@ const ownNoise: readonly RegExp[] = [
   /^An unknown error occurred\. Please consult the log for more details\.$/,
   // The network view of its JavaScript debugger, which asks a process that has just begun or is about to end.
   /format: 'Networking not available\.'/,
+  // Its variables view, when a scope unfolds while what the debugger holds is drawn again.
+  /TreeError \[VariablesView\] Data tree node not found: scope:/,
   // code-server's own entry on the welcome page.
   /_static\/src\/browser\/media\//,
   // A view that is laid out before it is drawn, when a setting changes the title bar.
