@@ -8,7 +8,8 @@ import type {
   RunPanelState,
 } from '../../extension/panels/run/messages.ts';
 import type { PanelKey } from '../../extension/panels/webview-rpc.ts';
-import { type Attachment, attachmentOf, blockOf } from '../shared/attachment.ts';
+import { fileBlock } from '../../terms/file-block.ts';
+import { type Attachment, attachmentOf } from '../shared/attachment.ts';
 import { textOfMenu } from '../shared/copy-menu.ts';
 import { FrameQueue } from '../shared/frame-queue.ts';
 import { PanelStore } from '../shared/panel-store.ts';
@@ -168,7 +169,7 @@ export class RunPanelStore extends PanelStore<PanelView, RunPanelParams, RunPane
 
   /** Adds files to the message that is being written. */
   attach(files: readonly ChosenFile[]): void {
-    const added = files.flatMap((file) => attachmentOf(blockOf(file)) ?? []);
+    const added = files.flatMap((file) => attachmentOf(fileBlock({ ...file, base64: file.data })) ?? []);
     this.update({ attached: [...this.view.attached, ...added], problem: undefined });
   }
 

@@ -94,22 +94,6 @@ export function bytesIn(data: string): number {
   return Math.floor((data.length * 3) / 4) - (/=*$/.exec(data)?.[0].length ?? 0);
 }
 
-/**
- * The block with which a message is sent: images as every provider's integration takes them, files in LangChain's
- * form.
- */
-export function blockOf(file: {
-  readonly name: string;
-  readonly mime: string;
-  readonly data: string;
-}): Dictionary {
-  const { name, mime, data } = file;
-  if (mime.startsWith('image/'))
-    return { type: 'image_url', image_url: { url: `data:${mime};base64,${data}` } };
-  const type = /^(?:audio|video)(?=\/)/.exec(mime)?.[0] ?? 'file';
-  return { type, source_type: 'base64', mime_type: mime, data, metadata: { filename: name } };
-}
-
 function kindName(kind: Exclude<Kind, 'other'>): string {
   return {
     image: l10n.t('Image'),

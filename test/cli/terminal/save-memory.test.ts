@@ -6,8 +6,8 @@ const run = promisify(execFile);
 
 /** Calls a function of JavaScript and one of WebAssembly often, and asks V8 how they are compiled then. */
 const SCRIPT = `
-  const { staySmall } = await import(process.argv[1]);
-  staySmall();
+  const { saveMemory } = await import(process.argv[1]);
+  saveMemory();
   const add = (a, b) => a + b;
   const bytes = [0,97,115,109,1,0,0,0,1,7,1,96,2,127,127,1,127,3,2,1,0,7,7,1,3,97,100,100,0,0,10,9,1,7,0,32,0,32,1,106,11];
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array(bytes)));

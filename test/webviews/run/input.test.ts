@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { fileBlock } from '../../../src/terms/file-block.ts';
 import { carryOver, type Mode, readInput, type Typed } from '../../../src/webviews/run/composer/input.ts';
-import { attachmentOf, blockOf } from '../../../src/webviews/shared/attachment.ts';
+import { attachmentOf } from '../../../src/webviews/shared/attachment.ts';
 import { draftOf } from '../../../src/webviews/shared/form/draft.ts';
 import { formOf } from '../../../src/webviews/shared/form/field.ts';
 
@@ -24,7 +25,7 @@ describe('the input of a run', () => {
   });
 
   it('sends files along with a message, or alone', () => {
-    const block = blockOf({ name: 'dot.png', mime: 'image/png', data: 'AAAA' });
+    const block = fileBlock({ name: 'dot.png', mime: 'image/png', base64: 'AAAA' });
     const files = [attachmentOf(block)].filter((file) => file !== undefined);
     const sent = (text: string) => readInput({ ...typed('chat', text), files });
     assert.deepEqual(sent('Look'), {

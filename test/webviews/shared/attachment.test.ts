@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
+import { fileBlock } from '../../../src/terms/file-block.ts';
 import { readMessage } from '../../../src/webviews/run/messages.ts';
-import {
-  attachmentOf,
-  blockOf,
-  describe as inWords,
-  isShowable,
-} from '../../../src/webviews/shared/attachment.ts';
+import { attachmentOf, describe as inWords, isShowable } from '../../../src/webviews/shared/attachment.ts';
 
 const data = Buffer.from('x'.repeat(152)).toString('base64');
 
@@ -67,7 +63,7 @@ describe('what a message has besides text', () => {
       ['plan.pdf', 'application/pdf'],
       ['talk.wav', 'audio/wav'],
     ] as const) {
-      const file = attachmentOf(blockOf({ name, mime, data }));
+      const file = attachmentOf(fileBlock({ name, mime, base64: data }));
       assert.deepEqual([file?.name, file?.mime, file?.data], [name, mime, data]);
     }
   });

@@ -8,10 +8,10 @@ import type { RecordedResponse } from './recorded-response.ts';
  * undici reports the answer to its caller through a handler. Handlers of version 7 are called with
  * `onRequestStart` and what follows, earlier ones with `onConnect`; version 7 knows both.
  */
-type Told = Readonly<Record<string, (...args: unknown[]) => unknown>>;
+type HandlerMethods = Readonly<Record<string, (...args: unknown[]) => unknown>>;
 
 /** Wraps a handler: the answer is also recorded, and reaches the handler no faster than it is stored. */
-export function keepAnswer(handler: object, recorded: Recorded): object {
+export function recordAnswer(handler: object, recorded: Recorded): object {
   let recorder: ResponseRecorder | undefined;
   let send = () => {};
   const backpressure = new Backpressure(() => send());
@@ -21,17 +21,22 @@ export function keepAnswer(handler: object, recorded: Recorded): object {
   const add = (piece: unknown) => (piece instanceof Uint8Array ? recorder?.add(piece) : undefined);
   const end = () => recorder?.end();
   const fail = (error: unknown) => (recorder === undefined ? recorded.failed(error) : recorder.cut(error));
-  const tellOn = (name: string, args: readonly unknown[]) => tell(handler, name, ...args);
-  const told: Told = isModern(handler)
+  const passOn = (name: string, args: readonly unknown[]) => tell(handler, name, ...args);
+  const methods: HandlerMethods = isModern(handler)
     ? {
         onResponseStart: (controller, status, headers, ...rest) => {
           begin(status, readHeaders(headers));
           send = () => tell(Object(controller), 'resume');
-          return tellOn('onResponseStart', [braked(controller, backpressure), status, headers, ...rest]);
+          return passOn('onResponseStart', [
+            withBackpressure(controller, backpressure),
+            status,
+            headers,
+            ...rest,
+          ]);
         },
         onResponseData: (controller, piece) => {
           const stored = add(piece);
-          const answer = tellOn('onResponseData', [braked(controller, backpressure), piece]);
+          const answer = passOn('onResponseData', [withBackpressure(controller, backpressure), piece]);
           if (stored === undefined) return answer;
           backpressure.hold(stored, Reflect.get(Object(controller), 'paused') !== true);
           tell(Object(controller), 'pause');
@@ -39,37 +44,37 @@ export function keepAnswer(handler: object, recorded: Recorded): object {
         },
         onResponseEnd: (...args) => {
           end();
-          return tellOn('onResponseEnd', args);
+          return passOn('onResponseEnd', args);
         },
         onResponseError: (...args) => {
           fail(args[1]);
-          return tellOn('onResponseError', args);
+          return passOn('onResponseError', args);
         },
       }
     : {
         onHeaders: (status, headers, resume, ...rest) => {
           begin(status, Array.isArray(headers) ? pairsOf(headers) : []);
           if (typeof resume === 'function') send = () => Reflect.apply(resume, undefined, []);
-          return tellOn('onHeaders', [status, headers, () => backpressure.release(), ...rest]);
+          return passOn('onHeaders', [status, headers, () => backpressure.release(), ...rest]);
         },
         onData: (piece) => {
           const stored = add(piece);
-          const hasRoom = tellOn('onData', [piece]) !== false;
+          const hasRoom = passOn('onData', [piece]) !== false;
           if (stored !== undefined) backpressure.hold(stored, hasRoom);
           return hasRoom && !backpressure.isHeld;
         },
         onComplete: (...args) => {
           end();
-          return tellOn('onComplete', args);
+          return passOn('onComplete', args);
         },
         onError: (...args) => {
           fail(args[0]);
-          return tellOn('onError', args);
+          return passOn('onError', args);
         },
       };
   return new Proxy(handler, {
     get(target, key) {
-      if (typeof key === 'string' && Object.hasOwn(told, key)) return told[key];
+      if (typeof key === 'string' && Object.hasOwn(methods, key)) return methods[key];
       const value: unknown = Reflect.get(target, key, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },
@@ -77,7 +82,7 @@ export function keepAnswer(handler: object, recorded: Recorded): object {
 }
 
 /** The controller of a request, whose reader continues when the data it has read is stored. */
-function braked(controller: unknown, backpressure: Backpressure): unknown {
+function withBackpressure(controller: unknown, backpressure: Backpressure): unknown {
   if (!isRecord(controller)) return controller;
   return new Proxy(controller, {
     get(target, key) {
@@ -89,7 +94,7 @@ function braked(controller: unknown, backpressure: Backpressure): unknown {
 }
 
 /** Passes a recorded answer to a handler, in its original pieces. */
-export async function playAnswer(handler: object, recorded: RecordedResponse): Promise<void> {
+export async function replayAnswer(handler: object, recorded: RecordedResponse): Promise<void> {
   const flow = new Flow();
   const player = isModern(handler) ? playModern(handler, flow) : playLegacy(handler, flow);
   try {

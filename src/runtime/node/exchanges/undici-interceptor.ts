@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { toBody } from '../../../process/body-text.ts';
 import type { ExchangeRequest } from '../../protocol/protocol.ts';
 import { isRecord } from '../langgraph-types.ts';
-import { failAnswer, keepAnswer, playAnswer } from './dispatch-handler.ts';
+import { failAnswer, recordAnswer, replayAnswer } from './dispatch-handler.ts';
 import { readBody, readHeaders, readUrl } from './dispatch-options.ts';
 import type { Exchanges } from './exchanges.ts';
 import { isTrace } from './fetch-interceptor.ts';
@@ -82,14 +82,14 @@ export class UndiciInterceptor {
         if (run.mode === 'record') {
           const recorded = await exchanges.record(run, described);
           const sent = await passed();
-          exchanges.pass(() => asked.send(sent, keepAnswer(handler, recorded)));
+          exchanges.pass(() => asked.send(sent, recordAnswer(handler, recorded)));
           return;
         }
         const response = await exchanges.replay(run, described);
         if (response === undefined) {
           const sent = await passed();
           exchanges.pass(() => asked.send(sent, handler));
-        } else await playAnswer(handler, response);
+        } else await replayAnswer(handler, response);
       } catch (error) {
         failAnswer(handler, error);
       }

@@ -1,7 +1,4 @@
 import { z } from 'zod';
-import type { JsonObject } from '../../../../contract/fields.ts';
-
-const UNKNOWN_TYPE = 'application/octet-stream';
 
 /** A file in 0.3, with its content or its address. */
 const LegacyFile = z
@@ -30,26 +27,9 @@ export const FilePart = z
     FileFields,
   ])
   .refine(({ base64, url }) => (base64 === undefined) !== (url === undefined));
-type FilePart = z.output<typeof FilePart>;
 
 /** Whether a part is meant as a file, well-formed or not. */
 export function isFile(part: { readonly [field: string]: unknown }): boolean {
   if (part.kind !== undefined) return part.kind === 'file';
   return ['file', 'raw', 'url'].some((field) => Object.hasOwn(part, field));
-}
-
-/**
- * The block of a message's content: images as every provider's integration takes them, files in LangChain's form.
- */
-export function blockOf({ base64, url, mime = '', name }: FilePart): JsonObject {
-  const type = mime === '' ? UNKNOWN_TYPE : mime;
-  if (type.startsWith('image/')) {
-    return { type: 'image_url', image_url: { url: url ?? `data:${type};base64,${base64}` } };
-  }
-  return {
-    type: /^(?:audio|video)(?=\/)/.exec(type)?.[0] ?? 'file',
-    ...(url === undefined ? { source_type: 'base64', data: base64 } : { source_type: 'url', url }),
-    mime_type: type,
-    ...(name === undefined || name === '' ? {} : { metadata: { filename: name } }),
-  };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { JsonObject } from '../../../../contract/fields.ts';
-import { blockOf, FilePart, isFile } from './a2a-files.ts';
+import { fileBlock } from '../../../../terms/file-block.ts';
+import { FilePart, isFile } from './a2a-files.ts';
 import { INVALID_PARAMS, RpcFailure } from './json-rpc.ts';
 
 const MAX_CONTEXT_LENGTH = 256;
@@ -106,7 +107,7 @@ export function toHistory(values: unknown, length: number, contextId: string, ta
 function contentOf({ parts }: A2aMessage): string | JsonObject[] {
   if (!parts.some(isFile)) return parts.flatMap((part) => part.text ?? []).join('\n');
   return parts.flatMap((part): JsonObject[] => {
-    if (isFile(part)) return [blockOf(FilePart.parse(part))];
+    if (isFile(part)) return [fileBlock(FilePart.parse(part))];
     return part.text === undefined || part.text === '' ? [] : [{ type: 'text', text: part.text }];
   });
 }

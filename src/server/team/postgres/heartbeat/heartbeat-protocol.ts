@@ -5,7 +5,7 @@ export interface HeartbeatData {
   readonly lanes: number;
   /** One number, which the main thread increments while it works. */
   readonly ticks: SharedArrayBuffer;
-  /** One time, see `HeardTime`. */
+  /** One time, see `LastHeartbeat`. */
   readonly heard: SharedArrayBuffer;
 }
 

@@ -4,7 +4,7 @@ import { ResponseTimeoutError } from '../response-timeouts.ts';
 /**
  * Waits for an answer for a limited time in milliseconds. An answer that arrived while this process was not
  * running counts.
- * @throws Unanswered
+ * @throws ResponseTimeoutError
  */
 export async function withTimeout<Answer>(answer: Promise<Answer>, limitMs: number): Promise<Answer> {
   const over = new AbortController();

@@ -1,0 +1,30 @@
+import type { JsonObject } from '../contract/fields.ts';
+
+const UNKNOWN_TYPE = 'application/octet-stream';
+
+/** A file to be sent in a message. */
+export interface MessageFile {
+  /** Such as `image/png`; unknown when empty. */
+  readonly mime?: string | undefined;
+  readonly name?: string | undefined;
+  /** Its bytes in base64, unless it has an address. */
+  readonly base64?: string | undefined;
+  readonly url?: string | undefined;
+}
+
+/**
+ * The block of a message's content that holds a file: images as every provider's integration takes them, other files
+ * in LangChain's form.
+ */
+export function fileBlock({ base64, url, mime = '', name = '' }: MessageFile): JsonObject {
+  const type = mime === '' ? UNKNOWN_TYPE : mime;
+  if (type.startsWith('image/')) {
+    return { type: 'image_url', image_url: { url: url ?? `data:${type};base64,${base64}` } };
+  }
+  return {
+    type: /^(?:audio|video)(?=\/)/.exec(type)?.[0] ?? 'file',
+    ...(url === undefined ? { source_type: 'base64', data: base64 } : { source_type: 'url', url }),
+    mime_type: type,
+    ...(name === '' ? {} : { metadata: { filename: name } }),
+  };
+}
