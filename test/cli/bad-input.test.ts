@@ -60,13 +60,13 @@ describe('bad input to the command line', function () {
         'a connection without a deployment of it',
         ['run', 'talk', '--input', '{}', '--connection', 'http://127.0.0.1:9'],
         2,
-        /With --connection, say which deployment is meant/,
+        /With --connection, pass the name or ID of a deployment with --deployment/,
       ],
       [
         'the same where threads are listed',
         ['threads', 'list', '--connection', 'eu'],
         2,
-        /With --connection, say which deployment is meant/,
+        /With --connection, pass the name or ID of a deployment with --deployment/,
       ],
       [
         'a context that is no object',

@@ -104,7 +104,10 @@ describe('agent-harbor eval', function () {
     await client.examples.update({ params, body: { outputs: { answer: 'edited' } } });
     const { stdout, code } = await evaluate(file);
     assert.equal(code, 0);
-    assert.match(stdout, /1 example was changed on the platform since the last upload; the file counts\./);
+    assert.match(
+      stdout,
+      /1 example was changed on the platform since the last upload\. The file takes precedence\./,
+    );
     assert.deepEqual((await listed())[0]?.outputs, HELLO.outputs);
     // A change of the file is none of the platform.
     await project.write({ [file]: datasetText({ dataset: RECORDED }, { ...HELLO, name: 'another' }) });

@@ -312,7 +312,10 @@ describe('an image made by agent-harbor build', function () {
     try {
       assert.deepEqual([code, stdout], [1, '']);
       assert.match(stderr, /Graph 'agent' failed to load: .*gone\.mjs.*\n/);
-      assert.match(stderr, /error: The container ended with exit code 1\. Its last lines say why\.\n$/);
+      assert.match(
+        stderr,
+        /error: The container ended with exit code 1\. See its last lines for the reason\.\n$/,
+      );
       const name = image.replace('localhost/', '');
       assert.ok(name.startsWith('agent-harbor-'), stderr);
       assert.ok(!(await containers.tool.ask(['ps', '--all', '--format', '{{.Names}}'])).includes(name));

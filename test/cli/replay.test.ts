@@ -79,7 +79,10 @@ describe('agent-harbor replay', function () {
     const { code, stdout, stderr } = await run(['replay', file]);
     assert.deepEqual(
       [code, stdout],
-      [0, 'The run is the same: final values and order of nodes (11 requests answered from the file).\n'],
+      [
+        0,
+        'The run is the same: same final values and order of nodes (11 requests answered from the file).\n',
+      ],
       stderr,
     );
   });

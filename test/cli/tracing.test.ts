@@ -151,7 +151,7 @@ describe('the commands for traces', function () {
       await trace(other, { name: 'newest of all' });
       const here = await session.cli(['traces', 'list'], { cwd });
       assert.ok(here.stdout.includes(run_id), here.stdout);
-      assert.match(here.stderr, /Project agents; --project names another/);
+      assert.match(here.stderr, /Project agents\. Use --project for another one\./);
       const last = await session.cli(['trace', 'last'], { cwd });
       assert.match(last.stdout, /^✓ reply chain/);
       const newest = await session.cli(['trace']);

@@ -313,7 +313,7 @@ describe('deploying the open folder', function () {
     await deleteBuilt();
     await goTo('confirmation', 'main', 'Deploy and Record Runs…');
     const { detail } = await dialog.waitFor('Deploy work to Local?');
-    assert.ok(detail.split('\n').includes('Runs: recorded, with what models and tools answer'), detail);
+    assert.ok(detail.split('\n').includes('Runs: recorded, with the answers of models and tools'), detail);
     await dialog.press('Deploy');
     const deployed = async (): Promise<void> => {
       await notifications.waitFor('Deployed work to Local.', 120_000);

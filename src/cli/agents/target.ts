@@ -71,7 +71,7 @@ export function checkTarget({
 }: Pick<TargetOptions, 'deployment' | 'connection'>): void {
   if (deployment !== undefined || connection === 'local') return;
   throw usage(
-    'With --connection, say which deployment is meant: --deployment with its name or ID, or with its URL alone.',
+    'With --connection, pass the name or ID of a deployment with --deployment. For the URL of a deployment, leave out --connection.',
   );
 }
 

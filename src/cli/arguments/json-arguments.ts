@@ -11,7 +11,7 @@ import { usage } from '../terminal/failure.ts';
 export function quotingHint(option: string, platform: NodeJS.Platform = process.platform): string {
   const json = `'{"key": "value"}'`;
   return platform === 'win32' && readsInput(option)
-    ? `PowerShell takes its quotes away. Send it through standard input: ${json} | agent-harbor … ${option} -`
+    ? `PowerShell removes the quotes. Send it through standard input: ${json} | agent-harbor … ${option} -`
     : `Quote it for the shell: ${option} ${platform === 'win32' ? '"{\\"key\\": \\"value\\"}"' : json}.`;
 }
 

@@ -176,7 +176,7 @@ function versions(context: Context): Command {
 
 function setLatest(context: Context): Command {
   return new Command('set-latest')
-    .description('make a version the active one')
+    .description('activate a version')
     .argument('<assistant>', 'ID')
     .argument('<version>', 'version number', countArgument)
     .action((id: string, version: number, options: Options) =>

@@ -49,7 +49,7 @@ function show(context: Context, options: AuditOptions): Promise<void> {
       showPage(context, { rows: events, total: undefined }, COLUMNS, {
         ...options,
         offset: 0,
-        empty: 'Nothing yet.',
+        empty: 'No actions yet.',
       });
   });
 }

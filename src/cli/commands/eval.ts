@@ -57,7 +57,7 @@ interface EvalOptions {
 
 export function evalCommand(context: Context): Command {
   return new Command('eval')
-    .description('evaluate a graph over datasets; exit 1 if examples or thresholds fail')
+    .description('evaluate a graph on datasets; exit 1 if examples or thresholds fail')
     .argument(
       '[datasets...]',
       "files named *.dataset.jsonl, or promptfoo's tests (default: all datasets of the project)",

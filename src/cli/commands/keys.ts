@@ -32,7 +32,7 @@ interface GrantOptions extends PlatformOptions {
 }
 
 export function keysCommand(context: Context): Command {
-  const command = new Command('keys').description('API keys of a workspace, and what they may do');
+  const command = new Command('keys').description('API keys of a workspace, and their rights');
   for (const make of [list, create, narrow, rotate, revoke])
     command.addCommand(addPlatformOptions(make(context)));
   return command;

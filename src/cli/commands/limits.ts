@@ -32,7 +32,7 @@ export function limitsCommand(context: Context): Command {
     )
     .option(
       '--ingestions-per-minute <number>',
-      'maximum number of requests with traces per minute, to each server; none for no limit',
+      'maximum number of trace requests per minute and server; none for no limit',
       readLimit,
     )
     .option(
@@ -91,9 +91,9 @@ function linesOf(limits: WorkspaceLimits, ttl: TtlSettings | undefined): string[
     `Unfinished runs:        ${said(limits.max_unfinished_runs)}`,
     `Threads:                ${said(limits.max_threads)}`,
     `Stored bytes:           ${said(limits.max_storage_bytes)}`,
-    `Ingestions a minute:    ${said(limits.max_ingestions_per_minute)}`,
+    `Ingestions per minute:  ${said(limits.max_ingestions_per_minute)}`,
     `Bytes of an ingestion:  ${said(limits.max_ingestion_bytes)}`,
-    `Audit log is kept:      ${limits.audit_days === null ? 'for ever' : `${limits.audit_days} days`}`,
+    `Audit log is kept:      ${limits.audit_days === null ? 'forever' : `${limits.audit_days} days`}`,
     ...(ttl === undefined ? [] : [`Traces are kept:        ${ttl.shortlived_ttl_days} days`]),
   ];
 }

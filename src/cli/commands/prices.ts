@@ -4,7 +4,7 @@ import { addPlatformOptions, type PlatformOptions, projectOf, withPlatform } fro
 
 export function pricesCommand(context: Context): Command {
   const command = new Command('prices').description(
-    'show the prices from which the costs of traces are computed',
+    'show the prices that are used to compute the costs of traces',
   );
   const show = addPlatformOptions(command).action((options: PlatformOptions) =>
     withPlatform(context, options, async ({ tracing }) => {

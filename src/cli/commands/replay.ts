@@ -112,7 +112,7 @@ function describeOutcome(outcome: ReplayOutcome): string {
   const counts = `${answered} ${answered === 1 ? 'request' : 'requests'} answered from the file${live === 0 ? '' : `, ${live} sent`}`;
   switch (outcome.kind) {
     case 'same':
-      return `The run is the same: final values and order of nodes (${counts}).`;
+      return `The run is the same: same final values and order of nodes (${counts}).`;
     case 'diverged':
       return describeDivergence(outcome.divergence);
     case 'ended':

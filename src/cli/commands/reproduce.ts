@@ -39,7 +39,7 @@ export function reproduceCommand(context: Context): Command {
     .argument('[trace]', 'trace ID, the same as the run ID; last is the newest that failed', 'last')
     .addOption(configOption())
     .option('--output <file>', 'file for the run (default: <graph>-<id>.agentrun)')
-    .option('--run-again', 'when the run was not recorded, run its input again, with its models and tools')
+    .option('--run-again', 'if the run was not recorded, run its input again, with its models and tools')
     .option('--json', 'print the result of the replay as JSON')
     .addOption(dataDirOption())
     .action((trace: string, options: ReproduceOptions) => {
@@ -90,7 +90,7 @@ async function findRun(context: Context, client: Client, trace: string): Promise
   const { id, name } = await chooseProject(context, client, { connection: 'local' });
   const found = await findLastFailure(client, id, { signal });
   if (found !== undefined) return found;
-  throw new Failure(`No run that failed in project '${name}'. Pass the ID of a trace.`);
+  throw new Failure(`No failed run in project '${name}'. Pass the ID of a trace.`);
 }
 
 function describe(proof: Proof, file: string): string {
@@ -104,5 +104,5 @@ function describe(proof: Proof, file: string): string {
     ].join('\n');
   }
   if (verdict === 'unchanged') return `The run did not fail. Its replay is the same: ${file}`;
-  return `Not reproduced: the code has changed since, or what it does is not always the same.\n${describeProof(proof, placeText)}`;
+  return `Not reproduced: the code has changed since, or it is not deterministic.\n${describeProof(proof, placeText)}`;
 }

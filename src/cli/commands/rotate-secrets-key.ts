@@ -41,7 +41,7 @@ async function rotate(program: ProgramOptions, options: RotateOptions): Promise<
     environment,
     secrets,
     whenKilled: isTeam
-      ? 'Secrets have the earlier key or the new one. Keep both on all servers that run, and run the same command again.'
+      ? 'Some secrets have the earlier key, others the new one. Keep both keys on all running servers, and run the same command again.'
       : 'Either all secrets have the new key, or none. Run the same command again.',
   });
 }

@@ -72,11 +72,7 @@ export function runCommand(context: Context): Command {
     .addOption(streamModeOption())
     .option('--context <json>', 'context of the run')
     .option('--configurable <json>', 'config.configurable of the run')
-    .option(
-      '--max-cost <dollars>',
-      'end the run after the model call that brings its cost to this amount',
-      costArgument,
-    )
+    .option('--max-cost <dollars>', 'end the run after the model call that reaches this cost', costArgument)
     .option('--record <file>', 'save the run to a file for agent-harbor replay')
     .option('--replay <cassette>', 'answer models and tools from a vcrpy cassette, without network requests');
   return addTargetOptions(command)

@@ -105,11 +105,7 @@ function create(context: Context): Command {
     .option('--context <json>', 'context of the run')
     .option('--metadata <key=value>', 'metadata, repeatable', pairArgument)
     .option('--webhook <url>', 'URL to call when the run ends')
-    .option(
-      '--max-cost <dollars>',
-      'end the run after the model call that brings its cost to this amount',
-      costArgument,
-    )
+    .option('--max-cost <dollars>', 'end the run after the model call that reaches this cost', costArgument)
     .action(async (assistant: string, options: CreateOptions) => {
       const { thread, webhook, metadata, maxCost } = options;
       const fields = {

@@ -131,7 +131,9 @@ async function whatIsServed(
     };
   }
   if (config !== undefined || name !== undefined)
-    throw usage('--objects serves a platform, and agents are deployed to it. Leave out --config and --name.');
+    throw usage(
+      'With --objects, the team serves a platform to which agents are deployed. Omit --config and --name.',
+    );
   return {
     args: ['--team'],
     environment: {

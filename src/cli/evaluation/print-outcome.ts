@@ -57,7 +57,7 @@ export function printOutcome(terminal: Terminal, { result, baseline, problems }:
 
 function overwrittenSentence(count: number): string {
   const what = count === 1 ? '1 example was' : `${count} examples were`;
-  return `${what} changed on the platform since the last upload; the file counts.`;
+  return `${what} changed on the platform since the last upload. The file takes precedence.`;
 }
 
 /** The sum of what runs cost, and how many of those that used a model have no price. */

@@ -197,7 +197,9 @@ export class UpSession {
   }
 
   #endedEarly(code: unknown): Failure {
-    return new Failure(`The container ended with exit code ${String(code)}. Its last lines say why.`);
+    return new Failure(
+      `The container ended with exit code ${String(code)}. See its last lines for the reason.`,
+    );
   }
 
   /** A container that has ended by itself is not stopped, because another one may have its name. */

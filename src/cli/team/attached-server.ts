@@ -65,6 +65,6 @@ export function askToEnd(server: ChildProcess, platform: NodeJS.Platform): void 
 function causeOf(signal: NodeJS.Signals, pid: number | undefined): string {
   const process = `The server (process ${pid}) was ended by ${signal}`;
   return signal === 'SIGKILL'
-    ? `${process}: by another program, or by the system because memory was short. Its log is above; the system's log says whether it was the memory.`
-    : `${process}: by another program, or because it failed in itself. Its log is above.`;
+    ? `${process}: by another program, or by the system because memory ran out. Its log is above. Check the system's log to see whether memory ran out.`
+    : `${process}: by another program, or because it crashed. Its log is above.`;
 }

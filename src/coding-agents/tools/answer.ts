@@ -10,7 +10,7 @@ export const answer = defineTool({
   name: 'answer',
   title: 'Answer',
   description:
-    'Answers what a thread asks (an interrupt) and runs it on to its end or to the next question. The answer is whatever the graph expects: a text, true, or an object.',
+    'Answers the question of a thread (an interrupt) and continues the run until it ends or asks again. The answer is whatever the graph expects: a text, true, or an object.',
   effect: 'runs',
   input: z.object({ thread_id: Uuid, answer: z.unknown() }),
   output: RunEnd,

@@ -24,7 +24,7 @@ export const graphStructure = defineTool({
   name: 'graph_structure',
   title: 'Graph Structure',
   description:
-    'Shows the graphs of the project as they load now: nodes with file and line, edges, and the schema of the input; or why a graph does not load.',
+    'Loads the graphs of the project and shows their nodes with file and line, edges, and input schema, or why a graph does not load.',
   effect: 'replays',
   input: z.object({ graph: z.string().optional().describe('Name in langgraph.json; all by default') }),
   output: z.object({ graphs: z.array(Graph) }),

@@ -27,7 +27,7 @@ export const listTraces = defineTool({
   input: z.object({
     project: z.string().optional().describe('Tracing project; that of the open folder by default'),
     only_failed: z.boolean().default(false).describe('Only traces that ended with an error'),
-    before: z.string().optional().describe('The next_before of the page before'),
+    before: z.string().optional().describe('The next_before of the previous page'),
     limit: z.int().min(1).max(50).default(20),
   }),
   output: z.object({

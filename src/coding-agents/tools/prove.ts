@@ -14,7 +14,7 @@ export const prove = defineProjectTool({
   name: 'prove',
   title: 'Prove',
   description:
-    'Runs a run file of reproduce on the code as it is now, answered from the file and without a network, and says whether the failure is gone, still there, or another one. Name evaluators for a run that did not fail but ended wrongly.',
+    'Replays a run file from reproduce on the current code, answered from the file and without a network, and says whether the failure is gone, still there, or different. If the run did not fail but its result was wrong, name evaluators.',
   effect: 'replays',
   input: z.object({
     file: z.string().min(1).describe('Run file in the project, from reproduce'),

@@ -16,7 +16,7 @@ export const reproduce = defineProjectTool({
   name: 'reproduce',
   title: 'Reproduce',
   description:
-    'Saves a failed run as a file in the project, with what its models and tools answered, and runs it again without a network until it fails in the same way. Then fix the code and call prove with the file.',
+    'Saves a failed run as a file in the project, with the answers of its models and tools, and replays it without a network to check that it fails in the same way. Then fix the code and call prove with the file.',
   effect: 'runs',
   input: z.object({
     trace_id: Uuid.describe('Trace of a run that failed'),
@@ -24,13 +24,13 @@ export const reproduce = defineProjectTool({
     run_again: z
       .boolean()
       .default(false)
-      .describe('When the run was not recorded, runs its input again with its models and tools'),
+      .describe('If the run was not recorded, runs its input again with its models and tools'),
   }),
   output: ProofAnswer.extend({
     file: z.string(),
     reproduced: z.boolean().describe('Whether it fails again in the same way'),
     ran_again: z.boolean(),
-    not_deterministic: z.boolean().describe('Whether the same code did something else this time'),
+    not_deterministic: z.boolean().describe('Whether the same code behaved differently this time'),
   }),
   async run(context, { trace_id, file, run_again }) {
     const { signal } = context;

@@ -27,7 +27,7 @@ export const runEvaluation = defineProjectTool({
   name: 'run_evaluation',
   title: 'Run Evaluation',
   description:
-    'Runs a dataset of the project through its graph and evaluators, as the code is now, and lists the examples that do not pass first. Without a dataset it lists all datasets.',
+    'Evaluates a dataset of the project with the current code of its graph and evaluators, and lists failed examples first. Without a dataset it lists all datasets.',
   effect: 'runs',
   input: z.object({ dataset: z.string().optional().describe('A file that ends with .dataset.jsonl') }),
   output: z.object({

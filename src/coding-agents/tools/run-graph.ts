@@ -8,7 +8,7 @@ export const runGraph = defineTool({
   name: 'run_graph',
   title: 'Run Graph',
   description:
-    'Runs a graph of the project with its models and tools, as its code is now, to its end or to a question. The run is recorded, so that reproduce and prove work on it.',
+    'Runs a graph of the project with the current code, its models and tools, until it ends or asks a question. The run is recorded, so reproduce and prove work on it.',
   effect: 'runs',
   input: z.object({
     graph: z.string().min(1).describe('Name in langgraph.json, or an assistant ID'),

@@ -12,12 +12,12 @@ export const runNode = defineTool({
   name: 'run_node',
   title: 'Run Node',
   description:
-    'Runs one node alone, as its code is now, with the input that it was given in a thread or with another one. Nothing is stored, but calls of the node to models and other services are made.',
+    'Runs one node alone with the current code, with its input from a thread or with another input. Nothing is stored, but the node does call models and other services.',
   effect: 'runs',
   input: z.object({
     node: z.string().min(1),
-    thread_id: Uuid.optional().describe('Thread in which it ran; its last run there is used'),
-    checkpoint_id: z.string().optional().describe('State that it ran from, if not the last one'),
+    thread_id: Uuid.optional().describe('Thread in which the node ran; its last run there is used'),
+    checkpoint_id: z.string().optional().describe('State that the node ran from; the last one by default'),
     graph: z.string().optional().describe('Name in langgraph.json, when no thread is given'),
     input: z.unknown().optional().describe('Input instead of the recorded one; required without a thread'),
   }),

@@ -28,7 +28,7 @@ export async function writeClientFiles({ configs, launchers, skill }: SetUpParts
   const skillItem = {
     label: vscode.l10n.t('Skill'),
     description: SKILL_FILE,
-    detail: vscode.l10n.t('How to find a cause, fix it, and prove it'),
+    detail: vscode.l10n.t('How to find the cause of a failure, fix it, and prove the fix'),
     picked: true,
     agent: undefined,
   };
@@ -57,7 +57,7 @@ export async function writeClientFiles({ configs, launchers, skill }: SetUpParts
     if (file !== undefined) files.push(file);
   }
   if (files.length === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('The coding agents are set up already.'));
+    void vscode.window.showInformationMessage(vscode.l10n.t('The coding agents are already set up.'));
     return;
   }
   if (!(await confirm(files, started))) return;
@@ -100,7 +100,7 @@ async function confirm(files: readonly FileToWrite[], { command, args }: Started
     ...names,
     '',
     vscode.l10n.t('Programs start the server with: {0}', [command, ...args].join(' ')),
-    vscode.l10n.t('Other entries of these files stay as they are.'),
+    vscode.l10n.t('Other entries in these files are kept.'),
   ].join('\n');
   const message =
     files.length === 1

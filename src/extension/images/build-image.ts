@@ -68,7 +68,7 @@ async function showOutcome(
   const showLog = vscode.l10n.t('Show Log');
   const openConfig = vscode.l10n.t('Open langgraph.json');
   if (failure === undefined) {
-    const built = vscode.l10n.t('Built {0}. agent-harbor up --image {0} runs it here.', tag);
+    const built = vscode.l10n.t('Built {0}. To run it here: agent-harbor up --image {0}', tag);
     if ((await vscode.window.showInformationMessage(built, showLog)) === showLog)
       await documents.showText(tag, log, 0);
     return;

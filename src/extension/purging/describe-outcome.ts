@@ -17,7 +17,7 @@ export function describeOutcome(
       return describeStop(outcome.queued, requests);
     case 'queued':
       return vscode.l10n.t(
-        '{0} queued the deletion and does not report when it runs. The traces remain until then. The Traces view checks again.',
+        '{0} queued the deletion and does not report when it runs. The traces remain until then. The Traces view will check again.',
         platform,
       );
     case 'unwatched': {

@@ -29,7 +29,7 @@ export function describeContents(contents: RunFileContents): string {
     secrets.length === 0
       ? vscode.l10n.t('Credentials in headers and fields are redacted (*).')
       : vscode.l10n.t('Redacted (*): {0}, and headers and fields with credentials.', namesOf(secrets)),
-    vscode.l10n.t('Messages are saved as they were written.'),
+    vscode.l10n.t('Messages are saved unchanged.'),
   ];
   return lines.filter((line, at) => line !== '' || at === 5).join('\n');
 }

@@ -41,7 +41,7 @@ function describeOther(name: string, outcome: ReplayOutcome): string {
     case 'ended':
       return outcome.ends === undefined ? '' : describeEnds(outcome.ends);
     case 'unused':
-      return vscode.l10n.t('The run ended without {0} requests that were recorded.', outcome.unused.length);
+      return vscode.l10n.t('The run did not send {0} of the recorded requests.', outcome.unused.length);
     case 'steps':
       return vscode.l10n.t('The run took different steps.');
     case 'values':
@@ -53,7 +53,7 @@ function describeEnds({ recorded, now }: Ends): string {
   const why = now.error === undefined ? '' : `${now.error.error}: ${now.error.message}`;
   return recorded?.status === now.status
     ? vscode.l10n.t('The run failed with a different error than the recorded run: {0}', why)
-    : `${vscode.l10n.t('The run ended as {0}, and the recorded one as {1}.', now.status, recorded?.status ?? '')} ${why}`.trimEnd();
+    : `${vscode.l10n.t('The run ended as {0}, the recorded run as {1}.', now.status, recorded?.status ?? '')} ${why}`.trimEnd();
 }
 
 function describeDivergence({ place, request, nearest, repeated }: Divergence): string {

@@ -286,9 +286,9 @@ export class DatasetRuns implements vscode.Disposable {
 
 function overwrittenSentence(count: number): string {
   return count === 1
-    ? vscode.l10n.t('1 example was changed on the platform since the last upload; the file counts.')
+    ? vscode.l10n.t('1 example was changed on the platform since the last upload. The file takes precedence.')
     : vscode.l10n.t(
-        '{0} examples were changed on the platform since the last upload; the file counts.',
+        '{0} examples were changed on the platform since the last upload. The file takes precedence.',
         count,
       );
 }

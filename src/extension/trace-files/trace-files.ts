@@ -48,7 +48,8 @@ export async function importTraceFile(client: Client, project: string | undefine
       return await importTraces(client, found, { project, signal: stopping.signal });
     },
   );
-  if (refused.length > 0) throw new Error(vscode.l10n.t('Not all could be imported: {0}', refused.join(' ')));
+  if (refused.length > 0)
+    throw new Error(vscode.l10n.t('Some traces could not be imported: {0}', refused.join(' ')));
   void vscode.window.showInformationMessage(
     traces === 1 ? vscode.l10n.t('Imported a trace.') : vscode.l10n.t('Imported {0} traces.', traces),
   );

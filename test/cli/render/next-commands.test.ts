@@ -65,7 +65,7 @@ describe('the commands to go on with', () => {
     ]);
   });
 
-  it('bring JSON through standard input on Windows, where PowerShell takes its quotes away', () => {
+  it('bring JSON through standard input on Windows, where PowerShell removes the quotes', () => {
     const windows = new NextCommands({}, 'win32');
     assert.deepEqual(windows.answer('travel', 't1', [{ value: { action_requests: [{}] } }]), [
       `'{"decisions":[{"type":"approve"}]}' | agent-harbor run travel --thread t1 --resume -`,

@@ -36,7 +36,7 @@ export function importCommand(context: Context): Command {
       });
       if (options.json) terminal.json({ spans, traces, refused });
       else terminal.note(`Imported ${formatCount(spans, 'span')} of ${formatCount(traces, 'trace')}.`);
-      if (refused.length > 0) throw new Failure(`Not all could be imported: ${refused.join(' ')}`);
+      if (refused.length > 0) throw new Failure(`Some traces could not be imported: ${refused.join(' ')}`);
     }),
   );
 }

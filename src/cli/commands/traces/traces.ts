@@ -55,7 +55,7 @@ async function traces(context: Context, client: Client, options: TracesOptions):
   const { terminal, interrupted: signal } = context;
   const project = await chooseProject(context, client, options);
   if (options.project === undefined && !options.json) {
-    terminal.note(terminal.errorColors.dim(`Project ${project.name}; --project names another.`));
+    terminal.note(terminal.errorColors.dim(`Project ${project.name}. Use --project for another one.`));
   }
   const query: TraceQuery = {
     sessionId: project.id,

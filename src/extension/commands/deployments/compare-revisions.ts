@@ -66,7 +66,9 @@ export async function compareWithFolder(row: PlatformDeploymentElement | Revisio
 async function findLive(deployment: PlatformDeploymentElement): Promise<RevisionElement> {
   const live = (await deployment.readRevisions(MAX_LISTED)).find(({ isLive }) => isLive);
   if (live !== undefined) return live;
-  throw new Error(vscode.l10n.t('The live revision of {0} was not found among its latest.', deployment.name));
+  throw new Error(
+    vscode.l10n.t('The live revision of {0} was not found among its latest revisions.', deployment.name),
+  );
 }
 
 async function sideOf(

@@ -7,7 +7,7 @@ export const discardDraft: Command<DraftParts> = async (parts, given) => {
   const { documents, uri } = draftOf(parts, given);
   if (uri === undefined || documents === undefined) return;
   const discard = vscode.l10n.t('Discard Draft');
-  const message = vscode.l10n.t('Discard this draft? Its text is lost.');
+  const message = vscode.l10n.t('Discard this draft? Its text will be lost.');
   if ((await vscode.window.showWarningMessage(message, { modal: true }, discard)) !== discard) return;
   await documents.discardDraft(uri);
 };

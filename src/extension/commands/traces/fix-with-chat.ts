@@ -18,7 +18,7 @@ const OPEN_CHAT = 'workbench.action.chat.open';
  */
 export const fixWithChat: Command<FixWithChatParts> = async (parts, argument) => {
   if (!(await vscode.commands.getCommands(true)).includes(OPEN_CHAT)) {
-    throw new Error(vscode.l10n.t('This VS Code has no chat.'));
+    throw new Error(vscode.l10n.t('Chat is not available in this VS Code.'));
   }
   const [{ fixRequest }, { faultOfTest, faultOfPanel }] = await Promise.all([
     import('../../coding-agents/fix-request.ts'),

@@ -29,7 +29,7 @@ function summaryLines(draft: DeployDraft, state: GitState, records: boolean): st
     secrets === undefined || secrets.reserved.length === 0
       ? undefined
       : vscode.l10n.t('Not included (set by the platform): {0}', secrets.reserved.join(', ')),
-    records ? vscode.l10n.t('Runs: recorded, with what models and tools answer') : undefined,
+    records ? vscode.l10n.t('Runs: recorded, with the answers of models and tools') : undefined,
     unsavedText(state, source, connection.place),
   ];
   return lines.filter((line) => line !== undefined);

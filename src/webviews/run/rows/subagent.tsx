@@ -126,7 +126,7 @@ function Body({ call, run, result, isAtWork, name, store, InnerRow }: BodyProps)
         </div>
       )}
       {result === undefined && rows.length === 0 && (
-        <p class="muted">{isAtWork ? l10n.t('Nothing said yet.') : l10n.t('Nothing said.')}</p>
+        <p class="muted">{isAtWork ? l10n.t('No messages yet.') : l10n.t('No messages.')}</p>
       )}
     </section>
   );

@@ -56,7 +56,7 @@ export function NodeDetails({ store, view, node, version, onClose }: NodeDetails
       <Part store={store} title={l10n.t('Next input')} node={name} details={details} of="nextInput" />
       <Part store={store} title={l10n.t('Last input')} node={name} details={details} of="input" />
       <Part store={store} title={l10n.t('Last output')} node={name} details={details} of="output" />
-      <Part store={store} title={l10n.t('State after it')} node={name} details={details} of="state" />
+      <Part store={store} title={l10n.t('State afterwards')} node={name} details={details} of="state" />
     </section>
   );
 }
