@@ -109,7 +109,7 @@ function tellFailure(
   { fullTitle, err }: { fullTitle: string; err: string },
   here: Counts,
 ): void {
-  const why = isWindows ? undefined : knownDifference(fullTitle);
+  const why = isWindows ? undefined : knownDifference(fullTitle, err);
   if (why === undefined) here.failed++;
   else here.wine++;
   console.log(`${file}: ${fullTitle}\n    ${why === undefined ? err.split('\n')[0] : `Wine: ${why}`}`);
