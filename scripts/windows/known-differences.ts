@@ -2,7 +2,7 @@
 export interface KnownDifference {
   /** Matches the whole title of a test: its `describe` and its `it`. */
   readonly title: RegExp;
-  /** Of the first line of its error, where it can fail for other reasons too. */
+  /** A match of its error's first line, where it can fail for other reasons too. */
   readonly error?: RegExp;
   readonly why: string;
 }
