@@ -36,7 +36,7 @@ describe('agent-harbor keys', function () {
     assert.equal(made.code, 0, made.stderr);
     const value = made.stdout.trim();
     assert.match(value, /^ah_\S+$/);
-    assert.match(made.stderr, /not shown again.*trace, read, traces to shop, test only/);
+    assert.match(made.stderr, /not shown again.*trace, read; traces only to: shop, test/);
     assert.doesNotMatch((await keys('list')).stdout, new RegExp(value));
 
     const narrowed = await keys('narrow', 'Web shop', '--right', 'trace', '--project', 'shop');
@@ -53,7 +53,7 @@ describe('agent-harbor keys', function () {
 
     const kept = await keys('rotate', rotated.id, '--overlap', '1');
     assert.equal(kept.code, 0, kept.stderr);
-    assert.match(kept.stderr, new RegExp(`The old key ends in 1 h\\. .*keys revoke ${rotated.id}`));
+    assert.match(kept.stderr, new RegExp(`The old key expires in 1 h\\. .*keys revoke ${rotated.id}`));
     assert.deepEqual([await isOpen(rotated.key), await isOpen(kept.stdout.trim())], [true, true]);
     const old = (await listed()).find(({ id }) => id === rotated.id);
     assert.ok(Date.parse(old?.revoked_at ?? '') > Date.now());

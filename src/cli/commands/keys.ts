@@ -116,7 +116,7 @@ function rotate(context: Context): Command {
         showNew(context, options, made);
         if (overlap > 0 && !options.json)
           context.terminal.note(
-            `The old key ends in ${Number((overlap / 3_600).toFixed(2))} h. End it earlier with agent-harbor keys revoke ${id}.`,
+            `The old key expires in ${Number((overlap / 3_600).toFixed(2))} h. To revoke it earlier: agent-harbor keys revoke ${id}.`,
           );
       }),
     );
@@ -212,6 +212,6 @@ function showNew({ terminal }: Context, options: PlatformOptions, made: NewApiKe
     return;
   }
   terminal.line(made.key);
-  const projects = made.projects === null ? '' : `, traces to ${made.projects.join(', ')} only`;
-  terminal.note(`The key is not shown again. It may: ${made.rights.join(', ')}${projects}.`);
+  const projects = made.projects === null ? '' : `; traces only to: ${made.projects.join(', ')}`;
+  terminal.note(`The key is not shown again. Rights: ${made.rights.join(', ')}${projects}.`);
 }

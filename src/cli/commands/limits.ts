@@ -86,13 +86,13 @@ function daysOf(days: number, kept: TtlSettings | undefined) {
 }
 
 function linesOf(limits: WorkspaceLimits, ttl: TtlSettings | undefined): string[] {
-  const said = (value: number | null) => (value === null ? 'any number' : String(value));
+  const said = (value: number | null) => (value === null ? 'no limit' : String(value));
   return [
     `Unfinished runs:        ${said(limits.max_unfinished_runs)}`,
     `Threads:                ${said(limits.max_threads)}`,
     `Stored bytes:           ${said(limits.max_storage_bytes)}`,
     `Ingestions per minute:  ${said(limits.max_ingestions_per_minute)}`,
-    `Bytes of an ingestion:  ${said(limits.max_ingestion_bytes)}`,
+    `Bytes per ingestion:    ${said(limits.max_ingestion_bytes)}`,
     `Audit log is kept:      ${limits.audit_days === null ? 'forever' : `${limits.audit_days} days`}`,
     ...(ttl === undefined ? [] : [`Traces are kept:        ${ttl.shortlived_ttl_days} days`]),
   ];
