@@ -14,9 +14,11 @@ describe('a connection between server and runtime', function () {
   /** Both ends of a real pipe connection. */
   async function connected(onLog: (message: string) => void, onProtocolError: (error: Error) => void) {
     const folder = await temporaryFolder();
-    const listening = createServer().listen(path.join(folder.path, 'pipe'));
+    const file = path.join(folder.path, 'pipe');
+    const pipe = process.platform === 'win32' ? `\\\\.\\pipe\\${path.basename(folder.path)}` : file;
+    const listening = createServer().listen(pipe);
     await once(listening, 'listening');
-    const far = connect(path.join(folder.path, 'pipe'));
+    const far = connect(pipe);
     const [near] = (await once(listening, 'connection')) as [Socket];
     const open = (stream: Socket) =>
       new Connection<Requests, Notifications, Requests, Notifications>({
