@@ -30,21 +30,6 @@ export function iconOf(outcome: SpanOutcome, icon: string): vscode.ThemeIcon {
   }
 }
 
-export function typeIcon(runType: string): string {
-  switch (runType) {
-    case 'llm':
-      return 'sparkle';
-    case 'tool':
-      return 'tools';
-    case 'retriever':
-      return 'search';
-    case 'prompt':
-      return 'quote';
-    default:
-      return 'link';
-  }
-}
-
 export function tokens({ total_tokens }: Pick<SpanFields, 'total_tokens'>): string | undefined {
   return total_tokens ? vscode.l10n.t('{0} tokens', total_tokens.toLocaleString()) : undefined;
 }

@@ -5,12 +5,13 @@ import type { TtlSettings } from '../../contract/purging.ts';
 import type { RunRead, TraceNode } from '../../contract/tracing/runs.ts';
 import type { Session } from '../../contract/tracing/sessions.ts';
 import { costText } from '../../terms/money.ts';
+import { runTypeIcon } from '../../terms/run-type-icon.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import { ago, joinParts, latency, shortId } from '../wording/format.ts';
 import { type TraceTitle, traceTitle } from '../wording/trace-title.ts';
 import { MoreElement } from './more.ts';
 import { NoteElement } from './note.ts';
-import { feedbackText, iconOf, type SpanFields, tokens, typeIcon } from './span-row.ts';
+import { feedbackText, iconOf, type SpanFields, tokens } from './span-row.ts';
 import { isEmpty, queryOf } from './trace-filter.ts';
 import type { TraceOptions } from './trace-options.ts';
 import type { TreeElement } from './tree.ts';
@@ -265,7 +266,7 @@ export class SpanElement implements TreeElement {
       tokens(run),
       costText(run.total_cost) || undefined,
     );
-    item.iconPath = iconOf(this.#outcome, typeIcon(run.run_type));
+    item.iconPath = iconOf(this.#outcome, runTypeIcon(run.run_type));
     item.contextValue = this.#outcome === 'error' ? 'span.failed' : 'span';
     item.tooltip = joinParts(run.run_type, this.#outcome, run.id);
     item.accessibilityInformation = {

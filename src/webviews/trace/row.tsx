@@ -2,11 +2,12 @@ import './row.css';
 import * as l10n from '@vscode/l10n';
 import { memo } from 'preact/compat';
 import { money } from '../../terms/money.ts';
+import { runTypeIcon } from '../../terms/run-type-icon.ts';
 import { duration } from '../shared/duration.ts';
 import { Icon } from '../shared/icon.tsx';
 import { costOf } from './cost-text.ts';
 import { shortCount } from './format.ts';
-import { statusIcon, typeClass, typeIcon } from './span-icons.ts';
+import { statusIcon, typeClass } from './span-icons.ts';
 import type { TracePanelStore } from './store.ts';
 import { barOf, isHandled, type Row, type SpanNode, type Trace } from './waterfall.ts';
 
@@ -101,7 +102,7 @@ function SpanIcon({ node }: { readonly node: SpanNode }) {
   return (
     <span class={`icon ${lookOf(node)} ${typeClass(type)}`}>
       {status === 'success' ? (
-        <Icon name={typeIcon(type)} />
+        <Icon name={runTypeIcon(type)} />
       ) : (
         <Icon name={statusIcon(status).icon} spin={status === 'pending'} />
       )}

@@ -19,30 +19,6 @@ export function statusIcon(status: SpanStatus): { readonly icon: string; readonl
   }
 }
 
-/** The icon of a type of run; those that tracers may add look like chains. */
-export function typeIcon(type: string): string {
-  switch (type) {
-    case 'llm':
-      return 'sparkle';
-    case 'tool':
-      return 'tools';
-    case 'retriever':
-      return 'search';
-    case 'embedding':
-      return 'symbol-array';
-    case 'prompt':
-      return 'quote';
-    case 'parser':
-      return 'symbol-structure';
-    case 'request':
-      return 'globe';
-    case 'thread':
-      return 'comment-discussion';
-    default:
-      return 'link';
-  }
-}
-
 const TYPES_WITH_COLOR = ['llm', 'tool', 'retriever', 'embedding', 'prompt', 'parser'] as const;
 
 /** The class of a bar, for types with a color of their own. */

@@ -2,6 +2,7 @@ import './details.css';
 import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
 import type { SpanDetails } from '../../../extension/panels/trace/messages.ts';
+import { runTypeIcon } from '../../../terms/run-type-icon.ts';
 import { Action } from '../../shared/action.tsx';
 import { duration } from '../../shared/duration.ts';
 import { ErrorBoundary } from '../../shared/error-boundary.tsx';
@@ -9,7 +10,7 @@ import { Icon } from '../../shared/icon.tsx';
 import { JsonTree } from '../../shared/json-tree.tsx';
 import { billOf, costOf } from '../cost-text.ts';
 import type { PanelProps } from '../panel-props.ts';
-import { statusIcon, typeClass, typeIcon } from '../span-icons.ts';
+import { statusIcon, typeClass } from '../span-icons.ts';
 import type { SpanNode } from '../waterfall.ts';
 import { ErrorCard } from './error-card.tsx';
 import { FeedbackSection } from './feedback.tsx';
@@ -80,7 +81,7 @@ function Heading({ node, view, store }: PanelProps & { readonly node: SpanNode }
     <div class="heading">
       <div class="title">
         <span class={`icon ${typeClass(type)}`}>
-          <Icon name={typeIcon(type)} />
+          <Icon name={runTypeIcon(type)} />
         </span>
         <h2 title={name}>{name}</h2>
         <div class="toolbar" role="toolbar" aria-label={l10n.t('Span')}>
