@@ -159,7 +159,7 @@ export class HarborWindow {
     const params = { thread_id: thread?.thread_id ?? '' };
     const { values } = Messages.parse(await threads.getState({ params }));
     const said = values.messages.at(-1)?.content ?? '';
-    return said.replace(/\]\([^)]*\)/g, ']').replace(/^```\w+$/gm, '```');
+    return said.replace(/\]\([^)]*\)/g, ']');
   }
 
   /** Deletes the threads of the folder's agent server that an earlier try of a test may have left. */
