@@ -233,7 +233,7 @@ describe('agent-harbor rotate-secrets-key', function () {
       const online = () => rotate({ AGENT_HARBOR_SECRETS_KEY: next });
       const cutOff = await rotate({ AGENT_HARBOR_SECRETS_KEY: next, AGENT_HARBOR_CRASH_AT: 'key-used' });
       // The server that could not start is not counted.
-      assert.match(cutOff.stderr, /Keep both on all servers/);
+      assert.match(cutOff.stderr, /Keep both keys on all running servers/);
       await setAt(other, 'AFTER', 'stored-after');
       assert.ok((await secrets(third)).includes('stored-after'));
       await assert.rejects(
