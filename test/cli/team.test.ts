@@ -63,7 +63,7 @@ describe('agent-harbor team', function () {
         environment: { DATABASE_URL: 'postgres://127.0.0.1:1/x', AGENT_HARBOR_API_KEY: KEY, ...environment },
       });
     const objects = ['--objects', 's3://bucket'];
-    assert.match((await team([...objects, '--name', 'x'])).stderr, /Leave out --config and --name/);
+    assert.match((await team([...objects, '--name', 'x'])).stderr, /Omit --config and --name/);
     assert.match((await team(['--url', 'https://x.example.com'])).stderr, /Pass --objects too/);
     const hosts = ['--agents-url', 'https://*.example.com'];
     assert.match((await team(hosts)).stderr, /Pass --objects too/);
