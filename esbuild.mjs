@@ -216,6 +216,8 @@ const bundles = [
     plugins: [vscodeOnce, zodInEnglish, splitCommonJs],
     // Functions would be given their names by what another chunk exports, which is a tenth of the time to load.
     keepNames: false,
+    // The regular expressions of VS Code's grammars, in the chunk that colors code.
+    loader: { '.wasm': 'binary' },
     // For splitCommonJs, which writes the files.
     sourcemap: 'inline',
     write: false,

@@ -8,7 +8,10 @@ import { eventually, patience } from './wait.ts';
 interface PanelOptions {
   /** The data that the page comes with, as the extension writes it into `data-state`. */
   readonly state: unknown;
-  /** The extension's answers by request, or promises of them; other requests are answered with nothing. */
+  /**
+   * The extension's answers by request, promises of them, or functions of the parameters; other requests are answered
+   * with nothing.
+   */
   readonly answers: Readonly<Record<string, unknown>>;
   /** VS Code's class for the kind of theme. */
   readonly theme?: 'vscode-dark' | 'vscode-light' | 'vscode-high-contrast';
@@ -24,6 +27,9 @@ interface Request {
 
 /** Playwright's own. */
 const ACTION_TIMEOUT_MS = 30_000 * patience;
+
+/** Code has no colors, if the test has nothing to say about it. */
+const DEFAULTS: Readonly<Record<string, unknown>> = { colorCode: [] };
 
 const ORIGIN = 'http://panel.test';
 
@@ -75,7 +81,9 @@ export class PanelPage<Event> {
     await page.exposeFunction('askHost', async (request: Request): Promise<HostMessage<Event>> => {
       panel.requests.push(request);
       const { id } = request;
-      const result: unknown = await options.answers[request.method];
+      const answer =
+        request.method in options.answers ? options.answers[request.method] : DEFAULTS[request.method];
+      const result: unknown = await (typeof answer === 'function' ? answer(request.params) : answer);
       return result instanceof Refusal
         ? { kind: 'failure', id, message: result.message, actions: result.actions }
         : { kind: 'answer', id, result };

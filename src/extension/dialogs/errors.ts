@@ -55,6 +55,11 @@ export class ErrorReporter {
     this.#parts.log.error(`${doing}: ${sentenceOf(error)}`);
     if (error instanceof Error && error.stack !== undefined) this.#parts.log.debug(withCauses(error));
   }
+
+  /** Logs an error that changes nothing that the user has to know, where only those see it who look for it. */
+  debug(error: unknown, doing: string): void {
+    this.#parts.log.debug(`${doing}: ${error instanceof Error ? withCauses(error) : String(error)}`);
+  }
 }
 
 /** An error's message as a sentence. */

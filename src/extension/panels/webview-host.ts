@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { z } from 'zod';
+import { CodeToColor, type ColoredSpan } from '../code-colors/code-to-color.ts';
 import { ActionableError, type ErrorAction, type ErrorReporter, sentenceOf } from '../dialogs/errors.ts';
-import { ACT, Act, type HostMessage, type PanelKey, WebviewRequest } from './webview-rpc.ts';
+import { ACT, Act, COLOR_CODE, type HostMessage, type PanelKey, WebviewRequest } from './webview-rpc.ts';
 
 /** The requests of a webview: their parameters as zod schemas. */
 export type RequestSchemas = Readonly<Record<string, z.ZodType>>;
@@ -73,6 +74,10 @@ export class WebviewHost<Event, Schemas extends RequestSchemas> {
         this.#post({ kind: 'answer', id });
         return;
       }
+      if (method === COLOR_CODE) {
+        this.#post({ kind: 'answer', id, result: await this.#colorCode(CodeToColor.parse(params)) });
+        return;
+      }
       const schema = Object.hasOwn(schemas, method) ? schemas[method] : undefined;
       if (schema === undefined) throw new Error(`The panel asked for ${method}, which does not exist.`);
       // The schema and the handler of a method belong together by their types.
@@ -95,6 +100,18 @@ export class WebviewHost<Event, Schemas extends RequestSchemas> {
     const action = this.#failure?.id === failure ? this.#failure.actions[index] : undefined;
     if (action !== undefined)
       await vscode.commands.executeCommand(action.command, ...(action.arguments ?? []));
+  }
+
+  /** Code that cannot be colored, for example because of a broken grammar, is shown without colors. */
+  async #colorCode(code: CodeToColor): Promise<readonly ColoredSpan[]> {
+    const { errors, bundle } = this.#options;
+    try {
+      const { colorCode } = await import('../code-colors/color-code.ts');
+      return await colorCode(code);
+    } catch (error) {
+      errors.debug(error, `${bundle} panel, color ${code.language}`);
+      return [];
+    }
   }
 
   #post(message: HostMessage<Event>): void {

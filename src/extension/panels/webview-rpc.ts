@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+export type { CodeToColor, ColoredSpan } from '../code-colors/code-to-color.ts';
+
 /** How every webview and its host talk: requests with an id, answers with the same one, and events from the host. */
 
 export const WebviewRequest = z.object({ id: z.int(), method: z.string(), params: z.unknown() });
@@ -19,6 +21,9 @@ export type HostMessage<Event> =
 /** The request of every webview that runs an action of an earlier failure. */
 export const ACT = 'act';
 export const Act = z.object({ failure: z.int(), action: z.int() });
+
+/** The request of every webview for the colors of `CodeToColor`; the answer is `ColoredSpan[]`. */
+export const COLOR_CODE = 'colorCode';
 
 /** The actions of a key or VS Code's context menu: continue, run the next node, copy what was pointed at. */
 export type PanelKey = 'continue' | 'step' | 'copy';

@@ -1,4 +1,4 @@
-import type { HostMessage, PanelKey } from '../../extension/panels/webview-rpc.ts';
+import type { CodeToColor, ColoredSpan, HostMessage, PanelKey } from '../../extension/panels/webview-rpc.ts';
 import { HostFailure } from './host-failure.ts';
 
 interface VsCodeApi {
@@ -57,6 +57,12 @@ export class Host<
   /** Runs the action that the host proposed when a request failed. */
   async act(failure: number, action: number): Promise<void> {
     await this.#ask('act', { failure, action });
+  }
+
+  /** Asks how VS Code colors code. */
+  colorCode(code: CodeToColor): Promise<readonly ColoredSpan[]> {
+    // The host's answer to this request has this type.
+    return this.#ask('colorCode', code) as Promise<readonly ColoredSpan[]>;
   }
 
   #ask(method: string, params: unknown): Promise<unknown> {

@@ -3,12 +3,15 @@ import '@vscode-elements/elements/dist/vscode-toolbar-button/index.js';
 import * as l10n from '@vscode/l10n';
 import { type ComponentType, render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import type { CodeToColor, ColoredSpan } from '../../extension/panels/webview-rpc.ts';
 import './base.css';
+import { CodeColoring, CodeColors } from './markdown/code-coloring.ts';
 
 /** The contents of a panel, and how it starts. */
 interface PanelStore {
   readonly view: unknown;
   open(): Promise<void>;
+  colorCode(code: CodeToColor): Promise<readonly ColoredSpan[]>;
 }
 
 interface PanelParts<State, Store extends PanelStore> {
@@ -27,6 +30,7 @@ export function mountPanel<State, Store extends PanelStore>({
   const saved: State = JSON.parse(state ?? '');
   let redraw: () => void = () => {};
   const store = makeStore(saved, () => redraw());
+  const coloring = new CodeColoring((code) => store.colorCode(code));
 
   function Panel() {
     const [, setVersion] = useState(0);
@@ -34,7 +38,11 @@ export function mountPanel<State, Store extends PanelStore>({
       redraw = () => setVersion((version) => version + 1);
       void store.open();
     }, []);
-    return <App store={store} view={store.view} />;
+    return (
+      <CodeColors.Provider value={coloring}>
+        <App store={store} view={store.view} />
+      </CodeColors.Provider>
+    );
   }
 
   render(<Panel />, document.body);

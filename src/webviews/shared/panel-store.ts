@@ -1,4 +1,4 @@
-import type { PanelKey } from '../../extension/panels/webview-rpc.ts';
+import type { CodeToColor, ColoredSpan, PanelKey } from '../../extension/panels/webview-rpc.ts';
 import { Host } from './host.ts';
 import { HostFailure } from './host-failure.ts';
 import { sentenceOf } from './sentence-of.ts';
@@ -76,6 +76,11 @@ export abstract class PanelStore<
   async did<Method extends keyof Params & string>(method: Method, params: Params[Method]): Promise<boolean> {
     await this.ask(method, params);
     return this.#view.problem === undefined;
+  }
+
+  /** Asks how VS Code colors code. */
+  colorCode(code: CodeToColor): Promise<readonly ColoredSpan[]> {
+    return this.#host.colorCode(code);
   }
 
   /** Shows a problem, or none. */

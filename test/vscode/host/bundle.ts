@@ -34,6 +34,9 @@ export async function bundleTests(files: readonly string[], options: MochaRunOpt
     format: 'cjs',
     target: 'node22.16',
     external: ['vscode', 'mocha'],
+    // As for the extension itself (esbuild.mjs).
+    mainFields: ['module', 'main'],
+    loader: { '.wasm': 'binary' },
     define: { 'import.meta.dirname': '__dirname' },
     sourcemap: true,
     logLevel: 'warning',

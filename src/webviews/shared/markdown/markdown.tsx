@@ -2,9 +2,10 @@ import './markdown.css';
 import * as l10n from '@vscode/l10n';
 import { type ComponentChild, h } from 'preact';
 import { memo } from 'preact/compat';
-import { useMemo, useRef } from 'preact/hooks';
+import { useContext, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { CopyButton } from '../copy-button.tsx';
 import { type Blocks, readBlocks } from './blocks.ts';
+import { CodeColors } from './code-coloring.ts';
 import { GrowingText } from './growing-text.ts';
 import { toSafeFragment } from './safe-html.ts';
 
@@ -35,6 +36,7 @@ export function Markdown({ text, headings, isGrowing = false }: MarkdownProps) {
           key={at}
           parts={blocks.html.slice(at * SECTION_SIZE, (at + 1) * SECTION_SIZE)}
           headings={headings}
+          isOpen={isGrowing && at === sections - 1}
         />
       ))}
     </div>
@@ -44,21 +46,24 @@ export function Markdown({ text, headings, isGrowing = false }: MarkdownProps) {
 interface PartsProps<Part> {
   readonly parts: readonly Part[];
   readonly headings: 2 | 4;
+  /** Whether more of the last part will follow. */
+  readonly isOpen: boolean;
 }
 
 function areEqual<Part>(before: PartsProps<Part>, after: PartsProps<Part>): boolean {
   return (
     before.headings === after.headings &&
+    before.isOpen === after.isOpen &&
     before.parts.length === after.parts.length &&
     before.parts.every((part, index) => part === after.parts[index])
   );
 }
 
-const Section = memo(function Section({ parts, headings }: PartsProps<readonly string[]>) {
+const Section = memo(function Section({ parts, headings, isOpen }: PartsProps<readonly string[]>) {
   return (
     <>
       {parts.map((pieces, index) => (
-        <Block key={index} parts={pieces} headings={headings} />
+        <Block key={index} parts={pieces} headings={headings} isOpen={isOpen && index === parts.length - 1} />
       ))}
     </>
   );
@@ -67,38 +72,53 @@ const Section = memo(function Section({ parts, headings }: PartsProps<readonly s
 /** Elements of blocks that come in pieces when they are long. */
 const DIVISIBLE: ReadonlySet<string> = new Set(['ul', 'ol', 'table', 'pre']);
 
-const Block = memo(function Block({ parts, headings }: PartsProps<string>) {
+const Block = memo(function Block({ parts, headings, isOpen }: PartsProps<string>) {
   const [first = ''] = parts;
   const fragment = useMemo(() => toSafeFragment(first, headings), [first, headings]);
   const root = fragment.firstElementChild;
-  if (root === null || !DIVISIBLE.has(root.localName)) return <>{drawn(fragment)}</>;
+  if (root === null || !DIVISIBLE.has(root.localName)) return <>{drawn(fragment, isOpen)}</>;
   const pieces = parts.map((html, index) => (
-    <Piece key={index} html={html} isFirst={index === 0} headings={headings} />
+    <Piece
+      key={index}
+      html={html}
+      isFirst={index === 0}
+      headings={headings}
+      isOpen={isOpen && index === parts.length - 1}
+    />
   ));
-  return root.localName === 'pre' ? <Code block={root} pieces={pieces} /> : element(root, 0, pieces);
+  return root.localName === 'pre' ? (
+    <Code block={root} pieces={pieces} isOpen={isOpen} />
+  ) : (
+    element(root, 0, pieces)
+  );
 }, areEqual);
 
 interface PieceProps {
   readonly html: string;
   readonly isFirst: boolean;
   readonly headings: 2 | 4;
+  readonly isOpen: boolean;
 }
 
 /** The children of a piece of a list, a table or a block of code, which all have one parent. */
-const Piece = memo(function Piece({ html, isFirst, headings }: PieceProps) {
+const Piece = memo(function Piece({ html, isFirst, headings, isOpen }: PieceProps) {
   const root = toSafeFragment(html, headings).firstElementChild;
   if (root === null) return null;
   if (root.localName === 'pre')
     return <GrowingText text={(isFirst ? '' : '\n') + (root.textContent ?? '')} />;
   // Every piece of a table repeats its head.
   if (!isFirst) root.querySelector(':scope > thead')?.remove();
-  return <>{drawn(root)}</>;
+  return <>{drawn(root, isOpen)}</>;
 });
 
-function drawn(parent: Node): ComponentChild[] {
+function drawn(parent: Node, isOpen: boolean): ComponentChild[] {
   return [...parent.childNodes].map((node, index) => {
     if (!(node instanceof Element)) return <GrowingText key={index} text={node.textContent ?? ''} />;
-    return node.localName === 'pre' ? <Code key={index} block={node} /> : element(node, index, drawn(node));
+    return node.localName === 'pre' ? (
+      <Code key={index} block={node} isOpen={isOpen} />
+    ) : (
+      element(node, index, drawn(node, isOpen))
+    );
   });
 }
 
@@ -111,12 +131,24 @@ interface CodeProps {
   readonly block: Element;
   /** Its text, if it comes in pieces. */
   readonly pieces?: readonly ComponentChild[];
+  /** Whether more of it may follow. */
+  readonly isOpen: boolean;
 }
 
 /** A block of code with its language, and a button that copies it. */
-function Code({ block, pieces }: CodeProps) {
+function Code({ block, pieces, isOpen }: CodeProps) {
   const box = useRef<HTMLDivElement>(null);
+  const coloring = useContext(CodeColors);
   const language = block.getAttribute('data-language') ?? '';
+  useLayoutEffect(() => {
+    if (box.current !== null) coloring?.update(box.current, language, isOpen);
+  });
+  useLayoutEffect(() => {
+    const drawnBox = box.current;
+    return () => {
+      if (drawnBox !== null) coloring?.remove(drawnBox);
+    };
+  }, [coloring]);
   const text = () => box.current?.querySelector('pre')?.textContent ?? '';
   return (
     <div ref={box} class="copyable code-block">
@@ -124,7 +156,7 @@ function Code({ block, pieces }: CodeProps) {
       <span class="copy-place">
         <CopyButton kind="code" text={text} label={l10n.t('Copy Code')} />
       </span>
-      {element(block, 0, pieces === undefined ? drawn(block) : [<code key={0}>{pieces}</code>])}
+      {element(block, 0, pieces === undefined ? drawn(block, isOpen) : [<code key={0}>{pieces}</code>])}
     </div>
   );
 }

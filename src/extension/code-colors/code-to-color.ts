@@ -1,0 +1,21 @@
+import { z } from 'zod';
+
+/** Code as a panel asks for its colors. */
+export const CodeToColor = z.object({
+  // A panel shows no longer text, so code of more than 200 kB is never colored.
+  text: z.string().max(200_000),
+  /** As a block of code names it: an id, an alias, or the ending of a file. */
+  language: z.string().max(200),
+  /** The id of the theme, as webviews get it from VS Code. */
+  theme: z.string().max(1_000),
+});
+export type CodeToColor = z.output<typeof CodeToColor>;
+
+/** A part of a text in a color other than the theme's color for text. */
+export interface ColoredSpan {
+  /** In UTF-16 code units; the end is exclusive. */
+  readonly start: number;
+  readonly end: number;
+  /** `#RRGGBB` or `#RRGGBBAA`. */
+  readonly color: string;
+}

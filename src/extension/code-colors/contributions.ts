@@ -1,0 +1,40 @@
+import * as vscode from 'vscode';
+import { z } from 'zod';
+
+/** The valid items of a list; extensions also contribute others, which VS Code ignores, too. */
+export const listOf = <Item extends z.ZodType>(item: Item) =>
+  z
+    .array(z.unknown())
+    .catch([])
+    .transform((items) =>
+      items.flatMap((one) => {
+        const read = item.safeParse(one);
+        return read.success ? [read.data] : [];
+      }),
+    );
+
+const Manifest = z.object({ contributes: z.record(z.string(), z.unknown()).catch({}) });
+
+/** An item that an extension contributes, and the extension's folder, which its paths are relative to. */
+export interface Contribution<Item> {
+  readonly item: Item;
+  readonly folder: vscode.Uri;
+}
+
+/** The items of one kind that VS Code and all extensions contribute. */
+export function contributionsOf<Item extends z.ZodType>(
+  kind: 'languages' | 'grammars' | 'themes',
+  schema: Item,
+): Contribution<z.output<Item>>[] {
+  const items = listOf(schema);
+  return vscode.extensions.all.flatMap(({ packageJSON, extensionUri: folder }) => {
+    const manifest = Manifest.safeParse(packageJSON);
+    return manifest.success
+      ? items.parse(manifest.data.contributes[kind]).map((item) => ({ item, folder }))
+      : [];
+  });
+}
+
+export async function readText(file: vscode.Uri): Promise<string> {
+  return new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
+}

@@ -1,0 +1,61 @@
+import * as vscode from 'vscode';
+import { type IRawGrammar, parseRawGrammar } from 'vscode-textmate';
+import { z } from 'zod';
+import { type Contribution, contributionsOf, readText } from './contributions.ts';
+
+const Names = z.array(z.string()).catch([]);
+const Language = z.object({ id: z.string(), aliases: Names, extensions: Names });
+const Grammar = z.object({
+  scopeName: z.string(),
+  path: z.string(),
+  language: z.string().optional(),
+  /** The scopes of the grammars that it adds rules to. */
+  injectTo: Names,
+});
+type Grammar = z.output<typeof Grammar>;
+
+/** The grammars that VS Code and its extensions bring. */
+export class Grammars {
+  readonly #byScope = new Map<string, Contribution<Grammar>>();
+  readonly #scopes = new Map<string, string>();
+  readonly #languages = new Map<string, string>();
+  readonly #injections = new Map<string, string[]>();
+
+  constructor() {
+    for (const grammar of contributionsOf('grammars', Grammar)) {
+      const { scopeName, language, injectTo } = grammar.item;
+      this.#byScope.set(scopeName, grammar);
+      if (language !== undefined) this.#scopes.set(language, scopeName);
+      for (const scope of injectTo)
+        this.#injections.set(scope, [...(this.#injections.get(scope) ?? []), scopeName]);
+    }
+    const languages = contributionsOf('languages', Language).map(({ item }) => item);
+    // An id counts more than an alias, and an alias more than the ending of a file.
+    for (const { id, extensions } of languages)
+      for (const ending of extensions) this.#name(ending.slice(1), id);
+    for (const { id, aliases } of languages) for (const alias of aliases) this.#name(alias, id);
+    for (const { id } of languages) this.#name(id, id);
+  }
+
+  /** @param name as a block of code names its language: an id, an alias, or the ending of a file. */
+  scopeOf(name: string): string | undefined {
+    return this.#scopes.get(this.#languages.get(name.toLowerCase()) ?? name);
+  }
+
+  injectionsOf(scope: string): string[] | undefined {
+    return this.#injections.get(scope);
+  }
+
+  /** @throws Error if its file cannot be read. */
+  async read(scope: string): Promise<IRawGrammar | undefined> {
+    const grammar = this.#byScope.get(scope);
+    if (grammar === undefined) return undefined;
+    const file = vscode.Uri.joinPath(grammar.folder, grammar.item.path);
+    return parseRawGrammar(await readText(file), file.path);
+  }
+
+  #name(name: string, id: string): void {
+    // A language without a grammar does not take the name from one that has a grammar.
+    if (this.#scopes.has(id)) this.#languages.set(name.toLowerCase(), id);
+  }
+}

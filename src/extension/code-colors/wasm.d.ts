@@ -1,0 +1,5 @@
+/** The bytes of a WebAssembly module, which the bundler puts in. */
+declare module '*.wasm' {
+  const bytes: Uint8Array<ArrayBuffer>;
+  export = bytes;
+}

@@ -1,0 +1,148 @@
+import { createContext } from 'preact';
+import type { CodeToColor, ColoredSpan } from '../../../extension/panels/webview-rpc.ts';
+import { CodeHighlights, type Painted } from './code-highlights.ts';
+
+/** The coloring of the panel. */
+export const CodeColors = createContext<CodeColoring | undefined>(undefined);
+
+/** While more of a block comes, all of it is colored again and again; a longer one is colored once it is complete. */
+const MAX_OPEN_LINES = 200;
+/** The colors of so many blocks are kept for when they are scrolled into view again. */
+const MAX_KNOWN = 100;
+
+interface CodeBlock {
+  readonly language: string;
+  readonly isOpen: boolean;
+  readonly text: string;
+  /** The text whose colors were last requested. */
+  colored: string | undefined;
+  painted: Painted;
+}
+
+/**
+ * Colors blocks of code as VS Code does. One request is under way at a time. Until it is answered, the colors of the
+ * text before it stay.
+ */
+export class CodeColoring {
+  readonly #ask: (code: CodeToColor) => Promise<readonly ColoredSpan[]>;
+  readonly #highlights = new CodeHighlights();
+  readonly #blocks = new Map<Element, CodeBlock>();
+  /** The colors of complete blocks, the oldest first. */
+  readonly #known = new Map<string, readonly ColoredSpan[]>();
+  #isAsking = false;
+  #theme = themeOfPage();
+
+  constructor(ask: (code: CodeToColor) => Promise<readonly ColoredSpan[]>) {
+    this.#ask = ask;
+    // VS Code also sets it when the user changes colors of the theme.
+    new MutationObserver(() => this.#colorAgain()).observe(document.body, {
+      attributeFilter: ['data-vscode-theme-id'],
+    });
+  }
+
+  /**
+   * Colors a block that is new or may have changed.
+   * @param box the element around it, in which nothing else is `code`.
+   * @param isOpen whether more of it may follow.
+   */
+  update(box: Element, language: string, isOpen: boolean): void {
+    if (language === '') {
+      this.remove(box);
+      return;
+    }
+    const text = textOf(box);
+    const before = this.#blocks.get(box);
+    const isSame = before?.language === language;
+    const block: CodeBlock = {
+      language,
+      isOpen,
+      text,
+      colored: isSame ? before.colored : undefined,
+      painted: before?.painted ?? [],
+    };
+    this.#blocks.set(box, block);
+    const known = isStale(block) ? this.#known.get(keyOf(block)) : undefined;
+    if (known === undefined) {
+      void this.#colorNext();
+      return;
+    }
+    block.colored = text;
+    this.#paint(box, block, known);
+  }
+
+  /** Forgets a block that is no longer in the document. */
+  remove(box: Element): void {
+    const block = this.#blocks.get(box);
+    if (block === undefined) return;
+    this.#erase(block);
+    this.#blocks.delete(box);
+  }
+
+  async #colorNext(): Promise<void> {
+    if (this.#isAsking) return;
+    const next = [...this.#blocks].find(([, block]) => isStale(block));
+    if (next === undefined) return;
+    const [box, block] = next;
+    const { text, language, isOpen } = block;
+    block.colored = text;
+    this.#isAsking = true;
+    // Code that cannot be colored is plain; the host has logged why.
+    const spans = await this.#ask({ text, language, theme: this.#theme }).catch(() => undefined);
+    this.#isAsking = false;
+    const now = this.#blocks.get(box);
+    // Unless the theme or the block is another one by now.
+    if (spans !== undefined && now?.colored === text) {
+      if (!isOpen) this.#remember(keyOf(block), spans);
+      if (now.text.startsWith(text)) this.#paint(box, now, spans);
+    }
+    // Next time another one comes first, so that a block that grows does not keep them waiting.
+    if (now !== undefined && this.#blocks.delete(box)) this.#blocks.set(box, now);
+    void this.#colorNext();
+  }
+
+  #paint(box: Element, block: CodeBlock, spans: readonly ColoredSpan[]): void {
+    const code = box.querySelector('code');
+    if (code === null) return;
+    this.#erase(block);
+    block.painted = this.#highlights.paint(code, spans);
+  }
+
+  #erase(block: CodeBlock): void {
+    this.#highlights.erase(block.painted);
+    block.painted = [];
+  }
+
+  #remember(key: string, spans: readonly ColoredSpan[]): void {
+    this.#known.set(key, spans);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest);
+  }
+
+  #colorAgain(): void {
+    this.#known.clear();
+    const theme = themeOfPage();
+    for (const block of this.#blocks.values()) {
+      block.colored = undefined;
+      // The colors of a dark theme cannot be read in a light one.
+      if (theme !== this.#theme) this.#erase(block);
+    }
+    this.#theme = theme;
+    void this.#colorNext();
+  }
+}
+
+function themeOfPage(): string {
+  return document.body.dataset.vscodeThemeId ?? '';
+}
+
+function textOf(box: Element): string {
+  return box.querySelector('code')?.textContent ?? '';
+}
+
+function keyOf({ language, text }: CodeBlock): string {
+  return `${language}\n${text}`;
+}
+
+function isStale({ text, colored, isOpen }: CodeBlock): boolean {
+  return text !== colored && !(isOpen && text.split('\n', MAX_OPEN_LINES + 1).length > MAX_OPEN_LINES);
+}

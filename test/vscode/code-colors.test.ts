@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { z } from 'zod';
+import { colorCode } from '../../src/extension/code-colors/color-code.ts';
+
+const Scopes = z.union([z.string(), z.array(z.string())]).optional();
+const ThemeFile = z.object({
+  include: z.string().optional(),
+  tokenColors: z
+    .array(z.object({ scope: Scopes, settings: z.object({ foreground: z.string().optional() }) }))
+    .default([]),
+});
+
+/** The color that a theme's file, or else the one that it includes, has for exactly this scope. */
+async function colorIn(file: string, scope: string): Promise<string | undefined> {
+  const themes = vscode.extensions.getExtension('vscode.theme-defaults');
+  assert.ok(themes);
+  const uri = vscode.Uri.joinPath(themes.extensionUri, 'themes', file);
+  const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  const { tokenColors, include } = ThemeFile.parse(JSON.parse(text));
+  const rule = tokenColors.findLast((one) => [one.scope].flat().includes(scope));
+  if (rule !== undefined) return rule.settings.foreground?.toUpperCase();
+  return include === undefined ? undefined : colorIn(include.replace('./', ''), scope);
+}
+
+describe('the colors of code', function () {
+  // The grammars are read and compiled on first use.
+  this.timeout(120_000);
+
+  /** The color of a part of a text, `undefined` where it has the color of text. */
+  async function colorOf(part: string, text: string, language: string, theme: string) {
+    const start = text.indexOf(part);
+    const spans = await colorCode({ text, language, theme });
+    return spans.find((span) => span.start <= start && start + part.length <= span.end)?.color;
+  }
+
+  const TYPESCRIPT = "import { a } from 'b';\n\nexport const c: number = a; // d\n";
+  const PYTHON = 'import os\n\ndef run(a: int):\n    return """b\nc"""\n';
+  const JSON_TEXT = '{\n  "a": ["b", 1]\n}';
+
+  for (const [theme, file] of [
+    ['Dark Modern', 'dark_modern.json'],
+    ['Light Modern', 'light_modern.json'],
+  ] as const) {
+    it(`are those of the theme and the files that it includes (${theme})`, async () => {
+      const expected = {
+        keyword: await colorIn(file, 'keyword.control'),
+        storage: await colorIn(file, 'storage.type'),
+        string: await colorIn(file, 'string'),
+        comment: await colorIn(file, 'comment'),
+        key: await colorIn(file, 'support.type.property-name'),
+      };
+      for (const color of Object.values(expected)) assert.match(color ?? '', /^#[0-9A-F]{6}$/);
+      assert.deepEqual(
+        {
+          keyword: await colorOf('import', TYPESCRIPT, 'ts', theme),
+          storage: await colorOf('const', TYPESCRIPT, 'typescript', theme),
+          string: await colorOf('b', TYPESCRIPT, 'TypeScript', theme),
+          comment: await colorOf('d\n'.trim(), TYPESCRIPT.slice(TYPESCRIPT.indexOf('//')), 'ts', theme),
+        },
+        {
+          keyword: expected.keyword,
+          storage: expected.storage,
+          string: expected.string,
+          comment: expected.comment,
+        },
+      );
+      assert.deepEqual(
+        {
+          keyword: await colorOf('return', PYTHON, 'py', theme),
+          storage: await colorOf('def', PYTHON, 'python', theme),
+          // The state of a line goes on in the next.
+          string: await colorOf('c"""', PYTHON, 'python', theme),
+        },
+        { keyword: expected.keyword, storage: expected.storage, string: expected.string },
+      );
+      assert.deepEqual(
+        [await colorOf('a', JSON_TEXT, 'json', theme), await colorOf('b', JSON_TEXT, 'json', theme)],
+        [(await colorIn(file, 'support.type.property-name.json')) ?? expected.key, expected.string],
+      );
+    });
+  }
+
+  it('are none for a language that no extension knows, and for text in the color of text', async () => {
+    assert.deepEqual(await colorCode({ text: 'if a = b', language: 'klingon', theme: 'Dark Modern' }), []);
+    assert.deepEqual(
+      await colorCode({ text: 'Just words.', language: 'plaintext', theme: 'Dark Modern' }),
+      [],
+    );
+  });
+
+  it('are those of VS Code’s own theme of the same kind for a theme that is installed elsewhere', async () => {
+    const { kind } = vscode.window.activeColorTheme;
+    assert.equal(kind, vscode.ColorThemeKind.Dark);
+    assert.equal(
+      await colorOf('const', TYPESCRIPT, 'ts', 'A Theme of Another Machine'),
+      await colorIn('dark_modern.json', 'storage.type'),
+    );
+  });
+
+  it('follow the user’s own changes of the theme', async () => {
+    const settings = vscode.workspace.getConfiguration('editor');
+    const change = (value: unknown) =>
+      settings.update('tokenColorCustomizations', value, vscode.ConfigurationTarget.Global);
+    await change({
+      strings: '#123456',
+      '[Dark*]': { textMateRules: [{ scope: 'storage.type', settings: { foreground: '#654321' } }] },
+    });
+    try {
+      const inTheme = (theme: string) =>
+        Promise.all(['const', 'b'].map((part) => colorOf(part, TYPESCRIPT, 'ts', theme)));
+      assert.deepEqual(await inTheme('Dark Modern'), ['#654321', '#123456']);
+      assert.deepEqual(await inTheme('Light Modern'), [
+        await colorIn('light_modern.json', 'storage.type'),
+        '#123456',
+      ]);
+    } finally {
+      await change(undefined);
+    }
+  });
+});
