@@ -104,12 +104,19 @@ describe('the colors of code', function () {
       settings.update('tokenColorCustomizations', value, vscode.ConfigurationTarget.Global);
     await change({
       strings: '#123456',
+      comments: '#1} * { color: red',
       '[Dark*]': { textMateRules: [{ scope: 'storage.type', settings: { foreground: '#654321' } }] },
     });
     try {
       const inTheme = (theme: string) =>
         Promise.all(['const', 'b'].map((part) => colorOf(part, TYPESCRIPT, 'ts', theme)));
       assert.deepEqual(await inTheme('Dark Modern'), ['#654321', '#123456']);
+      // Text that is no color is ignored: it would become a rule of the panel's style sheet.
+      const comment = TYPESCRIPT.slice(TYPESCRIPT.indexOf('//'));
+      assert.equal(
+        await colorOf('d', comment, 'ts', 'Dark Modern'),
+        await colorIn('dark_modern.json', 'comment'),
+      );
       assert.deepEqual(await inTheme('Light Modern'), [
         await colorIn('light_modern.json', 'storage.type'),
         '#123456',

@@ -30,7 +30,8 @@ export function mountPanel<State, Store extends PanelStore>({
   const saved: State = JSON.parse(state ?? '');
   let redraw: () => void = () => {};
   const store = makeStore(saved, () => redraw());
-  const coloring = new CodeColoring((code) => store.colorCode(code));
+  // Browsers that show VS Code may be older than highlights of CSS.
+  const coloring = 'highlights' in CSS ? new CodeColoring((code) => store.colorCode(code)) : undefined;
 
   function Panel() {
     const [, setVersion] = useState(0);
