@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { z } from 'zod';
 import { colorCode } from '../../src/extension/code-colors/color-code.ts';
+import { ErrorReporter } from '../../src/extension/dialogs/errors.ts';
+import { WebviewHost } from '../../src/extension/panels/webview-host.ts';
+import { eventually } from '../support/wait.ts';
 
 const Scopes = z.union([z.string(), z.array(z.string())]).optional();
 const ThemeFile = z.object({
@@ -123,6 +126,43 @@ describe('the colors of code', function () {
       ]);
     } finally {
       await change(undefined);
+    }
+  });
+
+  it('are answered to every panel, for the theme that VS Code names to it', async () => {
+    const panel = vscode.window.createWebviewPanel('colors', 'Colors', vscode.ViewColumn.One);
+    const log = vscode.window.createOutputChannel('Colors of Code', { log: true });
+    const answers: unknown[] = [];
+    new WebviewHost({
+      panel,
+      extensionUri: vscode.Uri.file('/'),
+      bundle: 'run',
+      data: {},
+      schemas: { answered: z.unknown() },
+      handlers: { answered: (answer) => answers.push(answer) },
+      errors: new ErrorReporter({ window: vscode.window, commands: vscode.commands, log }),
+    });
+    try {
+      // A page that asks, and sends back what it is answered.
+      panel.webview.html = `<!DOCTYPE html><body><script>
+        const { postMessage } = acquireVsCodeApi();
+        addEventListener('message', ({ data }) => {
+          if (data.id === 1) postMessage({ id: 2, method: 'answered', params: data.result });
+        });
+        const theme = document.body.dataset.vscodeThemeId;
+        postMessage({ id: 1, method: 'colorCode', params: { text: 'const a', language: 'ts', theme } });
+      </script></body>`;
+      await eventually('the answer', async () => answers.length > 0);
+      const theme = vscode.workspace.getConfiguration('workbench').get('colorTheme');
+      assert.equal(theme, 'Dark 2026');
+      assert.deepEqual(answers, [await colorCode({ text: 'const a', language: 'ts', theme })]);
+      assert.notDeepEqual(answers, [[]]);
+      assert.notDeepEqual(answers, [
+        await colorCode({ text: 'const a', language: 'ts', theme: 'Dark Modern' }),
+      ]);
+    } finally {
+      panel.dispose();
+      log.dispose();
     }
   });
 });
