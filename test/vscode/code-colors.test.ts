@@ -14,6 +14,9 @@ const ThemeFile = z.object({
     .default([]),
 });
 
+/** What a page was answered, and the theme that VS Code named to it. */
+const Answer = z.object({ theme: z.string().min(1), spans: z.unknown() });
+
 /** The color that a theme's file, or else the one that it includes, has for exactly this scope. */
 async function colorIn(file: string, scope: string): Promise<string | undefined> {
   const themes = vscode.extensions.getExtension('vscode.theme-defaults');
@@ -93,12 +96,24 @@ describe('the colors of code', function () {
   });
 
   it('are those of VS Code’s own theme of the same kind for a theme that is installed elsewhere', async () => {
-    const { kind } = vscode.window.activeColorTheme;
-    assert.equal(kind, vscode.ColorThemeKind.Dark);
-    assert.equal(
-      await colorOf('const', TYPESCRIPT, 'ts', 'A Theme of Another Machine'),
-      await colorIn('dark_modern.json', 'storage.type'),
-    );
+    const settings = vscode.workspace.getConfiguration('workbench');
+    const setTheme = (name: string | undefined) =>
+      settings.update('colorTheme', name, vscode.ConfigurationTarget.Global);
+    try {
+      for (const [theme, file, kind] of [
+        ['Light Modern', 'light_modern.json', vscode.ColorThemeKind.Light],
+        ['Dark Modern', 'dark_modern.json', vscode.ColorThemeKind.Dark],
+      ] as const) {
+        await setTheme(theme);
+        await eventually(theme, () => vscode.window.activeColorTheme.kind === kind, Boolean);
+        assert.equal(
+          await colorOf('const', TYPESCRIPT, 'ts', 'A Theme of Another Machine'),
+          await colorIn(file, 'storage.type'),
+        );
+      }
+    } finally {
+      await setTheme(undefined);
+    }
   });
 
   it('follow the user’s own changes of the theme', async () => {
@@ -132,13 +147,13 @@ describe('the colors of code', function () {
   it('are answered to every panel, for the theme that VS Code names to it', async () => {
     const panel = vscode.window.createWebviewPanel('colors', 'Colors', vscode.ViewColumn.One);
     const log = vscode.window.createOutputChannel('Colors of Code', { log: true });
-    const answers: unknown[] = [];
+    const answers: z.output<typeof Answer>[] = [];
     new WebviewHost({
       panel,
       extensionUri: vscode.Uri.file('/'),
       bundle: 'run',
       data: {},
-      schemas: { answered: z.unknown() },
+      schemas: { answered: Answer },
       handlers: { answered: (answer) => answers.push(answer) },
       errors: new ErrorReporter({ window: vscode.window, commands: vscode.commands, log }),
     });
@@ -147,19 +162,22 @@ describe('the colors of code', function () {
       panel.webview.html = `<!DOCTYPE html><body><script>
         const { postMessage } = acquireVsCodeApi();
         addEventListener('message', ({ data }) => {
-          if (data.id === 1) postMessage({ id: 2, method: 'answered', params: data.result });
+          if (data.id === 1) postMessage({ id: 2, method: 'answered', params: { theme, spans: data.result } });
         });
         const theme = document.body.dataset.vscodeThemeId;
         postMessage({ id: 1, method: 'colorCode', params: { text: 'const a', language: 'ts', theme } });
       </script></body>`;
-      await eventually('the answer', async () => answers.length > 0);
-      const theme = vscode.workspace.getConfiguration('workbench').get('colorTheme');
-      assert.equal(theme, 'Dark 2026');
-      assert.deepEqual(answers, [await colorCode({ text: 'const a', language: 'ts', theme })]);
-      assert.notDeepEqual(answers, [[]]);
-      assert.notDeepEqual(answers, [
-        await colorCode({ text: 'const a', language: 'ts', theme: 'Dark Modern' }),
-      ]);
+      const [answer] = await eventually(
+        'the answer',
+        () => answers,
+        ({ length }) => length > 0,
+      );
+      const inTheme = (theme: string) => colorCode({ text: 'const a', language: 'ts', theme });
+      assert.ok(answer);
+      assert.deepEqual(answer.spans, await inTheme(answer.theme));
+      assert.notDeepEqual(answer.spans, []);
+      const isDark = vscode.window.activeColorTheme.kind === vscode.ColorThemeKind.Dark;
+      assert.notDeepEqual(answer.spans, await inTheme(isDark ? 'Light Modern' : 'Dark Modern'));
     } finally {
       panel.dispose();
       log.dispose();
