@@ -14,7 +14,7 @@ const ThemeFile = z.object({
     .default([]),
 });
 
-/** What a page was answered, and the theme that VS Code named to it. */
+/** The answer to a page, and the theme that VS Code named to it. */
 const Answer = z.object({ theme: z.string().min(1), spans: z.unknown() });
 
 /** The color that a theme's file, or else the one that it includes, has for exactly this scope. */
