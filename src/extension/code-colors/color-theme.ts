@@ -11,7 +11,7 @@ const ThemeFile = z.object({
   include: z.string().optional(),
   colors: z.record(z.string(), z.unknown()).catch({}),
   /** The rules, or the file that has them. */
-  tokenColors: z.union([z.string(), TokenRules]).default([]),
+  tokenColors: z.union([z.string(), TokenRules]),
 });
 /** Themes in TextMate's own form. */
 const TextMateTheme = z.object({ settings: TokenRules });
