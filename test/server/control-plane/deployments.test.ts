@@ -221,6 +221,21 @@ describe('deployments over HTTP', function () {
         422,
         /"loc":\["body","source_config","record"\],"msg":"An image has a server of its own/,
       ]),
+      [
+        {
+          name: 'x',
+          source: 'external_docker',
+          source_config: { drain_minutes: 30 },
+          source_revision_config: { image_uri: 'agent:1.0' },
+        },
+        422,
+        /"loc":\["body","source_config","drain_minutes"\],"msg":"Runs of an image end in its container/,
+      ],
+      ...[-1, 1.5, 10_081].map((drain_minutes): [object, number, RegExp] => [
+        { name: 'x', source_config: { drain_minutes } },
+        422,
+        /"loc":\["body","source_config","drain_minutes"\]/,
+      ]),
       [{ name: 'x', source_config: { record: 'yes' } }, 422, /"loc":\["body","source_config","record"\]/],
       [{ name: 'x', source: 'internal_docker' }, 400, /no registry of its own/],
       [
