@@ -133,7 +133,7 @@ export function makeRuns(
       scheduler,
       room,
       recordsByDefault: () => runtime.records,
-      checkWebhook: (url) => webhooks.check(url),
+      checkWebhook: (url, loc) => webhooks.check(url, loc),
       feedbackLinks: (runId, keys) => tracing.feedbackLinks(runId, keys),
     }),
     runs: new Runs({

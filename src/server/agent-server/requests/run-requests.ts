@@ -19,11 +19,11 @@ import type { LiveRun, RunIdentity } from '../runs/live-run.ts';
 import type { RunScheduler } from '../runs/run-scheduler.ts';
 import { ttlColumns } from '../threads/threads.ts';
 
-/** Fields that only the server itself sets. */
-const own = { stream_mode: z.array(RunMode), on_completion: RunKwargs.shape.on_completion };
-const StatefulRequest = RunCreate.extend(own);
+/** Fields of stored requests that clients cannot send. */
+const SERVER_ONLY_FIELDS = { stream_mode: z.array(RunMode), on_completion: RunKwargs.shape.on_completion };
+const StatefulRequest = RunCreate.extend(SERVER_ONLY_FIELDS);
 type StatefulRequest = z.output<typeof StatefulRequest>;
-const StatelessRequest = RunCreateStateless.extend(own);
+const StatelessRequest = RunCreateStateless.extend(SERVER_ONLY_FIELDS);
 type StatelessRequest = z.output<typeof StatelessRequest>;
 
 export interface RunRequestsOptions {
@@ -34,8 +34,8 @@ export interface RunRequestsOptions {
   readonly room: RoomOptions;
   /** Whether runs are recorded if their requests do not specify it. */
   recordsByDefault(): boolean;
-  /** @throws HttpError 422 when a run's webhook would not be sent there. */
-  checkWebhook(url: string): void;
+  /** @throws HttpError 422 at `loc` when webhooks to this URL are not allowed. */
+  checkWebhook(url: string, loc: (string | number)[]): void;
   /** Creates a pre-signed link for each key; its feedback belongs to the run's trace. */
   feedbackLinks(runId: string, keys: readonly string[]): Promise<Record<string, string>>;
 }
@@ -53,8 +53,8 @@ export class RunRequests {
   /**
    * @param also writes stored in the same transaction.
    * @throws HttpError 404 for an unknown thread or assistant, 409 when the thread is busy and the strategy is
-   * `reject`, or the id of a new thread is used by another deployment, 429 at a limit of the workspace; errors of
-   * the project's own `auth`.
+   * `reject`, or the ID of a new thread is used by another deployment, 422 for a webhook that is not allowed, 429
+   * at a limit of the workspace; errors of the project's own `auth`.
    */
   async createOnThread(
     askedThread: string,
@@ -73,9 +73,9 @@ export class RunRequests {
     return lookAndWrite(async () => {
       const seen = await threads.see(threadId);
       const before: JsonObject | undefined = seen && readStoredObject(seen.metadata);
-      if (before === undefined) await this.#requireFree(threadId, request);
+      if (before === undefined) await this.#checkNewThread(threadId, request);
       else if (!isOwned(before, filters)) throw notFound('Thread', threadId);
-      plan ??= await this.#plan(assistant, authorized);
+      plan ??= await this.#plan(assistant, authorized, ['body']);
       const identity = {
         ...identityOf(plan, assistant, request, before ?? {}),
         threadId,
@@ -97,8 +97,11 @@ export class RunRequests {
     });
   }
 
-  /** @throws HttpError 404 when the run may not create its thread, 409 when another deployment has the ID. */
-  async #requireFree(threadId: string, request: StatefulRequest): Promise<void> {
+  /**
+   * @throws HttpError 404 when the run may not create its thread, 409 when another deployment has the ID, 429 when
+   * the workspace has no room for another thread.
+   */
+  async #checkNewThread(threadId: string, request: StatefulRequest): Promise<void> {
     if (request.if_not_exists === 'reject') throw notFound('Thread', threadId);
     if (await this.#options.threads.isTakenElsewhere(threadId)) {
       throw conflict(`Thread '${threadId}' already exists.`);
@@ -108,49 +111,46 @@ export class RunRequests {
 
   /**
    * A run on a thread of its own.
-   * @throws HttpError 404 for an unknown assistant, 429 at a limit of the workspace; errors of the project's own
-   * `auth`.
+   * @throws HttpError 404 for an unknown assistant, 422 for a webhook that is not allowed, 429 at a limit of the
+   * workspace; errors of the project's own `auth`.
    */
   async createStateless(request: StatelessRequest, author: RunAuthor, also?: Write): Promise<LiveRun> {
-    const authorized = await this.#authorize(request, author);
-    const assistant = await this.#findAssistant(authorized);
+    const planned = await this.#planStateless(request, author, ['body']);
     await this.#options.room.checkRuns(1);
-    return this.#createStateless(assistant, authorized, also);
+    return this.#acceptStateless(planned, also);
   }
 
   /**
-   * Creates several runs, or none if one is refused or its assistant does not exist.
-   * @throws HttpError 404, 429; errors of the project's own `auth`.
+   * Creates several runs. All are checked before the first is accepted, so none runs if one is refused.
+   * @throws HttpError 404, 422, 429 as for a single run; errors of the project's own `auth`.
    */
   async createBatch(requests: readonly StatelessRequest[], author: RunAuthor): Promise<LiveRun[]> {
-    const all = await Promise.all(
-      requests.map(async (request) => {
-        const authorized = await this.#authorize(request, author);
-        return { authorized, assistant: await this.#findAssistant(authorized) };
-      }),
+    const planned = await Promise.all(
+      requests.map((request, index) => this.#planStateless(request, author, ['body', index])),
     );
-    await this.#options.room.checkRuns(all.length);
-    return Promise.all(all.map(({ assistant, authorized }) => this.#createStateless(assistant, authorized)));
+    await this.#options.room.checkRuns(planned.length);
+    return Promise.all(planned.map((each) => this.#acceptStateless(each)));
   }
 
-  #authorize(request: StatelessRequest, author: RunAuthor): Promise<AuthorizedRun<StatelessRequest>> {
-    const run = { runId: newId(), threadId: null, request, author };
-    return this.#options.authorization.authorize(StatelessRequest, run);
+  /** @param loc where the request is in the body, for errors. */
+  async #planStateless(
+    asked: StatelessRequest,
+    caller: RunAuthor,
+    loc: readonly (string | number)[],
+  ): Promise<PlannedStatelessRun> {
+    const run = { runId: newId(), threadId: null, request: asked, author: caller };
+    const authorized = await this.#options.authorization.authorize(StatelessRequest, run);
+    const { request, author } = authorized;
+    const assistant = await this.#options.assistants.resolve(request.assistant_id, author);
+    return { request, author, assistant, plan: await this.#plan(assistant, authorized, loc) };
   }
 
-  #findAssistant({ request, author }: AuthorizedRun<StatelessRequest>): Promise<AssistantRow> {
-    return this.#options.assistants.resolve(request.assistant_id, author);
-  }
-
-  async #createStateless(
-    assistant: AssistantRow,
-    authorized: AuthorizedRun<StatelessRequest>,
+  #acceptStateless(
+    { request, author, assistant, plan }: PlannedStatelessRun,
     also?: Write,
   ): Promise<LiveRun> {
-    const { request, author } = authorized;
     const { threads, scheduler } = this.#options;
     const threadId = newId();
-    const plan = await this.#plan(assistant, authorized);
     const identity = {
       ...identityOf(plan, assistant, request, {}),
       threadId,
@@ -174,25 +174,33 @@ export class RunRequests {
   async #plan(
     assistant: AssistantRow,
     { runId, request, author }: AuthorizedRun<StatefulRequest | StatelessRequest>,
+    loc: readonly (string | number)[],
   ): Promise<RunPlan> {
-    if (request.webhook != null) this.#options.checkWebhook(request.webhook);
+    if (request.webhook != null) this.#options.checkWebhook(request.webhook, [...loc, 'webhook']);
     const keys = request.feedback_keys ?? [];
     const feedback = keys.length === 0 ? null : await this.#options.feedbackLinks(runId, keys);
     return {
       runId,
-      kwargs: kwargsOf(assistant, { ...request, record: this.#isRecorded(request) }, author, feedback),
+      kwargs: kwargsOf(assistant, { ...request, record: this.#recordSetting(request) }, author, feedback),
       startAfter: request.after_seconds == null ? 0 : Date.now() + request.after_seconds * 1000,
     };
   }
 
-  /** A replay is answered from a recording and is not recorded itself. */
-  #isRecorded({ record, replay }: Pick<StatefulRequest, 'record' | 'replay'>): boolean | null {
+  /** Whether a run is recorded; null leaves it to the runtime. A replay is not recorded itself. */
+  #recordSetting({ record, replay }: Pick<StatefulRequest, 'record' | 'replay'>): boolean | null {
     if (record != null || replay != null) return record ?? null;
     return this.#options.recordsByDefault() ? true : null;
   }
 }
 
 type RunPlan = Pick<RunIdentity, 'runId' | 'kwargs' | 'startAfter'>;
+
+interface PlannedStatelessRun {
+  readonly request: StatelessRequest;
+  readonly author: RunAuthor;
+  readonly assistant: AssistantRow;
+  readonly plan: RunPlan;
+}
 
 /** @param threadMetadata of an existing thread. */
 function identityOf(
@@ -238,8 +246,7 @@ function kwargsOf(
     ...(author.isStored === true ? asked : withoutIdentity(asked)),
   };
   const context = { ...parseStored(assistant.context), ...request.context };
-  // Graphs before and after LangGraph 0.6 read settings from different places, so both get them.
-  const given = Object.keys(context).length > 0;
+  const hasContext = Object.keys(context).length > 0;
   const checkpoint =
     request.checkpoint ?? (request.checkpoint_id == null ? null : { checkpoint_id: request.checkpoint_id });
   return {
@@ -249,10 +256,13 @@ function kwargsOf(
       ...assistantConfig,
       ...request.config,
       tags: [...listAt(assistantConfig, 'tags'), ...(request.config.tags ?? [])],
-      configurable: { ...(given ? context : {}), ...configurable, ...author.configurable },
+      // Graphs before LangGraph 0.6 read settings from `configurable`, later ones from `context`, so both get them.
+      configurable: { ...(hasContext ? context : {}), ...configurable, ...author.configurable },
     },
-    // If the caller and the run's author both set a key, the author's value takes precedence.
-    context: given ? context : { ...configurable, ...pick(author.configurable, Object.keys(configurable)) },
+    // Where the request and its author's additions name the same key, the addition wins.
+    context: hasContext
+      ? context
+      : { ...configurable, ...pick(author.configurable, Object.keys(configurable)) },
     checkpoint,
     stream_mode: request.stream_mode,
     stream_subgraphs: request.stream_subgraphs,

@@ -57,15 +57,15 @@ export class WebhookOutbox {
     this.#options = options;
   }
 
-  /** @throws HttpError 422 if webhooks to this URL are not allowed. */
-  check(url: string): void {
+  /** @throws HttpError 422 at `loc` if webhooks to this URL are not allowed. */
+  check(url: string, loc: (string | number)[] = ['body', 'webhook']): void {
     const { config, env, disabled } = this.#options.settings();
     if (disabled) return;
     try {
       webhookAddress(url, config.url, this.#options.ownPorts());
       webhookHeaders(config, env);
     } catch (error) {
-      if (error instanceof WebhookRefusedError) throw invalid(['body', 'webhook'], error.message);
+      if (error instanceof WebhookRefusedError) throw invalid(loc, error.message);
       throw error;
     }
   }

@@ -39,6 +39,16 @@ describe('accepting runs', function () {
     assert.equal((await client().runs.list(thread_id)).length, 4);
   });
 
+  it('runs none of a batch when the webhook of one is refused, and names that one', async () => {
+    const metadata = { batch: crypto.randomUUID() };
+    const kept = { ...run, metadata, on_completion: 'keep' };
+    const batch = [kept, { ...kept, webhook: `${served.url}/hook` }];
+    const { status, text } = await post('/runs/batch', batch);
+    assert.equal(status, 422);
+    assert.deepEqual(await client().threads.search({ metadata }), []);
+    assert.deepEqual(JSON.parse(text).detail[0].loc, ['body', 1, 'webhook']);
+  });
+
   it('hands a run to its graphs before it answers', async () => {
     const { thread_id } = await client().threads.create();
     const { write } = Duplex.prototype;
