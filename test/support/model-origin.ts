@@ -9,6 +9,8 @@ import { z } from 'zod';
 export interface ModelOrigin extends AsyncDisposable {
   readonly url: string;
   readonly requests: number;
+  /** Keeps all answers back. @returns a function that lets them go. */
+  hold(): () => void;
   close(): Promise<void>;
 }
 
@@ -17,10 +19,11 @@ const Asked = z.looseObject({ stream: z.boolean().optional() });
 export async function modelOrigin(): Promise<ModelOrigin> {
   let requests = 0;
   const sent = new Map<string, number>();
+  let held = Promise.resolve();
   const server = createServer((request, response) => {
     requests++;
     const count = requests;
-    void answer(request, response, { count, sent });
+    void held.then(() => answer(request, response, { count, sent }));
   });
   server.listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -38,6 +41,11 @@ export async function modelOrigin(): Promise<ModelOrigin> {
     url: `http://127.0.0.1:${address.port}`,
     get requests() {
       return requests;
+    },
+    hold() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held = promise;
+      return resolve;
     },
     close,
     [Symbol.asyncDispose]: close,

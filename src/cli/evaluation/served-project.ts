@@ -6,6 +6,7 @@ import { listEvaluators } from '../../evaluation/list-evaluators.ts';
 import type { EvaluatorReference } from '../../evaluation/score-run.ts';
 import { filesOnDisk } from '../../project/project-files.ts';
 import type { PlatformSession } from '../folders/agent-connection.ts';
+import { useFolder } from '../folders/folder-use.ts';
 import { HOLDER, openFolder } from '../folders/open-folder.ts';
 import { failureSentence } from '../render/deployment.ts';
 import { Failure } from '../terminal/failure.ts';
@@ -18,14 +19,14 @@ export interface ServedProject extends AsyncDisposable {
   readonly evaluators: readonly EvaluatorReference[];
   /** Where the nodes of a graph were written. */
   locateNodes(graphId: string): Promise<Readonly<Record<string, SourceLocation>>>;
-  /** Why a graph cannot run; undefined when it can. */
-  failureOf(graph: string): string | undefined;
+  /** Why a graph failed to load; undefined if it has loaded or is unknown. */
+  failureOf(graphId: string): string | undefined;
 }
 
 /**
  * Serves a project until it is disposed of, with the files as they are now.
  * @param config real path of a langgraph.json.
- * @param variables of the environment that this shell may lack.
+ * @param variables values used for environment variables that are not set.
  * @throws Failure when the graphs do not load; see `listEvaluators`.
  */
 export async function serveProject(
@@ -34,23 +35,25 @@ export async function serveProject(
   signal: AbortSignal,
   variables: Readonly<Record<string, string>> = {},
 ): Promise<ServedProject> {
-  let isFirst = false;
-  let deployment = await openFolder(client, config, {
-    signal,
-    variables,
-    onOpened: ({ holders }) => {
-      isFirst = holders?.length === 1;
-    },
-  });
-  const { deployment_id, deployment_url } = deployment;
-  const params = { deployment_id };
-  const close = async () => {
-    // A server that has stopped has closed the folder.
-    await client.harbor.closeFolder({ params, body: { holder: HOLDER } }).catch(() => {});
-  };
+  const use = await useFolder(config);
   try {
+    let isFreshlyLoaded = false;
+    let deployment = await openFolder(client, config, {
+      signal,
+      variables,
+      onOpened: ({ deployment_id, holders }) => {
+        isFreshlyLoaded = use.isOnly && holders?.length === 1;
+        use.onLastEnd(async () => {
+          const request = { params: { deployment_id }, body: { holder: HOLDER } };
+          // A server that has stopped has closed the folder.
+          await client.harbor.closeFolder(request).catch(() => {});
+        });
+      },
+    });
+    const { deployment_id, deployment_url } = deployment;
+    const params = { deployment_id };
     // The server of the folder may not have seen the newest changes yet.
-    if (!isFirst) deployment = await client.harbor.restartFolder({ params }, { signal });
+    if (!isFreshlyLoaded) deployment = await client.harbor.restartFolder({ params }, { signal });
     const { runtime } = deployment;
     if (runtime.state !== 'ready') {
       throw new Failure(
@@ -71,14 +74,14 @@ export async function serveProject(
         );
         return nodes;
       },
-      failureOf(graph) {
-        const found = runtime.graphs.find(({ graph_id }) => graph_id === graph);
+      failureOf(graphId) {
+        const found = runtime.graphs.find(({ graph_id }) => graph_id === graphId);
         return found?.status === 'failed' ? failureSentence(found.error) : undefined;
       },
-      [Symbol.asyncDispose]: close,
+      [Symbol.asyncDispose]: () => use[Symbol.asyncDispose](),
     };
   } catch (error) {
-    await close();
+    await use[Symbol.asyncDispose]();
     throw error;
   }
 }

@@ -7,6 +7,7 @@ import { cli } from '../../support/cli.ts';
 import { type McpSession, mcpSession } from '../../support/mcp-session.ts';
 import { type ModelOrigin, modelOrigin } from '../../support/model-origin.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { eventually } from '../../support/wait.ts';
 
 describe('agent-harbor mcp', function () {
   this.timeout(120_000);
@@ -144,6 +145,20 @@ describe('agent-harbor mcp', function () {
       session.call('answer', { thread_id: one.thread_id, answer: 1 }),
       /is not waiting for an answer/,
     );
+  });
+
+  it('answers a second call while the first one runs a graph', async () => {
+    const asked = origin.requests;
+    const letGo = origin.hold();
+    const running = session.call('run_graph', { graph: 'agent', input: { question: 'Weather in Oslo' } });
+    try {
+      await eventually('the model is asked', () => origin.requests > asked);
+      const { graphs } = await session.call('graph_structure');
+      assert.equal(Object(graphs).length, 1);
+    } finally {
+      letGo();
+    }
+    assert.equal((await running).outcome, 'interrupted');
   });
 
   it('evaluates a dataset, and lists what fails first', async () => {

@@ -1,0 +1,42 @@
+/** A task of this process that uses a folder. */
+export interface FolderUse extends AsyncDisposable {
+  /** Whether no other task of this process uses it. */
+  readonly isOnly: boolean;
+  /** Sets how to close the folder, which happens when its last use ends. Never rejects. */
+  onLastEnd(close: () => Promise<void>): void;
+}
+
+interface Uses {
+  count: number;
+  close: () => Promise<void>;
+  /** Settles when the folder is not being closed. */
+  closing: Promise<void>;
+}
+
+/** By the path of langgraph.json. */
+const folders = new Map<string, Uses>();
+
+/**
+ * Begins to use a folder. The server knows this process by one name (`HOLDER`), so uses at the same time, such as
+ * concurrent calls of tools, are counted here. Waits while the folder is being closed.
+ */
+export async function useFolder(configPath: string): Promise<FolderUse> {
+  const uses = folders.get(configPath) ?? { count: 0, close: async () => {}, closing: Promise.resolve() };
+  folders.set(configPath, uses);
+  uses.count++;
+  const isOnly = uses.count === 1;
+  await uses.closing;
+  return {
+    isOnly,
+    onLastEnd(close) {
+      uses.close = close;
+    },
+    async [Symbol.asyncDispose]() {
+      uses.count--;
+      if (uses.count > 0) return;
+      uses.closing = uses.close();
+      await uses.closing;
+      if (uses.count === 0) folders.delete(configPath);
+    },
+  };
+}
