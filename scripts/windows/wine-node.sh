@@ -74,11 +74,15 @@ setup() {
   rm -rf python; unzip -q -o cpython-*-windows-x86_64.jar 'org/bytedeco/cpython/windows-x86_64/*' -x '*/lib/test/*' -d python
   rm -rf "$drive/Python313"; mv python/org/bytedeco/cpython/windows-x86_64 "$drive/Python313"
   cp "$drive"/Python313/lib/*.dll "$drive/Python313/"
+  # Environments would see it among the modules of Python, and get no pip.exe of their own.
+  mv "$drive"/Python313/lib/pip "$drive"/Python313/lib/pip-*.dist-info "$drive/Python313/lib/site-packages/"
   for name in venvlauncher venvwlauncher; do
     (cd "$parts/venv-launcher" && GOOS=windows GOARCH=amd64 CGO_ENABLED=0 go build -ldflags="-s -w" -o "$drive/Python313/lib/venv/scripts/nt/$name.exe" .)
   done
   python3 "$parts/python3-dll.py" "$drive/Python313/python313.dll" "$drive/Python313/python3.dll"
   cp /etc/ssl/certs/ca-certificates.crt "$drive/ca.crt"
+  # pip otherwise asks Windows whether it trusts a certificate, which Wine does not answer.
+  mkdir -p "$drive/ProgramData/pip"; printf '[global]\ncert = C:\\ca.crt\nuse-deprecated = legacy-certs\n' > "$drive/ProgramData/pip/pip.ini"
   # Windows writes it so, and a copy of process.env then has no PATH.
   local key='HKLM\System\CurrentControlSet\Control\Session Manager\Environment'
   EXTRA_ENV="NODE_OPTIONS=" wine_env in_chroot_wine reg delete "$key" /v PATH /f || true
