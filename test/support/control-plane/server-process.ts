@@ -50,6 +50,10 @@ export async function serverProcess(options: ServerProcessOptions = {}): Promise
   let running = { base_url: '', api_key: '', pid: 0 };
   let client: Client | undefined;
 
+  async function announced(): Promise<z.output<typeof ServerFile>> {
+    return ServerFile.parse(JSON.parse(await readFile(path.join(dataDir, 'server.json'), 'utf8')));
+  }
+
   async function start(more: readonly string[] = []): Promise<void> {
     const log = createWriteStream(logFile, { flags: 'a' });
     await new Promise((resolve) => log.once('open', resolve));
@@ -67,7 +71,7 @@ export async function serverProcess(options: ServerProcessOptions = {}): Promise
       'the server has announced itself',
       async () => {
         if (child.exitCode !== null) throw new FinalFailure(`it ended: ${await readFile(logFile, 'utf8')}`);
-        const file = ServerFile.parse(JSON.parse(await readFile(path.join(dataDir, 'server.json'), 'utf8')));
+        const file = await announced();
         return file.pid === child.pid ? file : undefined;
       },
       Boolean,
@@ -119,7 +123,9 @@ export async function serverProcess(options: ServerProcessOptions = {}): Promise
     start,
     children: () => processTree([], marker).filter((pid) => pid !== running.pid),
     async [Symbol.asyncDispose]() {
-      await endProcessTree([running.pid], marker);
+      // A command may have ended this server when it left, and the next one started another.
+      const last = await announced().catch(() => running);
+      await endProcessTree([running.pid, last.pid], marker);
       await dispatcher.destroy();
       // On Windows it is in use until the last process in it has ended.
       await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
