@@ -22,7 +22,7 @@ export interface AgentServer {
   readonly threadStream: Calls<typeof threadStream, RunStream>;
   /** Threads in the form in which they are stored; Agent Harbor only. */
   readonly archive: Calls<typeof archive>;
-  /** Exchanges of runs with models and tools; of Agent Harbor only. */
+  /** Requests from runs to models and tools, with the answers; Agent Harbor only. */
   readonly recordings: Calls<typeof recordings>;
   /** Single nodes; only Agent Harbor has these endpoints. */
   readonly nodes: Calls<typeof nodes>;
@@ -78,8 +78,8 @@ export function agentServer(transport: Transport, deploymentUrl: () => string): 
 }
 
 /**
- * Where `Location` leads. Like the public clients this reads an absolute path as one below the deployment's
- * address; another origin is never followed, since it would get the credentials.
+ * The address in `Location`. Like the public clients, this reads an absolute path as one below the deployment's
+ * address. Another origin is never followed, since it would get the credentials.
  */
 function rejoinAddress(deploymentUrl: string, location: string): URL {
   const base = addressBelow(deploymentUrl, '/');

@@ -24,7 +24,7 @@ type Either<Wire, Read> = {
   [Name in keyof Wire]: Wire[Name] | (Name extends keyof Read ? Read[Name] : never);
 };
 
-/** An argument that may be left out when all of it may. */
+/** An argument that may be left out if each of its fields may. */
 type Argument<Name extends string, Value> = [Value] extends [undefined]
   ? unknown
   : Record<never, never> extends Value
@@ -68,7 +68,7 @@ export type OpenStream<Stream> = (first: EventStream, answer: Answered, options:
 
 export interface BindOptions<Table extends EndpointTable, Stream> {
   readonly transport: Transport;
-  /** Where a path of this table is. */
+  /** The URL of a path in this table. */
   readonly address: (path: string) => URL;
   readonly stream: OpenStream<Stream>;
   /** Endpoints that may take as long as they like to answer. */
@@ -81,7 +81,7 @@ interface AnyArguments {
   readonly body?: unknown;
 }
 
-/** Makes methods of a table's endpoints; paths and fields come from the table alone. */
+/** Turns a table's endpoints into methods; paths and fields come from the table alone. */
 export function bind<Table extends EndpointTable, Stream>(
   table: Table,
   { transport, address, stream, noTimeout = [] }: BindOptions<Table, Stream>,
@@ -128,7 +128,10 @@ function outgoingFor(
   };
 }
 
-/** An endpoint with a body gets one, since servers read a missing body as malformed JSON; a GET only one that is given. */
+/**
+ * An endpoint with a body gets one, since servers read a missing body as malformed JSON; a GET gets one only if the
+ * caller gives it.
+ */
 function bodyOf(endpoint: Endpoint, body: unknown): string | undefined {
   if (!('body' in endpoint) || endpoint.body === undefined) return undefined;
   if (body === undefined && endpoint.method === 'GET') return undefined;
@@ -152,7 +155,7 @@ async function readJson(endpoint: JsonEndpoint, outgoing: Outgoing, answer: Answ
   throw unreadableError(outgoing, answer, body, z.prettifyError(read.error), read.error);
 }
 
-/** The schema of a status, or of the first success when a server answers with one the table does not have. */
+/** The schema for a status, or for the first success when a server answers with a status that the table lacks. */
 function schemaFor(endpoint: JsonEndpoint, status: number): z.ZodType | null {
   const declared = endpoint.responses[status];
   if (declared !== undefined) return declared;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Change } from '../contract/harbor.ts';
 import type { EventStream } from './event-stream.ts';
 
-/** Milliseconds without a byte after which such a stream is dead: a server sends a heartbeat every five seconds. */
+/** Milliseconds without a byte after which a stream of changes is dead: servers send a heartbeat every five seconds. */
 export const CHANGES_SILENCE_MS = 15_000;
 
 const Changes = z.array(Change);

@@ -46,9 +46,9 @@ export class Client implements AgentServer, HarborClient {
   /** Organizations, workspaces and keys. */
   readonly identity: Calls<typeof identity>;
   readonly workspaceSecrets: Calls<typeof workspaceSecrets>;
-  /** Only of our servers. */
+  /** Only on our servers. */
   readonly audit: Calls<typeof audit>;
-  /** Only of our servers. */
+  /** Only on our servers. */
   readonly workspaceLimits: Calls<typeof workspaceLimits>;
   /** Only on the embedded server. */
   readonly harbor: HarborClient['harbor'];
@@ -105,13 +105,13 @@ export class Client implements AgentServer, HarborClient {
     this.evaluators = bind(evaluators, {
       ...platform,
       address: (path: string) => harborAddress(connection.baseUrl, path),
-      // Evaluators run the user's code, and ask models.
+      // Evaluators run the user's code, and call models.
       noTimeout: ['list', 'run'],
     });
   }
 
   /**
-   * Sends feedback through the pre-signed address of a `feedback` event: over the network that all calls take, but
+   * Sends feedback to the pre-signed address from a `feedback` event: over the same connections as all calls, but
    * without credentials.
    * @throws RequestError
    */
@@ -125,8 +125,8 @@ export class Client implements AgentServer, HarborClient {
   }
 
   /**
-   * The same, sending these headers too; they override the credentials. A caller that identifies itself is not treated
-   * as the owner; one without headers still is.
+   * The same client, but sending these headers too; they override the credentials. A caller that identifies itself is
+   * not treated as the owner; one without headers still is.
    */
   withHeaders(headers: Readonly<Record<string, string>>): Client {
     if (Object.keys(headers).length === 0) return this;

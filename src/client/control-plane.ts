@@ -18,10 +18,10 @@ import type { Transport } from './transport.ts';
 /** Deployments, their revisions, the logs of both, and what they are made with. */
 export interface ControlPlane {
   readonly deployments: Calls<typeof deployments>;
-  /** Only of our servers. */
+  /** Only on our servers. */
   readonly pausing: Calls<typeof pausing>;
   readonly revisions: Calls<typeof revisions>;
-  /** Only of our servers. */
+  /** Only on our servers. */
   readonly revisionFiles: Calls<typeof revisionFiles>;
   readonly deploymentLogs: Calls<typeof logs>;
   readonly listeners: Calls<typeof listeners>;

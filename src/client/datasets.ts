@@ -13,7 +13,7 @@ export interface Datasets {
   readonly examples: Calls<typeof exampleTable> & Pick<Calls<typeof platformExamples>, 'hardDelete'>;
   /** Experiments that were judged side by side. */
   readonly comparisons: Calls<typeof comparisons>;
-  /** Examples with the runs that experiments made of them. */
+  /** Examples with their runs in experiments. */
   readonly experimentRuns: Calls<typeof experimentRunsV2>;
 }
 

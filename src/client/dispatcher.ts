@@ -13,9 +13,9 @@ const THIS_MACHINE = ['localhost', '127.0.0.1', '[::1]'];
 export interface NetworkSettings {
   /** The address of a proxy, for http and https. */
   readonly proxy?: string | undefined;
-  /** `proxy-authorization` of the proxy. */
+  /** The `proxy-authorization` header for the proxy. */
   readonly proxyAuthorization?: string | undefined;
-  /** Hosts that are reached without it, beside those of `NO_PROXY`. */
+  /** Hosts that are reached without the proxy, beside those in `NO_PROXY`. */
   readonly noProxy?: readonly string[] | undefined;
   /** False accepts certificates that no authority has signed. */
   readonly strictSsl?: boolean | undefined;
@@ -24,7 +24,7 @@ export interface NetworkSettings {
 }
 
 /**
- * Carries requests: pooled keep-alive connections, through the proxy of the settings or of the environment
+ * Carries requests: pooled keep-alive connections, through the proxy from the settings or the environment
  * (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`) except to this machine. Close it when done: `await dispatcher.close()`.
  */
 export function createDispatcher(
@@ -49,7 +49,7 @@ export function createDispatcher(
 /** The certificates that are trusted; `undefined` leaves that to Node. */
 function trustOf({ strictSsl = true, systemCertificates = false }: NetworkSettings) {
   if (!strictSsl) return { rejectUnauthorized: false };
-  // Older Nodes cannot ask the operating system.
+  // Older versions of Node cannot ask the operating system.
   if (!systemCertificates || typeof tls.getCACertificates !== 'function') return undefined;
   // The list replaces Node's own, so Node's is included.
   return { ca: [...new Set([...tls.getCACertificates('default'), ...tls.getCACertificates('system')])] };

@@ -23,7 +23,7 @@ export function errorStackLines(error: string): string[] {
   return frame === null ? [] : linesOf(error.slice(frame.index));
 }
 
-/** The lines of a stack, with the number of frames in place of those of libraries, so that few lines say what happened. */
+/** The lines of a stack, with frames in libraries replaced by their number, so that a few lines say what happened. */
 export function ownStackLines(error: string): string[] {
   const lines: string[] = [];
   let skipped = 0;
@@ -34,7 +34,7 @@ export function ownStackLines(error: string): string[] {
   };
   for (const line of errorStackLines(error)) {
     const file = frameOf(line)?.file;
-    // The lines of code below a frame of Python are indented further.
+    // The lines of code below a Python frame are indented further.
     if (file === undefined && isSkipping && /^\s{4}/.test(line)) continue;
     isSkipping = file !== undefined && !isOwn(file);
     if (isSkipping) skipped++;

@@ -90,9 +90,7 @@ export class EventStream implements AsyncIterable<ServerEvent> {
   }
 }
 
-/**
- * Calls back when nothing came for a given time, or for three heartbeats, once two have shown their interval.
- */
+/** Calls back when nothing has come for a given time, or for three heartbeats, once two have shown their interval. */
 class Watchdog {
   readonly #onSilence: () => void;
   #timer: NodeJS.Timeout | undefined;

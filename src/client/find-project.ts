@@ -6,8 +6,8 @@ const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /**
  * A project by its name or id.
- * @returns undefined when there is none of this name.
- * @throws RequestError 404 when there is none of this id.
+ * @returns undefined when there is none with this name.
+ * @throws RequestError 404 when there is none with this id.
  */
 export async function findProject(
   { tracing }: Pick<Client, 'tracing'>,

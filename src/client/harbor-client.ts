@@ -7,8 +7,8 @@ import type { EventStream } from './event-stream.ts';
 import type { Transport } from './transport.ts';
 
 /**
- * The calls that start, greet and follow an embedded server. All of the contract's schemas, as `Client` has them, take a
- * command that mostly waits longer to load than everything else it does.
+ * The calls that start, greet and follow an embedded server. A command that mostly waits uses these instead of
+ * `Client`, because the schemas of the whole contract would take longer to load than everything else it does.
  */
 export interface HarborClient {
   readonly connection: Connection;

@@ -15,10 +15,10 @@ export interface SpanAround {
 
 /** How many spans before a tool are looked at. */
 const MAX_SPANS = 100;
-/** How many calls of models before a tool are looked at for the one that asked for it. */
+/** How many model calls before a tool are looked at for the one that requested it. */
 const MAX_CALLS = 5;
 
-/** The fields of a tool's span that say which call of a model it carries out. */
+/** The fields of a tool's span that say which tool call of a model it carries out. */
 export interface ToolSpan {
   readonly id: string;
   readonly inputs?: unknown;
@@ -32,7 +32,7 @@ export function lacksArguments({ inputs, extra }: ToolSpan): boolean {
 
 /**
  * The arguments that a model's message has for a tool whose span lacks them.
- * @param outputsOf the outputs of calls of models, by the ids of their spans
+ * @param outputsOf the outputs of model calls, by the ids of their spans
  * @returns undefined when no message has them
  */
 export function inferArguments(
@@ -87,7 +87,7 @@ export async function readInferredArguments(
   return inferArguments(spans, tool, (call) => outputs.get(call));
 }
 
-/** Calls of models that began before a tool, the latest first. */
+/** Model calls that began before a tool, the latest first. */
 function callsBefore(spans: readonly SpanAround[], tool: SpanAround): SpanAround[] {
   return spans
     .filter((span) => span.run_type === 'llm' && startOf(span) <= startOf(tool))

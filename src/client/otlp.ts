@@ -10,7 +10,7 @@ const Answer = z.looseObject({
     .looseObject({ rejectedSpans: Count, rejectedLogRecords: Count, errorMessage: z.string().nullish() })
     .nullish(),
 });
-/** Names what was refused, when something was. */
+/** Says how many spans or log records were refused, and why. */
 export type OtlpAnswer = z.output<typeof Answer>;
 
 /** OpenTelemetry as JSON. */

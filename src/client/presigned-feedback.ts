@@ -14,8 +14,8 @@ export type Feedback = BodyInput<typeof feedbackEndpoints.submit>;
 const Answer = z.looseObject({ feedback_id: z.uuid() });
 
 /**
- * Sends feedback through the pre-signed address of a `feedback` event. No credentials are sent: the address is one
- * itself, so no error names it.
+ * Sends feedback through the pre-signed address of a `feedback` event. No credentials are sent: the address itself is a
+ * credential, so no error names it.
  * @param connection the connection whose agent gave the address; feedback is sent only to its platform and deployment.
  * @returns the id of the feedback, where the platform returns it
  * @throws RequestError

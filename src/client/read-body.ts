@@ -8,7 +8,7 @@ type Body = Dispatcher.ResponseData['body'];
  */
 export const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
-/** The most characters that are read of an answer that is only a reason or an ID. */
+/** The most characters that are read from an answer that is only a reason or an ID. */
 const MAX_SHORT_CHARS = 64 * 1024;
 
 /** An answer is larger than `MAX_ANSWER_BYTES`. */

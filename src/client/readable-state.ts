@@ -5,8 +5,8 @@ import type { CallOptions } from './transport.ts';
 
 /**
  * A state of a thread.
- * @param checkpoint_id the newest one without it
- * @returns undefined for one that LangGraph cannot show, such as that of writes which it refused
+ * @param checkpoint_id without it, the newest state
+ * @returns undefined for a state that LangGraph cannot show, such as one with writes that it refused
  * @throws RequestError when the server cannot be asked
  */
 export async function readableState(

@@ -24,7 +24,7 @@ export function refusal(answer: ErrorAnswer): RequestError {
 }
 
 const Message = z.looseObject({ message: z.string() });
-/** The form of the platform's newer services. */
+/** The form of errors from the platform's newer services. */
 const ErrorText = z.looseObject({ error: z.string(), details: z.string().optional() });
 
 function detailOf(body: unknown): string | ValidationIssue[] | undefined {
@@ -62,7 +62,7 @@ function sentenceOf(
 }
 
 /**
- * The cloud's answer to a key of several workspaces that came without `x-tenant-id`
+ * The cloud's answer to a key for several workspaces that came without `x-tenant-id`
  * (docs/interface/control-plane.md#addresses-and-credentials).
  */
 function needsWorkspace(body: unknown, detail: string | readonly ValidationIssue[] | undefined): boolean {

@@ -21,9 +21,7 @@ const MAX_PAUSE_MS = 5_000;
 /** With a longer wait the call fails, and says so. */
 const MAX_RETRY_AFTER_MS = 30_000;
 
-/**
- * Whether a platform itself answered, rather than it or something in front of it being temporarily unavailable.
- */
+/** Whether the platform itself answered; false if it, or something in front of it, is temporarily unavailable. */
 export function isAnswer({ problem, status = 0 }: RequestError): boolean {
   return problem === 'status' && status !== 429 && !PASSING.has(status);
 }

@@ -19,15 +19,14 @@ export interface Rejoining {
 }
 
 /**
- * The events of a run, typed, each handed out as it comes; iterate once.
- * A broken connection is rejoined through the `Location` the server gave, from the event seen last, without losing
- * or repeating one. A stream that ends without `end` or `error` is over when its run is
- * (docs/interface/agent-server.md#streams). Iterating throws a `RequestError` when rejoining failed six times in a
- * row, and the signal's reason when aborted. Leaving the loop closes the connection; what then becomes of the run
- * is its `on_disconnect`.
+ * The events of a run, typed, each handed out as it comes; iterate once. A broken connection is rejoined through the
+ * `Location` the server gave, from the event seen last, without losing or repeating one. A stream that ends without
+ * `end` or `error` is over when its run is (docs/interface/agent-server.md#streams). Iterating throws a `RequestError`
+ * when rejoining failed six times in a row, and the signal's reason when aborted. Leaving the loop closes the
+ * connection; the run's `on_disconnect` decides what becomes of it.
  */
 export class RunStream implements AsyncIterable<RunEvent> {
-  /** From `Content-Location`; absent when a stream is not of one run. */
+  /** From `Content-Location`; absent when the stream is not that of a single run. */
   readonly runId: string | undefined;
   readonly threadId: string | undefined;
   readonly #location: string | undefined;

@@ -33,13 +33,13 @@ export function outcomeOf({ status, error }: Span): SpanOutcome {
   return status === 'pending' ? 'pending' : 'success';
 }
 
-/** The message of an error, on one line: below it is where it was thrown, in Python right behind it. */
+/** The message of an error: its first line, without Python's traceback, which may follow on the same line. */
 export function messageOf(error: string): string {
   return (error.trimStart().split('\n', 1)[0] ?? '').replace(/Traceback \(most recent call last\):.*$/, '');
 }
 
 /**
- * How the spans of a trace ended that did not succeed.
+ * How those spans of a trace ended that did not succeed.
  * @returns their outcomes, by the ids of runs
  * @throws RequestError
  */

@@ -22,7 +22,7 @@ export type ThreadLine = Exclude<ArchiveLine, { kind: 'archive' | 'end' }>;
 
 export interface ThreadImport {
   readonly threadId: string;
-  /** Its name in the archive. */
+  /** The thread's ID in the archive. */
   readonly archivedId: string;
   readonly status: 'imported' | 'skipped' | 'failed';
   /** Checkpoints, values and writes. */

@@ -11,7 +11,7 @@ export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called once with each status of the revision. */
   readonly onStatus?: ((revision: Revision) => void) | undefined;
-  /** Called before every poll, such as to read the log. */
+  /** Called before every poll, for example to read the log. */
   readonly beforePoll?: (() => Promise<void>) | undefined;
   /** Waits before the next poll, for this many ms or until a change is announced. */
   readonly pause?: ((ms: number, signal: AbortSignal | undefined) => Promise<void>) | undefined;
@@ -22,7 +22,7 @@ export interface WaitOptions {
 }
 
 /**
- * A revision ended in another status than DEPLOYED; the message names it, and the reason where the server reports
+ * A revision ended with a status other than DEPLOYED; the message names it, and the reason where the server reports
  * one.
  */
 export class RevisionFailedError extends Error {

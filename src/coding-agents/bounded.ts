@@ -6,7 +6,7 @@ import { shorten } from '../process/shorten.ts';
  */
 export const MAX_ANSWER = 8_000;
 
-/** The limits of texts, lists and depths of a value that are tried one after the other, until it fits. */
+/** Limits on texts, lists and depth, tried one after the other until the value fits. */
 const LIMITS = [
   { text: 2_000, list: 50, depth: 12 },
   { text: 600, list: 20, depth: 8 },

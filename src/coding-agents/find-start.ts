@@ -4,7 +4,7 @@ import type { StartedWith } from './client-files.ts';
 
 /**
  * How programs start the MCP server: by its name where it is on everybody's PATH; else by the launcher of this VS Code,
- * which is of this machine alone.
+ * which exists on this machine only.
  * @param launchers the folder of the launchers that VS Code's terminals have on their PATH
  * @param searchPath the folders of the PATH, as the system separates them
  */
@@ -21,7 +21,7 @@ export async function findStart(
   const program = isOnPath
     ? 'agent-harbor'
     : path.join(launchers, isWindows ? 'agent-harbor.cmd' : 'agent-harbor');
-  // Windows starts a batch file through its shell alone.
+  // Windows starts batch files only through its shell.
   return isWindows ? { command: 'cmd', args: ['/c', program, 'mcp'] } : { command: program, args: ['mcp'] };
 }
 

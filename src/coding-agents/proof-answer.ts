@@ -5,7 +5,7 @@ import type { Proof } from '../proofs/prove.ts';
 import { bounded } from './bounded.ts';
 import { placeText } from './places.ts';
 
-/** A proof as tools answer it. */
+/** A proof in the form in which tools return it. */
 export const ProofAnswer = z.object({
   verdict: z.enum([
     'fixed',

@@ -9,7 +9,7 @@ import { bounded, MAX_ANSWER } from './bounded.ts';
 import { placeText } from './places.ts';
 import type { ToolContext } from './tool-context.ts';
 
-/** How a run ended, as tools answer it. */
+/** How a run ended, in the form in which tools return it. */
 export const RunEnd = z.object({
   thread_id: z.string(),
   trace_id: z.string().describe('Also the ID of the run'),
@@ -22,7 +22,7 @@ export const RunEnd = z.object({
 });
 
 /**
- * Starts a run of a thread, with an input or with the answer to its question, and waits until it has ended.
+ * Starts a run on a thread, with an input or with the answer to its question, and waits until it has ended.
  */
 export async function runToEnd(
   context: ToolContext,

@@ -2,12 +2,12 @@ import type { Client } from '../client/client.ts';
 import type { GraphStatus, LiveDeployment } from '../contract/harbor.ts';
 import type { ServedDeployment } from './tool-context.ts';
 
-/** Each graph has an assistant of its own; more of them are made by hand. */
+/** Each graph has an assistant of its own; users may have added others. */
 const MAX_ASSISTANTS = 100;
 
 /**
- * A deployment for tools, which continues when they are done.
- * @param live the agent of an open folder; undefined for what was built.
+ * A deployment for tools, which keeps running when they are done.
+ * @param live the agent of an open folder; undefined for a built deployment.
  * @throws Error when its graphs have failed to load, RequestError
  */
 export async function serveDeployment(

@@ -34,7 +34,7 @@ export interface Wanted {
   readonly secrets: readonly Secret[] | undefined;
 }
 
-/** Limits as `resource_spec` has them. 0 MB is no limit. */
+/** Limits as `resource_spec` has them. 0 MB means no limit. */
 export interface Limits {
   readonly cpu_limit?: number;
   readonly memory_limit_mb?: number;

@@ -6,8 +6,8 @@ const NPM_PREAMBLE =
 const READS_LIKE_ERROR = /\b(?:error|failed|cannot)\b/i;
 
 /**
- * The place of the entry of a build log that says what failed: the first that the platform calls an error, else the first
- * that reads like one, else the last.
+ * The index of the entry in a build log that says what failed: the first that the platform calls an error, else the
+ * first that reads like one, else the last.
  */
 export function failingEntry(log: readonly Pick<LogEntry, 'level' | 'message'>[]): number {
   const byLevel = log.findIndex(({ level }) => level === 'ERROR' || level === 'CRITICAL');

@@ -15,7 +15,7 @@ export interface RevisionRef {
 /**
  * Waits for a revision and shows its build log and statuses.
  * @param pause between two polls, where changes are announced
- * @throws what `waitForRevision` throws, the last of the logs shown before.
+ * @throws what `waitForRevision` throws, once the last lines of the logs have been shown.
  */
 export async function followRevision(
   client: Client,

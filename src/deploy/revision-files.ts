@@ -41,7 +41,7 @@ export interface FileChange {
   readonly change: 'added' | 'removed' | 'changed';
 }
 
-/** Compares two sets of files, by path. Nothing is known of the content of secrets. */
+/** Compares two sets of files, by path. Nothing is known about the content of secrets. */
 export function changedFiles(
   before: readonly ComparedFile[],
   after: readonly ComparedFile[],

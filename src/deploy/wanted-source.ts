@@ -9,7 +9,7 @@ export type SourcePlace = Pick<GitState, 'top' | 'configPath'>;
 
 /** The source that a deployment is made from. */
 export type WantedSource =
-  /** A folder of this machine. @property isLocal whether the server can read it itself. */
+  /** A folder on this machine. @property isLocal whether the server can read it itself. */
   | { readonly kind: 'folder'; readonly place: SourcePlace; readonly isLocal: boolean }
   | {
       readonly kind: 'repository';
@@ -20,7 +20,7 @@ export type WantedSource =
       /** The credentials for reading a private repository. */
       readonly integrationId?: string | undefined;
     }
-  /** An image of containers, by its name. */
+  /** A container image, by its name. */
   | { readonly kind: 'image'; readonly image: string };
 
 /** The kind of a source as the public interface calls it. */

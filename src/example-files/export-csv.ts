@@ -4,8 +4,8 @@ import { listExamples } from '../client/examples.ts';
 import { ExampleFileError } from './example-file-error.ts';
 
 /**
- * The examples of a dataset as the platform writes them as CSV: of a version, and of a split, when they are given.
- * @throws RequestError; ExampleFileError when the platform does not write which example a row is
+ * The examples of a dataset, or of one version or split if given, in the CSV that the platform writes.
+ * @throws RequestError; ExampleFileError when the platform does not say which example a row is
  */
 export async function exportCsv(
   client: Pick<Client, 'datasets' | 'examples'>,
@@ -19,7 +19,7 @@ export async function exportCsv(
     options,
   );
   if (splits === undefined) return bytes;
-  // Platforms write all splits.
+  // Platforms always write all splits.
   const ids = new Set<string | undefined>();
   for await (const { id } of listExamples(client, datasetId, { filter, ...options })) ids.add(id);
   const text = new TextDecoder().decode(bytes);

@@ -1,10 +1,10 @@
 import { ExampleFileError } from './example-file-error.ts';
 
-/** The formats of files with examples, by the name of their tool where they are a tool's own. */
+/** The formats of example files; a tool's own format has the name of the tool. */
 export const EXAMPLE_FORMATS = ['csv', 'jsonl', 'promptfoo', 'adk', 'inspect'] as const;
 export type ExampleFormat = (typeof EXAMPLE_FORMATS)[number];
 
-/** The endings of file names, longest first. A file of JSON does not say whose it is. */
+/** The endings of file names, longest first. The name of a JSON file does not say which tool it is for. */
 const ENDINGS: readonly (readonly [RegExp, ExampleFormat])[] = [
   [/\.evalset\.json$/i, 'adk'],
   [/\.ya?ml$/i, 'promptfoo'],

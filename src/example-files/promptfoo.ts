@@ -27,7 +27,7 @@ const Config = z.looseObject({
 });
 const File = z.union([z.array(Entry), Config]);
 
-/** The name of an expected answer that is one text. */
+/** The output field for an expected answer that is a single text. */
 const ANSWER = 'answer';
 
 /**
@@ -81,7 +81,7 @@ function toTestCase({ inputs, outputs, metadata }: FileExample): unknown {
   });
 }
 
-/** The recorded assertions, of which one is updated to what the example expects now. */
+/** The recorded assertions, one of them updated to what the example expects now. */
 function assertions(before: readonly z.output<typeof Assertion>[], outputs: FileExample['outputs']) {
   if (outputs === null) return before.length === 0 ? undefined : before;
   const value = onlyText(outputs) ?? outputs;

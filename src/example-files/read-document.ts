@@ -5,7 +5,7 @@ import { ExampleFileError } from './example-file-error.ts';
 
 /**
  * Checks a document of a tool.
- * @throws ExampleFileError that names the place of what is wrong
+ * @throws ExampleFileError that says what is wrong, and where
  */
 export function readDocument<Document>(value: unknown, schema: z.ZodType<Document>, what: string): Document {
   const read = schema.safeParse(value);

@@ -38,9 +38,9 @@ export interface ReadOptions {
 }
 
 /**
- * The examples of a file, one by one. JSON lines hold whole examples as `datasets export` writes them, or flat
- * rows; CSV has its columns named, or `input.<key>`, `output.<key>` and `metadata` as in an export. Anything else
- * in a file of a tool's own format is kept in the metadata of examples, so that an export to that format restores
+ * The examples of a file, one by one. JSON lines hold whole examples as `datasets export` writes them, or flat rows;
+ * CSV has the columns that `options` name, or `input.<key>`, `output.<key>` and `metadata` as in an export. Anything
+ * else in a file of a tool's own format is kept in the metadata of examples, so that an export to that format restores
  * it.
  * @throws ExampleFileError while iterating, naming the row that is wrong.
  */

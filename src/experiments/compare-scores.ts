@@ -11,7 +11,7 @@ export interface Outcome {
 
 export type ScoreChange = 'improved' | 'regressed' | 'same';
 
-/** Smaller differences come from adding in another order. */
+/** Smaller differences come from adding numbers in a different order. */
 const EPSILON = 1e-9;
 
 /**

@@ -15,7 +15,7 @@ export interface ComparedExperiments {
 
 /**
  * The results of experiments as CSV: a row per example with its inputs and expected outputs, the outputs of each
- * experiment, and how each score changed. Numbers of repetitions are means.
+ * experiment, and how each score changed. Numbers from several repetitions are averaged.
  * @throws what reading the results throws, while iterating
  */
 export async function* comparisonCsv(

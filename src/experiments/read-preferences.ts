@@ -18,7 +18,7 @@ type Judged = Pick<Client, 'comparisons' | 'tracing'>;
 /** The scores of runs under a key. */
 type Scores = Map<string, Map<string, number>>;
 
-/** As many as an address has room for. */
+/** As many IDs as fit into a URL. */
 const RUNS_PER_REQUEST = 100;
 const PAGE_SIZE = 100;
 
@@ -110,7 +110,7 @@ function judge(example: ExampleResults, scores: Scores, { baseline, experiment }
   return { ...example, results: new Map(results), preferences };
 }
 
-/** Over the repetitions. */
+/** The mean over the repetitions. */
 function meanOf(result: Result | undefined, scores: ReadonlyMap<string, number>): number | undefined {
   return spreadOf((result?.runIds ?? []).flatMap((id) => scores.get(id) ?? []))?.mean;
 }

@@ -215,7 +215,7 @@ function offerActions(session: Session): void {
     // The new file is filled in next.
     const place = firstEmptyValue(fix.change.text);
     const selection = { start: place, end: place };
-    // An editor that cannot show the file still has it.
+    // The file has been created even if the editor cannot show it.
     await connection.window
       .showDocument({ uri: uriOf(fix.change.file), takeFocus: true, selection })
       .catch(() => {});

@@ -7,12 +7,12 @@ export function pathOf(uri: string): string | undefined {
   return parsed.scheme === 'file' ? parsed.fsPath : undefined;
 }
 
-/** The path in the spelling of editors. */
+/** A path as a `file:` URI, spelled as editors spell it. */
 export function uriOf(file: string): string {
   return URI.file(file).toString();
 }
 
-/** A path in the one form in which it can be compared: Windows has two for a drive's letter. */
+/** A path in a form that can be compared: on Windows, a drive letter may be in upper or lower case. */
 export function normalPath(file: string): string {
   return URI.file(file).fsPath;
 }

@@ -1,7 +1,7 @@
 import type { Position, StringASTNode } from 'vscode-json-languageservice';
 import type { ConfigDocument, ReferenceKind } from '../project/config-document.ts';
 
-/** A place inside of a string that refers to something. */
+/** A position inside a string that refers to something. */
 export interface ReferenceAt {
   readonly kind: ReferenceKind;
   readonly node: StringASTNode;

@@ -20,7 +20,7 @@ export function failureInLog(log: string): string | undefined {
     : `${last.msg}: ${last.err.message}`;
 }
 
-/** After this time, the connecting client finds out itself why the server is slow. */
+/** The last line of plain text that names a thrown error. */
 function findThrown(lines: readonly string[]): string | undefined {
   return lines.findLast((line) => /^(\w*Error\b.*|Error: .*)$/.test(line.trim()))?.trim();
 }

@@ -44,7 +44,7 @@ export class HeadStart {
     return begun;
   }
 
-  /** Leaves the process to the clients that have found it as the server, and ends it when they found another. */
+  /** Leaves the process running if it is the server that was found, and ends it if another one was. */
   release(found: { readonly pid: number }): void {
     const begun = this.take();
     begun?.server.giveWayTo(found.pid);

@@ -96,7 +96,7 @@ function serverArguments(options: SpawnOptions): string[] {
 /** The environment without the variables that would attach a debugger, and with the given ones. */
 function serverEnvironment(given: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const { VSCODE_INSPECTOR_OPTIONS: _, ELECTRON_RUN_AS_NODE: __, ...inherited } = process.env;
-  // A key of another platform is for clients, and so is anything that graphs could read from the server's process.
+  // The API key of another platform is meant for clients, and graphs could read any secret of the server's process.
   const environment = withoutSecrets(SERVER_SECRETS, { ...inherited, ...given });
   return { NODE_COMPILE_CACHE: compileCacheDir(), ...mallocSettings(environment), ...environment };
 }

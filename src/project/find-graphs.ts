@@ -6,7 +6,7 @@ import { type SourceLanguage, sourceLanguage } from './reference.ts';
 
 /** A graph that a source file evidently exports. */
 export interface FoundGraph {
-  /** Unique among those found together, as a key of `graphs`. */
+  /** Its key in `graphs`, unique among the graphs found together. */
   readonly id: string;
   /** The reference in langgraph.json: `./src/agent.ts:graph`. */
   readonly reference: string;
@@ -18,7 +18,7 @@ const SKIPPED_FOLDERS =
   /^(?:\..*|node_modules|s?venv|env|dist|build|out|site-packages|__pycache__|tests?|__tests__)$/;
 const TEST_FILE = /(?:\.(?:test|spec)\.\w+|_test\.py)$|^(?:test_.*|conftest)\.py$/;
 const DECLARATIONS = /\.d\.[cm]?ts$/;
-/** The words of which a file that makes a graph has at least one. */
+/** A file that makes a graph contains at least one of these words. */
 const LANGGRAPH = /langgraph|langchain|deepagents/i;
 /** The maximum number of files that are searched by default. */
 const MAX_FILES = 2000;

@@ -14,7 +14,7 @@ export async function listFoldersAround(
   for (let folder = dir; ; folder = path.dirname(folder)) {
     folders.push(folder);
     const isOutermost = path.dirname(folder) === folder || folder === homedir();
-    // A worktree has a file here.
+    // In a worktree, `.git` is a file.
     if (isOutermost || (await files.kind(path.join(folder, '.git'))) !== undefined) return folders;
   }
 }

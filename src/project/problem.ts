@@ -10,7 +10,7 @@ export interface Problem {
   readonly severity: Severity;
   /** Names the kind of problem; docs/langgraph-json.md lists them. */
   readonly code: ProblemCode;
-  /** One sentence with the way out. */
+  /** One sentence that also says what to do. */
   readonly message: string;
   /** A related location. */
   readonly related?: { readonly file: string; readonly range: Range; readonly message: string } | undefined;

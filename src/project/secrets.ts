@@ -38,7 +38,7 @@ export async function findSecrets(
   const found = await readVariables(dir, env ?? '.env', process.env).catch((error: unknown) => {
     if (fileSystemCode(error) === undefined) throw error;
     if (env !== undefined) throw unreadable(resolve(dir, String(env)), error);
-    // It may also be the folder of a Python environment.
+    // `.env` may also be the folder of a Python environment.
     return undefined;
   });
   if (found === undefined || found.kind === 'none') return undefined;

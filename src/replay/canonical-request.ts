@@ -62,7 +62,7 @@ function sortKeys(value: unknown): unknown {
   );
 }
 
-/** Another key may be longer. */
+/** The API key used now may have another length. */
 function withoutLengths(text: string): string {
   return text.replace(/\*{4,}/g, '***');
 }

@@ -51,7 +51,7 @@ export class Recording<Entry extends Pick<Exchange, 'ordinal' | 'place' | 'hash'
   }
 
   /**
-   * The unused exchanges that a request may have been before the code changed, likeliest first: those of its task, then
+   * The unused exchanges that may be this request before the code changed, likeliest first: those of its task, then
    * those of its node, then the others, each in their order.
    */
   candidates({ place }: Pick<Asked, 'place'>): readonly Entry[] {

@@ -65,7 +65,7 @@ const Cassette = z.looseObject({ version: z.literal(1), interactions: z.array(In
 const RUN_FILE = /^\s*\{"kind":/;
 
 /** These headers describe the body as it was sent, which may have been compressed. */
-const OF_THE_SENT: ReadonlySet<string> = new Set(['content-encoding', 'content-length', 'transfer-encoding']);
+const SENT_BODY_HEADERS: ReadonlySet<string> = new Set(['content-encoding', 'content-length', 'transfer-encoding']);
 
 /** Parts of about a megabyte: joined, they must fit into one string. */
 const MAX_PARTS = 256;
@@ -100,7 +100,7 @@ export async function* writeCassette(
       },
       response: {
         status: { code: response.status, message: '' },
-        headers: toHeaders(response.headers.filter(([name]) => !OF_THE_SENT.has(name.toLowerCase()))),
+        headers: toHeaders(response.headers.filter(([name]) => !SENT_BODY_HEADERS.has(name.toLowerCase()))),
         body: { string: toText(response) },
       },
     };
@@ -111,8 +111,8 @@ export async function* writeCassette(
 
 /**
  * Reads the answers of a cassette as the recording of a run, without secrets.
- * @param run_id of the recording.
- * @param secrets of the project that it answers; requests are compared without them.
+ * @param run_id the run of the recording.
+ * @param secrets of the project whose requests it answers; requests are compared without them.
  * @throws CassetteError
  */
 export function readCassette(text: string, run_id: string, secrets: readonly SecretValue[]): Exchange[] {
@@ -171,7 +171,7 @@ function toResponse(url: string, { status, headers, body }: Interaction['respons
   const { encoding: kind, data } = toBody(decompressed(url, sent, encoding) ?? sent);
   return {
     status: status.code,
-    headers: given.filter(([name]) => !OF_THE_SENT.has(name.toLowerCase())),
+    headers: given.filter(([name]) => !SENT_BODY_HEADERS.has(name.toLowerCase())),
     encoding: kind,
     chunks: data === '' ? [] : [data],
   };

@@ -15,7 +15,7 @@ interface CompareOptions {
   readonly signal: AbortSignal;
 }
 
-/** Whether a replay ended in another way; errors are compared where both are known. */
+/** Whether a replay ended differently; errors are compared where both are known. */
 export function endedDifferently({ recorded, now }: Ends): boolean {
   if (recorded === undefined) return false;
   if (recorded.status !== now.status) return true;
@@ -69,7 +69,7 @@ function lastOf(all: SavedEnd['steps'], others: SavedEnd['steps']): SavedEnd['st
   return Object.fromEntries(lasts);
 }
 
-/** Another secret may be longer. */
+/** The secrets used now may have other lengths. */
 function textOf(values: unknown): string {
   return JSON.stringify(values).replace(/\*{4,}/g, '***');
 }

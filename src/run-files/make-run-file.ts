@@ -83,7 +83,7 @@ async function* runEnds(
   options: CallOptions,
 ): AsyncGenerator<RunFileLine, void, undefined> {
   const error = await readError(client, thread_id, masker, options);
-  // A run that interrupts at once makes no state: it ends with the state of the previous run.
+  // A run that is interrupted at once makes no state: it ends with the state of the previous run.
   let checkpoint: string | undefined;
   for (const [at, run] of runs.entries()) {
     checkpoint = bounds.get(run.runId)?.end ?? checkpoint;

@@ -1,7 +1,7 @@
 import { RunFileError } from '../replay/read-run-file.ts';
 import type { Kinds } from '../replay/run-file.ts';
 import type { OpenLines, RunFileOutline } from './run-file-outline.ts';
-import { isOfTheLoop, nodeOf } from './superstep-order.ts';
+import { isLoopWrite, nodeOf } from './superstep-order.ts';
 
 const STATES: Kinds = new Set(['checkpoint', 'write']);
 
@@ -33,7 +33,7 @@ export async function readStates(
     if ((line.kind !== 'checkpoint' && line.kind !== 'write') || line.checkpoint_ns !== '') continue;
     const { checkpoint_id: checkpointId } = line;
     if (line.kind === 'write') {
-      if (!isOfTheLoop(line)) ran.set(checkpointId, (ran.get(checkpointId) ?? new Set()).add(nodeOf(line)));
+      if (!isLoopWrite(line)) ran.set(checkpointId, (ran.get(checkpointId) ?? new Set()).add(nodeOf(line)));
       continue;
     }
     const run = runs.findIndex(({ run_id }) => run_id === line.run_id);

@@ -21,7 +21,7 @@ const NEW_LINE = 0x0a;
 /** The first bytes of a line name its kind. */
 const KIND = /^\{"kind":"(\w+)"/;
 const KIND_BYTES = 64;
-/** A line feed of Windows leaves one character. */
+/** A Windows line ending leaves one character. */
 const MAX_BLANK = 8;
 
 /**

@@ -4,7 +4,7 @@ import type { RunFileHead } from '../replay/run-file.ts';
 /** The value of a variable that a project requires but that is not used when a file answers its requests. */
 const NO_VALUE = 'not-needed-for-a-replay';
 
-/** Masks that value as the values were masked that it replaces. */
+/** Masks that value just as the values that it replaces were masked. */
 export const standInSecret: SecretValue = { name: 'NO_VALUE', value: NO_VALUE };
 
 /**

@@ -1,7 +1,7 @@
 import type { ArchivedRecord } from '../contract/agent-server/archive.ts';
 
 /** Channels in which LangGraph records that a task waits or failed, not the output of its node. */
-const OF_THE_LOOP: ReadonlySet<string> = new Set([
+const LOOP_CHANNELS: ReadonlySet<string> = new Set([
   '__interrupt__',
   '__resume__',
   '__error__',
@@ -29,7 +29,7 @@ export class SuperstepOrder {
       const isFork = record.metadata.source === 'fork';
       if (parent !== null && !isFork) this.#checkpoints.add(keyOf({ ...record, checkpoint_id: parent }));
     }
-    if (record.kind !== 'write' || isOfTheLoop(record)) return;
+    if (record.kind !== 'write' || isLoopWrite(record)) return;
     const namespace = withoutTasks(record.checkpoint_ns);
     const supersteps = this.#tasks.get(namespace) ?? new Map<string, Set<string>>();
     this.#tasks.set(namespace, supersteps);
@@ -54,8 +54,8 @@ export class SuperstepOrder {
 }
 
 /** Whether a write records the status of a task, rather than the output of its node. */
-export function isOfTheLoop({ channel }: Pick<Write, 'channel'>): boolean {
-  return OF_THE_LOOP.has(channel);
+export function isLoopWrite({ channel }: Pick<Write, 'channel'>): boolean {
+  return LOOP_CHANNELS.has(channel);
 }
 
 /** The node of the task that made a write; for a `Send`, its place. */

@@ -30,7 +30,9 @@ export async function waitForTrace(
   }
 }
 
-/** @returns the number of spans, undefined as long as the first or another one has not ended or nothing can be read. */
+/**
+ * @returns the number of spans; undefined while one of them has not ended, or if there are none or they cannot be read.
+ */
 async function countEnded(
   { tracing: { runs } }: Pick<Client, 'tracing'>,
   trace: string,

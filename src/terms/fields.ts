@@ -6,7 +6,7 @@ export function isDictionary(value: unknown): value is Dictionary {
 }
 
 /**
- * Fields that no person reads: names for programs, sums that spans have, encrypted texts. All other fields of a
+ * Fields that no person reads: names for programs, totals that spans also have, encrypted texts. All other fields of a
  * message are shown.
  */
 export const UNREAD: ReadonlySet<string> = new Set([

@@ -12,7 +12,7 @@ export type MessagePart =
       readonly parts: readonly MessagePart[];
       readonly failed: boolean;
     }
-  /** A picture, a recording, a document, in its provider's form. */
+  /** A picture, recording or document, in its provider's form. */
   | { readonly kind: 'file'; readonly block: Dictionary }
   /** A part of an unknown kind, unchanged. */
   | { readonly kind: 'json'; readonly value: unknown };
@@ -54,7 +54,7 @@ function readBlock(block: unknown): MessagePart[] {
   const { type } = block;
   if (typeof type !== 'string') return readUntyped(block);
   if (CALL.test(type)) return readCall(withoutType(block));
-  if (RESULT.test(type)) return readResult(isOfOneTool(type) ? block : withoutType(block));
+  if (RESULT.test(type)) return readResult(namesItsTool(type) ? block : withoutType(block));
   if (FILE.test(type)) return [{ kind: 'file', block }];
   const fields = new Fields(block);
   if (fields.is('type', ...TEXT)) {
@@ -127,7 +127,7 @@ function withoutType({ type: _, ...block }: Dictionary): Dictionary {
 }
 
 /** Such as `web_search_tool_result`. */
-function isOfOneTool(type: string): boolean {
+function namesItsTool(type: string): boolean {
   return /\w_tool_result$/.test(type) && !/^(?:server|mcp)_tool_result$/.test(type);
 }
 
@@ -137,7 +137,7 @@ function restOf(fields: Fields): MessagePart[] {
 }
 
 /**
- * Thoughts that LangChain keeps in `additional_kwargs`: a text of Ollama, DeepSeek, xAI and Groq, or an item of
+ * Thoughts that LangChain keeps in `additional_kwargs`: a text from Ollama, DeepSeek, xAI or Groq, or an item from
  * OpenAI's Responses.
  */
 export function readThoughts(kwargs: unknown): MessagePart[] {

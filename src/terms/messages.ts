@@ -23,7 +23,7 @@ export interface Message {
 /** An input or output: its messages in order, and its other contents. */
 export interface Payload {
   readonly messages: readonly Message[];
-  /** `undefined` when the messages were all. */
+  /** `undefined` when there was nothing besides messages. */
   readonly rest: unknown;
 }
 
@@ -49,12 +49,12 @@ const INSTRUCTIONS = [
   'instructions',
   'system',
 ];
-/** Where instructions and a question are two texts: by OpenAI's Responses, and by the Vercel AI SDK. */
+/** Keys of instructions and question where these are two texts: in OpenAI's Responses, and in the Vercel AI SDK. */
 const ASKED = [
   { told: 'instructions', question: 'input' },
   { told: 'system', question: 'prompt' },
 ] as const;
-/** Objects that Python printed, such as `ChatMessage(role=…)`: nobody's words. */
+/** Objects that Python printed, such as `ChatMessage(role=…)`, which nobody said. */
 const PRINTED = /^[A-Z]\w*\(\w+=/;
 /** Reasons for the end of a message that are usual, and therefore not shown. */
 const USUAL_ENDS = [

@@ -3,7 +3,7 @@ import type { ThreadState } from '../contract/agent-server/threads.ts';
 
 export type RunOutcome = 'success' | 'error' | 'interrupted' | 'timeout' | 'cancelled' | 'unknown';
 
-/** A request of a run for a person's answer. */
+/** A run's request for an answer from a person. */
 export interface Interrupt {
   readonly id?: string | null | undefined;
   readonly value: unknown;

@@ -1,6 +1,6 @@
 /** A frame of a stack that names a line of a file. */
 export interface StackFrame {
-  /** A path of the system that the code ran on, which may be another one than this, or a name such as `node:fs`. */
+  /** A path on the system that the code ran on, which may not be this one, or a name such as `node:fs`. */
   readonly file: string;
   readonly line: number;
   readonly column?: number;

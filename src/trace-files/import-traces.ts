@@ -22,7 +22,7 @@ const Ids = z.object({
 
 /**
  * Sends the traces of a file to a platform. Traces that the platform already has do not change.
- * @param options.project of spans that name none, and of all runs
+ * @param options.project for spans that name none, and for all runs
  * @throws RequestError
  */
 export async function importTraces(
@@ -64,7 +64,7 @@ function traceIdsOf(resource: object): string[] {
   return scopes.flatMap(({ spans }) => spans.map(({ traceId }) => traceId.toLowerCase()));
 }
 
-/** The others of the request are stored. */
+/** The other spans in the request are stored. */
 async function refusalsOf(sent: Promise<unknown>): Promise<string[]> {
   try {
     await sent;

@@ -193,7 +193,7 @@ function usageText({ usageDetails, costDetails }: Partial<Observation>): string 
   });
 }
 
-/** IDs of OpenTelemetry are kept; other IDs are hashed, so that they always become the same one. */
+/** IDs of OpenTelemetry are kept; other IDs are hashed, so that the same ID always gives the same hash. */
 function hexOf(id: string, digits: number): string {
   const plain = id.replaceAll('-', '').toLowerCase();
   if (plain.length === digits && /^[0-9a-f]*[1-9a-f][0-9a-f]*$/.test(plain)) return plain;

@@ -3,7 +3,7 @@ import { RunType } from '../contract/tracing/runs.ts';
 import { isObject } from '../process/objects.ts';
 import { TraceFileError } from './trace-file-error.ts';
 
-/** Fields of a run's own; the others are sums, links, and storage locations. */
+/** A run's own fields; the others are sums, links, and storage locations. */
 const OWN = [
   ...[
     'id',

@@ -76,7 +76,7 @@ function addTrace(value: Record<string, unknown>, place: string, file: FoundTrac
   return trace !== undefined;
 }
 
-/** @returns whether it is a page of an API, whose items are read */
+/** @returns whether it is a page from an API, whose items are read */
 function addPage({ runs, data }: Record<string, unknown>, place: string, file: FoundTraces): boolean {
   const list: unknown = [runs, data].find(Array.isArray);
   if (!Array.isArray(list)) return false;

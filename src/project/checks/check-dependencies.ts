@@ -97,7 +97,7 @@ async function findNotInstalled(
   return endSentence(sentence);
 }
 
-/** A sentence with its period, without doubling that of a command at its end. */
+/** Ends a sentence with a period, unless it ends with a command that has one, such as `pip install .`. */
 export function endSentence(sentence: string): string {
   return sentence.endsWith('.') ? sentence : `${sentence}.`;
 }
@@ -163,7 +163,7 @@ export async function findInstalled(
   return undefined;
 }
 
-/** As PEP 503 compares names. */
+/** A name in the form in which PEP 503 compares names. */
 function normalizeName(name: string): string {
   return name.toLowerCase().replace(/[-_.]+/g, '-');
 }
