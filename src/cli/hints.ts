@@ -67,7 +67,7 @@ const LISTS = ['traces', 'deployments', 'projects'];
 /** The command line without a superfluous `list`. */
 export function withoutList(argv: readonly string[]): readonly string[] {
   const [command = '', subcommand, ...rest] = argv;
-  // A deployment may be called so.
-  const isOfDeployment = command === 'revisions' && rest[0] !== undefined && !rest[0].startsWith('-');
-  return subcommand === 'list' && (LISTS.includes(command) || isOfDeployment) ? [command, ...rest] : argv;
+  // A deployment may be named `list`.
+  const hasDeployment = command === 'revisions' && rest[0] !== undefined && !rest[0].startsWith('-');
+  return subcommand === 'list' && (LISTS.includes(command) || hasDeployment) ? [command, ...rest] : argv;
 }

@@ -113,7 +113,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, LoadCommand>>>> = 
   },
 };
 
-/** The same by name; each command says its heading. */
+/** The same commands by name; each is told its heading. */
 const COMMANDS: Readonly<Record<string, LoadCommand>> = Object.fromEntries(
   Object.entries(GROUPS).flatMap(([group, commands]) =>
     Object.entries(commands).map(([name, load]): [string, LoadCommand] => [
@@ -123,7 +123,7 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = Object.fromEntries(
   ),
 );
 
-/** Builds the command line. @param wanted the command to load; all are loaded if there is none of this name. */
+/** Builds the command line. @param wanted the command to load; all are loaded if there is none with this name. */
 export async function program(
   options: ProgramOptions,
   connect: Connect,

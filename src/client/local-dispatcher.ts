@@ -4,7 +4,7 @@ import UndiciDispatcher from 'undici/lib/dispatcher/dispatcher.js';
 import WrapHandler from 'undici/lib/handler/wrap-handler.js';
 
 /**
- * Carries requests to a server of this machine over Node's own HTTP, without proxies and TLS. It loads in a
+ * Carries requests to a server on this machine over Node's own HTTP, without proxies and TLS. It loads in a
  * quarter of the processor time, and saves 10 MB while a command waits.
  */
 export class LocalDispatcher extends UndiciDispatcher {

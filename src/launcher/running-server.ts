@@ -91,7 +91,7 @@ export async function killServer(dataDir: string): Promise<boolean> {
 }
 
 /**
- * Whether a program listens at an address of this machine, even if it is stopped, because the system accepts
+ * Whether a program listens at an address on this machine, even if it is stopped, because the system accepts
  * connections for it.
  */
 function isListening(url: string): Promise<boolean> {

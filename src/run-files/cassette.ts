@@ -65,7 +65,11 @@ const Cassette = z.looseObject({ version: z.literal(1), interactions: z.array(In
 const RUN_FILE = /^\s*\{"kind":/;
 
 /** These headers describe the body as it was sent, which may have been compressed. */
-const SENT_BODY_HEADERS: ReadonlySet<string> = new Set(['content-encoding', 'content-length', 'transfer-encoding']);
+const SENT_BODY_HEADERS: ReadonlySet<string> = new Set([
+  'content-encoding',
+  'content-length',
+  'transfer-encoding',
+]);
 
 /** Parts of about a megabyte: joined, they must fit into one string. */
 const MAX_PARTS = 256;

@@ -13,7 +13,7 @@ export function streamModeOption(): Option {
 }
 
 /**
- * @param names as given on the command line; absent is what suits a terminal.
+ * @param names as given on the command line; if absent, the modes that suit a terminal.
  * @throws Failure for a mode that does not exist.
  */
 export function streamModes(names: readonly string[] | undefined): StreamMode[] {

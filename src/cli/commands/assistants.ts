@@ -111,8 +111,8 @@ function bodyOf({ name, description, configurable, context, metadata }: Fields) 
 }
 
 /**
- * Refuses a context that does not match the schema of its graph, as documents in the editor do; the server accepts
- * any.
+ * Refuses a context that does not match the schema of its graph, as saving an assistant in VS Code does; the server
+ * accepts any context.
  * @param id of an assistant or a graph
  */
 async function checkContext(

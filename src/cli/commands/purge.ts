@@ -71,7 +71,7 @@ async function purge(context: Context, options: PurgeOptions): Promise<void> {
   });
 }
 
-/** IDs of digits in metadata are often text, which a purge distinguishes from numbers. */
+/** In metadata, IDs that consist of digits are often text, which a purge distinguishes from numbers. */
 function textHint({ metadata = {} }: PurgeOptions): string {
   const typed = Object.entries(metadata).find(([, value]) => typeof value !== 'string');
   if (typed === undefined) return '';

@@ -102,7 +102,7 @@ function untestable(error: unknown): never {
   throw new Failure(explain(error), EXIT.untestable);
 }
 
-/** An outcome in the names of other JSON that commands print. */
+/** An outcome with the field names of the other JSON that commands print. */
 function outcomeJson({ threadId, runId, isNew, ends, ...outcome }: ReplayOutcome): object {
   return { ...outcome, thread_id: threadId, run_id: runId, is_new: isNew, ends };
 }

@@ -22,7 +22,10 @@ export function rotateSecretsKeyCommand(program: ProgramOptions): Command {
     .action((options: RotateOptions) => rotate(program, options));
 }
 
-/** Does it while nothing uses the folder, or all servers of a team have both keys; the server's program knows how. */
+/**
+ * Has the server's program change the key. Nothing may be using the folder, or all servers of the team must have both
+ * keys.
+ */
 async function rotate(program: ProgramOptions, options: RotateOptions): Promise<void> {
   const isTeam = options.team === true || options.database !== undefined;
   const { database, secrets, environment } = takeTeamSecrets(program.environment, {

@@ -55,7 +55,7 @@ async function status(context: Context, options: StatusOptions): Promise<void> {
     Process: server && `${server.pid}, since ${localTime(server.handshake.started_at)}`,
     'Used by': server?.handshake.clients,
     Version: server?.version ?? version,
-    // A server of this version replaces it when it is no longer used.
+    // A server of this version replaces the running one when that is no longer used.
     'This program': server === undefined || server.version === version ? undefined : version,
     Data: dataDir,
     'Free on disk': free && sizeText(free),

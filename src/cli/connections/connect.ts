@@ -17,7 +17,7 @@ import { readStoredConnection } from './connection-file.ts';
 /** A control plane, for the duration of a command. */
 export interface ControlPlaneSession extends AsyncDisposable {
   readonly client: Client;
-  /** The embedded server of this machine, which can read folders; or one somewhere else. */
+  /** The embedded server on this machine, which can read folders; or one somewhere else. */
   readonly place: 'local' | 'remote';
   /** Whether the platform keeps running without this command. */
   staysUp(): Promise<boolean>;

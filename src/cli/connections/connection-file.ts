@@ -24,7 +24,7 @@ export function connectionFilePath(environment: NodeJS.ProcessEnv): string {
 }
 
 /**
- * A connection by its name; `undefined` when there is no file, or none of this name.
+ * A connection by its name; `undefined` when there is no file, or no connection with this name in it.
  * @throws Failure for a file that others can read, since it holds keys, and for one that cannot be read.
  */
 export async function readStoredConnection(

@@ -19,7 +19,7 @@ interface Target {
   onPause(isPaused: boolean): void;
 }
 
-/** A port of this machine that forwards to the debugger of whatever process is current. */
+/** A port on this machine that forwards to the debugger of whatever process is current. */
 interface DebugPort {
   target: Target | undefined;
   readonly server: Server;

@@ -12,7 +12,7 @@ const AdapterEvent = z.object({
 const InspectorEvent = z.object({ method: z.enum(['Debugger.paused', 'Debugger.resumed']) });
 
 /**
- * Reads from what a debugger sends to its client whether it holds the process.
+ * Tells from what a debugger sends to its client whether it is holding the process.
  * @param language Python's debugger speaks the Debug Adapter Protocol, Node's Chrome's DevTools protocol over a
  * WebSocket
  * @returns a function to call with the bytes as they arrive
@@ -81,7 +81,9 @@ const adapterFraming: Framing = (bytes) => {
   return { start, end: start + Number(size ?? 0) };
 };
 
-/** The answer to the upgrade first, then frames of a server: neither masked nor, by Node, fragmented or compressed. */
+/**
+ * First the answer to the upgrade, then frames, which a server does not mask and Node neither fragments nor compresses.
+ */
 function inspectorFraming(): Framing {
   let isUpgraded = false;
   return (bytes) => {

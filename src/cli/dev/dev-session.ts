@@ -33,7 +33,7 @@ export interface DevSessionOptions {
   readonly requireKey?: boolean | undefined;
   /** A network address to listen on besides loopback. */
   readonly host?: string | undefined;
-  /** Ports of 127.0.0.1 for debuggers. */
+  /** Ports on 127.0.0.1 for debuggers. */
   readonly debugPort?: number | undefined;
   readonly inspect?: number | undefined;
   readonly json: boolean;
@@ -67,7 +67,7 @@ export class DevSession {
     const { configPath } = this.#options;
     const foreground: Foreground = new Foreground(this.#context, {
       client: 'agent-harbor dev',
-      // `--port` is for the agent. The platform is found by its file.
+      // `--port` is for the agent. Clients find the platform's port in its server.json.
       dataDir: this.#options.dataDir,
       headStart: this.#options.headStart,
       onSuccessor: (server) => void this.#serveAgain(server, configPath),

@@ -9,7 +9,7 @@ import { Failure } from '../terminal/failure.ts';
 import { parsePromptfooFile } from './promptfoo-file.ts';
 
 /**
- * Reads the datasets that the command line names, or all of the project.
+ * Reads the datasets that the command line names, or all those of the project.
  * @param config real path of a langgraph.json.
  * @param named datasets, or promptfoo's files with tests.
  * @throws Failure when there is none, or one is not valid; it names the file and line. See `refuseEqualNames`.

@@ -42,7 +42,7 @@ export function printOutcome(terminal: Terminal, { result, baseline, problems }:
   ];
   terminal.line(`  ${facts.join(', ')}`);
   const { file, datasetName, overwritten } = result;
-  // Another project has the name that the file gives.
+  // The name in the file may already belong to a dataset of another project.
   const on = datasetName === file.name ? '' : ` on the dataset ${datasetName}`;
   terminal.line(colors.dim(`  experiment ${experiment.name}${on}`));
   if (overwritten > 0) terminal.line(`  ${colors.yellow(overwrittenSentence(overwritten))}`);

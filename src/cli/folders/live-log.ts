@@ -18,6 +18,6 @@ export async function followLiveLog(
       if (line.success && line.data.is_state !== true) show(line.data);
     }
   } catch {
-    // As above.
+    // The server was lost, which is reported where it is restarted.
   }
 }

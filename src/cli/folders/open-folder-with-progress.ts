@@ -11,7 +11,7 @@ export const SLOW_MS = 1_000;
 
 /**
  * Serves the agent of a langgraph.json as `openFolder` does, and says on standard error what takes long.
- * @returns the messages of the log that were shown, too.
+ * @returns the deployment, and the messages of its log that were shown.
  */
 export async function openFolderWithProgress(
   { terminal, interrupted }: Pick<Context, 'terminal' | 'interrupted'>,

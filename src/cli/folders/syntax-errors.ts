@@ -33,7 +33,7 @@ const Found = z.array(
 
 /**
  * Syntax errors of sources: of TypeScript and JavaScript as Node finds them, where it has a parser for both, and of
- * Python as the project's interpreter does, or else any other of this machine.
+ * Python as the project's interpreter does, or else any other on this machine.
  * @param dir the folder of langgraph.json.
  */
 export async function findSyntaxErrors(
@@ -96,7 +96,7 @@ async function findPythonErrors(
       running.child.stdin?.end(JSON.stringify(files));
       return Found.parse(JSON.parse((await running).stdout));
     } catch {
-      // Another interpreter may run.
+      // The next interpreter may work.
     }
   }
   return [];

@@ -190,7 +190,7 @@ export class UpSession {
   #show(stream: Readable): void {
     const { terminal } = this.#program;
     createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
-      // The log names the address inside the container; #announce prints the one of this machine.
+      // The log names the address inside the container; #announce prints the one on this machine.
       if (readServerLine(line)?.text.startsWith('ready ') === true) return;
       terminal.note(containerLine(line, terminal.errorColors));
     });
@@ -206,7 +206,7 @@ export class UpSession {
   async #untilStopped(tool: ContainerTool, child: ChildProcess, ended: Promise<unknown>): Promise<void> {
     const end = settled(ended);
     while (child.exitCode === null && child.signalCode === null) {
-      // A container that was not there yet is asked again.
+      // Asked again each time, because the container may not have been there yet.
       await tool.ask(['stop', '-t', String(STOP_SECONDS), this.#name], { timeoutMs: 60_000 }).catch(() => {});
       await Promise.race([end, sleep(STOP_AGAIN_MS)]);
     }

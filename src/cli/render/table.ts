@@ -18,7 +18,7 @@ export interface TableOptions {
 
 const GAP = 2;
 const NARROWEST = 8;
-/** Texts of this many terminal widths are long: not all of it can be shown, even with invisible characters in it. */
+/** A text longer than this many terminal widths cannot be shown whole, even if some of its characters are invisible. */
 const LONG = 20;
 const segments = new Intl.Segmenter();
 

@@ -133,7 +133,7 @@ function spanLine(span: TraceNode, options: TraceTreeOptions): string {
   return `${markOf(outcome, colors)} ${bold(span.name)} ${dim(facts.filter(Boolean).join(', '))}${said}${where}`;
 }
 
-/** The cost of a span, or that a call of a model has no price. */
+/** The cost of a span, or that a model call has no price. */
 function priceText({ run_type, total_cost, total_tokens }: TraceNode): string {
   const isCall = run_type === 'llm' || run_type === 'embedding';
   return isCall && total_tokens && (total_cost === null || total_cost === undefined)

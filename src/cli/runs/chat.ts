@@ -10,8 +10,8 @@ import { exitCodeOf, type RunEnd } from './run-end.ts';
 import { conversationInput, type RunRequest, runInTerminal, showEnd } from './run-in-terminal.ts';
 
 /**
- * A conversation on one thread. Each line of standard input is a message, or the answer to an interrupt of
- * the previous run (JSON, else text); after a breakpoint, an empty line continues. It ends with the input.
+ * A conversation on one thread. Each line of standard input is a message, or the answer to an interrupt of the previous
+ * run (JSON, else text); after a breakpoint, an empty line continues. It ends when the input does.
  * @param request what all turns have in common; with an input it is the first turn.
  * @returns the exit code of the last turn.
  */

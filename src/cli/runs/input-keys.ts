@@ -22,7 +22,7 @@ export async function findUnknownInputKeys(
   const schemas = await ignoreRefusal(client.assistants.schemas({ params }, { signal }));
   const schema = Properties.safeParse(schemas?.input_schema);
   const known = schema.success ? Object.keys(schema.data.properties) : [];
-  // Graphs of any object have no properties.
+  // The schema of a graph that accepts any object names no properties.
   if (known.length === 0) return [];
   return suspected
     .filter((key) => !known.includes(key))

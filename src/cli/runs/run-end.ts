@@ -48,7 +48,7 @@ export async function readRunEnd(
 
 /**
  * Makes sure that a thread waits for what is about to be sent.
- * @param wanted an answer to a question, or to be continued
+ * @param wanted whether an answer to a question is about to be sent, or the run is to be continued
  * @throws Failure when it does not
  */
 export async function requirePause(
@@ -78,7 +78,7 @@ export async function requirePause(
   throw new Failure(`${name} ${notWaiting}${isEarlier ? '' : ` (${status})`}.`);
 }
 
-/** The same for an earlier run: what its thread waits for now may be the question of a later run. */
+/** `readRunEnd` for an earlier run: what its thread waits for now may be the question of a later run. */
 export async function readEarlierRunEnd(
   client: Client,
   ref: RunRef,

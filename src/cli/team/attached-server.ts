@@ -30,8 +30,8 @@ export async function runServer(
   const server = spawn(
     executable.command,
     ['--disable-warning=ExperimentalWarning', serverPath, ...argumentsOn(process.platform, args)],
-    // The pipe carries its secrets; the end of the pipe then tells it that this command was killed, if it asks for
-    // that.
+    // The pipe carries the server's secrets. When it closes, a server that asks for this learns that this command was
+    // killed.
     {
       stdio: ['pipe', 'inherit', 'inherit'],
       env: { ...environment, ...executable.environment, ...HANDED_OVER_BY_LINE },

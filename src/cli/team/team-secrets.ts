@@ -10,7 +10,7 @@ import { usage } from '../terminal/failure.ts';
 
 /** The variable with the URL of a team's database, a name that many programs use. */
 const DATABASE_URL = 'DATABASE_URL';
-const OF_SERVER = 'AGENT_HARBOR_DATABASE';
+const SERVER_DATABASE = 'AGENT_HARBOR_DATABASE';
 
 /** The secrets of a command that starts a server of a team, and the environment that is left without them. */
 export interface TeamSecrets extends TakenSecrets {
@@ -19,7 +19,8 @@ export interface TeamSecrets extends TakenSecrets {
 }
 
 /**
- * @param given the database of the command line. Without one, `DATABASE_URL` is the server's, and its graphs do not get it.
+ * @param given the database from the command line. Without one, `DATABASE_URL` belongs to the server, and its graphs do
+ * not get it.
  * @param hasStore whether the credentials of an object store are the server's.
  * @throws Failure for a secret that cannot be read.
  */
@@ -28,13 +29,15 @@ export function takeTeamSecrets(
   { given, hasStore }: { given: string | undefined; hasStore: boolean },
 ): TeamSecrets {
   const own = [...SERVER_SECRETS, ...(hasStore ? STORE_SECRETS : [])];
-  const hasOwnDatabase = Boolean(given ?? (environment[OF_SERVER] || environment[`${OF_SERVER}_FILE`]));
+  const hasOwnDatabase = Boolean(
+    given ?? (environment[SERVER_DATABASE] || environment[`${SERVER_DATABASE}_FILE`]),
+  );
   const taken = take(hasOwnDatabase ? own : [...own, DATABASE_URL], environment);
   const { [DATABASE_URL]: url, ...secrets } = taken.secrets;
-  const database = given ?? secrets[OF_SERVER] ?? url;
+  const database = given ?? secrets[SERVER_DATABASE] ?? url;
   return {
     database,
-    secrets: database === undefined ? secrets : { ...secrets, [OF_SERVER]: database },
+    secrets: database === undefined ? secrets : { ...secrets, [SERVER_DATABASE]: database },
     environment: taken.environment,
   };
 }

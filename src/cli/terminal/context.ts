@@ -29,7 +29,7 @@ export interface Context extends ProgramOptions {
   readonly dispatcher: Dispatcher;
 }
 
-/** The platforms that a command speaks to: that of this machine alone, or any. */
+/** The platforms that a command speaks to: only the one on this machine, or any. */
 export type Reach = 'this machine' | 'network';
 
 /** Loads the HTTP client. */

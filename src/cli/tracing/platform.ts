@@ -44,7 +44,7 @@ export async function chooseProject(
   { project: name, connection }: { readonly project?: string | undefined; readonly connection: string },
 ): Promise<Session> {
   if (name !== undefined) return projectOf(context, client, name);
-  // Other platforms do not know folders of this machine.
+  // Other platforms do not know folders on this machine.
   const chosen =
     connection === 'local'
       ? await findOwnProject(context, client, 'langgraph.json')

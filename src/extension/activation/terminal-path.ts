@@ -44,8 +44,8 @@ export function launchers(
 }
 
 /**
- * The names in it are relative to its own folder as far as they can be: cmd.exe reads a batch file in the code page of its
- * console, in which a user's name may be another one. On another drive that page is changed to UTF-8 instead.
+ * The paths in it are relative to its own folder where possible: cmd.exe reads a batch file in the code page of its
+ * console, which may garble a user's name. For paths on another drive, the code page is changed to UTF-8 instead.
  */
 function batchFile({ executable, cli, folder }: LauncherPaths): string {
   const words = [executable, cli].map((file) => {

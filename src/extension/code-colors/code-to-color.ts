@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Code as a panel asks for its colors. */
+/** A panel's request for the colors of code. */
 export const CodeToColor = z.object({
   // A panel shows no longer text, so code of more than 200 kB is never colored.
   text: z.string().max(200_000),

@@ -7,21 +7,21 @@ import type { CodeToColor, ColoredSpan } from './code-to-color.ts';
 import { readColorTheme } from './color-theme.ts';
 import { Grammars } from './grammars.ts';
 
-/** VS Code does not color longer lines, either (`editor.maxTokenizationLineLength`). */
+/** VS Code does not color longer lines either (`editor.maxTokenizationLineLength`). */
 const MAX_LINE_LENGTH = 20_000;
 /**
- * Code whose grammar takes longer for a line has no colors from there. The first lines of a language take the longest,
- * because its expressions are compiled with them.
+ * If a grammar takes longer than this for a line, the code has no colors from that line on. The first lines of a
+ * language take the longest, because its expressions are compiled with them.
  */
 const MAX_LINE_MS = 5_000;
-/** Other work of the extension host comes in between. */
+/** The extension host can do other work between these batches. */
 const LINES_AT_ONCE = 200;
 
 const oniguruma = loadWASM(onigurumaWasm).then(() => ({ createOnigScanner, createOnigString }));
 
 /** The grammars, compiled as far as they were needed. */
 let compiled: { readonly grammars: Grammars; readonly registry: Registry; themeKey?: string } | undefined;
-/** The code that was asked for before, because a registry has one theme at a time. */
+/** The request before, which has to end first, because a registry has one theme at a time. */
 let before: Promise<unknown> = Promise.resolve();
 
 vscode.extensions.onDidChange(() => {
@@ -35,7 +35,7 @@ vscode.extensions.onDidChange(() => {
  */
 export function colorCode(code: CodeToColor): Promise<readonly ColoredSpan[]> {
   const spans = before.then(() => color(code));
-  // The error is given to the one who asked.
+  // The caller of that request gets its error.
   before = spans.catch(() => {});
   return spans;
 }

@@ -16,7 +16,7 @@ const ThemeFile = z.object({
 /** Themes in TextMate's own form. */
 const TextMateTheme = z.object({ settings: TokenRules });
 
-/** VS Code's own theme of each kind, for themes of extensions that are installed elsewhere than this one. */
+/** VS Code's own theme of each kind, in place of themes from extensions that are not installed where this one is. */
 const DEFAULTS = {
   [vscode.ColorThemeKind.Dark]: 'Dark Modern',
   [vscode.ColorThemeKind.Light]: 'Light Modern',

@@ -25,7 +25,7 @@ export type Fault =
     }
   | {
       readonly kind: 'load';
-      /** A graph, or the project where nothing loads. */
+      /** The graph that does not load; undefined if none of the project does. */
       readonly graph?: string | undefined;
       readonly message: string;
       readonly place?: string | undefined;

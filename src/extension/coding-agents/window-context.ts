@@ -53,7 +53,7 @@ export function toolContextOf(deployments: Deployments, signal: AbortSignal): Pr
 /** @throws ActionableError when no folder has a langgraph.json */
 async function selected(folders: FolderDeployments): Promise<Config> {
   const found = await folders.findSelected();
-  // Opening says what is missing.
+  // `open` says what is missing.
   return found?.config ?? (await folders.open()).config;
 }
 

@@ -74,7 +74,7 @@ interface FileToWrite {
   readonly after: string;
 }
 
-/** @returns undefined when the file already says so */
+/** @returns undefined when the file needs no change */
 async function fileToWrite(
   file: string,
   name: string,

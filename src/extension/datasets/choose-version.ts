@@ -11,7 +11,7 @@ export interface VersionRef {
 }
 
 const MAX_VERSIONS = 100;
-/** Versions that say how they differ from the one before, which takes a request for each. */
+/** How many versions say how they differ from the one before, which takes a request each. */
 const MAX_COMPARED = 20;
 
 interface VersionItem extends vscode.QuickPickItem, VersionRef {
@@ -82,7 +82,7 @@ export async function chooseVersion(
   }
 }
 
-/** The times of versions, to the millisecond where several are of one second. */
+/** The times of versions, to the millisecond where several were made within one second. */
 function labelsOf(times: readonly string[]): string[] {
   const labels = times.map((time) => dateOf(time)?.toLocaleString() ?? time);
   return labels.map((label, index) => {

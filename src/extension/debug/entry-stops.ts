@@ -4,8 +4,8 @@ import { whenBound } from './bound-breakpoints.ts';
 
 /** The place at which a debugger stops when a function is called. */
 export function entryOf({ file, line, column = 1, body_line }: SourceLocation): vscode.Location {
-  // JavaScript's debugger needs the first place after the function's beginning where a variable gets the function;
-  // Python's only knows lines.
+  // Where a function is assigned to a variable, JavaScript's debugger needs the first place after the function's
+  // beginning; Python's only knows lines.
   const position = body_line === undefined ? [line - 1, column] : [body_line - 1, 0];
   const [row = 0, character = 0] = position;
   return new vscode.Location(

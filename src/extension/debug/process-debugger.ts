@@ -37,7 +37,7 @@ function forPython({ process_id, address }: DebuggedProcess, { justMyCode }: Deb
     request: 'attach',
     name: vscode.l10n.t('Python process {0}', process_id),
     justMyCode,
-    // debugpy considers everything outside of site-packages the user's own.
+    // debugpy considers everything outside site-packages to be the user's own.
     ...(justMyCode && { rules: [{ path: PYTHON_RUNTIME, include: false }] }),
     subProcess: false,
     ...ofPort(address),

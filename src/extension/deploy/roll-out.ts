@@ -149,7 +149,7 @@ async function showOutcome(
       return;
     case 'failed': {
       const showLog = vscode.l10n.t('Show Build Log');
-      // Its log is in an editor now, at the line; two of it would leave room for neither.
+      // The log is now in an editor, at the line; showing it twice would leave room for neither.
       if (await showFailingLine(name, outcome.log, showFailure)) channel.hide();
       const message = vscode.l10n.t(
         '{0} was not deployed to {1}: {2}',

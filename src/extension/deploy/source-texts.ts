@@ -35,7 +35,7 @@ export function unsavedText(
 }
 
 /**
- * The address to clone a repository from: locally its folder, which has commits that were never pushed; else its
+ * The address to clone a repository from: locally its folder, which may have commits that were never pushed; else its
  * remote.
  */
 export function repositoryAddress(

@@ -5,9 +5,9 @@ import type { FolderDeployments } from './folder-deployments.ts';
 import { TRACE_PROGRAMS, tracesPrograms } from './traced-programs.ts';
 
 /**
- * Starts the server when a view becomes visible in a trusted folder with a langgraph.json, or as soon as such a
- * folder is open when programs are traced: other extensions may keep the environment that they first see. After a
- * manual stop, only a command starts it.
+ * Starts the server when a view becomes visible in a trusted folder with a langgraph.json, or, if programs are traced,
+ * as soon as such a folder is open: other extensions may keep the environment that they first see. After a manual stop,
+ * only a command starts it.
  */
 export class AutoStart implements vscode.Disposable {
   readonly #connection: PlatformConnection;

@@ -48,7 +48,7 @@ export class PythonInterpreters implements vscode.Disposable {
     if (python !== undefined) {
       const active = python.environments.getActiveEnvironmentPath(folder);
       const resolved = await python.environments.resolveEnvironment(active);
-      // The extension falls back to an interpreter of the system, which is not a choice.
+      // The extension falls back to a system interpreter, which is not a choice.
       if (resolved?.environment !== undefined) return resolved.executable.uri?.fsPath;
     }
     return configuredInterpreter(folder);

@@ -56,7 +56,7 @@ export class ErrorReporter {
     if (error instanceof Error && error.stack !== undefined) this.#parts.log.debug(withCauses(error));
   }
 
-  /** Logs an error that changes nothing that the user has to know, where only those see it who look for it. */
+  /** Logs an error that the user need not know about, at the level that is hidden by default. */
   debug(error: unknown, doing: string): void {
     this.#parts.log.debug(`${doing}: ${error instanceof Error ? withCauses(error) : String(error)}`);
   }

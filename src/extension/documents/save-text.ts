@@ -6,7 +6,7 @@ import { READABLE, replaceFile } from '../../run-files/replace-file.ts';
 export interface TextToSave {
   /** The title of the dialog. */
   readonly title: string;
-  /** Proposed. */
+  /** The name that the dialog proposes. */
   readonly fileName: string;
   /** Begins to read the text, once there is a file for it. */
   readonly read: (signal: AbortSignal) => Readable;

@@ -42,7 +42,7 @@ export function toDiagram(wire: {
   return { nodes, edges };
 }
 
-/** LangGraph writes IDs that would change with every request as numbers. */
+/** LangGraph writes an ID as a number where it would otherwise change with every request. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;

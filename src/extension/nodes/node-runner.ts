@@ -59,7 +59,7 @@ export class NodeRunner implements vscode.TextDocumentContentProvider {
   async readInputText(uri: vscode.Uri): Promise<string> {
     const known = this.#known.get(uri.toString());
     if (known !== undefined) return known.input;
-    // After a reload of the window.
+    // After a reload of the window, it has to be read again.
     const { input, recorded } = await this.#read(nodeAddressOf(uri), {});
     const text = toJson(input ?? {});
     this.#known.set(uri.toString(), { input: text, recorded });

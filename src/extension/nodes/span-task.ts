@@ -6,7 +6,10 @@ export interface SpanTask {
   readonly taskId: string;
 }
 
-/** From what LangGraph writes into the metadata of spans: `child:task|model:task` is the node `model` in `child`. */
+/**
+ * Reads the namespace that LangGraph writes into a span's metadata: `child:task|model:task` is the node `model` in
+ * `child`.
+ */
 export function spanTask(metadata: Readonly<Record<string, unknown>>): SpanTask | undefined {
   const own = metadata.langgraph_checkpoint_ns ?? metadata.checkpoint_ns;
   if (typeof own !== 'string') return undefined;

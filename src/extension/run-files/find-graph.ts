@@ -19,7 +19,7 @@ export async function openForGraph(deployments: Deployments, graphId: string): P
   for (const config of [...configs.filter(isCurrent), ...configs.filter((other) => !isCurrent(other))]) {
     if (await hasGraph(config, graphId)) return folders.open(config);
   }
-  // Another platform reports itself that it does not have the graph.
+  // A remote platform itself reports that it does not have the graph.
   return deployments.open();
 }
 

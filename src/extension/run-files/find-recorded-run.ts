@@ -5,7 +5,7 @@ const PAGE_SIZE = 100;
 
 /**
  * A recorded run of a thread.
- * @param runId the newest recorded one without it
+ * @param runId without it, the newest recorded run
  * @throws Error when it was not recorded, RequestError
  */
 export async function findRecordedRun(

@@ -28,7 +28,7 @@ export function stateDocumentSchema(schemas: GraphSchemas, nodes: readonly strin
         ),
       },
     },
-    // References of the graph's schema are resolved from the root.
+    // References in the graph's schema are resolved from the root.
     $defs: values.$defs ?? {},
     definitions: values.definitions ?? {},
   };

@@ -26,7 +26,7 @@ export async function exportTraceFile(
 
 /**
  * Imports the traces of a file that the user chooses.
- * @param project of traces that name none
+ * @param project for traces that name none
  * @throws TraceFileError that names the line which is wrong; RequestError
  */
 export async function importTraceFile(client: Client, project: string | undefined): Promise<void> {

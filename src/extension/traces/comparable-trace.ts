@@ -32,7 +32,7 @@ export interface ComparableSpan {
 
 /** Longer payloads are shown by their length, because nobody reads a diff of them. */
 const MAX_PAYLOAD = 50_000;
-/** UUIDs, and the IDs that providers of models give. */
+/** UUIDs, and the IDs that model providers give. */
 const IDS =
   /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b|\b(?:call|chatcmpl|fc|msg|resp|toolu)[_-][A-Za-z0-9]{8,}\b/gi;
 const ID = '‹id›';

@@ -7,7 +7,7 @@ import { GraphSources } from '../graphs/graph-sources.ts';
 import type { ShowableOrigin, SpanOrigin } from './span-origin.ts';
 
 export interface SourcePlace {
-  /** The node, or the graph when the span is of no node. */
+  /** The node, or the graph if the span belongs to no node. */
   readonly name: string;
   readonly location: SourceLocation;
 }
@@ -28,7 +28,7 @@ export class SpanPlaces {
     return { source: source?.name, has_thread: opened !== undefined };
   }
 
-  /** The source of a span's node, according to its runtime; `undefined` where that does not know. */
+  /** The source of a span's node, according to its runtime; `undefined` where the runtime does not know it. */
   async findSource({ graph, node }: SpanOrigin): Promise<SourcePlace | undefined> {
     if (graph === undefined) return undefined;
     for (const { state } of await this.#deployments.folders.list()) {

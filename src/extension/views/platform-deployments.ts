@@ -24,8 +24,8 @@ const partlyIcon = new vscode.ThemeIcon('warning', color('problemsWarningIcon.fo
 const busyIcon = new vscode.ThemeIcon('loading~spin');
 
 /**
- * The deployments of a platform, newest first. For the local server only built ones: open folders have rows of
- * their own, in the windows that have these folders open.
+ * The deployments of a platform, newest first. For the local server, only built ones: open folders have rows of their
+ * own, in the windows that have these folders open.
  * @param current the key of the current deployment
  */
 export async function listPlatformDeployments(
@@ -142,7 +142,7 @@ export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatf
     return item;
   }
 
-  /** The folder of this machine that it was deployed from. */
+  /** The folder on this machine that it was deployed from. */
   get folder(): string | undefined {
     const { source, source_config } = this.deployment;
     const { workspace_dir } = source_config;

@@ -60,7 +60,7 @@ export class Rows<E extends Identified> {
     return made;
   }
 
-  /** VS Code gets the rows below a row, or the roots. */
+  /** Hands VS Code the rows below a row, or the roots. */
   hand(id: string | undefined, elements: readonly E[]): Row<E>[] {
     this.#below.set(id, idsOf(elements));
     return elements.map((element) => {

@@ -14,7 +14,7 @@ export interface SpanFields {
   readonly error?: string | null | undefined;
 }
 
-/** @param icon of a span that has ended well */
+/** @param icon for a span that has ended well */
 export function iconOf(outcome: SpanOutcome, icon: string): vscode.ThemeIcon {
   switch (outcome) {
     case 'error':

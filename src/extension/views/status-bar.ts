@@ -34,7 +34,7 @@ export class StatusBar implements vscode.Disposable {
     this.#subscriptions = vscode.Disposable.from(
       this.#item,
       connections.onDidChange(update),
-      // Also reports the configs of the open folders.
+      // Also fires when the configs of the open folders change.
       deployments.onDidChange(update),
       vscode.workspace.onDidGrantWorkspaceTrust(update),
     );

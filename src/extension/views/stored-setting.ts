@@ -7,7 +7,7 @@ export class StoredSetting<T> implements vscode.Disposable {
   readonly #initial: T;
   readonly #changed = new vscode.EventEmitter<T>();
 
-  /** @param initial the value when nothing was chosen; an empty filter, for one. */
+  /** @param initial the value when nothing was chosen, such as an empty filter. */
   constructor(memento: vscode.Memento, key: string, initial: T) {
     this.#memento = memento;
     this.#key = key;

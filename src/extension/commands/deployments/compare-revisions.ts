@@ -62,7 +62,7 @@ export async function compareWithFolder(row: PlatformDeploymentElement | Revisio
   await showChanges({ deployment: name, before, after, files: changed });
 }
 
-/** @throws Error when no revision is live, or none of the latest */
+/** @throws Error when no revision is live, or the live one is not among the latest */
 async function findLive(deployment: PlatformDeploymentElement): Promise<RevisionElement> {
   const live = (await deployment.readRevisions(MAX_LISTED)).find(({ isLive }) => isLive);
   if (live !== undefined) return live;

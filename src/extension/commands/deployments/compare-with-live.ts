@@ -1,7 +1,7 @@
 import { RevisionElement } from '../../views/platform-deployments.ts';
 import { rowCommand } from '../command.ts';
 
-/** Compares a revision, also one that failed, with the live one. */
+/** Compares a revision, even one that failed, with the live one. */
 export const compareWithLive = rowCommand([RevisionElement], async (_parts: unknown, row) =>
   (await import('./compare-revisions.ts')).compareWithLive(row),
 );

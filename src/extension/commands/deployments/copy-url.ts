@@ -15,7 +15,7 @@ export const copyUrl = rowCommand(
   },
 );
 
-/** In a remote window, the address there is forwarded to one of this machine. */
+/** In a remote window, an address on the remote machine is forwarded to one on the user's machine. */
 async function reachableUrl(url: string): Promise<string> {
   const isElsewhere = vscode.env.remoteName !== undefined && vscode.env.uiKind === vscode.UIKind.Desktop;
   if (!isElsewhere || url === '') return url;

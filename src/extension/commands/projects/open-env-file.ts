@@ -3,7 +3,7 @@ import type { LackingEnv } from '../../../contract/harbor.ts';
 import { SetupStepElement } from '../../views/setup-steps.ts';
 import { rowCommand } from '../command.ts';
 
-/** A file that was created in the meantime is not changed. */
+/** Opens the env file that a setup step is about, at the first empty value; a missing file is created. */
 export const openEnvFile = rowCommand([SetupStepElement], async (_parts, { env }) => {
   if (env === undefined) return;
   const { firstEmptyValue } = await import('../../../project/env-file.ts');

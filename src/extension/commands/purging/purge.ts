@@ -25,7 +25,7 @@ interface PurgeParts {
 
 /** Purges the selected traces, traces of a project, or matching traces, after a preview. */
 export const purge: Command<PurgeParts> = async (parts, argument, selected) => {
-  // Deletes with the key of the view.
+  // In the Traces view, the Delete key calls this command for datasets and examples too.
   if (argument instanceof DatasetElement) return deleteDataset(parts, argument, selected);
   if (argument instanceof ExampleElement) return deleteExamples(parts, argument, selected);
   const { deployments, queuedDeletions } = parts;

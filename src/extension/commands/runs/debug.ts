@@ -65,7 +65,7 @@ async function findDebugTarget(parts: DebugParts, argument: unknown): Promise<Ru
     const places = new SpanPlaces(parts.deployments, parts.connections.local);
     return findDebugTargetOfTrace(argument.client, argument.runId, places);
   }
-  if (argument !== undefined && argument !== FROM_SOURCE && !isOfPanel(argument))
+  if (argument !== undefined && argument !== FROM_SOURCE && !isFromPanelTitle(argument))
     return findTarget(parts, argument);
   const { activeTab } = vscode.window.tabGroups.activeTabGroup;
   const panel = activeTab?.input instanceof vscode.TabInputWebview ? activeTab.input.viewType : '';
@@ -74,7 +74,7 @@ async function findDebugTarget(parts: DebugParts, argument: unknown): Promise<Ru
   return undefined;
 }
 
-/** Whether the command was called from the title of a panel; VS Code does not say of which one. */
-function isOfPanel(argument: unknown): boolean {
+/** Whether the command was called from the title of a panel; VS Code does not say which one. */
+function isFromPanelTitle(argument: unknown): boolean {
   return argument instanceof vscode.Uri && argument.scheme === 'webview-panel';
 }

@@ -4,7 +4,7 @@ import { WINDOW_HOLDER } from '../../connections/window-holder.ts';
 import type { Command } from '../command.ts';
 
 /**
- * Makes the local server receive OpenTelemetry from programs of this machine, without a key, at the port where
+ * Makes the local server receive OpenTelemetry from programs on this machine, without a key, at the port where
  * they send by default.
  */
 export const receiveTraces: Command<{ readonly connections: Connections }> = async ({

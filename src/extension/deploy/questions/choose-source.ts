@@ -10,7 +10,7 @@ import { repositoryAddress } from '../source-texts.ts';
 import { planBefore, type Question, type Work } from './question.ts';
 import { runsContainers } from './runs-containers.ts';
 
-/** A deployment that is made from a folder or from an image stays that. */
+/** A deployment that is made from a folder or an image keeps that kind of source. */
 export const keepSource: Work = async (draft) => {
   const { target } = draft;
   if (target?.source === 'external_docker') draft.source = imageOf(target);

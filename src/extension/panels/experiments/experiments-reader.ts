@@ -116,7 +116,7 @@ export class ExperimentsReader {
     return performance.now() - started;
   }
 
-  /** Ends the previous reading. A reading that is ended itself throws nothing. */
+  /** Ends the previous reading. A reading that is ended in this way throws nothing. */
   async #readResults(
     client: Client,
     compared: Compared,

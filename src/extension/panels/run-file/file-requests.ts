@@ -155,7 +155,7 @@ function placeKey(node: string, task: string): string {
 
 function isWithin({ times }: Request, { start, end }: Span): boolean {
   if (times === undefined) return true;
-  // Clocks of spans have microseconds, those of requests milliseconds.
+  // Times of spans are in microseconds, those of requests in milliseconds.
   return times.start >= start - 1 && (end === undefined || times.start <= end + 1);
 }
 

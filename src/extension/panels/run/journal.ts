@@ -87,7 +87,7 @@ export class Journal {
   }
 
   #trim(current: string): void {
-    this.#entries = this.#entries.filter((entry) => !isOfStream(entry) || entry.run_id === current);
+    this.#entries = this.#entries.filter((entry) => !isProgress(entry) || entry.run_id === current);
     this.#events = this.#entries.reduce((sum, entry) => sum + eventsOf(entry), 0);
     if (this.#events > MAX_EVENTS) this.#dropFirst(current, this.#events - KEPT_EVENTS);
   }
@@ -130,7 +130,7 @@ function partsOf(entries: readonly JournalEntry[]): JournalEntry[][] {
 }
 
 /** Whether an entry only shows how a run proceeded. */
-function isOfStream(
+function isProgress(
   entry: JournalEntry,
 ): entry is Extract<JournalEntry, { type: 'stream' | 'task' | 'dropped' }> {
   return entry.type === 'stream' || entry.type === 'task' || entry.type === 'dropped';

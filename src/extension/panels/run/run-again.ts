@@ -23,21 +23,22 @@ const Modes = z.array(z.string());
 const Keys = z.record(z.string(), z.unknown());
 
 /** Names that servers add to a caller's settings. */
-const OF_SERVER = /^(?:__|langgraph_|checkpoint_|(?:thread|run|assistant|graph|user)_id$|user$|run_attempt$)/;
+const ADDED_BY_SERVER =
+  /^(?:__|langgraph_|checkpoint_|(?:thread|run|assistant|graph|user)_id$|user$|run_attempt$)/;
 
 /** The request that makes a run again with an input, queued behind the others. */
 export function runAgain(run: ListedRun, input: unknown): RunBody {
   const { kwargs = {}, assistant_id = '', metadata = {} } = run;
   const { config, ...rest } = Stored.parse(kwargs);
   const { configurable, recursion_limit, tags } = config ?? {};
-  const own = Object.entries(configurable ?? {}).filter(([name]) => !OF_SERVER.test(name));
+  const own = Object.entries(configurable ?? {}).filter(([name]) => !ADDED_BY_SERVER.test(name));
   const modes = RunCreate.shape.stream_mode.safeParse(Modes.safeParse(kwargs.stream_mode).data);
   const keys = Object.keys(Keys.safeParse(kwargs.feedback).data ?? {});
   return {
     ...rest,
     assistant_id,
     input,
-    metadata: Object.fromEntries(Object.entries(metadata).filter(([name]) => !OF_SERVER.test(name))),
+    metadata: Object.fromEntries(Object.entries(metadata).filter(([name]) => !ADDED_BY_SERVER.test(name))),
     config: { recursion_limit, tags, ...(own.length > 0 && { configurable: Object.fromEntries(own) }) },
     ...(modes.success && { stream_mode: modes.data }),
     ...(keys.length > 0 && { feedback_keys: keys }),

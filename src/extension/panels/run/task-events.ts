@@ -84,8 +84,8 @@ export function joinedBy(triggers: unknown): string[] {
 }
 
 /**
- * The id of the one tool call that a task is given: alone in a list by LangGraph of Python, with the state beside it by
- * later ones (`tool_call`) and by LangChain.js (`lg_tool_call`).
+ * The id of the one tool call that a task is given. LangGraph for Python passes it alone in a list; its later versions
+ * (`tool_call`) and LangChain.js (`lg_tool_call`) pass it beside the state.
  */
 function callIn(input: unknown): string | undefined {
   const given: unknown[] = Array.isArray(input)

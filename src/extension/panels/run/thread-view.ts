@@ -34,9 +34,9 @@ export interface ThreadViewOptions {
   readonly follower: RunFollower;
   /** A client of the agent server that has the thread. */
   readonly client: () => Promise<Client>;
-  /** Called when a current run is joined. */
+  /** Called when the journal begins again. */
   readonly onReset: () => void;
-  /** Called with errors of background work. */
+  /** Called when a current run is joined. */
   readonly onJoin: () => void;
   /** Called with errors of background work. */
   readonly onError: (error: unknown) => void;

@@ -67,7 +67,7 @@ export interface Span {
   readonly tokens?: number;
   /** In US dollars, counted in the same way. */
   readonly cost?: number;
-  /** By the same count, in US dollars. */
+  /** The beginning of its error. */
   readonly error?: string;
   /** Keys of the feedback it was given. */
   readonly feedback?: readonly string[];
