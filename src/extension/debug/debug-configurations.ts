@@ -4,7 +4,7 @@ import { isInside } from '../../project/paths.ts';
 import type { Config } from '../deployments/configs.ts';
 import type { FolderDeployments } from '../deployments/folder-deployments.ts';
 import type { ErrorReporter } from '../dialogs/errors.ts';
-import { DEBUG_TYPE, isForProcess } from './debug-type.ts';
+import { DEBUG_TYPE, hasProcess } from './debug-type.ts';
 
 /** The configuration with which VS Code attaches to the graphs of a langgraph.json. */
 export function debugConfiguration({ uri, name }: Config): vscode.DebugConfiguration {
@@ -35,7 +35,7 @@ export class DebugConfigurations implements vscode.DebugConfigurationProvider {
     folder: vscode.WorkspaceFolder | undefined,
     given: vscode.DebugConfiguration,
   ): Promise<vscode.DebugConfiguration | undefined> {
-    if (isForProcess(given)) return given;
+    if (hasProcess(given)) return given;
     try {
       const config = await this.#find(folder, given.config);
       return { ...debugConfiguration(config), ...given, ...ownFields(given), config: config.uri.fsPath };

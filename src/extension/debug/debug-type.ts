@@ -20,7 +20,7 @@ export function portOf({ configuration }: DebugSession): number | undefined {
 }
 
 /** Whether a session is attached to one process, rather than started by a person. */
-export function isForProcess(configuration: DebugConfiguration): boolean {
+export function hasProcess(configuration: DebugConfiguration): boolean {
   return PROCESS in configuration;
 }
 

@@ -65,7 +65,7 @@ async function findDebugTarget(parts: DebugParts, argument: unknown): Promise<Ru
     const places = new SpanPlaces(parts.deployments, parts.connections.local);
     return findDebugTargetOfTrace(argument.client, argument.runId, places);
   }
-  if (argument !== undefined && argument !== FROM_SOURCE && !isFromPanelTitle(argument))
+  if (argument !== undefined && argument !== FROM_SOURCE && !isPanel(argument))
     return findTarget(parts, argument);
   const { activeTab } = vscode.window.tabGroups.activeTabGroup;
   const panel = activeTab?.input instanceof vscode.TabInputWebview ? activeTab.input.viewType : '';
@@ -75,6 +75,6 @@ async function findDebugTarget(parts: DebugParts, argument: unknown): Promise<Ru
 }
 
 /** Whether the command was called from the title of a panel; VS Code does not say which one. */
-function isFromPanelTitle(argument: unknown): boolean {
+function isPanel(argument: unknown): boolean {
   return argument instanceof vscode.Uri && argument.scheme === 'webview-panel';
 }
