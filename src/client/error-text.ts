@@ -1,26 +1,14 @@
 import { sep } from 'node:path';
+import { partsOfError } from '../terms/error-text.ts';
 import { frameOf, isOwnFile, ownFrames, type StackFrame } from '../terms/stack-frames.ts';
-import { messageOf } from './span-outcome.ts';
 
 /** The place in the project where an error was thrown. */
 export type ErrorPlace = StackFrame;
 
-/**
- * The first line of an error, with its type. Python's tracer stores `ValueError('no')`, JavaScript's the message
- * alone and below it the stack, which begins with the type.
- */
-export function errorHead(error: string): string {
-  const message = messageOf(error);
-  const [first = ''] = (error.split('\n\n')[1] ?? '').split('\n', 1);
-  return /^[\w.]+: /.test(first) && first.endsWith(message) ? first : message;
-}
-
 /** The lines below what an error says: its stack, if it has one. */
 export function errorStackLines(error: string): string[] {
-  const python = error.indexOf('Traceback (most recent call last)');
-  if (python >= 0) return linesOf(error.slice(python));
-  const frame = /^\s+at /m.exec(error);
-  return frame === null ? [] : linesOf(error.slice(frame.index));
+  const { stack } = partsOfError(error);
+  return stack === '' ? [] : stack.split('\n');
 }
 
 /** The lines of a stack, with frames in libraries replaced by their number, so that a few lines say what happened. */
@@ -35,7 +23,7 @@ export function ownStackLines(error: string): string[] {
   for (const line of errorStackLines(error)) {
     const file = frameOf(line)?.file;
     // The lines of code below a Python frame are indented further.
-    if (file === undefined && isSkipping && /^\s{4}/.test(line)) continue;
+    if (file === undefined && isSkipping && /^(?:\s*\|)?\s{4}/.test(line)) continue;
     isSkipping = file !== undefined && !isOwn(file);
     if (isSkipping) skipped++;
     else {
@@ -67,8 +55,4 @@ const ownFolder = import.meta.dirname + sep;
 
 function isOwn(file: string): boolean {
   return isOwnFile(file) && !file.startsWith(ownFolder);
-}
-
-function linesOf(text: string): string[] {
-  return text.replace(/^\n+/, '').trimEnd().split('\n');
 }

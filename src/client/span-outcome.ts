@@ -33,11 +33,6 @@ export function outcomeOf({ status, error }: Span): SpanOutcome {
   return status === 'pending' ? 'pending' : 'success';
 }
 
-/** The message of an error: its first line, without Python's traceback, which may follow on the same line. */
-export function messageOf(error: string): string {
-  return (error.trimStart().split('\n', 1)[0] ?? '').replace(/Traceback \(most recent call last\):.*$/, '');
-}
-
 /**
  * How those spans of a trace ended that did not succeed.
  * @returns their outcomes, by the ids of runs

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { Client } from '../client/client.ts';
 import { errorStack } from '../client/error-stack.ts';
-import { errorHead, errorPlace } from '../client/error-text.ts';
+import { errorPlace } from '../client/error-text.ts';
 import { withPlainMessages } from '../client/plain-messages.ts';
 import { readableState } from '../client/readable-state.ts';
+import { errorHead } from '../terms/error-text.ts';
 import { interruptsOf, outcomeOf, shownOutcome } from '../terms/run-outcome.ts';
 import { bounded, MAX_ANSWER } from './bounded.ts';
 import { placeText } from './places.ts';

@@ -1,6 +1,7 @@
 import Papa from 'papaparse';
 import { comparableOutput } from '../client/plain-messages.ts';
 import { FORMULA } from '../contract/datasets/csv-cells.ts';
+import { partsOfError } from '../terms/error-text.ts';
 import { compareOutcomes } from './compare-scores.ts';
 import type { ExampleResults, Result } from './read-results.ts';
 
@@ -55,7 +56,12 @@ function rowOf(
 function cellsOf(result: Result | undefined, keys: readonly string[]): unknown[] {
   return [
     result === undefined ? '' : toJson(result.outputs),
-    ...[result?.error, result?.runs, result?.latency?.mean, result?.cost?.mean],
+    ...[
+      result?.error && partsOfError(result.error).message,
+      result?.runs,
+      result?.latency?.mean,
+      result?.cost?.mean,
+    ],
     ...keys.flatMap((key) => {
       const score = result?.scores[key];
       return [score?.mean ?? result?.values[key], score?.deviation];

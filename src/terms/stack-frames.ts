@@ -11,8 +11,8 @@ export interface StackFrame {
 /** `at async RunnableCallable.approve [as func] (file:///a/b (1).ts:3:7)`, `at /a/b.ts:3:7`. */
 const JAVASCRIPT =
   /^\s*at (?:(?:async |new )*(?<name>[^\n]{0,200}?)(?: \[as [^\]\n]*\])? \()?(?:async )?(?<file>(?:file:\/\/|node:|\/|[A-Za-z]:[\\/])[^\n]{1,400}?):(?<line>\d+):(?<column>\d+)\)?$/;
-/** `File "/a/b.py", line 3, in plan`. */
-const PYTHON = /^\s*File "(?<file>[^"\n]{1,400})", line (?<line>\d+)(?:, in (?<name>\S+))?/;
+/** `File "/a/b.py", line 3, in plan`; in a group of exceptions behind a bar. */
+const PYTHON = /^[\s|]*File "(?<file>[^"\n]{1,400})", line (?<line>\d+)(?:, in (?<name>\S+))?/;
 
 /** Files of packages, and of the product's own runtimes, which load the user's graphs. */
 const PACKAGES =
@@ -21,7 +21,7 @@ const PYTHON_LIBRARY = /[\\/](?:lib[\\/]python3\.\d+|python3\d+[\\/]lib)[\\/]/i;
 
 /** Whether a line of a stack is a frame, also one without a place such as `at Array.map (<anonymous>)`. */
 export function isFrame(line: string): boolean {
-  return /^\s+at |^\s*File "/.test(line);
+  return /^\s+at |^[\s|]*File "/.test(line);
 }
 
 /** The frame that a line of a stack is; undefined when it names no line of a file. */

@@ -2,10 +2,14 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { placeText, runtimeLines } from '../../src/cli/render/deployment.ts';
 import { graphLines } from '../../src/cli/render/graph.ts';
+import { oneLine } from '../../src/cli/render/one-line.ts';
 import { RunPrinter } from '../../src/cli/render/run-events.ts';
 import { traceLines } from '../../src/cli/render/trace-tree.ts';
+import { TRACE_COLUMNS } from '../../src/cli/render/traces.ts';
 import { Terminal } from '../../src/cli/terminal/terminal.ts';
 import { readRunEvent } from '../../src/client/run-events.ts';
+import { errorHead, partsOfError } from '../../src/terms/error-text.ts';
+import { recordedErrors } from '../support/recorded-errors.ts';
 
 /** A terminal whose output a test reads. */
 function terminal(tty: { readonly isTTY?: boolean; readonly columns?: number } = {}) {
@@ -160,6 +164,21 @@ describe('a trace in the terminal', () => {
       '└─ … waiting chain',
       '★ helpful 1 “Right.”',
     ]);
+  });
+
+  it('has the type and the first line of each recorded error, and its stack without them', () => {
+    for (const { error, way } of recordedErrors()) {
+      const tree = span('agent', { status: 'error' });
+      const [line, ...stack] = traceLines(tree, [], {
+        colors,
+        errors: new Map([['agent', error]]),
+        showStacks: true,
+      });
+      assert.ok(line?.includes(`  ${oneLine(errorHead(error))}`), `${way}: ${line}`);
+      assert.equal(stack.length > 0, partsOfError(error).stack !== '', way);
+      const column = TRACE_COLUMNS.find(({ title }) => title === 'ERROR');
+      assert.equal(column?.cell({ id: 'agent', status: 'error', error }), errorHead(error));
+    }
   });
 
   it('shows models, and inputs and outputs below their spans as messages or JSON', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { errorHead, errorPlace, errorStackLines, ownStackLines } from '../../src/client/error-text.ts';
+import { errorPlace, errorStackLines, ownStackLines } from '../../src/client/error-text.ts';
+import { recordedErrors } from '../support/recorded-errors.ts';
 
 const javaScript = `no such port
 
@@ -33,13 +34,6 @@ const python = `ValueError('no wind')Traceback (most recent call last):
 ValueError: no wind`;
 
 describe('the text of an error', () => {
-  it('begins with its type, in the form of each language', () => {
-    assert.equal(errorHead(javaScript), 'TypeError: no such port');
-    assert.equal(errorHead(python), "ValueError('no wind')");
-    assert.equal(errorHead('Error: thrown as text'), 'Error: thrown as text');
-    assert.equal(errorHead('no stack\n\nbut a second paragraph'), 'no stack');
-  });
-
   it('names the frame of the project that is nearest to where it was thrown', () => {
     const approve = { file: '/home/ada/travel/src/graph.ts', line: 33, column: 32, name: 'approve' };
     assert.deepEqual(errorPlace(javaScript), approve);
@@ -55,6 +49,14 @@ describe('the text of an error', () => {
         column: 7,
       });
     assert.equal(errorPlace('x\n\nError: x\n    at run (node:internal/a:1:2)'), undefined);
+  });
+
+  it('names the frame of an exception in a group', () => {
+    const group = recordedErrors().find(
+      ({ way, language }) => language === 'python' && way === 'several errors',
+    );
+    const place = errorPlace(group?.error ?? '');
+    assert.deepEqual(place, { file: '/home/ada/project/failing.py', line: 62, name: 'leg' });
   });
 
   it('has its stack below it, whole', () => {

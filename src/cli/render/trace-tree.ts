@@ -1,8 +1,9 @@
-import { errorHead, errorPlace, ownStackLines } from '../../client/error-text.ts';
+import { errorPlace, ownStackLines } from '../../client/error-text.ts';
 import { modelOf, type SpanContent } from '../../client/span-contents.ts';
-import { messageOf, outcomeOf, type SpanOutcome } from '../../client/span-outcome.ts';
+import { outcomeOf, type SpanOutcome } from '../../client/span-outcome.ts';
 import type { Feedback } from '../../contract/tracing/feedback.ts';
 import type { TraceNode } from '../../contract/tracing/runs.ts';
+import { errorHead, partsOfError } from '../../terms/error-text.ts';
 import { missingContent } from '../../terms/missing-content.ts';
 import { costText } from '../../terms/money.ts';
 import { millisecondsBetween } from '../../terms/times.ts';
@@ -101,8 +102,8 @@ function stackLines(span: TraceNode, indent: string, options: TraceTreeOptions):
 
 /** Whether a span below has the same error, and so is where it comes from. */
 function isPassedOn(span: TraceNode, { errors }: TraceTreeOptions): boolean {
-  const message = messageOf(errors?.get(span.id) ?? '');
-  return span.child_runs.some(({ id }) => messageOf(errors?.get(id) ?? '') === message);
+  const message = partsOfError(errors?.get(span.id) ?? '').message;
+  return span.child_runs.some(({ id }) => partsOfError(errors?.get(id) ?? '').message === message);
 }
 
 function cut(text: string, length: number | undefined): string {

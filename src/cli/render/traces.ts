@@ -1,6 +1,6 @@
-import { errorHead } from '../../client/error-text.ts';
 import { outcomeOf } from '../../client/span-outcome.ts';
 import type { ListedTrace } from '../../client/traces.ts';
+import { errorHead } from '../../terms/error-text.ts';
 import { costText } from '../../terms/money.ts';
 import { millisecondsBetween } from '../../terms/times.ts';
 import type { Colors } from '../terminal/colors.ts';

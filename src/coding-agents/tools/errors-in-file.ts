@@ -1,10 +1,11 @@
 import path from 'node:path';
 import { z } from 'zod';
-import { errorFrames, errorHead } from '../../client/error-text.ts';
+import { errorFrames } from '../../client/error-text.ts';
 import { outcomeOf, readSpanErrors } from '../../client/span-outcome.ts';
 import { readTraceTree } from '../../client/trace-tree.ts';
 import { listTraces } from '../../client/traces.ts';
 import { samePath } from '../../project/paths.ts';
+import { errorHead } from '../../terms/error-text.ts';
 import { bounded, fitting } from '../bounded.ts';
 import { defineTool } from '../tool.ts';
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { findProject } from '../../client/find-project.ts';
-import { messageOf, outcomeOf } from '../../client/span-outcome.ts';
+import { outcomeOf } from '../../client/span-outcome.ts';
 import { type ListedTrace, listTraces as list } from '../../client/traces.ts';
+import { errorHead } from '../../terms/error-text.ts';
 import { dollarsOf } from '../../terms/money.ts';
 import { millisecondsBetween } from '../../terms/times.ts';
 import { bounded, fitting } from '../bounded.ts';
@@ -62,7 +63,7 @@ function rowOf(trace: ListedTrace): z.input<typeof Trace> {
     id,
     name,
     outcome: outcomeOf(trace),
-    error: error ? String(bounded(messageOf(error), 300)) : undefined,
+    error: error ? String(bounded(errorHead(error), 300)) : undefined,
     started_at: start_time == null ? undefined : String(start_time),
     duration_ms: millisecondsBetween(start_time, end_time),
     tokens: total_tokens ?? undefined,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { errorHead, errorPlace } from '../../client/error-text.ts';
+import { errorPlace } from '../../client/error-text.ts';
 import { withPlainMessages } from '../../client/plain-messages.ts';
 import { modelOf } from '../../client/span-contents.ts';
 import { outcomeOf, readSpanErrors } from '../../client/span-outcome.ts';
@@ -7,6 +7,7 @@ import { readTraceTree } from '../../client/trace-tree.ts';
 import { Uuid } from '../../contract/fields.ts';
 import type { TraceNode } from '../../contract/tracing/runs.ts';
 import { objectAt } from '../../process/objects.ts';
+import { errorHead } from '../../terms/error-text.ts';
 import { millisecondsBetween } from '../../terms/times.ts';
 import { bounded, fitting, MAX_ANSWER } from '../bounded.ts';
 import { placeText } from '../places.ts';

@@ -4,6 +4,7 @@ import { outcomeOf, readOutcomes, type SpanOutcome } from '../../client/span-out
 import type { TtlSettings } from '../../contract/purging.ts';
 import type { RunRead, TraceNode } from '../../contract/tracing/runs.ts';
 import type { Session } from '../../contract/tracing/sessions.ts';
+import { errorHead } from '../../terms/error-text.ts';
 import { costText } from '../../terms/money.ts';
 import { runTypeIcon } from '../../terms/run-type-icon.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
@@ -174,7 +175,7 @@ export class TraceElement implements TreeElement {
   /** Its error in a line; the trace itself has the stack. */
   get error(): string | undefined {
     if (outcomeOf(this.#trace) !== 'error') return undefined;
-    return this.#trace.error?.trim().split('\n', 1)[0]?.slice(0, MAX_ERROR);
+    return errorHead(this.#trace.error ?? '').slice(0, MAX_ERROR) || undefined;
   }
 
   getTreeItem(): vscode.TreeItem {

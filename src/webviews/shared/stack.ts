@@ -40,22 +40,6 @@ export function stackParts(text: string): StackPart[] {
   return parts;
 }
 
-/**
- * Splits an error into its message, which everybody reads, and its stack, which helps to find the place. LangChain's tracer
- * in Python puts nothing between the two, and empty lines between the frames.
- */
-export function headAndStack(error: string): { readonly message: string; readonly stack: string } {
-  const at = error.search(/\n\s*at |\s*Traceback \(most recent call last\)|\n\n/);
-  if (at < 0) return { message: error.slice(0, MAX_ERROR_LENGTH), stack: '' };
-  const stack = error
-    .slice(at)
-    .trimEnd()
-    .replace(/^\s*\n|^\s+(?=Traceback)/, '')
-    .replace(/\n{3,}/g, '\n');
-  const message = error.slice(0, at).trim();
-  return { message: message || (stack.split('\n').at(-1) ?? ''), stack };
-}
-
 /** The innermost place of an error in the user's own files. */
 export function innermostPlace(text: string): StackPlace | undefined {
   const [frame] = ownFrames(text);
@@ -80,7 +64,7 @@ export function stackSections(text: string): StackSection[] {
   for (const line of text.split('\n')) {
     const lines = isFrame(line) ? 1 : 0;
     // In Python a line of the source follows its frame.
-    const isInside = /^\s{4,}\S/.test(line) || line.trim() === '';
+    const isInside = /^(?:\s*\|)?\s{4,}\S/.test(line) || line.trim() === '';
     const isFolded: boolean = lines > 0 ? isFramework(line) : isInside && wasFramework;
     const last = sections.at(-1);
     if (last !== undefined && last.isFramework === isFolded)

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Browser } from 'playwright-core';
 import type { TraceEvent, TraceHead } from '../../../src/extension/panels/trace/messages.ts';
+import { partsOfError } from '../../../src/terms/error-text.ts';
 import { launchBrowser } from '../../support/browser.ts';
 import { PanelPage } from '../../support/panel-page.ts';
+import { recordedErrors } from '../../support/recorded-errors.ts';
 import { eventually } from '../../support/wait.ts';
 import { span } from './span.ts';
 
@@ -169,6 +171,22 @@ describe('the trace panel in a browser', function () {
       assert.deepEqual(asked.params, place ?? { graph_id: 'g' });
       await panel.page.close();
     }
+  });
+
+  it('shows the whole message of an error above its stack', async () => {
+    const recorded = recordedErrors().find(({ way }) => way === 'a message with lines that begin with at');
+    const error = recorded?.error ?? '';
+    const panel = await openPanel({ project: 'docs', feedback_keys: [] }, {}, { error });
+    await panel.send(
+      { type: 'spans', spans: [span('agent', undefined, { status: 'error', error: 'no' })] },
+      { type: 'loaded' },
+    );
+    const card = panel.page.getByRole('region', { name: 'Error' });
+    const message = card.getByText('Error: The plan cannot be read:');
+    await message.waitFor();
+    assert.equal(await message.textContent(), partsOfError(error).message);
+    assert.doesNotMatch((await card.locator('.stack').textContent()) ?? '', /cannot be read/);
+    await panel.page.close();
   });
 
   it('folds long payloads under heads that stay, with the output of a model first', async () => {

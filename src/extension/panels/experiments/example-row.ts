@@ -1,6 +1,7 @@
 import { compareOutcomes } from '../../../experiments/compare-scores.ts';
 import type { JudgedExample } from '../../../experiments/read-preferences.ts';
 import type { Result } from '../../../experiments/read-results.ts';
+import { errorHead } from '../../../terms/error-text.ts';
 import { exampleTitle } from '../../wording/input-title.ts';
 import { outputTitle } from '../../wording/output-title.ts';
 import type { Compared, ExampleRow, ResultCell } from './messages.ts';
@@ -35,7 +36,7 @@ function toCell(
     scores,
     values,
     output: outputTitle(outputs, asked) ?? '',
-    ...(error && { error: error.trimStart().split('\n', 1)[0] ?? '' }),
+    ...(error && { error: errorHead(error) }),
     ...(latency && { latency }),
     ...(cost && { cost }),
   };

@@ -1,5 +1,6 @@
 import type { Client } from '../../../client/client.ts';
 import { isHiddenSpan, outcomeOf } from '../../../client/span-outcome.ts';
+import { errorHead } from '../../../terms/error-text.ts';
 import { dollarsOf } from '../../../terms/money.ts';
 import { millisecondsOf } from '../../../terms/times.ts';
 import { shownName } from '../../wording/span-name.ts';
@@ -75,17 +76,7 @@ export function toSpan(run: QueriedRun): Span | undefined {
     ...(end !== undefined && { end }),
     ...(total_tokens && { tokens: total_tokens }),
     ...(cost !== undefined && { cost }),
-    ...(error && { error: firstLine(error) }),
+    ...(error && { error: errorHead(error).slice(0, MAX_ERROR) }),
     ...(feedback.length > 0 && { feedback }),
   };
-}
-
-function firstLine(text: string): string {
-  return (
-    text
-      .slice(0, MAX_ERROR * 2)
-      .trimStart()
-      .split('\n', 1)[0]
-      ?.slice(0, MAX_ERROR) ?? ''
-  );
 }

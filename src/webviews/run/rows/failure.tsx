@@ -1,3 +1,4 @@
+import { partsOfError } from '../../../terms/error-text.ts';
 import './failure.css';
 import * as l10n from '@vscode/l10n';
 import { useEffect, useState } from 'preact/hooks';
@@ -5,7 +6,6 @@ import { CopyButton } from '../../shared/copy-button.tsx';
 import { COST_CAP_REACHED, readableError } from '../../shared/error-message.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { cut } from '../../shared/prose.tsx';
-import { headAndStack } from '../../shared/stack.ts';
 import { Stack } from '../../shared/stack-view.tsx';
 import type { RowProps } from './row-props.ts';
 
@@ -23,7 +23,7 @@ export function Failure({ row, store }: RowProps<'error'>) {
     // The place where a cap ended the run is not at fault.
     if (runId !== undefined && !isCapped)
       void store.quietly('errorStack', { run_id: runId }).then((text) => {
-        if (isShown && text !== undefined) setStack(headAndStack(text).stack);
+        if (isShown && text !== undefined) setStack(partsOfError(text).stack);
       });
     return () => {
       isShown = false;

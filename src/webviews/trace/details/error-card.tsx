@@ -1,9 +1,11 @@
+import { partsOfError } from '../../../terms/error-text.ts';
 import './error-card.css';
 import * as l10n from '@vscode/l10n';
 import type { SpanStatus } from '../../../extension/panels/trace/messages.ts';
 import { CopyButton } from '../../shared/copy-button.tsx';
 import { Icon } from '../../shared/icon.tsx';
-import { headAndStack, type StackPlace } from '../../shared/stack.ts';
+import { cut } from '../../shared/prose.tsx';
+import { MAX_ERROR_LENGTH, type StackPlace } from '../../shared/stack.ts';
 import { Stack } from '../../shared/stack-view.tsx';
 import type { PanelProps } from '../panel-props.ts';
 
@@ -46,14 +48,14 @@ export function ErrorCard({ error, status, store }: ErrorCardProps) {
       </section>
     );
   }
-  const { message, stack } = headAndStack(error);
+  const { message, stack } = partsOfError(error);
   return (
     <section class="card failed copyable" aria-label={l10n.t('Error')}>
       <CopyButton kind="error" text={() => error} label={l10n.t('Copy Error')} />
       <p class="title">
         <Icon name="error" /> {l10n.t('Error')}
       </p>
-      <p class="text">{message}</p>
+      <p class="text">{cut(message, MAX_ERROR_LENGTH)}</p>
       {stack !== '' && <Stack text={stack} onOpen={onOpen} />}
     </section>
   );

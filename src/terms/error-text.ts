@@ -1,0 +1,126 @@
+/** An error of a trace in two parts. */
+export interface ErrorParts {
+  /** The type and the message, which may have several lines. */
+  readonly message: string;
+  /** The lines below it: frames, causes, tracebacks. Empty when there is no stack. */
+  readonly stack: string;
+}
+
+/** The beginning of Python's stacks, also of exception groups. A message in quotes has no line break behind it. */
+const TRACEBACK = /(?: {2}\+ Exception Group )?Traceback \(most recent call last\):(?=\s*\n)/;
+
+/** A frame as V8 writes it: with line and column, or without a place in a few forms. */
+const V8_FRAME = /^[ \t]+at (?:.*:\d+:\d+\)?|.*\((?:<anonymous>|native|index \d+)\)|<anonymous>)$/;
+
+/** A frame of Java or .NET, which other tracers send. */
+const CALL_FRAME = /^[ \t]+at [\w$.<>[\]`/]+\(/;
+
+/** The beginning of a stack in JavaScript: `TypeError: no`, `AssertionError [ERR_ASSERTION]: no`, `Error`. */
+const V8_TYPE = /^[\w$.]+(?: \[\w+\])?(?:: |(?=\n|$))/;
+const OTHER_HEAD = /\n\n(?=[\w$.]*(?:Error|Exception)(?: \[\w+\])?(?::|\n|$))/g;
+
+/** Python's line between the tracebacks of an exception and of one that it led to. */
+const LED_TO =
+  /^(?:During handling of the above exception, another exception occurred|The above exception was the direct cause of the following exception):$/m;
+
+/** More empty lines of an error are not looked at. */
+const MAX_PARAGRAPHS = 1_000;
+
+/**
+ * Where an error's message ends and its stack begins. LangChain's tracer writes the message and the stack, which in
+ * JavaScript begins with the message again; Python's puts nothing between its `repr` and the traceback. Tracers of
+ * OpenTelemetry send the stack alone.
+ */
+export function partsOfError(error: string): ErrorParts {
+  const repeated = splitRepeated(error);
+  if (repeated !== undefined) return repeated;
+  const text = error.trim();
+  const lines = text.split('\n');
+  if (V8_FRAME.test(lines.at(-1) ?? '')) return splitAbove(lines, V8_FRAME);
+  const traceback = TRACEBACK.exec(error);
+  if (traceback !== null) {
+    const stack = joined(error.slice(traceback.index)).trimEnd();
+    return { message: error.slice(0, traceback.index).trim() || raised(stack), stack };
+  }
+  return splitAbove(lines, lines.some((line) => V8_FRAME.test(line)) ? V8_FRAME : CALL_FRAME);
+}
+
+/** An error in a line: its type and the first line of its message. */
+export function errorHead(error: string): string {
+  const { message } = partsOfError(error);
+  return issuesInWords(message) ?? message.split('\n', 1)[0] ?? '';
+}
+
+/** The form of LangChain's tracer in JavaScript: the message, an empty line, and the stack with the message in it. */
+function splitRepeated(error: string): ErrorParts | undefined {
+  let at = error.indexOf('\n\n');
+  for (let count = 0; at >= 0 && count < MAX_PARAGRAPHS; count++, at = error.indexOf('\n\n', at + 1)) {
+    const message = error.slice(0, at);
+    const [type] = V8_TYPE.exec(error.slice(at + 2, at + 202)) ?? [];
+    if (type === undefined) continue;
+    const end = at + 2 + type.length + message.length;
+    if (!error.startsWith(message, at + 2 + type.length)) continue;
+    if (end < error.length && error[end] !== '\n') continue;
+    return { message: (type + message).trim(), stack: trimLines(error.slice(end)) };
+  }
+  return undefined;
+}
+
+/** Splits an error above its first frame. */
+function splitAbove(lines: readonly string[], frame: RegExp): ErrorParts {
+  const first = lines.findIndex((line) => frame.test(line));
+  if (first < 0) return { message: lines.join('\n').trim(), stack: '' };
+  const head = lines.slice(0, first).join('\n');
+  const frames = lines.slice(first).join('\n');
+  // The message was changed after the stack was written, which begins with the earlier one.
+  const earlier = [...head.matchAll(OTHER_HEAD)].at(-1);
+  return earlier === undefined
+    ? { message: head.trim(), stack: frames }
+    : {
+        message: head.slice(0, earlier.index).trim(),
+        stack: `${head.slice(earlier.index).trim()}\n${frames}`,
+      };
+}
+
+/** The exception at the end of a traceback, with its notes. */
+function raised(stack: string): string {
+  const [last = ''] = stack.split(LED_TO).slice(-1);
+  const isGroup = /^\s*\+ Exception Group/.test(last);
+  const lines = last.replace(/^\n+/, '').split('\n').slice(1);
+  const own = isGroup ? linesOfGroup(lines) : lines;
+  const first = own.findIndex((line) => /^\S/.test(line));
+  return first < 0 ? '' : own.slice(first).join('\n').trim();
+}
+
+/** The lines of a group's own traceback, without those of its exceptions and the bars before them. */
+function linesOfGroup(lines: readonly string[]): string[] {
+  const end = lines.findIndex((line) => /^\s*\+-/.test(line));
+  return (end < 0 ? lines : lines.slice(0, end)).map((line) => line.replace(/^\s*\| ?/, ''));
+}
+
+/** A traceback as Python prints it: LangChain's tracer puts an empty line between its pieces. */
+function joined(traceback: string): string {
+  return traceback.replace(/\n{3,}/g, (breaks) => (breaks.length > 3 ? '\n\n' : '\n'));
+}
+
+function trimLines(text: string): string {
+  return text.replace(/^(?:[ \t]*\n)+/, '').trimEnd();
+}
+
+/** The issues of a zod error, whose message is their JSON, in a line; undefined for other errors. */
+function issuesInWords(message: string): string | undefined {
+  const [, type = '', json] = /^(\$?ZodError: )?(\[\n[\s\S]*\])$/.exec(message) ?? [];
+  if (json === undefined) return undefined;
+  let read: unknown;
+  try {
+    read = JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+  const said = (Array.isArray(read) ? read : []).flatMap((issue: unknown) => {
+    if (typeof issue !== 'object' || issue === null || !('message' in issue)) return [];
+    const path = 'path' in issue && Array.isArray(issue.path) ? issue.path.map(String).join('.') : '';
+    return [`${path}${path && ': '}${String(issue.message)}`];
+  });
+  return said.length === 0 ? undefined : type + said.join('; ');
+}
