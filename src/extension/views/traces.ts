@@ -4,7 +4,6 @@ import { outcomeOf, readOutcomes, type SpanOutcome } from '../../client/span-out
 import type { TtlSettings } from '../../contract/purging.ts';
 import type { RunRead, TraceNode } from '../../contract/tracing/runs.ts';
 import type { Session } from '../../contract/tracing/sessions.ts';
-import { errorHead } from '../../terms/error-text.ts';
 import { costText } from '../../terms/money.ts';
 import { runTypeIcon } from '../../terms/run-type-icon.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
@@ -105,8 +104,11 @@ export class ProjectElement implements TreeElement {
       found.push(...runs);
       cursor = cursors.next;
     } while (cursor && found.length < wanted);
+    const headOf = found.some(({ error }) => error)
+      ? (await import('../../terms/error-text.ts')).errorHead
+      : undefined;
     const traces = found.flatMap((run) =>
-      run.id === undefined ? [] : [new TraceElement(run.id, run, client, this)],
+      run.id === undefined ? [] : [new TraceElement(run.id, run, headOf?.(run.error ?? ''), client, this)],
     );
     if (traces.length === 0) {
       const text = isEmpty(filter)
@@ -143,12 +145,22 @@ export class TraceElement implements TreeElement {
   readonly client: Client;
   readonly parent: ProjectElement;
   readonly label: string;
+  /** Its error in a line; the trace itself has the stack. */
+  readonly error: string | undefined;
   readonly #trace: FoundTrace;
   readonly #title: TraceTitle;
 
-  constructor(runId: string, trace: FoundTrace, client: Client, parent: ProjectElement) {
+  /** @param head its error in a line */
+  constructor(
+    runId: string,
+    trace: FoundTrace,
+    head: string | undefined,
+    client: Client,
+    parent: ProjectElement,
+  ) {
     this.runId = runId;
     this.#trace = trace;
+    this.error = outcomeOf(trace) === 'error' ? head?.slice(0, MAX_ERROR) : undefined;
     this.client = client;
     this.parent = parent;
     this.id = `trace:${runId}`;
@@ -170,12 +182,6 @@ export class TraceElement implements TreeElement {
 
   get startTime(): string | undefined {
     return this.#trace.start_time;
-  }
-
-  /** Its error in a line; the trace itself has the stack. */
-  get error(): string | undefined {
-    if (outcomeOf(this.#trace) !== 'error') return undefined;
-    return errorHead(this.#trace.error ?? '').slice(0, MAX_ERROR) || undefined;
   }
 
   getTreeItem(): vscode.TreeItem {

@@ -1,16 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import * as vscode from 'vscode';
-import type { AssistantAddresses } from '../../assistants/assistant-address.ts';
 import type { Deployments } from '../../deployments/deployments.ts';
-import type { OpenDeployment } from '../../deployments/open-deployment.ts';
-import type { JsonDocuments } from '../../documents/documents.ts';
 import { AssistantElement, AssistantGroup } from '../../views/assistants.ts';
 import type { Command } from '../command.ts';
+import type { NewAssistantParts } from './open-new-assistant.ts';
 
-interface CreateAssistantParts {
+interface CreateAssistantParts extends NewAssistantParts {
   readonly deployments: Deployments;
-  readonly assistantAddresses: AssistantAddresses;
-  readonly documents: JsonDocuments;
 }
 
 /** Opens the document of a new assistant; saving it creates the assistant. */
@@ -24,42 +18,7 @@ export const createAssistant: Command<CreateAssistantParts> = async (parts, argu
       ? argument.graphId
       : argument instanceof AssistantElement
         ? argument.assistant.graph_id
-        : await pickGraph(opened);
-  if (graphId === undefined) return;
-  const name = await vscode.window.showInputBox({
-    title: vscode.l10n.t('New Assistant for {0}', graphId),
-    prompt: vscode.l10n.t('Assistant name'),
-    validateInput: (value) => (value.trim() === '' ? vscode.l10n.t('Enter a name.') : undefined),
-  });
-  if (name === undefined) return;
-  const address = { assistantId: randomUUID(), graphId, deployment: opened.key };
-  const uri = await parts.assistantAddresses.uriOf(address, name.trim());
-  const document = await vscode.workspace.openTextDocument(uri);
-  const editor = await vscode.window.showTextDocument(document, { preview: false });
-  const text = {
-    $schema: parts.documents.schemaUrl(opened, graphId),
-    name: name.trim(),
-    description: '',
-    context: {},
-    config: {},
-    metadata: {},
-  };
-  await editor.edit((edit) =>
-    edit.insert(new vscode.Position(0, 0), `${JSON.stringify(text, undefined, 2)}\n`),
-  );
-  // The place for differences from the graph's default.
-  const offset = document.getText().indexOf('"context": {') + '"context": {'.length;
-  const inside = document.positionAt(offset);
-  editor.selection = new vscode.Selection(inside, inside);
+        : undefined;
+  const { openNewAssistant } = await import('./open-new-assistant.ts');
+  await openNewAssistant(parts, opened, graphId);
 };
-
-async function pickGraph(opened: OpenDeployment): Promise<string | undefined> {
-  // Every graph has a default assistant.
-  const found = await opened.client.assistants.search({ body: { limit: 1000, select: ['graph_id'] } });
-  const graphs = [...new Set(found.flatMap(({ graph_id }) => graph_id ?? []))].toSorted();
-  if (graphs.length === 0) throw new Error(vscode.l10n.t('This deployment has no graphs to run.'));
-  if (graphs.length === 1) return graphs[0];
-  return vscode.window.showQuickPick(graphs, {
-    title: vscode.l10n.t('Select a graph for the new assistant'),
-  });
-}
