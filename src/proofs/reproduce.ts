@@ -5,9 +5,16 @@ import type { DescribedProject } from '../run-files/describe-project.ts';
 import { makeRunFile, type SavedRunRef } from '../run-files/make-run-file.ts';
 import { findLastOfRecording } from '../run-files/recorded-runs.ts';
 
-/** A run that cannot be replayed, and what to do. */
+/** The error for a run that has no recording to replay. */
 export class NotRecordedError extends Error {
   override readonly name = 'NotRecordedError';
+  /** Whether the run's input can be run again to get a recording. */
+  readonly canRunAgain: boolean;
+
+  constructor(message: string, { canRunAgain }: { readonly canRunAgain: boolean }) {
+    super(message);
+    this.canRunAgain = canRunAgain;
+  }
 }
 
 export interface RecordingOptions {
@@ -37,7 +44,8 @@ export async function recordingOf(
   const last = await findLastOfRecording(client, ref, { signal }).catch((error: unknown) => {
     if (!isNotFound(error)) throw error;
     throw new NotRecordedError(
-      `The thread of run ${ref.runId} is not here: it was deleted, or the run was of another deployment.`,
+      `The thread of run ${ref.runId} is not here: it was deleted, or belongs to another deployment.`,
+      { canRunAgain: false },
     );
   });
   const linesOf = (run: SavedRunRef) => makeRunFile(client, run, { project, signal });
@@ -48,6 +56,7 @@ export async function recordingOf(
   if (!runAgain) {
     throw new NotRecordedError(
       `Run ${ref.runId} was not recorded, so there are no answers for a replay. Its input can be run again, with its models and tools, and recorded.`,
+      { canRunAgain: true },
     );
   }
   const run = await runRecorded(client, ref, signal);
@@ -64,6 +73,7 @@ async function runRecorded(client: Client, ref: SavedRunRef, signal: AbortSignal
   if (input === undefined || input === null) {
     throw new NotRecordedError(
       `Run ${ref.runId} has no input of its own: it continues another. Run the first run of its thread again instead.`,
+      { canRunAgain: false },
     );
   }
   const { thread_id } = await client.threads.create(

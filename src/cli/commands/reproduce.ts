@@ -61,7 +61,9 @@ async function reproduce(context: Context, trace: string, options: ReproduceOpti
       runAgain: options.runAgain === true,
     }).catch((error: unknown) => {
       if (!(error instanceof NotRecordedError)) throw error;
-      throw new Failure(options.runAgain ? error.message : `${error.message} For that, add --run-again.`);
+      throw new Failure(
+        error.canRunAgain ? `${error.message} To run it again, pass --run-again.` : error.message,
+      );
     });
     const file = options.output ?? `${ref.graphId}-${recording.run.runId.slice(-8)}.agentrun`;
     await saveRunFile(resolve(file), recording.lines);
@@ -103,6 +105,7 @@ function describe(proof: Proof, file: string): string {
       `When the code is fixed: agent-harbor prove ${file}`,
     ].join('\n');
   }
-  if (verdict === 'unchanged') return `The run did not fail. Its replay is the same: ${file}`;
+  if (verdict === 'unchanged')
+    return `The run did not fail, and its replay gave the same result. Saved as ${file}.`;
   return `Not reproduced: the code has changed since, or it is not deterministic.\n${describeProof(proof, placeText)}`;
 }

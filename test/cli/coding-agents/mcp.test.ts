@@ -191,7 +191,7 @@ describe('agent-harbor mcp', function () {
     await assert.rejects(session.call('reproduce', { trace_id }), /was not recorded/);
     const inTerminal = await run('reproduce');
     assert.deepEqual([inTerminal.code, inTerminal.stdout], [1, ''], inTerminal.stderr);
-    assert.match(inTerminal.stderr, /was not recorded.*add --run-again/);
+    assert.match(inTerminal.stderr, /was not recorded.*pass --run-again/);
     const again = await run('reproduce', '--run-again', '--output', 'again.agentrun');
     assert.equal(again.code, 0, again.stdout + again.stderr);
     assert.match(again.stdout, /^Reproduced without a network: again\.agentrun\n.*no limits/);
@@ -201,6 +201,12 @@ describe('agent-harbor mcp', function () {
     const fixed = await run('prove', 'again.agentrun', '--json');
     const { verdict, proved } = JSON.parse(fixed.stdout);
     assert.deepEqual([fixed.code, verdict, proved], [0, 'fixed', true], fixed.stderr);
+    const thread = /thread ([0-9a-f-]{36})/.exec(first.stderr)?.[1] ?? '';
+    const deleted = await run('threads', 'delete', thread, '--yes');
+    assert.equal(deleted.code, 0, deleted.stderr);
+    const gone = await run('reproduce', trace_id ?? '');
+    assert.match(gone.stderr, /thread of run .* is not here/);
+    assert.doesNotMatch(gone.stderr, /--run-again/);
     const missing = await run('prove', 'nowhere.agentrun');
     assert.equal(missing.code, 128, missing.stderr);
     await writeFile(agent, `${code}\nthrow new Error('broken');\n`);
