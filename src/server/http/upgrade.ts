@@ -35,7 +35,7 @@ export function upgradeListener(options: DispatchOptions): UpgradeListener {
       const call = { ...authorized, headers: request.headers, request };
       keepAlive(opened);
       const release = options.onRevoked?.(caller, () =>
-        opened.close(CLOSE_CODE_BASE + 401, 'The API key was revoked.'),
+        opened.close(CLOSE_CODE_BASE + 401, 'The API key was revoked, or its rights have changed.'),
       );
       if (release !== undefined) opened.once('close', release);
       void serve(found, call, opened);

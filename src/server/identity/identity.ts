@@ -207,7 +207,7 @@ export class Identity {
     this.#expiry.close();
   }
 
-  /** Ends something when its caller's key is revoked. @returns a function that releases it. */
+  /** Calls `end` when the caller's key is revoked or its rights change. @returns a function that releases it. */
   onRevoked(caller: Caller, end: () => void): () => void {
     return this.#connections.add(caller, end);
   }
