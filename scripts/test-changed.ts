@@ -1,8 +1,8 @@
 /**
- * Runs what a change can break, nearest first, for about a minute: `npm run test:changed [-- REVISION]`.
- * Changed is what differs from where the branch left REVISION (`main`), uncommitted and new files included. A test is
- * concerned when it has changed, is in the folder of the same name below `test`, or imports a changed file at any depth.
- * Prints what was left out for its time; all of it is `npm test`. Ends as mocha does.
+ * Runs what a change can break, nearest first, for about a minute: `npm run test:changed [-- REVISION]`. A file has
+ * changed if it differs from the merge base with REVISION (default `main`), or is uncommitted or new. A test is
+ * affected if it has changed, is in the folder of the same name below `test`, or imports a changed file at any depth.
+ * Lists the tests that were skipped for lack of time; `npm test` runs them all. Exits as mocha does.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';

@@ -40,7 +40,7 @@ export type ExampleLine = z.output<typeof ExampleLine>;
 export interface FileExample extends ExampleLine {
   /** Where it is in the file, from 1. */
   readonly line: number;
-  /** Unique in the file, and the same as long as its `id`, or else its inputs, are. */
+  /** Unique in the file, and stable while the example's `id` (or its inputs, if it has no `id`) does not change. */
   readonly key: string;
   /** The name that people see. */
   readonly label: string;

@@ -34,10 +34,14 @@ export class Meters {
     'Time to answer a query of traces, including waits.',
   );
   readonly builds = new Histogram('harbor_build_duration_seconds', 'Time to build a revision.', WORK);
-  readonly revisions = new Counter('harbor_revisions_ended_total', 'Number of revisions that have ended.', {
-    label: 'status',
-    values: ['DEPLOYED', 'BUILD_FAILED', 'DEPLOY_FAILED'],
-  });
+  readonly revisions = new Counter(
+    'harbor_revisions_ended_total',
+    'Number of finished deployments, by outcome.',
+    {
+      label: 'status',
+      values: ['DEPLOYED', 'BUILD_FAILED', 'DEPLOY_FAILED'],
+    },
+  );
   readonly handovers = new Counter(
     'harbor_runs_handed_over_total',
     'Number of runs that this server has handed over or taken over.',

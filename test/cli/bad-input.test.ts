@@ -172,7 +172,7 @@ describe('bad input to the command line', function () {
         listed.stderr,
         /^The graphs failed to load: The graph runtime .* while it loaded the graphs\.$/m,
       );
-      assert.match(listed.stderr, /^No assistants without the graphs\.$/m);
+      assert.match(listed.stderr, /^No assistants: the graphs failed to load\.$/m);
     });
 
     it('reports errors in a langgraph.json', async () => {

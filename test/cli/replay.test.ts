@@ -204,7 +204,7 @@ describe('agent-harbor replay', function () {
     try {
       const { code: exit, stdout, stderr } = await run(['replay', file]);
       assert.equal(exit, 1, stderr);
-      assert.match(stdout, /^The run took different steps \(11 requests answered from the file\)\.\n/);
+      assert.match(stdout, /^The steps differ from the recording \(11 requests answered from the file\)\.\n/);
       assert.match(stdout, /\n {2}superstep 5\n {2}- finish\n {2}\+ conclude\n$/);
     } finally {
       await writeFile(agent, code);

@@ -60,7 +60,7 @@ describe('agent-harbor team with a database', function () {
     return made.href;
   }
 
-  /** The last line of the command when it cannot use the database. */
+  /** The last line of the command's output when it cannot use the database. */
   async function refusal(database: string): Promise<string> {
     await using folder = await temporaryFolder();
     const places = [

@@ -23,7 +23,7 @@ export interface CampaignOptions {
 
 const KILLS = ['random', 'before', 'after', 'commit', 'runtime'] as const;
 type Kill = (typeof KILLS)[number];
-/** Those that have a place in the code. */
+/** Kills that happen at a named crash point in the code. */
 const POINTS: ReadonlySet<Kill | Stop> = new Set(['before', 'after', 'commit']);
 
 export interface CampaignReport {

@@ -231,7 +231,7 @@ if (existsSync(${JSON.stringify(file(`fail-${what}`))})) throw new Error('It fai
     await hasBegun('run', 1);
     await push('second');
     await waitForRevision(one.client.revisions, await deployAgain(one, id));
-    // It comes when the earlier revision drains already, and has none of its files.
+    // The second server joins while the earlier revision is already draining, and has none of its files.
     await using other = await team.start();
     const answer = () => run(other, id).catch(() => undefined);
     await eventually(

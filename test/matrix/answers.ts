@@ -6,7 +6,7 @@ import { eventually } from '../support/wait.ts';
 import type { Workbench } from '../support/workbench/workbench.ts';
 import { host, project } from './dialog-table.ts';
 
-/** The effects of answers that no test of `npm test` gives. One trace of one run is there, and gone at the end. */
+/** Tests dialog answers that `npm test` does not cover. Expects one trace, and purges it at the end. */
 export function answerFlows(at: () => HarborWindow, folder: () => string): void {
   const none = /^▾ panel-agents[^\n]*\n {2}- {2}· No traces match this filter\.\n▸ Datasets · 1$/;
   const one = /^▾ panel-agents[^\n]*\n {2}▸ Ada · order[^\n]*\n▸ Datasets · 1$/;

@@ -46,7 +46,7 @@ export class Simulation {
     this.nowMs = endMs;
   }
 
-  /** @returns the share of its places that a station had taken. */
+  /** @returns the average share of a station's places that were taken. */
   useOf(station: Station): number {
     this.#account(station, 0);
     return station.busyMs / (station.places * this.nowMs);

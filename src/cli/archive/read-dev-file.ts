@@ -4,9 +4,9 @@ import { Failure } from '../terminal/failure.ts';
 
 /**
  * Reads a file of a `langgraph dev` folder.
- * @param decode its bytes
- * @param hint what else the user can do when it has another format
- * @throws Failure when it has not the format of `schema`
+ * @param decode parses the file's bytes
+ * @param hint what else the user can do if the format is another
+ * @throws Failure if the content does not match `schema`
  */
 export async function readDevFile<Schema extends z.ZodType>(
   file: string,

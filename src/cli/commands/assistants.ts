@@ -71,7 +71,7 @@ function list(context: Context): Command {
         );
         // Assistants come from the graphs, so there may be none when the graphs did not load.
         const empty =
-          loadFailure === undefined ? 'No matching assistants.' : 'No assistants without the graphs.';
+          loadFailure === undefined ? 'No matching assistants.' : 'No assistants: the graphs failed to load.';
         showPage(context, page, COLUMNS, { ...options, empty });
         if (loadFailure !== undefined) process.exitCode = EXIT.failed;
       }),

@@ -23,24 +23,20 @@ interface LimitsOptions extends PlatformOptions {
 export function limitsCommand(context: Context): Command {
   const command = new Command('limits')
     .description('show or set the limits of a workspace, and how long its traces are kept')
-    .option('--unfinished-runs <number>', 'maximum number of unfinished runs; none for no limit', readLimit)
-    .option('--threads <number>', 'maximum number of threads; none for no limit', readLimit)
+    .option('--unfinished-runs <number>', 'maximum number of unfinished runs, or "none"', readLimit)
+    .option('--threads <number>', 'maximum number of threads, or "none"', readLimit)
     .option(
       '--storage-bytes <number>',
-      'maximum bytes of threads, stores, traces and datasets; none for no limit',
+      'maximum bytes of threads, stores, traces and datasets, or "none"',
       readLimit,
     )
     .option(
       '--ingestions-per-minute <number>',
-      'maximum number of trace requests per minute and server; none for no limit',
+      'maximum number of trace requests per minute and server, or "none"',
       readLimit,
     )
-    .option(
-      '--ingestion-bytes <number>',
-      'maximum size of such a request in bytes; none for no limit',
-      readLimit,
-    )
-    .option('--audit-days <number>', 'days to keep the audit log; none to keep it forever', readLimit)
+    .option('--ingestion-bytes <number>', 'maximum size of such a request in bytes, or "none"', readLimit)
+    .option('--audit-days <number>', 'days to keep the audit log, or "none" to keep it forever', readLimit)
     .option('--trace-days <number>', 'days to keep new traces', readDays);
   return addPlatformOptions(command).action((options: LimitsOptions) => limits(context, options));
 }
@@ -93,8 +89,8 @@ function linesOf(limits: WorkspaceLimits, ttl: TtlSettings | undefined): string[
     `Stored bytes:           ${said(limits.max_storage_bytes)}`,
     `Ingestions per minute:  ${said(limits.max_ingestions_per_minute)}`,
     `Bytes per ingestion:    ${said(limits.max_ingestion_bytes)}`,
-    `Audit log is kept:      ${limits.audit_days === null ? 'forever' : `${limits.audit_days} days`}`,
-    ...(ttl === undefined ? [] : [`Traces are kept:        ${ttl.shortlived_ttl_days} days`]),
+    `Audit log retention:    ${limits.audit_days === null ? 'forever' : `${limits.audit_days} days`}`,
+    ...(ttl === undefined ? [] : [`Trace retention:        ${ttl.shortlived_ttl_days} days`]),
   ];
 }
 

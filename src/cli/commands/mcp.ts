@@ -23,7 +23,7 @@ export function mcpCommand(context: Context): Command {
     .addOption(
       new Option(
         '--allow <effect>',
-        'maximum access of the tools: read stored data, also replay saved runs, or also run graphs',
+        'what the tools may do at most: read stored data, also replay saved runs, or also run graphs',
       )
         .choices(['reads', 'replays', 'runs'])
         .default('runs'),

@@ -22,20 +22,26 @@ interface MoveOptions {
 export function moveCommand(program: ProgramOptions): Command {
   return new Command('move')
     .description(
-      'copy a data folder to the empty database of a team, or a workspace of a team to a new data folder; the original is unchanged',
+      "copy a data folder to a team's empty database, or a workspace of a team to a new data folder; the original is unchanged",
     )
     .option('--to <url>', 'PostgreSQL database, such as postgres://user@host/name (default: $DATABASE_URL)')
     .option(
       '--objects <place>',
       'object store of the team, for deployments: s3://bucket/prefix, or a folder that all machines share',
     )
-    .option('--config <file>', 'langgraph.json of an agent that the team will serve by name')
-    .option('--name <name>', 'its name in the database (default: the folder of langgraph.json)')
+    .option(
+      '--config <file>',
+      'langgraph.json of the agent, if the team serves a single agent by name (no platform)',
+    )
+    .option(
+      '--name <name>',
+      "the agent's name in the team's database (default: the folder of langgraph.json)",
+    )
     .option(
       '--workspace <workspace>',
       'move this workspace of the team, given by ID or name, to the new folder --data-dir',
     )
-    .option('--from <url>', 'database of that team (default: $DATABASE_URL)')
+    .option('--from <url>', "URL of the team's database, with --workspace (default: $DATABASE_URL)")
     .option('--dry-run', 'only show what would be moved')
     .addOption(dataDirOption())
     .action((options: MoveOptions) => move(program, options));
@@ -49,7 +55,7 @@ async function move(program: ProgramOptions, options: MoveOptions): Promise<void
     throw usage(
       workspace === undefined
         ? '--from is the database of a --workspace. Pass --workspace too.'
-        : `--to is for a data folder. Name the database of workspace ${workspace} with --from.`,
+        : `--to is for a data folder. Specify the database of workspace ${workspace} with --from.`,
     );
   if (workspace !== undefined && options.dataDir === undefined)
     throw usage('Pass --data-dir with the new folder that the workspace is moved to.');

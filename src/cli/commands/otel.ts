@@ -48,9 +48,9 @@ async function receive(context: Context, options: OtelOptions): Promise<void> {
     else {
       const { dim } = terminal.colors;
       terminal.line(`Receiving OpenTelemetry at ${url}/v1/traces and /v1/logs.`);
-      terminal.line(dim(`Programs send there with OTEL_EXPORTER_OTLP_ENDPOINT=${url}`));
+      terminal.line(dim(`To send traces here, set OTEL_EXPORTER_OTLP_ENDPOINT=${url}`));
       terminal.line(
-        dim('and OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf. See their traces with agent-harbor traces.'),
+        dim('and OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf. View them with `agent-harbor traces`.'),
       );
       terminal.line(dim('Press Ctrl-C to stop.'));
     }

@@ -33,9 +33,7 @@ export function pricesCommand(context: Context): Command {
         const applied = await client.tracing.prices.apply({ body }, { signal });
         if (options.json) return terminal.json(applied);
         const { changed, without_price } = applied;
-        terminal.line(
-          `The cost of ${changed === 1 ? '1 model call has' : `${changed} model calls have`} changed.`,
-        );
+        terminal.line(`Updated the cost of ${changed === 1 ? '1 model call' : `${changed} model calls`}.`);
         for (const { provider, model, runs } of without_price) {
           const name = [provider, model].filter(Boolean).join(' ') || 'a model without a name';
           terminal.line(`No price for ${name}: ${runs === 1 ? '1 call' : `${runs} calls`}.`);

@@ -125,8 +125,8 @@ function describeOutcome(outcome: ReplayOutcome): string {
       return `The run ended without a request that was recorded${which} (${counts}).`;
     }
     case 'steps':
-      return `The run took different steps (${counts}).\n${describeSteps(outcome.recorded, outcome.now)}`;
+      return `The steps differ from the recording (${counts}).\n${describeSteps(outcome.recorded, outcome.now)}`;
     case 'values':
-      return `Replay ended with different values (${counts}).\n${describeChange(outcome.recorded, outcome.now)}`;
+      return `The values differ from the recording (${counts}).\n${describeChange(outcome.recorded, outcome.now)}`;
   }
 }

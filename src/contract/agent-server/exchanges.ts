@@ -32,7 +32,7 @@ export const RecordedResponse = z.object({
 });
 export type RecordedResponse = z.output<typeof RecordedResponse>;
 
-/** Where in a graph something was asked: the node, and its task among those of its superstep. */
+/** Where in a graph a request was sent: the node, and its task among those of the superstep. */
 export const Place = z.object({
   /** Names of nodes from the root graph down, joined by `|`; empty outside of nodes. */
   node: z.string(),

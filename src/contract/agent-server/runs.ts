@@ -104,11 +104,11 @@ const shared = {
     .looseObject({ project_name: z.string().nullish(), example_id: z.string().nullish() })
     .nullish(),
   strict_resume: z.boolean().nullish(),
-  /** Keeps what models and tools are asked and answer, for replays; of Agent Harbor only. */
+  /** Records requests to models and tools and their answers, for replay. Agent Harbor only. */
   record: z.boolean().nullish(),
-  /** Answers models and tools from a recording of the thread; of Agent Harbor only. */
+  /** Answers requests to models and tools from a recording of the thread. Agent Harbor only. */
   replay: Replay.nullish(),
-  /** Dollars that the run's model calls may cost; the call that crosses it is the last. Of Agent Harbor only. */
+  /** Dollars that the run's model calls may cost; the call that crosses this limit is the last. Agent Harbor only. */
   max_cost: z.number().positive().nullish(),
 };
 

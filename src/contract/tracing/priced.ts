@@ -14,7 +14,7 @@ export const PriceItem = z.looseObject({
 });
 export type PriceItem = z.output<typeof PriceItem>;
 
-/** The bill of a model call, by a price that the platform knows. */
+/** The itemized cost of a model call, at a price that the platform knows. */
 export const Priced = z.looseObject({
   /** The model of the list, with its provider. */
   model: z.string(),

@@ -153,7 +153,7 @@ export class WebviewHost<Event, Schemas extends RequestSchemas> {
   }
 }
 
-/** The problem of a request's parameters, in a sentence. */
+/** The problem with a request's parameters, in a sentence. */
 function refusal({ issues: [issue] }: z.ZodError): string {
   const field = issue?.path.join('.') ?? '';
   return field === ''

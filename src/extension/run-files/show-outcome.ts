@@ -43,9 +43,9 @@ function describeOther(name: string, outcome: ReplayOutcome): string {
     case 'unused':
       return vscode.l10n.t('The run did not send {0} of the recorded requests.', outcome.unused.length);
     case 'steps':
-      return vscode.l10n.t('The run took different steps.');
+      return vscode.l10n.t('The steps differ from the recording.');
     case 'values':
-      return vscode.l10n.t('Replay ended with different values.');
+      return vscode.l10n.t('The values differ from the recording.');
   }
 }
 

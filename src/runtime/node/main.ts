@@ -165,7 +165,7 @@ interceptRandom(exchanges);
 offerLogger(log);
 refuseExit(() => runs.areActive || nodeRuns.areActive);
 
-// It was started in the project's folder, perhaps before the server can send more.
+// The working directory is the project's folder, so LangGraph can load before `initialize` arrives.
 void preload(process.cwd(), langgraphs);
 
 // A runtime without a server has no purpose.

@@ -538,7 +538,7 @@ export interface RunTracer {
 }
 export interface RunExecuteParams {
   /**
-   * Also the id of the run's root span, so that run and trace meet.
+   * Also the id of the run's root span, so that a run can be matched to its trace.
    */
   run_id: string;
   thread_id: string;

@@ -49,7 +49,7 @@ export class ControlPlane {
     throw new HttpError(503, 'The server is stopping.', { 'retry-after': '1' });
   }
 
-  /** Whether something is built or rolled out. */
+  /** Whether something is being built or rolled out. */
   get busy(): boolean {
     return this.#parts.pipeline.busy;
   }

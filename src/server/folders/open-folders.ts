@@ -85,7 +85,7 @@ export class OpenFolders {
 
   /**
    * Serves the agent of a langgraph.json, or describes it if it is already served.
-   * @throws HttpError 422 for a path that is not a file, 409 for a port another program has.
+   * @throws HttpError 422 for a path that is not a file, 409 for a port that another program uses.
    */
   async open(caller: Caller, request: OpenRequest): Promise<LiveDeployment> {
     const configPath = request.config_path;
@@ -115,9 +115,8 @@ export class OpenFolders {
   }
 
   /**
-   * Where a graph and its nodes were written.
-   * @throws HttpError 404 when the deployment is not open or has no such graph, 503 when its runtime does not
-   * answer.
+   * Where a graph and its nodes are defined.
+   * @throws HttpError 404 when the deployment is not open or has no such graph, 503 when its runtime does not answer.
    */
   async locateGraph(caller: Caller, deploymentId: string, graphId: string): Promise<GraphLocations> {
     return locateGraph(this.#require(caller, deploymentId).agentServer.runtime, graphId);

@@ -50,7 +50,7 @@ export function validationIssues(error: z.ZodError, source: 'body' | 'query' | '
   }));
 }
 
-/** The issues of a union: of the variant the value matches best, else of all variants. */
+/** The issues of a union: those of the variant that the value matches best, otherwise those of all variants. */
 function nearest(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
   const { path, errors } = issue;

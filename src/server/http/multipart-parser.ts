@@ -49,7 +49,7 @@ export class MultipartParser {
   readonly #delimiter: Buffer;
   /** The delimiter as text, with one character per byte. */
   readonly #delimiterText: string;
-  /** Bytes that were written but not read yet. */
+  /** Bytes that have been written but not yet read. */
   #rest: Buffer = NOTHING;
   #state: 'start' | 'after-delimiter' | 'header' | 'content' | 'end' = 'start';
   #headers: ReadonlyMap<string, string> = new Map();

@@ -271,7 +271,7 @@ function filterOf(purge: PurgeRequest): PurgeFilter {
   } else if (!(metadata && Object.keys(metadata).length > 0) && !before) {
     throw invalid(
       ['body'],
-      'Specify what to delete: trace_ids with session_id, metadata, or before with a time.',
+      'Specify what to delete: trace_ids with session_id, metadata, or before (a time).',
       'missing',
     );
   }

@@ -17,7 +17,7 @@ import { replaceSync } from '../../process/replace.ts';
 import { type BlobStore, blobName, type StagedFile } from './blob-store.ts';
 import { openingFile } from './data-folder-error.ts';
 
-/** Blobs as files of the data folder, as self-hosted installations keep them in a bucket. */
+/** Blobs as files in the data folder, laid out as self-hosted installations lay out their bucket. */
 export class FolderBlobs implements BlobStore {
   readonly #folder: string;
 

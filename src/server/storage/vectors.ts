@@ -11,7 +11,7 @@ export function toVectorBytes(vector: readonly number[], dimensions: number): Ui
   }
   const length = Math.hypot(...vector);
   if (!Number.isFinite(length))
-    throw new RangeError('The embed function returned a value that is not a number.');
+    throw new RangeError('The embed function returned a value that is not a finite number.');
   const bytes = new DataView(new ArrayBuffer(dimensions * 4));
   for (const [at, value] of vector.entries()) {
     bytes.setFloat32(at * 4, length === 0 ? 0 : value / length, true);

@@ -70,7 +70,7 @@ export class RunPanelPage {
 
   /**
    * Looks at the latest answer again and again until its run has ended.
-   * @returns what was shown, in order, without what did not change
+   * @returns the texts that were shown, in order, without consecutive duplicates
    */
   async answersMeanwhile(): Promise<string[]> {
     const shown: string[] = [];

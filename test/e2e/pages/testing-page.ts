@@ -47,7 +47,7 @@ export class TestingPage {
     await row.locator(`.action-label[aria-label^="${button}"]`).waitFor();
   }
 
-  /** The words of a screen reader for a row. */
+  /** The words that a screen reader says for a row. */
   async spoken(label: string): Promise<string> {
     return (await this.#row(label).getAttribute('aria-label')) ?? '';
   }

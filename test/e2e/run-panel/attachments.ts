@@ -55,7 +55,7 @@ function isRightToLeft(element: Locator): Promise<boolean> {
   return element.evaluate((node: { matches(selector: string): boolean }) => node.matches(':dir(rtl)'));
 }
 
-/** Pastes a file into a field, as a browser does it. */
+/** Pastes a file into a field, as a browser does. */
 async function pasteFile(
   field: Locator,
   pasted: { readonly name: string; readonly type: string; readonly text: string },

@@ -41,7 +41,7 @@ export function stateDocumentFlows(at: () => PanelAgents): void {
       ({ next }) => next.includes('book'),
     );
     assert.deepEqual(next, ['book']);
-    // The reducer has added what was left.
+    // The edit left only `booked`, which the reducer appended to the log.
     assert.match(JSON.stringify(values), /"log":\["asked","booked","booked"\]/);
     await eventually(
       'what it has become to be shown',

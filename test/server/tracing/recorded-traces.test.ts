@@ -31,9 +31,9 @@ interface Run {
 const folder = new URL('../../fixtures/otlp/recorded/', import.meta.url);
 const names = (await readdir(folder)).map((file) => file.replace('.json', '')).toSorted();
 
-/** The span that Anthropic's client makes by itself; it says no messages. */
+/** The span that Anthropic's client makes by itself; it carries no messages. */
 const SILENT = 'anthropic.messages.create';
-/** How often models are asked: once for the tool and once for the answer, of two providers where that is said here. */
+/** The number of model calls, if not two: one for the tool and one for the answer, here from two providers. */
 const CALLS: Readonly<Record<string, number>> = { langsmith: 4 };
 /** Senders whose spans of calls do not say what was asked; the step around them does. */
 const ASKED_AROUND = ['mastra'];

@@ -30,7 +30,7 @@ export class Dialog {
     }));
   }
 
-  /** Waits for a dialog whose message is, or matches, what is given. */
+  /** Waits for a dialog whose message equals or matches `message`. */
   async waitFor(message: string | RegExp): Promise<DialogState> {
     return eventually(
       `a dialog ${message}`,

@@ -25,7 +25,7 @@ export async function findRun(parts: FindRunParts, argument: unknown): Promise<R
     return { opened, threadId: thread.thread_id, graphId: typeof graph === 'string' ? graph : '' };
   }
   const panel = (await parts.panels()).active;
-  if (panel?.threadId === undefined) throw new Error(vscode.l10n.t('Open the thread of the run to save.'));
+  if (panel?.threadId === undefined) throw new Error(vscode.l10n.t('Open the thread of the run first.'));
   const opened = await parts.deployments.open(panel.deployment);
   const { graph_id } = await opened.client.assistants.get({ params: { assistant_id: panel.assistantId } });
   return { opened, threadId: panel.threadId, graphId: graph_id };

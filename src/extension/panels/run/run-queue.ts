@@ -139,7 +139,7 @@ export class RunQueue {
     }
   }
 
-  /** Removes a run. @returns false when it no longer waits. */
+  /** Removes a run. @returns false when it is no longer waiting. */
   async #take(run_id: string, client: Client): Promise<boolean> {
     const thread_id = this.#options.threadId();
     if (thread_id === undefined) return false;

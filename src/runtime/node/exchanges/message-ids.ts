@@ -84,7 +84,7 @@ function renameOutputs(handler: object, run: RunExchanges): void {
   }
 }
 
-/** @param change the arguments of the method */
+/** @param change changes the arguments of the method */
 function wrap(handler: object, method: string, change: (args: unknown[]) => unknown[]): void {
   const original: unknown = Reflect.get(handler, method);
   if (typeof original !== 'function') return;

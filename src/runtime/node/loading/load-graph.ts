@@ -57,7 +57,7 @@ export async function loadGraph(entry: GraphEntry): Promise<ExportedGraph> {
 }
 
 /**
- * The compiled graph in an exported value or the result of a factory: itself, a builder to be compiled, or an
+ * The compiled graph in an exported value or the result of a factory: the value itself, a builder to be compiled, or an
  * agent that wraps one.
  * @param what names it in the error
  */

@@ -13,7 +13,7 @@ export const hooksUrl = new URL(
   import.meta.url,
 ).href;
 
-/** How TypeScript is loaded; undefined until a TypeScript module was imported. */
+/** How TypeScript is loaded; undefined until a TypeScript module has been imported. */
 let loading: Promise<string> | undefined;
 
 /**

@@ -38,10 +38,7 @@ export interface RunEndingOptions {
   readonly runs: RunStore;
   readonly checkpoints: CheckpointStore;
   readonly live: LiveRuns;
-  /**
-   * For servers that share a database: others may have accepted runs on a thread, and read the streams of this
-   * one.
-   */
+  /** Set when servers share a database: others may accept runs on the same thread, and read this server's streams. */
   readonly sharing?: RunSharing | undefined;
   /** Reads a thread's newest state from its checkpoints, after a rollback. */
   readState(threadId: string, graphId: string): Promise<Updateable<ThreadTable>>;

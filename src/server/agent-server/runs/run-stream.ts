@@ -26,7 +26,7 @@ export interface PreparedEvents {
 
 const TAIL_EVENTS = 4_096;
 const TAIL_BYTES = 4 * 1_048_576;
-/** The maximum bytes of rows per batch for a slow reader, which stay in memory until it has read them. */
+/** Limits of a batch for a slow reader, in rows and bytes. The batch stays in memory until the reader has read it. */
 const READ_ROWS = 64;
 const READ_BYTES = 1_048_576;
 /** How many readers get new events in one turn of the event loop; some 0.1 ms each. */

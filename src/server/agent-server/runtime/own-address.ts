@@ -3,7 +3,7 @@ export class OwnAddress {
   #url: string | undefined;
   #opening: PromiseWithResolvers<void> | undefined;
 
-  /** Undefined while the server does not listen. */
+  /** Undefined while the server is not listening. */
   get url(): string | undefined {
     return this.#url;
   }

@@ -58,9 +58,9 @@ export async function forwardRequest(
     outgoing.once('response', resolve);
     outgoing.once('error', reject);
   });
-  // Not as a pipeline, which would close the client's connection when the server does.
+  // Not with `pipeline()`, which would close the client's connection when the server closes its own.
   whenConnected(outgoing, () => request.pipe(outgoing));
-  // Later closes are handled elsewhere: by the pipeline, or by the code that sends the request to another
+  // A later disconnect is handled elsewhere: by the pipeline below, or by the code that sends the request to another
   // container.
   const answer = await answered.finally(() => response.off('close', leave)).catch(failed);
   if (response.destroyed) return leave();

@@ -30,12 +30,12 @@ export function runtimeEnvironment(
   if (where === 'cloud') {
     log.write(
       'INFO',
-      'Traces are sent according to your LANGSMITH settings, because AGENT_HARBOR_TRACING=cloud.',
+      'Traces are sent according to your LANGSMITH settings, because AGENT_HARBOR_TRACING is cloud.',
     );
     return environment;
   }
   if (where === 'off') {
-    log.write('INFO', 'Runs are not traced, because AGENT_HARBOR_TRACING=off.');
+    log.write('INFO', 'Runs are not traced, because AGENT_HARBOR_TRACING is off.');
     return environment;
   }
   const overridden = Object.keys(project.env).filter(isTracingVariable);

@@ -111,7 +111,7 @@ export class RuntimeProcess {
       const result = await Promise.race([answer.catch(() => gone), gone, stuck.promise]);
       if (result.protocol_version !== PROTOCOL_VERSION) {
         throw new RuntimeStartError(
-          `The runtime uses protocol ${result.protocol_version}, but the server uses ${PROTOCOL_VERSION}.`,
+          `The runtime uses protocol version ${result.protocol_version}, but the server uses version ${PROTOCOL_VERSION}.`,
         );
       }
       return result;

@@ -140,7 +140,7 @@ async function lockTarget(dataDir: string): Promise<DataFolder> {
   } catch (error) {
     if (!(error instanceof DataFolderLockedError)) throw error;
     throw new MoveError(
-      `Another move is filling ${dataDir}, or a server uses it. Wait for the other move, or name a new folder with --data-dir.`,
+      `Another move is filling ${dataDir}, or a server uses it. Wait for the other move, or specify a new folder with --data-dir.`,
     );
   }
 }
@@ -149,11 +149,13 @@ async function lockTarget(dataDir: string): Promise<DataFolder> {
 export function refuseUsed(dataDir: string): void {
   const there = existsSync(dataDir) ? readdirSync(dataDir) : [];
   if (there.includes('state.db'))
-    throw new MoveError(`${dataDir} is a data folder already. Name a new one with --data-dir.`);
+    throw new MoveError(`${dataDir} is already a data folder. Specify a new one with --data-dir.`);
   const expected = [...LOCK_FILES, ...leftIn(dataDir)];
   const other = there.find((name) => !expected.includes(name));
   if (other !== undefined)
-    throw new MoveError(`${dataDir} is not empty: it has ${other}. Name a new folder with --data-dir.`);
+    throw new MoveError(
+      `${dataDir} is not empty: it contains ${other}. Specify a new folder with --data-dir.`,
+    );
 }
 
 /** The files that an earlier attempt may have left. */

@@ -79,7 +79,7 @@ function problemOfDatabase({ code, message, detail = '' }: DatabaseError, named:
     case READ_ONLY_TRANSACTION:
       return onStandby(named);
     case CANNOT_CONNECT_NOW:
-      return `PostgreSQL at ${address} does not accept connections now (${message}). Start this server again when it does.`;
+      return `PostgreSQL at ${address} is not accepting connections right now (${message}). Start this server again when it does.`;
     case PROTOCOL_VIOLATION:
       return refusedParameter(message, address);
     default:
@@ -91,7 +91,7 @@ function problemOfDatabase({ code, message, detail = '' }: DatabaseError, named:
 function refusedParameter(message: string, address: string): string | undefined {
   const [, name] = /unsupported startup parameter: (\S+)/.exec(message) ?? [];
   if (name === undefined) return undefined;
-  return `The pooler at ${address} does not take the parameter ${name} in the URL of the database. Remove it from the URL, or add it to ignore_startup_parameters of PgBouncer.`;
+  return `The pooler at ${address} does not accept the parameter ${name} in the URL of the database. Remove it from the URL, or add it to ignore_startup_parameters in PgBouncer.`;
 }
 
 function notAdmitted(message: string, { user, database, address }: Named): string {

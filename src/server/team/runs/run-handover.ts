@@ -55,7 +55,7 @@ export class RunHandover {
         schedule(threadId);
         throw error;
       }
-      // It may or may not be stored: runs that still belong to this server are adopted again.
+      // The handover may or may not have been stored: runs that still belong to this server are adopted again.
       for (const run of line) followed.take(run);
       throw error;
     }

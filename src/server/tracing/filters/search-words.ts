@@ -10,9 +10,9 @@ const MAX_WORDS = 500;
 const MAX_LENGTH = 20_000;
 
 /**
- * Runs whose inputs or outputs, or either of them, contain all words of a text; a final `*` matches words with
- * that beginning. Characters that join letters and digits in a name (`get_weather`, `a-b`) separate words, as in
- * the index.
+ * Runs whose inputs or outputs (only one of them if `side` is given) contain all words of a text; a final `*` matches
+ * words with that beginning. Characters that join letters and digits in a name (`get_weather`, `a-b`) separate words,
+ * as in the index.
  * @throws HttpError 422 for too many words.
  */
 export function wordsCondition(

@@ -49,7 +49,7 @@ export interface TracingServices {
    * Counts a request of a workspace. @returns its maximum bytes, if that is limited. @throws HttpError 429
    */
   readonly takeIngestion: (workspaceId: string) => Promise<number | undefined>;
-  /** Names of the secrets of the deployment of a key; empty for other keys. */
+  /** The secret names of the deployment that a key belongs to; empty for keys without a deployment. */
   readonly hiddenNames: (keyId: string) => Promise<readonly string[]>;
   readonly logger: Logger;
 }

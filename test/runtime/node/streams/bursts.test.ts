@@ -167,7 +167,7 @@ export const saying = new StateGraph(State)
       const sent = lines.flat();
       const [first] = lines.filter((line) => line.some((what) => what.startsWith('custom')));
       assert.deepEqual(first, ['custom at once'], sent.join());
-      // LangGraph's own first write has no node.
+      // One of the two is LangGraph's own first write, which belongs to no node.
       const writes = sent
         .slice(0, sent.indexOf('updates'))
         .filter((what) => what === 'checkpoints.put_writes');

@@ -164,7 +164,7 @@ describe('traces of a data folder that is moved to a team', function () {
     const { code, stdout, stderr } = await back(workspaceId);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /Their numbers and hashes are the same on both sides/);
-    assert.match((await back(workspaceId)).stderr, /is a data folder already/);
+    assert.match((await back(workspaceId)).stderr, /is already a data folder/);
 
     await using again = await serverProcess({ dataDir });
     const api = tracesApi(again.baseUrl, key);

@@ -15,7 +15,7 @@ describe('a folder that a workspace is moved to', () => {
       const own = path.join(folder.path, file);
       await mkdir(path.dirname(own), { recursive: true });
       await writeFile(own, 'mine');
-      const refused = new RegExp(`is not empty: it has ${file.split('/')[0]}\\.`);
+      const refused = new RegExp(`is not empty: it contains ${file.split('/')[0]}\\.`);
       await assert.rejects(TargetFolder.open(folder.path), (error) => {
         assert.ok(error instanceof MoveError);
         assert.match(error.message, refused);
@@ -37,14 +37,14 @@ describe('a folder that a workspace is moved to', () => {
     second.close();
     assert.deepEqual(await readdir(path.join(folder.path, 'blobs/ttl_14d/trace')), ['payload']);
     assert.deepEqual((await readdir(folder.path)).sort(), ['blobs', 'server.lock', 'state.db', 'traces.db']);
-    await assert.rejects(TargetFolder.open(folder.path), /is a data folder already/);
+    await assert.rejects(TargetFolder.open(folder.path), /is already a data folder/);
   });
 
   it('is refused after an interrupted attempt when something else is there since', async () => {
     await using folder = await temporaryFolder();
     (await TargetFolder.open(folder.path)).close();
     await writeFile(path.join(folder.path, 'notes.txt'), 'mine');
-    await assert.rejects(TargetFolder.open(folder.path), /is not empty: it has notes\.txt\./);
+    await assert.rejects(TargetFolder.open(folder.path), /is not empty: it contains notes\.txt\./);
   });
 
   it('gets nothing in the place of what has appeared meanwhile', async () => {
@@ -54,9 +54,9 @@ describe('a folder that a workspace is moved to', () => {
     await target.indexWords();
     await mkdir(path.join(folder.path, 'blobs'));
     await writeFile(path.join(folder.path, 'blobs', 'photo'), 'mine');
-    assert.throws(() => target.finish(), /is not empty: it has blobs\./);
+    assert.throws(() => target.finish(), /is not empty: it contains blobs\./);
     target.close();
-    await assert.rejects(TargetFolder.open(folder.path), /is not empty: it has blobs\./);
+    await assert.rejects(TargetFolder.open(folder.path), /is not empty: it contains blobs\./);
     assert.equal(await readFile(path.join(folder.path, 'blobs', 'photo'), 'utf8'), 'mine');
     assert.equal(existsSync(path.join(folder.path, 'state.db')), false);
   });

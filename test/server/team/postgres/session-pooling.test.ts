@@ -70,7 +70,7 @@ describe('the state behind PgBouncer', function () {
       /may have no connection left: set default_pool_size/,
     );
     const withOptions = `${pooler.over(url)}?options=-c%20statement_timeout%3D0`;
-    await assert.rejects(openTeamState(withOptions), /does not take the parameter options in the URL/);
+    await assert.rejects(openTeamState(withOptions), /does not accept the parameter options in the URL/);
     await eventually('it is free again', async () => {
       const client = new pg.Client(pooler.over(url));
       await client.connect();

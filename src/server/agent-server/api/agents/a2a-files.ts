@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A file in 0.3, with its content or its address. */
+/** A file in A2A 0.3, with its content or its address. */
 const LegacyFile = z
   .looseObject({
     bytes: z.string().min(1).optional(),
