@@ -6,7 +6,7 @@ import { duration } from '../shared/duration.ts';
 
 type Shown = Pick<Numbers, 'mean' | 'deviation'>;
 
-/** `0.67 ± 0.58`; without a deviation that says nothing. */
+/** `0.67 ± 0.58`; a deviation that says nothing is left out. */
 export function scoreText({ mean, deviation }: Shown): string {
   return withDeviation(plain(mean), deviation && plain(deviation));
 }
@@ -23,7 +23,7 @@ export function costText({ mean, deviation }: Shown): string {
   return withDeviation(money(mean), deviation && money(deviation));
 }
 
-/** `12%`, and nothing for none. */
+/** `12%`; empty for 0. */
 export function shareText(share: number): string {
   return share === 0 ? '' : `${share < 0.01 ? '<1' : Math.round(share * 100)}%`;
 }

@@ -30,7 +30,7 @@ export interface ExperimentsView {
   readonly selected: ExampleRow | undefined;
   /** Whether all examples have arrived. */
   readonly isLoaded: boolean;
-  /** Whether an experiment is run again. */
+  /** Whether an experiment is being run again. */
   readonly isRunning: boolean;
   /** Whether that was canceled the last time. */
   readonly wasCanceled: boolean;

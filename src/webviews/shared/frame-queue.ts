@@ -1,6 +1,6 @@
 /** How often a page that is not drawn, for example in a minimized window, is updated. */
 const UNSEEN_MS = 1_000;
-/** How many times as long as drawing takes a slow page is left alone in between. */
+/** The time from one drawing to the next on a slow page, as a multiple of the time that drawing takes. */
 const REST = 3;
 
 interface FrameQueueOptions<Item> {

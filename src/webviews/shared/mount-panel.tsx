@@ -30,7 +30,7 @@ export function mountPanel<State, Store extends PanelStore>({
   const saved: State = JSON.parse(state ?? '');
   let redraw: () => void = () => {};
   const store = makeStore(saved, () => redraw());
-  // Browsers that show VS Code may be older than highlights of CSS.
+  // Browsers that show VS Code may be older than CSS highlights.
   const coloring = 'highlights' in CSS ? new CodeColoring((code) => store.colorCode(code)) : undefined;
 
   function Panel() {

@@ -1,6 +1,6 @@
 import { isFrame, isFramework, isOwnFile, ownFrames, pathOf } from '../../terms/stack-frames.ts';
 
-/** More of an error is not looked through. */
+/** Characters of an error that are shown with links. */
 export const MAX_ERROR_LENGTH = 20_000;
 
 /** A place in a file that a line of a stack names. */

@@ -23,11 +23,13 @@ const FIRST_FAILURE = MARKS.indexOf('error handled') + 1;
 export interface MinimapSize {
   readonly columns: number;
   readonly lines: number;
-  /** Cells of a pixel of the page, in each direction. */
+  /** Cells per CSS pixel, in each direction. */
   readonly scale: number;
 }
 
-/** A failure is at least as large, in pixels, and marked at the right edge too: one among thousands of spans is seen. */
+/**
+ * A failure is at least this large, in pixels, and also marked at the right edge, to be seen among thousands of spans.
+ */
 const FAILURE = { width: 8, height: 3 };
 const EDGE = 6;
 

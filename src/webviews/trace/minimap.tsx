@@ -5,7 +5,7 @@ import { FrameQueue } from '../shared/frame-queue.ts';
 import { MARKS, minimapCells } from './minimap-cells.ts';
 import type { Row, Trace } from './waterfall.ts';
 
-/** A row takes at most as many pixels. */
+/** The most pixels that a row takes. */
 const MAX_LINE = 3;
 /** Lower than this, the window on view could not be grabbed. */
 const MIN_WINDOW = 16;
@@ -15,15 +15,15 @@ interface MinimapProps {
   readonly trace: Trace;
   /** The place of the selected row; negative without one. */
   readonly selected: number;
-  /** Has all rows, and is scrolled. */
+  /** The element that has all rows, and is scrolled. */
   readonly tree: RefObject<HTMLElement>;
-  /** The height that is seen of it. */
+  /** Its visible height. */
   readonly height: number;
 }
 
 /**
- * All rows, however many, at the edge of those in sight: where failures are, and which rows are in sight. It leads there
- * by pointer only; by keyboard one has F8 and the keys of the tree, which its focus stays in.
+ * All rows, however many, at the edge of the tree: shows where failures are, and which rows are in sight. It is for the
+ * pointer only; for the keyboard there are F8 and the keys of the tree, which keeps the focus.
  */
 export function Minimap({ rows, trace, selected, tree, height }: MinimapProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -55,7 +55,7 @@ export function Minimap({ rows, trace, selected, tree, height }: MinimapProps) {
     return () => scrolled.removeEventListener('scroll', follow);
   }, [rows, drawn]);
 
-  /** From the pointer to the middle of the window, while it is dragged by another place. */
+  /** The distance from the pointer to the middle of the window, when the window is dragged by another part of it. */
   const grabbed = useRef(0);
   const onPointerDown = (event: PointerEvent) => {
     const { currentTarget: map, button, clientY, pointerId } = event;
@@ -135,7 +135,7 @@ function paint(canvas: HTMLCanvasElement, rows: readonly Row[], trace: Trace): v
   }
 }
 
-/** Calls back when VS Code has given the page another theme. @returns what ends that. */
+/** Calls back when VS Code has given the page another theme. @returns a function that ends this. */
 function onThemeChange(listener: () => void): () => void {
   const observer = new MutationObserver(listener);
   observer.observe(document.documentElement, { attributeFilter: ['style'] });

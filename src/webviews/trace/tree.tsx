@@ -101,7 +101,7 @@ function reveal(list: VirtualizerHandle, index: number, before: number): void {
   list.scrollToIndex(index, { align: isSeen || isNear ? 'nearest' : 'center' });
 }
 
-/** The height that is seen of an element; 0 until it is known. */
+/** The visible height of an element; 0 until it is known. */
 function useHeight(element: RefObject<HTMLElement>): number {
   const [height, setHeight] = useState(0);
   useLayoutEffect(() => {

@@ -102,7 +102,7 @@ function readOn(text: string, isGrowing: boolean, { html, closed, links }: Block
 /** Closes the blocks and pieces that more text cannot change. */
 function close(rest: string, tokens: TokensList, before: Closed): Closed {
   const opens = tokens.map((token, index) => closedPieces(token, index === 0 ? before.open : undefined));
-  // Blocks before a long one no longer change, either.
+  // Blocks before a long one no longer change either.
   const at = Math.max(
     firstOpen(tokens),
     opens.findLastIndex((open) => open !== undefined),

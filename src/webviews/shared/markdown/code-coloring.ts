@@ -5,9 +5,9 @@ import { CodeHighlights, type Painted } from './code-highlights.ts';
 /** The coloring of the panel. */
 export const CodeColors = createContext<CodeColoring | undefined>(undefined);
 
-/** While more of a block comes, all of it is colored again and again; a longer one is colored once it is complete. */
+/** While a block grows, all of it is colored again and again; a longer one is colored only once it is complete. */
 const MAX_OPEN_LINES = 200;
-/** The colors of so many blocks are kept for when they are scrolled into view again. */
+/** The colors of this many blocks are kept for when they are scrolled into view again. */
 const MAX_KNOWN = 100;
 
 interface CodeBlock {
@@ -95,7 +95,7 @@ export class CodeColoring {
       if (!isOpen) this.#remember(keyOf(block), spans);
       if (now.text.startsWith(text)) this.#paint(box, now, spans);
     }
-    // Next time another one comes first, so that a block that grows does not keep them waiting.
+    // Next time, other blocks come first, so that one that grows does not keep them waiting.
     if (now !== undefined && this.#blocks.delete(box)) this.#blocks.set(box, now);
     void this.#colorNext();
   }

@@ -4,8 +4,8 @@ import type { ColoredSpan } from '../../../extension/panels/webview-rpc.ts';
 export type Painted = readonly (readonly [Highlight, AbstractRange])[];
 
 /**
- * Colors ranges of text by highlights of CSS. The document stays as it is: so do selections in it, what is copied, and
- * its elements, which the panel compares with new ones.
+ * Colors ranges of text with CSS highlights. They leave the document unchanged, and with it selections, what is copied,
+ * and the elements, which the panel compares with new ones.
  */
 export class CodeHighlights {
   readonly #sheet = new CSSStyleSheet();

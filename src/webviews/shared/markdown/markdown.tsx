@@ -9,7 +9,7 @@ import { CodeColors } from './code-coloring.ts';
 import { GrowingText } from './growing-text.ts';
 import { toSafeFragment } from './safe-html.ts';
 
-/** Blocks that are compared at once: an answer of thousands of blocks has few parts. */
+/** Blocks that are compared together, so that even an answer of thousands of blocks has few parts. */
 const SECTION_SIZE = 50;
 
 interface MarkdownProps {

@@ -41,8 +41,8 @@ export function continues(token: Token | undefined, open: OpenBlock): boolean {
 /** The pieces of a block that more text does not change. */
 export function closedPieces(token: Token, open: OpenBlock | undefined): ClosedPieces | undefined {
   if (isList(token)) return closedItems(token, open);
-  const isOfLines = isTable(token) || isFenced(token);
-  if (!isOfLines) return undefined;
+  const hasLines = isTable(token) || isFenced(token);
+  if (!hasLines) return undefined;
   const pieces = closedCount(isTable(token) ? token.rows.length : codeLines(token).length);
   if (pieces === 0) return undefined;
   const headLines = isTable(token) ? 2 : 1;
@@ -62,7 +62,7 @@ function closedItems(list: Tokens.List, open: OpenBlock | undefined): ClosedPiec
     pieces,
     type: list.type,
     isLoose: list.loose,
-    // An item with an empty line after it makes the others loose, too.
+    // An item with an empty line after it makes the others loose too.
     prefix: list.loose ? `${marker} x\n\n` : '',
     text: closed.map(({ raw }) => raw).join(''),
   };
