@@ -86,7 +86,7 @@ const command = new Command('npm run bench --')
 command.parse();
 
 const children = new Children({ graceMs: 10_000, report: (sentence) => console.error(sentence) });
-// Processes that were started get no Ctrl-C of their own; a second one changes nothing.
+// Started processes do not get Ctrl-C themselves; a second Ctrl-C changes nothing.
 let interrupted: Promise<never> | undefined;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
@@ -163,7 +163,7 @@ function nodeSubjects(checkout?: string): Subject[] {
   ];
 }
 
-/** Installs what the chosen subjects need; one that cannot be had is left out with one line that says why. */
+/** Installs what the chosen subjects need; a subject that cannot be installed is left out, and one line says why. */
 async function prepare(subjects: readonly Subject[], names: readonly SubjectName[]) {
   const prepared: Prepared[] = [];
   const leftOut = new Map<SubjectName, string>();

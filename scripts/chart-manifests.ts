@@ -1,8 +1,8 @@
 /**
- * Renders examples/platform/chart into kubernetes-small.yaml and kubernetes-company.yaml beside it, for those without Helm:
- * `node scripts/chart-manifests.ts [--check]`. That needs Helm on the PATH. With --check it only says whether they are up to
- * date, which their first line tells: it has the hash of what they were rendered from. The chart has a copy of
- * examples/team/alerts.yaml, because a chart reads no file outside of its folder; that is brought up to date without Helm.
+ * Renders examples/platform/chart into kubernetes-small.yaml and kubernetes-company.yaml beside it, for those without
+ * Helm: `node scripts/chart-manifests.ts [--check]`. This needs Helm on the PATH. With --check, it only says whether
+ * they are up to date: their first line has the hash of what they were rendered from. The chart has a copy of
+ * examples/team/alerts.yaml, because a chart reads no file outside its folder; updating the copy does not need Helm.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

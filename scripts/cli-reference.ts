@@ -1,7 +1,7 @@
 /**
  * Writes the output of `--help` into docs/cli.md, between `<!-- commands: dev -->` and `<!-- /commands -->`, and leaves
- * what else is written there alone: `node scripts/cli-reference.ts [--check]`. With --check it only says whether the
- * file is up to date. Every command must have its place.
+ * what else is written there alone: `node scripts/cli-reference.ts [--check]`. With --check, it only says whether the
+ * file is up to date. Every command must have a place in it.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Command, Option } from 'commander';
@@ -28,7 +28,7 @@ if (missing.size > 0) {
   process.exitCode = 1;
 }
 
-/** The command line as it is, connected to nothing. */
+/** The whole command line, connected to nothing. */
 async function everyCommand(): Promise<Command> {
   const environment = {};
   const { stdin, stdout, stderr } = process;
@@ -78,7 +78,7 @@ function reference(names: readonly string[]): string {
   return [optionTable('Common option', shared), ...tables].join('\n\n');
 }
 
-/** The line to type, for a command that has arguments. */
+/** The usage line of a command that has arguments. */
 function usageOf(command: Command): string {
   return command.registeredArguments.length > 0
     ? `\`\`\`sh\nagent-harbor ${nameOf(command)}\n\`\`\`\n\n`
@@ -105,7 +105,7 @@ function commandTable(commands: readonly Command[], isShared: (option: Option) =
   );
 }
 
-/** With its arguments, and without the program's name. */
+/** The command with its arguments, without the program's name. */
 function nameOf(command: Command): string {
   const given = command.registeredArguments.map((argument) => {
     const inner = `${argument.name()}${argument.variadic ? '…' : ''}`;

@@ -3,7 +3,10 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '..');
-/** Released migrations are never changed, fixtures are what others write, and the protocol's types are written from its schema. */
+/**
+ * Released migrations are never changed, fixtures were written by other programs, and the protocol's types are
+ * generated from its schema.
+ */
 const LEFT = [
   'src/**/migrations/**',
   'test/fixtures/**',
@@ -11,7 +14,7 @@ const LEFT = [
   'src/runtime/python/agent_harbor_runtime/protocol.py',
 ];
 const WORDS = '(?:Of|What|Whatever|Who|Whoever|Whose|Whom)\\b';
-/** The first line of a comment: after another line of the same comment, a word may come from the sentence before. */
+/** The first line of a comment: on a later line, the word may belong to a sentence that began on the line before. */
 const TYPESCRIPT = new RegExp(
   `/\\*\\*?\\s+(?:\\* )?${WORDS}.*|^(?!.*https?:)(?:.*\\S)?[ \\t]*// ${WORDS}.*`,
   'gm',

@@ -1,4 +1,6 @@
-/** Writes docs/compatibility.md from what the conformance suite saw: `npm run compatibility` runs the suite first. */
+/**
+ * Writes docs/compatibility.md from the results of the conformance suite: `npm run compatibility` runs the suite first.
+ */
 import { readFile, writeFile } from 'node:fs/promises';
 import { markdownTable } from 'markdown-table';
 import { z } from 'zod';
@@ -38,7 +40,7 @@ const python = z
   .object({ version: z.string(), routes: Routes })
   .parse(JSON.parse(await readFile(new URL('test-results/conformance-langsmith-python.json', root), 'utf8')));
 
-/** A table of a client's methods, those that are missing here among them. */
+/** A table of a client's methods, including those that are missing here. */
 function tableOf(called: z.output<typeof Routes>, apart: Readonly<Record<string, string>>): string {
   const rows = Object.entries({
     ...Object.fromEntries(Object.keys(apart).map((method) => [method, []])),

@@ -1,6 +1,6 @@
 /**
- * `npm run demo`: a real agent run from end to end, on free ports, with a data folder that is gone afterwards.
- * Ends with 0 only if everything that is shown has really happened and no process is left behind.
+ * `npm run demo`: a real agent run from end to end, on free ports, with a data folder that is deleted afterwards. Exits
+ * with 0 only if everything that is shown has really happened and no process is left behind.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -32,7 +32,7 @@ const feedbackKey = 'helpful';
 const clearQuestion = 'What happens when the server is killed?';
 /** The documents say much about purging and nothing about Mars, so the agent asks before it answers. */
 const unclearQuestion = 'Can I purge traces on Mars?';
-/** On Linux it finds whatever was started here, however it was detached since. */
+/** On Linux, this finds every process that was started here, even those that have detached themselves. */
 const marker = { name: 'HARBOR_DEMO', value: `demo-${process.pid}-${Date.now()}` };
 
 const terminal = new Terminal({ stdout: process.stdout, stderr: process.stderr, environment: process.env });
@@ -117,7 +117,7 @@ async function converse(client: Client): Promise<void> {
   await showTrace(client, answered.runId, comment);
 }
 
-/** Runs the agent and shows what it says as it says it. */
+/** Runs the agent and shows its answer as it streams. */
 async function run(
   client: Client,
   threadId: string,
@@ -159,7 +159,7 @@ async function run(
   return Object.assign(outcome, { runId });
 }
 
-/** Shows a trace once its last span has come: the SDK sends them in batches, behind the run. */
+/** Shows a trace once its last span has arrived: the SDK sends spans in batches, after the run. */
 async function showTrace(client: Client, traceId: string, comment: string): Promise<void> {
   const { runs, feedback } = client.tracing;
   const deadline = performance.now() + 20_000;
@@ -177,7 +177,7 @@ async function showTrace(client: Client, traceId: string, comment: string): Prom
   }
 }
 
-/** The example is a project of its own, with a lockfile of its own. */
+/** The example is a separate project with its own lockfile. */
 async function installAgent(): Promise<void> {
   if (existsSync(join(agentFolder, 'node_modules', '@langchain', 'langgraph', 'package.json'))) return;
   heading('Install the example agent');
@@ -187,7 +187,7 @@ async function installAgent(): Promise<void> {
   const child = spawn(command, [...first, 'ci', '--no-audit', '--no-fund'], {
     cwd: agentFolder,
     stdio: 'inherit',
-    // Without a path to npm itself only a shell finds it on Windows.
+    // Without the path of npm itself, only a shell finds it on Windows.
     shell: npm === undefined && process.platform === 'win32',
   });
   const code = await new Promise((done) => child.once('error', done).once('exit', done));

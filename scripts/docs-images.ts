@@ -10,9 +10,9 @@ import { projectRoot } from '../test/support/cache.ts';
 
 interface Source {
   readonly file: string;
-  /** Which of its tests take the pictures; all of them without it. */
+  /** The tests that take the pictures; all tests of the file by default. */
   readonly tests?: string;
-  /** Names in docs/images, each with that of the screenshot. */
+  /** Names in docs/images, each with the name of its screenshot. */
   readonly images: Readonly<Record<string, string>>;
 }
 

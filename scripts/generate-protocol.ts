@@ -1,6 +1,6 @@
 /**
- * Writes the protocol's types for both runtimes from protocol.schema.json, and into that the stream modes that the
- * server knows. With --check it only says whether the files are up to date.
+ * Writes the protocol's types for both runtimes from protocol.schema.json, and the server's stream modes into that
+ * schema. With --check, it only says whether the files are up to date.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { compile, type JSONSchema } from 'json-schema-to-typescript';

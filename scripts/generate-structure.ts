@@ -1,6 +1,6 @@
 /**
- * Writes the schema that the migrations of `state.db` produce, to create new databases in one step. With --check it only
- * says whether the file is up to date.
+ * Writes the schema that the migrations of `state.db` produce, to create new databases in one step. With --check, it
+ * only says whether the file is up to date.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

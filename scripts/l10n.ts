@@ -1,6 +1,6 @@
 /**
- * Collects the strings of the extension for its translators: `node scripts/l10n.ts [--check]` writes
- * `l10n/bundle.l10n.json`, or says whether it is up to date. The strings of package.json are in package.nls.json.
+ * Collects the extension's strings for translators: `node scripts/l10n.ts [--check]` writes `l10n/bundle.l10n.json`, or
+ * says whether it is up to date. The strings of package.json are in package.nls.json.
  */
 import { globSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
- * Writes the linter's rules of who may import whom, and the tables of CONTRIBUTING that say so, from `lint/layers.json`.
- * With --check it only says whether they are up to date.
+ * Writes the linter's rules of who may import whom, and the tables of CONTRIBUTING that say so, from
+ * `lint/layers.json`. With --check, it only says whether they are up to date.
  */
 import { globSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -9,17 +9,17 @@ import { markdownTable } from 'markdown-table';
 import { z } from 'zod';
 
 const Layer = z.strictObject({
-  /** Below the folder that the list is for. */
+  /** Its path below the folder that the list is for. */
   folder: z.string(),
   what: z.string(),
-  /** Folders of the same list; whatever is not named is refused. */
+  /** Folders in the same list; imports from any other are refused. */
   imports: z.array(z.string()),
-  /** For the table, where more is to be said than the folders. */
+  /** A note for the table, where the folders do not say everything. */
   note: z.string().optional(),
   packages: z.string().optional(),
-  /** Whether only types may come from the folders. */
+  /** Whether only types may be imported from the folders. */
   typesOnly: z.boolean().optional(),
-  /** Whether it runs in a browser too, so that it imports nothing of Node. */
+  /** Whether it also runs in a browser, so that it may import nothing from Node. */
   anywhere: z.boolean().optional(),
   vscode: z.boolean().optional(),
 });
@@ -44,7 +44,7 @@ for (const [file, text] of Object.entries(outputs)) {
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
 
-/** Folders that a list lacks, and imports that it does not know or that come later in it. */
+/** Folders that are missing from a list, and imports of folders that are not in the list or come later in it. */
 function problemsOf(top: string, list: readonly Layer[]): string[] {
   const known = list.map(({ folder }) => folder.split('/')[0]);
   const unlisted = globSync('*', { cwd: path.join(root, top), withFileTypes: true })
@@ -87,8 +87,8 @@ function serverOverrides() {
 }
 
 /**
- * One override for each depth of the folder's files, since a path to elsewhere begins with as many `../` as a file is
- * deep: whatever leaves the folder is refused but for what is allowed.
+ * One override for each depth of the folder's files, since the number of `../` that leave the folder depends on the
+ * depth of the file: imports from outside are refused unless they are allowed.
  */
 function folderOverrides(
   folder: string,
@@ -100,7 +100,7 @@ function folderOverrides(
 ) {
   const files = globSync('**/*.{ts,tsx}', { cwd: path.join(root, folder) });
   const deepest = Math.max(0, ...files.map((file) => file.split(path.sep).length - 1));
-  // One deeper than the files are, so that the editor refuses it in a new folder too.
+  // One level deeper than the files, so that the editor refuses such imports in a new folder too.
   return Array.from({ length: deepest + 2 }, (_, depth) => {
     const from = `${folder}${'/x'.repeat(depth)}`;
     const patterns = [

@@ -66,7 +66,7 @@ try {
     });
     return priced.length === 0 ? [] : [{ ...provider, models: priced }];
   });
-  // A line for each model, so that what a newer version changes can be read.
+  // One line per model, so that the diff of a newer version is readable.
   const lines = kept.map(({ models, ...provider }) => {
     const head = JSON.stringify(provider).slice(0, -1);
     return `${head},"models":[\n${models.map((model) => JSON.stringify(model)).join(',\n')}\n]}`;

@@ -1,6 +1,6 @@
 /**
- * Makes the one VSIX for all platforms: `npm run package [-- --out FILE]`. It is put together in a folder of its own,
- * so that what runs from dist/ continues, and fails when it has grown too large.
+ * Makes the one VSIX for all platforms: `npm run package [-- --out FILE]`. It is assembled in a separate folder, so
+ * that whatever runs from dist/ continues. Fails when the VSIX is too large.
  */
 import { cp, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,12 +10,12 @@ import spawn from 'cross-spawn';
 import { z } from 'zod';
 import { bundledPackages, thirdPartyNotices } from './third-party-notices.ts';
 
-/** The size limits of a download; raised when what people get for it is worth the bytes. */
+/** The size limit of the download; raised only for features that are worth the bytes. */
 const MAX_BYTES = 5_500_000;
 const root = path.resolve(import.meta.dirname, '..');
 const PRICES = path.join(root, 'src/server/tracing/prices/model-prices.json');
 const PricesNotice = z.object({ source: z.string(), version: z.string(), license: z.string() });
-/** Packed beside dist/; .vscodeignore chooses among it. */
+/** Packed beside dist/; .vscodeignore excludes some of them. */
 const files = [
   '.vscodeignore',
   'package.json',
@@ -61,14 +61,14 @@ try {
   await rm(staging, { recursive: true, force: true });
 }
 
-/** Only needed for development. */
+/** Removes the fields that only development needs. */
 async function withoutDevelopment(file: string): Promise<void> {
   const manifest = z.record(z.string(), z.unknown()).parse(JSON.parse(await readFile(file, 'utf8')));
   const { scripts: _scripts, devDependencies: _dependencies, allowScripts: _allow, ...rest } = manifest;
   await writeFile(file, JSON.stringify(rest, undefined, 2));
 }
 
-/** Names those whose code went into the bundles. */
+/** Names the packages whose code is in the bundles. */
 async function writeNotices(bundlesFile: string, file: string): Promise<void> {
   const bundles = z
     .record(z.string(), z.object({ inputs: z.array(z.string()) }))

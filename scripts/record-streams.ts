@@ -1,4 +1,7 @@
-/** Records test/fixtures/streams again, on every supported LangGraph: `node scripts/record-streams.ts [javascript-1.7 …]`. */
+/**
+ * Records test/fixtures/streams again, with every supported version of LangGraph: `node scripts/record-streams.ts
+ * [javascript-1.7 …]`.
+ */
 import { record, recordDeepAgents } from '../test/support/streams/record.ts';
 import { deepAgents, recordedLines, writeRecording } from '../test/support/streams/recordings.ts';
 

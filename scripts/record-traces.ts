@@ -1,6 +1,7 @@
 /**
- * Records what instrumentations send, with their newest packages, a stand-in for the models and no network but the
- * package registries: `node scripts/record-traces.ts [--environments FOLDER] [NAME …]`. Environments that are there are used as they are.
+ * Records what instrumentations send, using their newest packages, a stand-in for the models, and no network except the
+ * package registries: `node scripts/record-traces.ts [--environments FOLDER] [NAME …]`. Existing environments are used
+ * unchanged.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -18,17 +19,17 @@ const fixtures = path.resolve(import.meta.dirname, '../test/fixtures/otlp/record
 const files = path.resolve(import.meta.dirname, '../test/fixtures/trace-files');
 
 interface Sender {
-  /** The name of its environment, when that is not its own. */
+  /** The name of the environment that it shares, if it has none of its own. */
   readonly environment?: string;
-  /** The packages that it is known by, with a range where it is not the newest. */
+  /** The packages that identify it, with a version range where it is not the newest. */
   readonly packages: readonly string[];
   /** Other packages that it needs. */
   readonly more?: readonly string[];
-  /** Its program is JavaScript, which imports these as well. */
+  /** Set if its program is JavaScript: the packages that it also imports. */
   readonly javascript?: readonly string[];
-  /** Beside the usual variables; those that are undefined are not set. */
+  /** Variables in addition to the usual ones; undefined ones are unset. */
   readonly variables?: Readonly<Record<string, string | undefined>>;
-  /** The program, when it is not `with-<name>.py`. */
+  /** The program, if it is not `with-<name>.py`. */
   readonly program?: string;
 }
 
@@ -40,7 +41,7 @@ const OTEL_JAVASCRIPT = [
 ];
 const CONTENT = 'OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT';
 
-/** The instrumentation of a framework, with OpenInference's of OpenAI's client beside it. */
+/** The instrumentation of a framework, together with OpenInference's for OpenAI's client. */
 function besideOpenAI(environment: string, packages: readonly string[]): Sender {
   return {
     environment,
@@ -114,7 +115,7 @@ const SENDERS: Readonly<Record<string, Sender>> = {
   },
   'opentelemetry-openai': {
     packages: ['openai', 'opentelemetry-instrumentation-openai-v2'],
-    // The instrumentation does not name these, or not narrowly enough.
+    // The instrumentation does not require these, or not narrowly enough.
     more: ['anthropic', 'httpx', 'opentelemetry-util-genai==0.4b0'],
     variables: { [CONTENT]: 'EVENT_ONLY' },
   },
@@ -122,7 +123,7 @@ const SENDERS: Readonly<Record<string, Sender>> = {
     environment: 'opentelemetry-openai',
     program: 'with-opentelemetry-openai.py',
     packages: ['openai', 'opentelemetry-instrumentation-openai-v2'],
-    // The instrumentation does not name these, or not narrowly enough.
+    // The instrumentation does not require these, or not narrowly enough.
     more: ['anthropic', 'httpx', 'opentelemetry-util-genai==0.4b0'],
     variables: { [CONTENT]: 'true', OTEL_SEMCONV_STABILITY_OPT_IN: undefined },
   },
@@ -171,7 +172,7 @@ for (const [name, sender] of Object.entries(SENDERS)) {
   }
 }
 
-/** The environment of programs: all that they ask and send goes to the stand-in. */
+/** The programs' environment variables: everything that they request or send goes to the stand-in. */
 function environmentOf({ variables }: Sender): NodeJS.ProcessEnv {
   return {
     PATH: process.env.PATH,
@@ -235,11 +236,11 @@ async function recordJavaScript(
   if (!existsSync(path.join(folder, 'node_modules'))) {
     await mkdir(folder, { recursive: true });
     await writeFile(path.join(folder, 'package.json'), '{ "private": true }\n');
-    // Instrumentations state narrower ranges of OpenTelemetry's packages than they work with.
+    // Instrumentations require narrower ranges of OpenTelemetry's packages than they work with.
     const options = ['--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'];
     await npm(['install', ...options, ...packages, ...javascript], folder);
   }
-  // Modules import what is installed beside them.
+  // Modules import packages that are installed beside them.
   for (const file of ['telemetry.mjs', 'vercel-agent.mjs', `with-${name}.mjs`])
     await copyFile(path.join(support, file), path.join(folder, file));
   const env = environmentOf(sender);

@@ -1,4 +1,7 @@
-/** Prints what the changelog says of one version: `node scripts/release-notes.ts 0.1.0`. Exits 1 when it says nothing. */
+/**
+ * Prints what the changelog says about one version: `node scripts/release-notes.ts 0.1.0`. Exits with 1 if it says
+ * nothing.
+ */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 

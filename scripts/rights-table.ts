@@ -1,6 +1,6 @@
 /**
- * Writes which right each endpoint asks for into SECURITY.md, between `<!-- rights -->` and `<!-- /rights -->`:
- * `node scripts/rights-table.ts [--check]`. With --check it only says whether the file is up to date.
+ * Writes the right that each endpoint requires into SECURITY.md, between `<!-- rights -->` and `<!-- /rights -->`:
+ * `node scripts/rights-table.ts [--check]`. With --check, it only says whether the file is up to date.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { markdownTable } from 'markdown-table';
@@ -54,7 +54,7 @@ function asksFor(endpoint: Endpoint, right: AskedRight): boolean {
   return 'right' in endpoint && endpoint.right === right;
 }
 
-/** Each path once, behind its methods. */
+/** Each path once, after its methods. */
 function pathsOf(endpoints: readonly Endpoint[]): string[] {
   const methods = Map.groupBy(endpoints, ({ path }) => path);
   return [...methods]

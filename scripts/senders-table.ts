@@ -1,7 +1,7 @@
 /**
- * Writes what arrives of each recorded sender of OpenTelemetry into docs/tracing.md, between `<!-- senders -->` and
- * `<!-- /senders -->`: `node scripts/senders-table.ts [--check]`. With --check it only says whether the file is up to
- * date. It fails when something that was sent does not arrive.
+ * Writes what arrives from each recorded sender of OpenTelemetry into docs/tracing.md, between `<!-- senders -->` and
+ * `<!-- /senders -->`: `node scripts/senders-table.ts [--check]`. With --check, it only says whether the file is up to
+ * date. Fails when something that was sent does not arrive.
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { markdownTable } from 'markdown-table';
@@ -21,7 +21,7 @@ const Recorded = z.object({
   resourceLogs: z.array(z.unknown()).default([]),
 });
 
-/** A span as it is read, in words. */
+/** A span as the platform reads it, in words. */
 interface Read {
   readonly type: unknown;
   readonly isRoot: boolean;
@@ -33,7 +33,7 @@ interface Read {
 const CALLED = `→ ${CALL.name} ${JSON.stringify(CALL.args)}`;
 const RESULT = 'sunny in Paris';
 
-/** A column: how its content is found in what was read, and how it is known to have been sent. */
+/** A column: how to find its content in what was read, and how to tell that it was sent. */
 type Column = readonly [title: string, arrives: (spans: readonly Read[]) => boolean, sent: RegExp | 'a tool'];
 
 const COLUMNS: readonly Column[] = [
@@ -111,7 +111,7 @@ async function rowOf(name: string): Promise<string[]> {
   return [framework, versions.join(', '), ...cells];
 }
 
-/** Reads a recording as the platform does, its log records with the spans that they are of. */
+/** Reads a recording as the platform does, with each log record under its span. */
 async function read(resourceSpans: unknown[], resourceLogs: unknown[]): Promise<Read[]> {
   const bytes = (body: object) => Buffer.from(JSON.stringify(body));
   const { spans } = await decodeSpans(bytes({ resourceSpans }), 'application/json');

@@ -1,7 +1,7 @@
 /**
- * Writes into docs/operating.md what `server.js --help` says, between `<!-- server options -->` and `<!-- /server options -->`,
- * and the variables that servers read, between `<!-- server variables -->` and `<!-- /server variables -->`:
- * `node scripts/server-reference.ts [--check]`. With --check it only says whether the file is up to date.
+ * Writes the output of `server.js --help` into docs/operating.md, between `<!-- server options -->` and `<!-- /server
+ * options -->`, and the variables that servers read, between `<!-- server variables -->` and `<!-- /server variables
+ * -->`: `node scripts/server-reference.ts [--check]`. With --check, it only says whether the file is up to date.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { markdownTable } from 'markdown-table';
@@ -10,7 +10,7 @@ import { HELP } from '../src/server/server-arguments.ts';
 import { differences, FILE_VARIABLES, SERVER_VARIABLES } from './server-variables.ts';
 
 const file = new URL('../docs/operating.md', import.meta.url);
-/** An option of the help, with the lines of its text. */
+/** An option in the help, with the lines of its text. */
 const option = /^ {2}(--(\S+)(?: <\S+>)?) +(.*(?:\n {20,}.*)*)/gm;
 
 const options = [...HELP.matchAll(option)].map(([, flags, name = '', text = '']) => {
@@ -36,7 +36,7 @@ else if (after !== before) {
   process.exitCode = 1;
 }
 
-/** Puts a table between the comments of its name. */
+/** Puts a table between the comments with its name. */
 function place(text: string, name: string, rows: string[][]): string {
   const between = new RegExp(`(?<=<!-- ${name} -->\\n).*?(?=<!-- /${name} -->)`, 's');
   if (!between.test(text)) throw new Error(`docs/operating.md has no place for the ${name}.`);

@@ -1,4 +1,4 @@
-/** The variables of the environment that servers read, for docs/operating.md and for the files in examples. */
+/** The environment variables that servers read, for docs/operating.md and for the files in examples. */
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { SERVER_SECRETS, STORE_SECRETS } from '../src/process/secret-variables.ts';
@@ -14,7 +14,7 @@ interface ServerVariable {
   readonly what: string;
 }
 
-/** Variables that have no option, in the order in which somebody sets them. */
+/** Variables that have no option, in the order in which one sets them. */
 export const SERVER_VARIABLES: Readonly<Record<string, ServerVariable>> = {
   PORT: { of: 'agent, platform', what: 'port on all addresses (default: 8000)' },
   AGENT_HARBOR_API_KEY: {
@@ -151,10 +151,7 @@ const BETWEEN_PROCESSES = [
   'WATCH_PARENT',
 ].map((name) => `AGENT_HARBOR_${name}`);
 
-/**
- * Where the list and the code differ.
- * @returns sentences; none when they agree.
- */
+/** The differences between the list and the code. @returns sentences; none if they agree. */
 export function differences(): string[] {
   const files = globSync('{containers,process,project,runtime,server}/**/*.{ts,py}', { cwd: src });
   const text = files.map((file) => readFileSync(path.join(src, file), 'utf8')).join('\n');

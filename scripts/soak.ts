@@ -1,27 +1,27 @@
 /**
  * Checks that take too long for every change: `npm run soak -- [kills] [--only <part>] [--seed <n>] [--minutes <n>]`.
  *
- * | part | what is done |
+ * | part | check |
  * |---|---|
- * | `servers` | servers and runtimes end a thousand times, or as often as said: half are killed, half are told to |
- * | `python` | those of Python graphs, a tenth as often |
- * | `traces` | the storage of traces, half as often while it takes spans in, and half as often while it purges |
- * | `otlp` | two hours of OpenTelemetry runs of a second to twenty minutes, whose spans come in every order, over restarts |
+ * | `servers` | servers and runtimes are ended a thousand times, or `kills` times: half are killed, half are asked to end |
+ * | `python` | the same for those of Python graphs, a tenth as often |
+ * | `traces` | the trace storage is killed half as often while it ingests spans, and half as often while it purges |
+ * | `otlp` | two hours of OpenTelemetry runs that last from a second to twenty minutes; their spans arrive in any order, across restarts |
  * | `purge` | 176 purges of a data folder and 24 of PostgreSQL with an object store, while spans arrive, wait and are late |
- * | `control-plane` | servers that build and roll out twice each, in a twentieth as many rounds |
- * | `team` | three servers of one PostgreSQL under load, each of nine faults a twentieth as often (killed, told to end, asleep, cut off, without notifications, with a wrong clock, PostgreSQL restarted or replaced by its standby …); random clients of a shared database |
- * | `memory` | runs of every kind, twenty times as many, after which the runtime holds what it held before |
- * | `recordings` | a gibibyte of answers is recorded, saved, opened and replayed in both languages, and no process holds it |
- * | `mixed` | an hour of clients of every kind, after which every process holds what it held before |
- * | `streams` | answers of a model that never pauses, as many by each client |
- * | `requests` | the control plane's endpoints are sent that many requests each |
- * | `dialogs` | every dialog of the extension is left at every step, and those that narrow or keep something are answered |
- * | `remote` | the flows of the extension on a platform somewhere else, whose answers are slow, fail, or do not come |
- * | `python-packages` | what a project lacks is installed from the notification |
+ * | `control-plane` | servers that build and roll out are killed, in a twentieth as many rounds |
+ * | `team` | three servers with one PostgreSQL under load; each of nine faults (killed, asked to end, asleep, cut off, without notifications, with a wrong clock, PostgreSQL restarted or replaced by its standby …) a twentieth as often; random clients of a shared database |
+ * | `memory` | twenty times as many runs of every kind, after which the runtime uses no more memory than before |
+ * | `recordings` | a gibibyte of answers is recorded, saved, opened and replayed in both languages, and no process keeps it in memory |
+ * | `mixed` | an hour of clients of every kind, after which no process uses more memory than before |
+ * | `streams` | each client reads as many answers from a model that never pauses |
+ * | `requests` | each endpoint of the control plane gets as many requests |
+ * | `dialogs` | every dialog of the extension is canceled at every step, and those that filter or save something are answered |
+ * | `remote` | the extension's flows on a remote platform whose answers are slow, fail, or never come |
+ * | `python-packages` | the packages that a project lacks are installed from the notification |
  * | `promptfoo` | its own runner and ours judge the same file |
- * | `themes` | pictures of every panel in all four themes, with axe |
+ * | `themes` | screenshots of every panel in all four themes, checked with axe |
  *
- * When the minutes are over no further kill begins, the report says how many there were, and no further part begins.
+ * Once the minutes are over, no further kill or part begins, and the report says how many kills there were.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

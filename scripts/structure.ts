@@ -1,11 +1,11 @@
 /**
- * Says whether the folders of `src` go downwards: `npm run structure [-- FOLDER …]`.
- * The rooms of a folder are the folders in it, each with all that it holds, and the files beside them. A knot is a group
- * of rooms that all reach each other by imports (types included); a pair is two that import each other. Prints both for
- * every folder that has any, and with a FOLDER the imports that tie its rooms together.
- * With --check it says only what is wrong, and fails; then an import may also go no higher than `lint/floors.json` says,
- * which lists the folders of each area from the lowest floor to the highest. --root=PATH reads another copy of the
- * sources.
+ * Checks that the folders of `src` import only downwards: `npm run structure [-- FOLDER …]`.
+ * The rooms of a folder are its subfolders, each with everything in it, and the files beside them. A knot is a group of
+ * rooms that can all reach each other by imports (including types); a pair is two rooms that import each other. Prints
+ * both for every folder that has any, and for each FOLDER the imports that tie its rooms together.
+ * With --check, it only prints problems, and fails if there are any; an import may then also go no higher than
+ * `lint/floors.json` allows, which lists the folders of each area from the lowest floor to the highest. --root=PATH reads
+ * another copy of the sources.
  */
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -24,10 +24,10 @@ interface Folder {
   readonly pairs: readonly (readonly [string, string])[];
 }
 
-/** By area: its floors from the lowest, each a list of folders. */
+/** The floors of each area, the lowest first; each is a list of folders. */
 const Floors = z.record(z.string(), z.array(z.array(z.string())));
 
-/** The areas whose sum is printed; all others are one line. */
+/** The areas for which sums are printed; all other folders share one line. */
 const AREAS = ['src/server/agent-server', 'src/server/tracing', 'src/server/control-plane', 'src/extension'];
 
 const SPECIFIER = /(?:\bfrom\s+|\bimport\s*\(?\s*)(['"])(\.{1,2}\/[^'"\n]+)\1/g;
@@ -63,7 +63,7 @@ function typeScriptModules(text: string): string[] {
   return [...text.matchAll(SPECIFIER)].map(([, , specifier = '']) => specifier);
 }
 
-/** The files that a module may import, of which those that exist are meant. */
+/** The paths that the imports of a module may mean; those that exist are meant. */
 function pythonModules(text: string): string[] {
   return [...text.matchAll(PYTHON_IMPORT)].flatMap(([, dots = '.', module = '', name = '']) => {
     const folder = ['.', ...Array.from(dots.slice(1), () => '..'), ...module.split('.')].join('/');
@@ -129,7 +129,10 @@ function check(): void {
   if (problems.length > 0) process.exitCode = 1;
 }
 
-/** Folders of an area that are on no floor, floors of folders that are gone, and imports that do not go downwards. */
+/**
+ * Folders of an area that are on no floor, floors of folders that no longer exist, and imports that do not go
+ * downwards.
+ */
 function problemsOfFloors(area: string, list: readonly (readonly string[])[]): string[] {
   const floorOf = new Map(
     list.flatMap((folders, floor) => folders.map((folder) => [folder, floor] as const)),

@@ -13,10 +13,10 @@ import { z } from 'zod';
 const root = path.resolve(import.meta.dirname, '..');
 const BUDGET_MS = 60_000;
 
-/** How long a file takes that has not been run here yet. */
+/** The assumed time of a file that has not been run here yet. */
 const UNKNOWN_MS = 3_000;
 
-/** Rings that open windows or break servers take minutes a file. */
+/** Rings that open windows or break servers take minutes per file. */
 const LEFT_OUT = ['test/e2e/**', 'test/vscode/**', 'test/faults/**', 'test/matrix/**'];
 
 const changed = changedFiles(process.argv[2] ?? 'main');
@@ -51,7 +51,7 @@ function git(...args: readonly string[]): string {
   return stdout.trim();
 }
 
-/** By test file: every file of this repository that it imports, by how many imports away. */
+/** For each test file, the files of this repository that it imports, with the number of imports between them. */
 async function importsOf(files: readonly string[]): Promise<Map<string, Map<string, number>>> {
   const { metafile } = await build({
     absWorkingDir: root,

@@ -1,13 +1,13 @@
 /**
- * Runs the test rings and sums them up: `npx node scripts/test.ts [ring …]`, all of them when none is named, without the
- * files that take longest unless `--all` is given. A ring that is named is run whole.
- * Files of a ring are put together to parts of a few minutes, which run side by side, because tests mostly wait; each
- * line then begins with its part. `--update-long-files` keeps how long files took, by which they are put together.
- * A file in which something failed is run once more as a whole when nothing else runs, and what it says then counts:
- * one failure in thousands may be the machine's. It is told with what was tried again, never left out.
- * At the end: the rings with the processor time and the processes that they took (also in
- * `test-results/processor-time.json`), the files that took longest, and failed and retried tests again. The last line
- * is `N passed, N failed, N skipped`; exits 1 when anything failed.
+ * Runs the test rings and sums them up: `npx node scripts/test.ts [ring …]`. Without names, it runs all rings, without
+ * the files that take longest unless `--all` is given. A ring that is named is run whole.
+ * The files of a ring are grouped into parts of a few minutes, which run side by side, because tests mostly wait; each
+ * line then begins with its part. `--update-long-files` stores how long files took, by which they are grouped.
+ * A file in which something failed is run once more as a whole when nothing else runs, and that result counts, because
+ * the machine may cause one failure in thousands. The first failure is reported as retried, never left out.
+ * Printed at the end: the rings with the processor time and the processes that they took (also in
+ * `test-results/processor-time.json`), the files that took longest, and once more the failed and retried tests. The last
+ * line is `N passed, N failed, N skipped`; exits with 1 if anything failed.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -29,7 +29,7 @@ import { runAgain, runPart } from './rings/run-part.ts';
 /** Parts run side by side: two cores have no time left with three, and tests that look at the clock fail with more. */
 const LANES = 3;
 
-/** When more files fail, it is not the machine. */
+/** If more files fail than this, the machine is not the cause. */
 const MOST_AGAIN = 10;
 
 const LISTED_FILES = 20;
@@ -74,7 +74,7 @@ if (!isWhole) tellLeft();
 console.log(`\n${counts(total)}`);
 process.exitCode = total.failed > 0 ? 1 : 0;
 
-/** Runs parts, one after the other, for as long as one is left that may begin. */
+/** Runs parts, one after the other, as long as there is one that may begin. */
 async function runLane(): Promise<void> {
   for (let part = queue.take(); part !== undefined; part = queue.take()) {
     begun(part);
@@ -91,7 +91,7 @@ function begun(part: Part): void {
   printer(part.label)(`=== ${part.label}${files}`);
 }
 
-/** With the last part of a ring, tells what became of all of it. */
+/** After the last part of a ring, prints the result of the whole ring. */
 function ended(part: Part, result: Result): void {
   const ring = progress.get(part.ring.name);
   if (ring === undefined) return;
@@ -117,12 +117,12 @@ async function onceMore(first: Result): Promise<Result> {
   return result;
 }
 
-/** Prints a line, behind the name of its part where several lanes print. */
+/** Prints a line, after the name of its part if there are several lanes. */
 function printer(label: string): (line: string) => void {
   return laneCount > 1 ? (line) => console.log(`${label.padEnd(longestLabel)} | ${line}`) : console.log;
 }
 
-/** Parts that share the machine may wait longer for what comes, unless the variable says how long. */
+/** Tests that share the machine may wait longer, unless the variable is already set. */
 function lanePatience(): Record<string, string> {
   const said = process.env.AGENT_HARBOR_TEST_PATIENCE;
   return laneCount > 1 && said === undefined ? { AGENT_HARBOR_TEST_PATIENCE: String(LANES) } : {};
@@ -168,7 +168,9 @@ async function tellProcessorTimes(): Promise<void> {
   await writeFile(path.join(folder, 'processor-time.json'), `${JSON.stringify(taken, null, 2)}\n`);
 }
 
-/** Kept for `test:changed`, which runs what fits into a minute. Rings that were not run keep theirs. */
+/**
+ * Stores durations for `test:changed`, which runs what fits into a minute. Those of rings that were not run are kept.
+ */
 async function keepDurations(files: readonly RingFile[]): Promise<void> {
   const target = path.join(root, 'test-results', 'durations.json');
   const known = await readFile(target, 'utf8').then(JSON.parse, () => ({}));

@@ -27,7 +27,7 @@ export interface BundledPackage {
 export async function bundledPackages(inputs: Iterable<string>): Promise<BundledPackage[]> {
   const names = new Set<string>();
   for (const input of inputs) {
-    // The last one, should a package bring packages of its own.
+    // The last match, in case a package brings its own packages.
     const folder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(input)?.[0];
     if (folder !== undefined) names.add(folder);
   }

@@ -9,7 +9,7 @@ export interface Deployed {
   readonly url: string;
   readonly sdk: LangGraphClient;
   /**
-   * Deploys what the repository holds now.
+   * Deploys the repository's current contents.
    * @returns milliseconds from the request until the server called it DEPLOYED.
    */
   redeploy(): Promise<number>;

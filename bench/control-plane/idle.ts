@@ -26,11 +26,11 @@ export async function idle(): Promise<Line[]> {
   const start = p50(await times(ROUNDS, () => restart(server)));
   const memory = await resident(server);
   const asleep = () => eventually('all sleep', () => server.children().length === 0, Boolean, 60_000);
-  // In the folder of a build, so that it is the very file with the very packages.
+  // In the folder of a build, so that the file and the packages are the same.
   const build = await firstBuild(server);
   const wakings: number[] = [];
   const imports: number[] = [];
-  // In turns, so that other load affects both.
+  // Alternately, so that other load affects both.
   for (let round = 0; round < ROUNDS; round++) {
     await asleep();
     const began = performance.now();

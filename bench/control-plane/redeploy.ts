@@ -8,7 +8,7 @@ import { importing, timed, times } from './timed.ts';
 
 const ROUNDS = 3;
 
-/** Deploying the example again when nothing has changed, and when only code has, beside what it would take by hand. */
+/** Deploys the example again when nothing has changed, and when only code has, compared with the same steps by hand. */
 export async function redeploy(): Promise<Line[]> {
   await using server = await serverProcess();
   await using repository = await gitRepository();

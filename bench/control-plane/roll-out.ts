@@ -8,7 +8,7 @@ import { deploy } from './deployed.ts';
 const CLIENTS = 16;
 const ROLL_OUTS = 5;
 
-/** Requests that fail while revisions take over from each other. */
+/** Counts requests that fail while revisions take over from each other. */
 export async function rollOut(): Promise<Line[]> {
   await using server = await serverProcess();
   await using repository = await gitRepository();

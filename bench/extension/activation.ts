@@ -1,6 +1,7 @@
 /**
- * Measures how long VS Code takes to activate the packaged extension beside one that does nothing, as VS Code itself
- * says it in "Show Running Extensions": `npm run bench:extension [-- ROUNDS]`. Every round is a fresh extension host.
+ * Measures how long VS Code takes to activate the packaged extension, compared with one that does nothing, as VS Code
+ * itself reports it in "Show Running Extensions": `npm run bench:extension [-- ROUNDS]`. Every round is a fresh
+ * extension host.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -13,7 +14,7 @@ import { exampleFolder } from '../../test/support/example.ts';
 import { eventually } from '../../test/support/wait.ts';
 import { Workbench } from '../../test/support/workbench/workbench.ts';
 
-/** Aim for the activation time of the extension. */
+/** The aim for the extension's activation time. */
 const aimMs = 50;
 const names = { ours: 'Agent Harbor', empty: 'Empty' } as const;
 
@@ -26,7 +27,7 @@ try {
     vsix,
     extensions: [path.join(import.meta.dirname, 'empty')],
     folder: await exampleFolder('docs-agent'),
-    // The list has an extension a row, and draws only those in sight.
+    // The list has one row per extension, and draws only those in sight.
     size: { width: 1280, height: 4000 },
     settings: { 'workbench.editor.useModal': 'off' },
   });
@@ -37,7 +38,7 @@ try {
       await workbench.runCommand('Developer: Show Running Extensions');
       const ours = await activationMs(workbench, names.ours);
       const empty = await activationMs(workbench, names.empty);
-      // The first reads the files from the disk.
+      // The first round reads the files from disk.
       console.log(`${round === 0 ? 'first  ' : `round ${round}`}  ours ${ours} ms, empty ${empty} ms`);
       if (round === 0) continue;
       times.ours.push(ours);

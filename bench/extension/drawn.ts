@@ -9,14 +9,14 @@ import { type Line, ms } from '../tracing/report.ts';
 const thread_id = '22222222-2222-4222-8222-222222222222';
 const run_id = '11111111-1111-4111-8111-111111111111';
 const TOKENS = 20_000;
-/** Tokens of a message to the panel. */
+/** Tokens per message to the panel. */
 const PER_MESSAGE = 20;
 /** Drawings that are measured at the end of each part. */
 const DRAWINGS = 9;
-/** The parts of an answer whose times are told apart. */
+/** The number of parts of an answer that are timed separately. */
 const PARTS = 4;
 
-/** Answers of different shapes, as the text of a token by its number. */
+/** Answers of different shapes: each gives the text of a token by its number. */
 const answers: Readonly<Record<string, (at: number) => string>> = {
   'Markdown of many blocks': (at) => SAMPLE[at % SAMPLE.length] ?? '',
   'one block of code': (at) => (at === 0 ? '```ts\n' : at % 9 === 8 ? 'end;\n' : `word${at % 7} `),
@@ -100,7 +100,7 @@ async function measure(browser: Browser, shape: string, tokenOf: (at: number) =>
   };
 }
 
-/** Sends the page a text. @returns JavaScript that ends when it has been drawn */
+/** Sends the page a text. @returns JavaScript that finishes once it has been drawn */
 function draw(content: string): string {
   const event = {
     event: 'messages',

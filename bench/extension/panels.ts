@@ -1,6 +1,6 @@
 /**
- * Processor time of what panels make of events and spans, of an answer that streams in a browser, and the memory of a run
- * panel that stays open: `npm run bench:panels`.
+ * Measures the processor time for turning events and spans into panels and for an answer that streams in a browser, and
+ * the memory of a run panel that stays open: `npm run bench:panels`.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -18,7 +18,7 @@ const EVENTS = [5_000, 50_000];
 const SPANS = [5_000, 25_000, 100_000];
 /** Events of one frame while a run streams. */
 const FRAME_EVENTS = 50;
-/** Runs of a panel that stays open all day, and events of each. */
+/** Runs in a panel that stays open all day, and events per run. */
 const DAY_RUNS = [50, 100, 200];
 const DAY_EVENTS = 1_000;
 
@@ -79,7 +79,7 @@ function measurePanel(kind: string, eventOf: EventOf, count: number): Line {
   };
 }
 
-/** From all below the root to each below the one before. */
+/** From all spans right below the root, to each span below the one before it. */
 function measureTrace(count: number): string {
   const shapes = [() => 0, (at: number) => Math.floor(at / 2), (at: number) => at - 1].map((parentOf) =>
     Array.from({ length: count }, (_, at) => span(`${at}`, at === 0 ? undefined : `${parentOf(at)}`)),
@@ -107,7 +107,7 @@ async function measureDay(): Promise<Line> {
     journal.add({ type: 'run-started', run_id: id, thread_id, input });
     for (let at = 0; at < DAY_EVENTS; at++) journal.addEvent(id, piece(`message ${run}.${at % 10}`, id));
     journal.add({ type: 'run-ended', run_id: id, outcome: 'success', duration_ms: 1 });
-    // The journal sends what came once a frame.
+    // The journal sends what has arrived once per frame.
     await sleep(20);
     if (!DAY_RUNS.includes(run)) continue;
     collect();

@@ -1,8 +1,11 @@
 /**
  * Measures when people see what they wait for, in a real VS Code in a real browser: `npm run bench:seen [-- ROUNDS]`.
  *
- * - the first view: from a click on the icon in the activity bar to the first row that is drawn, in a fresh window, beside an extension that has one row and asks nobody
- * - a token on its way: from the model's `yield` to the frame in which the run panel draws it, beside what an extension posts to a panel that does nothing but show it; and when it arrives at the public client of JavaScript that follows the same run
+ * - the first view: from a click on the icon in the activity bar to the first row that is drawn, in a fresh window,
+ *   compared with an extension that has one row and makes no requests
+ * - a token on its way: from the model's `yield` to the frame in which the run panel draws it, compared with a text
+ *   that an extension posts to a panel that only shows it; and when it arrives at the public JavaScript client that
+ *   follows the same run
  */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -21,10 +24,10 @@ const containers = { ours: 'Agent Harbor', floor: 'Floor' } as const;
 const views = { ours: 'Deployments', floor: 'Rows' } as const;
 const subjects = ['ours', 'floor'] as const;
 type Subject = (typeof subjects)[number];
-/** A token is the time at which it was said, in milliseconds since 1970. */
+/** A token is the time at which the model produced it, in milliseconds since 1970. */
 const TOKEN = /\b\d{13}\b/g;
 
-/** The part of a page that functions use inside of it. */
+/** The part of a page that functions inside it use. */
 interface Page {
   readonly document: DomElement & {
     addEventListener(type: 'pointerdown', listener: () => void, options: { capture: true; once: true }): void;
@@ -73,7 +76,7 @@ function tell(what: string, ours: readonly number[], floor: readonly number[]): 
   console.log(`${what}: ${text(ours)}; the floor ${text(floor)}; ${ratio.toFixed(2)} ×`);
 }
 
-/** Opens a view in a fresh window, in which the extension has started and its view was not open. */
+/** Opens a view in a fresh window in which the extension has started and the view was not open. */
 async function firstViewMs(subject: Subject): Promise<number> {
   const { workbench } = window;
   await workbench.openViewContainer('Explorer');
@@ -87,7 +90,7 @@ async function firstViewMs(subject: Subject): Promise<number> {
   return page.evaluate(rowSeenAfter);
 }
 
-/** Waits, inside the page, for a press of the mouse and from then on for a row that is drawn. */
+/** Waits, inside the page, for a press of the mouse, and after it for a row to be drawn. */
 function watchRow(selector: string): void {
   const page = globalThis as unknown as Page;
   page.__seen = new Promise((resolve, reject) => {
@@ -118,7 +121,7 @@ async function postedTimes(): Promise<number[]> {
   await setTimeout(rounds * 2_000);
   const drawn = await body.evaluate(tokensDrawn);
   await workbench.editors.closeAll();
-  // Those of before were drawn before they were looked for.
+  // Earlier ones were drawn before anything looked for them.
   return Object.entries(drawn)
     .map(([token, at]) => at - Number(token))
     .slice(-rounds * 30);
@@ -142,7 +145,7 @@ async function tokens(): Promise<{ readonly painted: number[]; readonly arrived:
     await panel.outcome(round);
   }
   const drawn = await body.evaluate(tokensDrawn);
-  // Lines from before the client followed reached it late.
+  // Tokens from before the client began to follow reached it late.
   const both = Object.keys(drawn).filter((token) => token in arrived);
   const after = (times: Readonly<Record<string, number>>) =>
     both.map((token) => (times[token] ?? Number.NaN) - Number(token));
@@ -157,7 +160,7 @@ function newestRun(client: Client, runs: number): Promise<Run> {
   });
 }
 
-/** Notes when tokens that are said from now on arrive. */
+/** Notes when tokens that are produced from now on arrive. */
 async function follow(
   client: Client,
   { thread_id, run_id }: Run,
@@ -171,7 +174,7 @@ async function follow(
   }
 }
 
-/** Notes, inside of the panel, in which frame each token is in the document for the first time. */
+/** Notes, inside the panel, in which frame each token is first in the document. */
 function watchTokens(_body: DomElement, pattern: string): void {
   const page = globalThis as unknown as Page;
   const drawn: Record<string, number> = {};

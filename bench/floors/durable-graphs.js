@@ -1,4 +1,4 @@
-// The graphs of `durable.js`: runs what it reads a line each, and writes what is to be kept, a line each.
+// The graphs of `durable.js`: runs each line that it reads, and writes what is to be stored, one line each.
 import { createInterface } from 'node:readline';
 import { asSent, loadGraphs } from './graphs.js';
 import { event } from './serve.js';
@@ -6,7 +6,7 @@ import { event } from './serve.js';
 const say = (message) => process.stdout.write(`${JSON.stringify(message)}\n`);
 
 const { graphs, MemorySaver } = await loadGraphs(process.argv[2]);
-/** Keeps nothing here: each run is the first on its thread. */
+/** Stores nothing here, because each run is the first on its thread. */
 class SentSaver extends MemorySaver {
   async getTuple() {}
 

@@ -1,5 +1,5 @@
-// What keeping a run costs, and little else: the graphs in a process of their own, and each checkpoint, write and event
-// in SQLite before it is sent, with the settings of this project's own database.
+// The cost of storing a run, and little else: the graphs in a separate process, and each checkpoint, write and event in
+// SQLite before it is sent, with the settings of this project's own database.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
@@ -27,7 +27,7 @@ graphs.once('exit', (code) => process.exit(code ?? 1));
 const running = new Map();
 let received = [];
 
-/** What came at once is kept in one transaction, and what was to be sent of it is sent then. */
+/** Stores everything that arrived together in one transaction, and then sends what has to be sent. */
 function store() {
   const lines = received.map((line) => JSON.parse(line));
   received = [];

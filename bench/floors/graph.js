@@ -1,4 +1,4 @@
-// The cost of a run without a server around it: the graphs in this very process, checkpoints in its memory.
+// The cost of a run without a server around it: graphs and checkpoints are in this process and its memory.
 import { randomUUID } from 'node:crypto';
 import { asSent, loadGraphs } from './graphs.js';
 import { event, serve } from './serve.js';

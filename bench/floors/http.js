@@ -1,4 +1,4 @@
-// The floor below which no server of Node can go: the events of each graph, known beforehand, in one write.
+// The floor for any server on Node: the events of each graph, known beforehand, in one write.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { event, serve } from './serve.js';

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 
 /**
- * The three routes a benchmark calls, on bare `node:http`, with nothing else of a server.
+ * The three routes that a benchmark calls, on bare `node:http`, without anything else that a server has.
  *
- * Plain JavaScript, since the floor of a cold start must not wait for types to be stripped.
+ * Plain JavaScript, since the floor for a cold start must not wait for types to be stripped.
  *
  * @param {number} port
  * @param {{

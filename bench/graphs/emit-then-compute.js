@@ -2,7 +2,7 @@ import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
 
 const State = Annotation.Root({ count: Annotation() });
 
-/** Like `emit-then-work.js`, but its work never gives the event loop a turn. */
+/** Like `emit-then-work.js`, but its work never yields to the event loop. */
 export const graph = new StateGraph(State)
   .addNode('compute', (_state, config) => {
     const emittedAt = process.hrtime.bigint();

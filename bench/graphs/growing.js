@@ -8,7 +8,10 @@ const State = Annotation.Root({
   payload: Annotation(),
 });
 
-/** As many custom events as asked for, then a state of as many characters, in as many steps: see `bench/growth`. */
+/**
+ * Writes as many custom events, then a state with as many characters, in as many steps as requested: see
+ * `bench/growth`.
+ */
 export const graph = new StateGraph(State)
   .addNode('grow', async ({ steps = 1, events = 0, chars = 0 }, config) => {
     for (let index = 0; index < events; index++) {

@@ -5,7 +5,7 @@ import { END, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph
 
 const tokens = Array.from({ length: 200 }, (_, index) => `token${index + 1} `);
 
-/** A model that answers 200 tokens as fast as they can be taken, so that only their way out is measured. */
+/** A model that answers with 200 tokens as fast as they are consumed, so that only their delivery is measured. */
 class TwoHundredTokens extends BaseChatModel {
   _llmType() {
     return 'two_hundred_tokens';

@@ -3,7 +3,7 @@ import { AIMessageChunk } from '@langchain/core/messages';
 import { ChatGenerationChunk } from '@langchain/core/outputs';
 import { END, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
 
-/** A model behind HTTP, whose tokens are read as SDKs of models read them. */
+/** A model behind HTTP, whose tokens are read as the SDKs of model providers read them. */
 class StreamedModel extends BaseChatModel {
   _llmType() {
     return 'streamed_model';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 
-// A thread of its own: the one that measures is busy with what it reads.
+// In a separate thread, because the one that measures is busy reading.
 const { url, everyMs } = workerData as { url: string; everyMs: number };
 let worstMs = 0;
 let isDone = false;

@@ -4,11 +4,11 @@ import { askMeanwhile } from './asked-meanwhile.ts';
 import { serveGrowing } from './served-graph.ts';
 
 const SIZES = [100, 1_000, 10_000];
-/** Steps of one run: more than the limit that LangGraph has by default. */
+/** Steps per run: more than LangGraph's default limit. */
 const STEPS = 98;
 const TIMES = 9;
 
-/** One thread of ever more checkpoints. */
+/** One thread with ever more checkpoints. */
 export async function checkpoints(): Promise<Line[]> {
   await using served = await serveGrowing();
   const { threads, runs } = served.sdk;
@@ -18,7 +18,7 @@ export async function checkpoints(): Promise<Line[]> {
   const lines: Line[] = [];
   let made = 0;
   for (const size of SIZES) {
-    // A run of n steps makes n + 2 checkpoints: its input and what was before the first step are two.
+    // A run of n steps makes n + 2 checkpoints: one for its input, and one before the first step.
     while (made < size) {
       await runOf(STEPS);
       made += STEPS + 2;

@@ -1,6 +1,6 @@
 import { ms, p50 } from '../tracing/report.ts';
 
-/** Does the work so often, one after another. @returns the median of the times, as text */
+/** Does the work `count` times in a row. @returns the median of the times, as text */
 export async function medianOf(count: number, work: () => Promise<unknown>): Promise<string> {
   const times: number[] = [];
   for (let time = 0; time < count; time++) {

@@ -1,4 +1,7 @@
-/** Reads a stream of server-sent events to its end, and keeps nothing of it. @returns the number of events named so. */
+/**
+ * Reads a stream of server-sent events to its end, and keeps nothing of it. @returns the number of events with this
+ * name.
+ */
 export async function countEvents(response: Response, event: string): Promise<number> {
   if (!response.ok || response.body === null) throw new Error(`${response.url} answered ${response.status}`);
   const marker = Buffer.from(`event: ${event}`);
@@ -11,7 +14,7 @@ export async function countEvents(response: Response, event: string): Promise<nu
       count += 1;
       at = bytes.indexOf(marker, at + marker.length);
     }
-    // A marker may be cut by the end of a chunk; a whole one is never counted twice, being longer than what is kept.
+    // The end of a chunk may cut a marker; a whole one is never counted twice, because it is longer than what is kept.
     rest = bytes.subarray(Math.max(0, bytes.length - marker.length + 1));
   }
   return count;

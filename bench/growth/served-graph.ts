@@ -10,7 +10,7 @@ const GRAPH = 'growing';
 const Opened = z.object({ deployment_id: z.string(), deployment_url: z.url() });
 const Folder = z.object({ runtime: z.object({ state: z.string() }) });
 
-/** The graph that grows, served by a server on a data folder of its own. */
+/** The growing graph, served by a server with its own data folder. */
 export interface ServedGraph extends AsyncDisposable {
   readonly graph: typeof GRAPH;
   readonly server: ServerProcess;

@@ -7,10 +7,10 @@ import { serveGrowing } from './served-graph.ts';
 const SIZES = [10_000, 100_000, 1_000_000];
 const PER_TRANSACTION = 50_000;
 const TIMES = 15;
-/** One thread in so many belongs to the user that is searched for. */
+/** One thread in this many belongs to the user whose threads are searched for. */
 const USERS = 1_000;
 
-/** Ever more threads. They are copied in the database, since the server would take minutes to make so many. */
+/** Ever more threads. They are copied in the database, since the server would take minutes to create so many. */
 export async function threads(): Promise<Line[]> {
   await using served = await serveGrowing();
   const { threads: client } = served.sdk;

@@ -3,13 +3,13 @@ import { HttpClient } from './http-client.ts';
 import { freePort } from './server.ts';
 import type { RunningSubject, Subject, SubjectName } from './subject.ts';
 
-/** A subject that can be measured: what it needs is installed. */
+/** A subject that is ready to be measured: everything that it needs is installed. */
 export interface Prepared {
   readonly subject: Subject;
   readonly project: string;
 }
 
-/** A running server with a client of its own. */
+/** A running server with its own client. */
 export interface Target {
   readonly name: SubjectName;
   readonly server: RunningSubject;
@@ -48,9 +48,9 @@ export class Bench {
   }
 
   /**
-   * Starts all subjects, warms them up, then gives each its turn, round after round, so that a noisy moment
-   * of the machine hits them alike. They warm up in turns too: a server that rests for three seconds gives memory
-   * back, and with it code that V8 had optimized, which makes its next hundred runs slower.
+   * Starts all subjects, warms them up, then gives each its turn, round after round, so that a noisy moment of the
+   * machine affects them alike. They warm up in turns too: a server that rests for three seconds gives memory back, and
+   * with it code that V8 had optimized, which makes its next hundred runs slower.
    */
   async takeTurns({ warmUp, warmUps = 1, turn }: Turns): Promise<void> {
     const targets: Target[] = [];

@@ -9,7 +9,7 @@ import { isAlive } from '../../test/support/process-tree.ts';
 export interface Command {
   /** Names the process in messages. */
   readonly name: string;
-  /** Node when absent. */
+  /** The program; Node by default. */
   readonly file?: string;
   readonly args: readonly string[];
   readonly cwd: string;
@@ -25,7 +25,7 @@ export interface StopOptions {
   readonly report: (sentence: string) => void;
 }
 
-/** Every process that was started, so that none outlives its parent. */
+/** All processes that were started, so that none outlives its parent. */
 export class Children {
   readonly #started: Child[] = [];
   #ended = false;
@@ -35,7 +35,7 @@ export class Children {
     this.#stopOptions = stopOptions;
   }
 
-  /** Starts Node, or another program, in a clean environment, with what it prints going to files as it would for a user. */
+  /** Starts Node, or another program, in a clean environment, with its output going to files as it would for a user. */
   async start(command: Command): Promise<Child> {
     if (this.#ended) throw new Error('The benchmark is ending.');
     const folder = await mkdtemp(path.join(tmpdir(), `bench-${command.name}-`));
@@ -48,7 +48,7 @@ export class Children {
         env: { ...cleanEnvironment(), ...command.env },
         stdio: ['ignore', stdout.fd, stderr.fd],
         windowsHide: true,
-        // Ctrl-C is for the benchmark, which asks each process once: asked twice, `dev` ends without its server.
+        // Ctrl-C is for the benchmark, which asks each process to end once: asked twice, `dev` ends before its server.
         detached: process.platform !== 'win32',
       });
       const child = new Child(
@@ -69,7 +69,7 @@ export class Children {
     }
   }
 
-  /** Ends everything that still runs; nothing can be started any more. */
+  /** Ends everything that still runs; nothing can be started after that. */
   async stopAll(): Promise<void> {
     this.#ended = true;
     await Promise.all(this.#started.map((child) => child.stop()));
@@ -86,7 +86,7 @@ interface Started {
   readonly spawnedAt: bigint;
 }
 
-/** One started process with everything that it started itself. */
+/** A started process with all processes that it started itself. */
 export class Child {
   readonly name: string;
   readonly folder: string;
@@ -120,7 +120,7 @@ export class Child {
     if (!this.#roots.includes(pid)) this.#roots.push(pid);
   }
 
-  /** The ids of the process, of what it adopted, and of all their descendants that live now. */
+  /** The ids of the process, of adopted ones, and of all their descendants that are alive now. */
   async pids(): Promise<number[]> {
     const trees = await Promise.all(
       this.#roots.filter(isAlive).map((pid) => pidtree(pid, { root: true }).catch(() => [pid])),
@@ -168,7 +168,7 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended by itself since.
+    // It has ended by itself in the meantime.
   }
 }
 

@@ -7,7 +7,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 
 const run = promisify(execFile);
 
-/** Node cannot give the kernel this advice. An environment names the Python that it was made with. */
+/** Node cannot give the kernel this advice. An environment names the Python that it was created with. */
 const FORGET = `
 import os, sys
 folders = sys.argv[1:]
@@ -34,10 +34,10 @@ print(count)
 `;
 
 /**
- * Makes the kernel forget what it has in memory of a project, its packages, its Python, and Agent Harbor, as after a restart of
- * the machine. Programs and libraries that run at the moment stay. Linux only; needs `python3`.
+ * Makes the kernel drop the files of a project, its packages, its Python, and Agent Harbor from memory, as after a
+ * reboot. Programs and libraries that are in use stay. Linux only; needs `python3`.
  *
- * @throws an Error when nothing could be forgotten
+ * @throws an Error when nothing could be dropped
  */
 export async function forgetFiles(project: string): Promise<void> {
   const folders = [project, path.join(root, 'dist'), compileCacheDir()];

@@ -16,7 +16,7 @@ export function peerProject(): Promise<string> {
   return installed('bench-peer', path.join(benchFolder, 'peer'));
 }
 
-/** Installs the lockfile of `manifests` once, and lays the graphs as they are now beside it. */
+/** Installs the lockfile of `manifests` once, and puts the current graphs beside it. */
 async function installed(name: string, manifests: string): Promise<string> {
   const lockfile = await readFile(path.join(manifests, 'package-lock.json'));
   const { folder } = await installOnce({

@@ -1,13 +1,13 @@
-/** How a graph of `bench/graphs` is run, and what has to come back for a run to count. */
+/** How a graph in `bench/graphs` is run, and the output that a run needs in order to count. */
 export interface BenchGraph {
   readonly id: string;
   readonly input: Readonly<Record<string, unknown>>;
   readonly streamMode: 'updates' | 'custom' | 'messages-tuple';
-  /** Name of the events that carry the graph's output. */
+  /** The name of the events that carry the graph's output. */
   readonly event: 'updates' | 'custom' | 'messages';
-  /** Fewest such events of a complete run. */
+  /** The least number of such events in a complete run. */
   readonly events: number;
-  /** Whether what its models and tools answer is recorded. */
+  /** Whether the answers of its models and tools are recorded. */
   readonly record?: boolean;
 }
 

@@ -70,7 +70,7 @@ export class HttpClient {
     };
   }
 
-  /** Any other request, answered with 200. @returns milliseconds until the whole answer was there. */
+  /** Any other request, answered with 200. @returns milliseconds until the whole answer had arrived. */
   async post(path: string, body: object): Promise<{ ms: number }> {
     const { sentAt, endedAt } = await this.#post(path, body);
     return { ms: Number(endedAt - sentAt) / 1e6 };
@@ -100,7 +100,7 @@ export class HttpClient {
       let status = 0;
       let firstByteAt: bigint | undefined;
       this.#pool.dispatch(options, {
-        // Without it undici takes the handler for one of its older kind.
+        // Without this, undici mistakes the handler for one of the older kind.
         onRequestStart: () => {},
         onResponseStart: (_controller, statusCode) => {
           status = statusCode;

@@ -4,7 +4,7 @@ import { hasThreads, type SubjectName } from './subject.ts';
 
 /** Seconds on two quiet cores. */
 export interface Takes {
-  /** Start, warm-up, and whatever is done once. */
+  /** Start, warm-up, and everything else that is done once. */
   readonly once: number;
   readonly round: number;
 }
@@ -12,7 +12,7 @@ export interface Takes {
 /** A measurement of every subject, in a file of the same name. */
 export interface Measurement {
   readonly name: string;
-  /** The time for one subject; nothing when it leaves the subject out. */
+  /** The time that a subject takes; zero if the measurement leaves the subject out. */
   takes(subject: SubjectName): Takes;
   run(bench: Bench): Promise<Row[]>;
 }
@@ -22,7 +22,7 @@ export function turns(once: number, round: number, peer: Takes): Measurement['ta
   return (subject) => (subject === 'peer' ? peer : { once, round });
 }
 
-/** A measurement made once, of the servers that keep threads, and without traces. */
+/** A measurement that is made once, and only of servers that keep threads, without traces. */
 export function onlyServers(ours: number, peer: number): Measurement['takes'] {
   return (subject) => ({ once: hasThreads(subject) ? (subject === 'peer' ? peer : ours) : 0, round: 0 });
 }

@@ -4,7 +4,7 @@ import { makeEnvironment } from '../../test/support/python-environments.ts';
 
 const folder = path.resolve(import.meta.dirname, '../python');
 
-/** The Python bench graphs in a folder of their own, with the environment they run in as `.venv`. */
+/** The Python bench graphs in their own folder, with the environment that they run in as `.venv`. */
 export function pythonProject(): Promise<string> {
   return installed('bench-python', path.join(folder, 'requirements.txt'));
 }

@@ -11,7 +11,7 @@ export interface Results {
   readonly leftOut: ReadonlyMap<SubjectName, string>;
 }
 
-/** Medians beside each other, and as ratios, which are what counts: a noisy machine is noisy for all. */
+/** Medians side by side, and as ratios, which are what counts: a noisy machine is noisy for all subjects. */
 export function ratioTable(rows: readonly Row[]): string {
   const measured = subjectNames.filter((name) => rows.some((row) => row.summary(name)));
   const withBefore = measured.includes('before');

@@ -8,7 +8,7 @@ export function isRate(unit: Unit): boolean {
   return unit === 'runs/s' || unit === 'events/s';
 }
 
-/** The project's aim for `ours`: a bound, on its own or as a multiple of what another subject needs. */
+/** The project's aim for `ours`: an absolute bound, or a multiple of another subject's value. */
 export interface Aim {
   readonly bound: 'at most' | 'at least';
   readonly value: number;
@@ -31,7 +31,7 @@ export interface Summary {
   readonly max: number;
 }
 
-/** One line of the results: the same quantity, sampled of every subject. */
+/** One line of the results: the same quantity, measured for every subject. */
 export class Row {
   readonly spec: RowSpec;
   readonly #samples = new Map<SubjectName, number[]>();
@@ -59,7 +59,7 @@ export class Row {
     };
   }
 
-  /** @returns the median of `subject` as a multiple of that of `other`, where both are above nothing */
+  /** @returns the median of `subject` as a multiple of that of `other`, if both are above zero */
   ratio(subject: SubjectName, other: SubjectName): number | undefined {
     const [above, below] = [this.summary(subject)?.p50, this.summary(other)?.p50];
     return above && below && above > 0 && below > 0 ? above / below : undefined;

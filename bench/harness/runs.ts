@@ -8,8 +8,8 @@ const turn = { runs: 25, ms: 500 };
 const WARM_UPS = 8;
 
 /**
- * Turns of runs one after another, each on a new thread, whose creation is not in the run's times. A slow
- * subject makes fewer runs a turn; the first of a turn only wakes the connection and is not recorded.
+ * Turns of consecutive runs, each on a new thread, whose creation is not part of the run's times. A slow subject makes
+ * fewer runs per turn; the first run of a turn only wakes the connection and is not recorded.
  */
 export function runTurns(graph: BenchGraph, record: (subject: SubjectName, run: StreamedRun) => void): Turns {
   const run = async ({ client }: Target) => client.streamRun(await client.createThread(), graph);
@@ -23,7 +23,7 @@ export function runTurns(graph: BenchGraph, record: (subject: SubjectName, run: 
   };
 }
 
-/** Repeats `work` until either limit is reached, at least once. @returns how often. */
+/** Repeats `work` until either limit is reached, at least once. @returns the number of times. */
 export async function repeat(
   limit: { runs: number; ms: number },
   work: () => Promise<unknown>,
@@ -38,10 +38,10 @@ export async function repeat(
 }
 
 /**
- * Runs of many clients at once: each makes a thread, streams a run on it to the end, and begins again.
+ * Runs by many clients at once: each creates a thread, streams a run on it to the end, and begins again.
  *
  * @param more asked before each run whether it may begin
- * @returns runs a second, from the first request to the end of the last stream
+ * @returns runs per second, from the first request to the end of the last stream
  */
 export async function runsPerSecond(
   { client }: Target,

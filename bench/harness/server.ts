@@ -39,7 +39,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** A free port of 127.0.0.1. */
+/** A free port on 127.0.0.1. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

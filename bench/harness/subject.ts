@@ -13,26 +13,26 @@ export const subjectNames = [
 
 export type SubjectName = (typeof subjectNames)[number];
 
-/** The floors keep no threads that could be searched, and traces change nothing about them. */
+/** Floors keep no threads that could be searched, and traces do not affect them. */
 export function hasThreads(name: SubjectName): boolean {
   return name === 'ours' || name === 'before' || name === 'peer';
 }
 
 export interface StartOptions {
-  /** A free port of 127.0.0.1. */
+  /** A free port on 127.0.0.1. */
   readonly port: number;
-  /** Starts the processes, and sees to it that none outlives the benchmark. */
+  /** Starts the processes, and ensures that none outlives the benchmark. */
   readonly children: Children;
 }
 
 /** A server that has answered `GET /ok` with 200. */
 export interface RunningSubject {
   readonly url: string;
-  /** When the first process was asked for, in nanoseconds of `process.hrtime`. */
+  /** When the first process was requested, in nanoseconds of `process.hrtime`. */
   readonly spawnedAt: bigint;
   /** When the first 200 arrived, on the same clock. */
   readonly answeredAt: bigint;
-  /** The ids of all its processes, as they are now. */
+  /** The ids of all its current processes. */
   pids(): Promise<number[]>;
   /** Ends all its processes and removes what they left on disk. */
   stop(): Promise<void>;

@@ -6,17 +6,17 @@ export interface TimePlanOptions {
   readonly subjects: readonly SubjectName[];
   /** Maximum turns of each subject. */
   readonly rounds: number;
-  /** Seconds for everything. */
+  /** Seconds for all measurements together. */
   readonly seconds: number;
 }
 
 /**
- * Divides the time there is among the measurements: all make the same number of rounds, and fewer on a slow machine, which
- * shows in the measurements before.
+ * Divides the available time among the measurements: all make the same number of rounds, fewer on a slow machine, as
+ * earlier measurements have shown.
  */
 export class TimePlan {
   readonly #options: TimePlanOptions;
-  /** Seconds that the measurements made so far have taken, and would have taken on the machine of `Measurement.takes`. */
+  /** Seconds that the measurements so far have taken, and would have taken on the machine of `Measurement.takes`. */
   #taken = 0;
   #expected = 0;
 
@@ -24,7 +24,7 @@ export class TimePlan {
     this.#options = options;
   }
 
-  /** How many rounds a measurement can make, when all from it on make as many. */
+  /** How many rounds a measurement can make if all later ones make as many. */
   rounds(next: Measurement): number {
     const { measurements, rounds, seconds } = this.#options;
     const remaining = measurements.slice(measurements.indexOf(next));
@@ -38,13 +38,13 @@ export class TimePlan {
     return this.#sum(measurements, rounds) * this.#slowness;
   }
 
-  /** A measurement has taken some seconds. */
+  /** Notes how many seconds a measurement has taken. */
   took(measurement: Measurement, rounds: number, seconds: number): void {
     this.#taken += seconds;
     this.#expected += this.#sum([measurement], rounds);
   }
 
-  /** Compared with the machine whose times are known. */
+  /** How much slower this machine is than the one whose times are known. */
   get #slowness(): number {
     return this.#expected === 0 ? 1 : this.#taken / this.#expected;
   }

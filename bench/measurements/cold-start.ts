@@ -2,7 +2,7 @@ import { oneNode } from '../harness/graphs.ts';
 import { type Measurement, turns } from '../harness/measurement.ts';
 import { Row } from '../harness/row.ts';
 
-/** From asking for the process to its first answer, and on to the first output of a graph. */
+/** From the request for the process to its first answer, and to the first output of a graph. */
 export const coldStart: Measurement = {
   name: 'cold-start',
   takes: turns(0.9, 0.9, { once: 3, round: 3 }),
@@ -17,7 +17,7 @@ export const coldStart: Measurement = {
       unit: 'ms',
       aim: { bound: 'at most', value: 1.3, times: 'floor-graph' },
     });
-    // The round before the first brings the files into memory, as they are on a machine in use.
+    // An extra round before the first brings the files into memory, where they are on a machine in use.
     for (let round = -1; round < bench.rounds; round++) {
       await bench.eachSubject(async (prepared) => {
         const target = await bench.start(prepared);

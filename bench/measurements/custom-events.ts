@@ -3,7 +3,7 @@ import { type Measurement, turns } from '../harness/measurement.ts';
 import { Row } from '../harness/row.ts';
 import { runTurns } from '../harness/runs.ts';
 
-/** A thousand events written in one go, to the end of the stream. */
+/** A thousand events that are written in one go, until the end of the stream. */
 export const thousandCustomEvents: Measurement = {
   name: 'custom-events',
   takes: turns(3, 0.5, { once: 8, round: 1.2 }),

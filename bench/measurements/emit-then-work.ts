@@ -8,7 +8,7 @@ import { type Aim, Row } from '../harness/row.ts';
 const eventSchema = z.object({ emitted_at_ns: z.string().regex(/^\d+$/) });
 const awaitingAim: Aim = { bound: 'at most', value: 1, times: 'peer' };
 const computingAim: Aim = { bound: 'at most', value: 10 };
-/** In a turn. The first follows a rest in which the others had theirs. */
+/** Runs per turn. The first one follows a rest, during the turns of the others. */
 const runs = { awaiting: 4, computing: 2 };
 
 /** A node emits an event, then works for 100 ms: how long is the event on its way? */
@@ -49,7 +49,7 @@ async function runOnce({ client }: Target, graph: BenchGraph): Promise<StreamedR
   return client.streamRun(await client.createThread(), graph);
 }
 
-/** The node says when it emitted, on the clock that all processes of a machine share. */
+/** The node emits the time, on the clock that all processes of a machine share. */
 function onItsWayMs({ body, firstEventAt }: StreamedRun): number {
   const data = /^event: custom\r?\ndata: (.*)$/m.exec(body)?.[1] ?? '';
   return Number(firstEventAt - BigInt(eventSchema.parse(JSON.parse(data)).emitted_at_ns)) / 1e6;

@@ -3,7 +3,7 @@ import { type Measurement, turns } from '../harness/measurement.ts';
 import { Row } from '../harness/row.ts';
 import { runTurns } from '../harness/runs.ts';
 
-/** Two hundred tokens of a model that takes no time to think. */
+/** Two hundred tokens from a model that takes no time to think. */
 export const streamedMessages: Measurement = {
   name: 'messages',
   takes: turns(3, 0.6, { once: 8, round: 1.2 }),

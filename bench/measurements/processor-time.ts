@@ -6,12 +6,14 @@ import { Row } from '../harness/row.ts';
 import { repeat } from '../harness/runs.ts';
 
 /**
- * So many that the clock of the system, which counts in hundredths of a second, is fine enough. Runs of the peer
- * take half a second each, and so much processor time that 20 will do.
+ * Enough runs for the system's clock, which counts hundredths of a second, to be precise enough. The peer's runs take
+ * half a second each, and so much processor time that 20 are enough.
  */
 const TURN = { runs: 200, ms: 10_000 };
 
-/** The processor time of runs, in all processes of a server: hardly more on a busy machine than on a quiet one. */
+/**
+ * The processor time that runs take in all processes of a server: hardly more on a busy machine than on a quiet one.
+ */
 export const processorTime: Measurement = {
   name: 'processor-time',
   takes: turns(6, 3, { once: 35, round: 21 }),

@@ -8,7 +8,7 @@ const MAX_PEER_SIZE = 10_000;
 const clients = 16;
 const searches = 100;
 
-/** Searching ten threads among ever more of them. */
+/** Searches for ten threads among ever more of them. */
 export const searchAtSize: Measurement = {
   name: 'search-at-size',
   takes: onlyServers(20, 8),

@@ -3,7 +3,7 @@ import { type Measurement, turns } from '../harness/measurement.ts';
 import { Row } from '../harness/row.ts';
 import { runTurns } from '../harness/runs.ts';
 
-/** Ten supersteps in a row: what a step costs, and its checkpoint. */
+/** Ten supersteps in a row: the cost of a step and its checkpoint. */
 export const tenNodeRun: Measurement = {
   name: 'ten-node-run',
   takes: turns(2.5, 0.4, { once: 8, round: 1.2 }),

@@ -6,7 +6,7 @@ import { runsPerSecond } from '../harness/runs.ts';
 const clients = 16;
 const windowMs = 3_000;
 
-/** One-node runs of 16 clients at once, each run with the creation of its thread. */
+/** One-node runs by 16 clients at once, including the creation of a thread for each run. */
 export const throughput: Measurement = {
   name: 'throughput',
   takes: turns(4, 3, { once: 7, round: 3.2 }),

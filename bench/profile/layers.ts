@@ -3,7 +3,7 @@ import { SourceMap } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** As V8 writes it. */
+/** The form that V8 writes. */
 export interface CpuProfile {
   readonly nodes: readonly {
     readonly id: number;
@@ -20,7 +20,7 @@ export interface CpuProfile {
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** Milliseconds of a profile by the layer whose own code ran, most first. Idle time is left out. */
+/** Milliseconds in a profile by the layer whose own code ran, highest first. Idle time is left out. */
 export async function layers(profile: CpuProfile): Promise<[string, number][]> {
   const frames = new Map(profile.nodes.map(({ id, callFrame }) => [id, callFrame]));
   const times = new Map<string, number>();

@@ -1,4 +1,6 @@
-/** `npm run profile`: what one run costs in each layer of server and runtime, in processor time and in counts. */
+/**
+ * `npm run profile`: measures what one run costs in each layer of server and runtime, in processor time and in counts.
+ */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -70,7 +72,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Serves the graphs of the bench with the probe in their process. @returns the agent server's address */
+/** Serves the bench graphs with the probe in their process. @returns the agent server's address */
 async function serve(server: Awaited<ReturnType<typeof serverProcess>>): Promise<string> {
   const project = await graphProject();
   const config = path.join(project, 'langgraph.profile.json');

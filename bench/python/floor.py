@@ -1,4 +1,4 @@
-"""The cost of a run without a server around it: the graphs in this very process, checkpoints in its memory."""
+"""The cost of a run without a server around it: graphs and checkpoints are in this process and its memory."""
 
 import asyncio
 import importlib.util
@@ -34,7 +34,7 @@ def event(name, data):
 
 
 async def stream_run(thread_id, body, writer):
-    """Chunked, as bare servers of Node send it."""
+    """Chunked, as bare Node servers send it."""
 
     def write(part):
         writer.write(f"{len(part):x}\r\n".encode() + part + b"\r\n")

@@ -1,4 +1,5 @@
-// `node bench/recording/run.ts [node|python] [rounds]`: what recording costs a run that streams; see bench/README.md.
+// `node bench/recording/run.ts [node|python] [rounds]`: measures what recording adds to a run that streams; see
+// bench/README.md.
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pidusage from 'pidusage';
@@ -19,7 +20,7 @@ const LANGUAGES = {
 };
 const ROUNDS = Number(process.argv.find((argument) => /^\d+$/.test(argument)) ?? 8);
 const asked = Object.keys(LANGUAGES).filter((language) => process.argv.includes(language));
-/** Runs of a turn: short turns, so that a noisy moment hits both alike. */
+/** Runs per turn: turns are short, so that a noisy moment affects both alike. */
 const SPEEDS = [
   { title: '100 tokens/s', pauseMs: 10, runs: 1, warmUps: 1 },
   { title: 'no pause', pauseMs: 0, runs: 15, warmUps: 60 },
@@ -92,7 +93,7 @@ async function compare(
   );
 }
 
-/** User and system time of the server and all that it has started. */
+/** User and system time of the server and all processes that it has started. */
 async function processorMs(pid: number): Promise<number> {
   const usage = await pidusage(processTree([pid]));
   return Object.values(usage).reduce((sum, { ctime }) => sum + ctime, 0);

@@ -8,7 +8,7 @@ import { z } from 'zod';
 export const TOKENS = 200;
 const Asked = z.object({ pauseMs: z.number().nonnegative() });
 
-/** A model's origin: it streams tokens, each a chunk of its own, with a pause before each. */
+/** The origin server of a model: it streams tokens, each in a separate chunk after a pause. */
 export async function tokenOrigin(): Promise<AsyncDisposable & { readonly url: string }> {
   const server = createServer(async (request, response) => {
     const { pauseMs } = Asked.parse(await json(request));

@@ -7,7 +7,9 @@ import type { Subject } from '../harness/subject.ts';
 
 const script = path.resolve(import.meta.dirname, '../floors/durable.js');
 
-/** The same graphs in a process of their own, everything of a run in SQLite before it is sent, behind bare `node:http`. */
+/**
+ * The same graphs in a separate process behind bare `node:http`; everything about a run is in SQLite before it is sent.
+ */
 export const floorDurable: Subject = {
   name: 'floor-durable',
   prepare: graphProject,

@@ -18,7 +18,7 @@ const readyTimeoutMs = 30_000 * patience;
 /** The one line that `agent-harbor dev --json` prints when it is ready. */
 const readySchema = z.object({ deployment_url: z.url(), pid: z.int().positive() });
 
-/** Agent Harbor as `agent-harbor dev` starts it, on a data folder of its own; the only subject here that is traced. */
+/** Agent Harbor as `agent-harbor dev` starts it, with its own data folder; the only subject here that is traced. */
 export const oursTraced: Subject = subject('ours-traced', root, {});
 
 /** The same without traces. */

@@ -25,7 +25,7 @@ export const peer: Subject = {
       name: 'peer',
       args: [command, 'dev', '--host', '127.0.0.1', '--port', String(port), '--no-browser'],
       cwd: project,
-      // It would try to report its use over a network.
+      // It would otherwise try to report its use over the network.
       env: { LANGGRAPH_CLI_NO_ANALYTICS: '1' },
       leaves: [state],
     });

@@ -38,7 +38,7 @@ const peer: Subject = {
       file: python(project),
       args: ['-m', 'langgraph_cli', 'dev', '--host', '127.0.0.1', '--port', String(port), '--no-browser'],
       cwd: project,
-      // It would try to report its use over a network.
+      // It would otherwise try to report its use over the network.
       env: { LANGGRAPH_CLI_NO_ANALYTICS: '1' },
       leaves: [state],
     });

@@ -1,4 +1,7 @@
-/** `node bench/team/compare.ts <dist>`: what runs cost on PostgreSQL beside another build and the embedded server. */
+/**
+ * `node bench/team/compare.ts <dist>`: compares the cost of runs on PostgreSQL with another build and with the embedded
+ * server.
+ */
 import { Command } from 'commander';
 import { openDurablePostgres } from '../../test/support/postgres.ts';
 import { makeTeam } from '../../test/support/team.ts';

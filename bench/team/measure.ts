@@ -3,7 +3,7 @@ import { processTree } from '../../test/support/process-tree.ts';
 import type { BenchGraph } from '../harness/graphs.ts';
 import type { HttpClient } from '../harness/http-client.ts';
 
-/** Nobody needs a key, as of a server of a folder, and nobody traces. */
+/** No key is required, as with the server of a folder, and nothing is traced. */
 export const OPEN = {
   AGENT_HARBOR_API_KEY: '',
   AGENT_HARBOR_ALLOW_ANYONE: 'true',
@@ -15,13 +15,13 @@ export const median = (values: readonly number[]): number =>
 export const percentile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
 
-/** User and system time of processes and all that they have started, in milliseconds. */
+/** User and system time of processes and of all that they have started, in milliseconds. */
 export async function processorMs(roots: readonly number[]): Promise<number> {
   const usage = await pidusage(processTree(roots));
   return Object.values(usage).reduce((sum, { ctime }) => sum + ctime, 0);
 }
 
-/** Runs of a graph, spread over clients. @returns seconds that they took together */
+/** Runs a graph many times, spread over clients. @returns the seconds that all runs took together */
 export async function runMany(
   clients: readonly HttpClient[],
   graph: BenchGraph,

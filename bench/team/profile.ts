@@ -1,4 +1,6 @@
-/** `node bench/team/profile.ts`: what a run asks of PostgreSQL, statement by statement, and what that costs there. */
+/**
+ * `node bench/team/profile.ts`: lists what a run requires of PostgreSQL, statement by statement, and what that costs.
+ */
 import { Command } from 'commander';
 import pg from 'pg';
 import pidusage from 'pidusage';
@@ -32,7 +34,7 @@ const STATEMENTS = `select query, calls::float8, rows::float8, wal_bytes::float8
     total_plan_time as plan, total_exec_time as exec
   from pg_stat_statements join pg_database on pg_database.oid = dbid
   where datname = current_database() and query !~ 'pg_stat_statements|pg_current_wal' order by total_plan_time + total_exec_time desc`;
-/** Statements of its functions are part of theirs. */
+/** Statements inside functions count for the functions. */
 const SETTINGS = {
   shared_preload_libraries: 'pg_stat_statements',
   'pg_stat_statements.track_planning': 'on',

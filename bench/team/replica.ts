@@ -1,4 +1,5 @@
-// `node bench/team/replica.ts [rounds]`: reading traces from a replica, beside the database itself; see bench/README.md.
+// `node bench/team/replica.ts [rounds]`: compares reading traces from a replica with the database itself; see
+// bench/README.md.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,14 +17,14 @@ const ROUNDS = Number(process.argv[2] ?? 5);
 const QUESTIONS = 40;
 const TRACES = 40;
 const SPANS = 50;
-/** A trace is stored so often while questions are asked. */
+/** A trace is stored at this interval while queries are made. */
 const WRITE_EACH_MS = 100;
 
 /** Times of one subject, from all rounds, in ms. */
 interface Costs {
   readonly each: number[];
   readonly writes: number[];
-  /** Processor time of a question. */
+  /** Processor time per query. */
   readonly primary: number[];
   readonly standby: number[];
 }
@@ -50,7 +51,7 @@ async function start(traces: TeamTraces): Promise<Platform> {
   return platform;
 }
 
-/** Stores one trace of some spans with words that a question looks for. */
+/** Stores a trace with some spans whose words a query looks for. */
 async function store(platform: Platform, spans: number): Promise<void> {
   const root = newRun({ name: 'root' });
   const parts = postParts(root, { inputs: { text: 'in '.repeat(300) } });
@@ -82,7 +83,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - since;
 }
 
-/** Asks questions while another server stores traces. */
+/** Makes queries while another server stores traces. */
 async function round(platform: Platform, costs: Costs): Promise<void> {
   let isOver = false;
   const writing = (async () => {
@@ -119,7 +120,7 @@ await sql.query('vacuum analyze');
 
 const empty = (): Costs => ({ each: [], writes: [], primary: [], standby: [] });
 const costs = { without: empty(), with: empty() };
-/** The floor of what a replica adds: asking both sides how far their logs are. */
+/** The floor for what a replica adds: asking both sides for the position of their logs. */
 const floor: number[] = [];
 for (let at = 0; at < ROUNDS; at++) {
   await round(subjects.without, costs.without);

@@ -1,4 +1,5 @@
-// `node bench/team/run.ts`: what servers of a team cost beside one of a folder, and each other; see bench/README.md.
+// `node bench/team/run.ts`: compares the costs of a team's servers with those of a folder's server, and of one server
+// with those of several; see bench/README.md.
 import { Client } from '@langchain/langgraph-sdk';
 import pg from 'pg';
 import { openDurablePostgres } from '../../test/support/postgres.ts';
@@ -15,7 +16,7 @@ const ROUNDS = Number(process.argv[2] ?? 5);
 const WARM_UP_RUNS = 100;
 const RUNS = 200;
 const CLIENTS = 16;
-/** How many clients run one node at once while its costs are measured. */
+/** How many clients run the one-node graph at once while its costs are measured. */
 const CONCURRENCY = [1, 8, 32];
 const NODES = 4;
 const MB = 1_048_576;

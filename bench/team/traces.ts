@@ -1,4 +1,4 @@
-// `node bench/team/traces.ts [rounds] [servers]`: what a span costs servers of a team; see bench/README.md.
+// `node bench/team/traces.ts [rounds] [servers]`: measures what a span costs a team's servers; see bench/README.md.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -19,7 +19,7 @@ const WARM_UP_ROUNDS = 3;
 const recordings = (await record(100)).filter(({ spans }) => spans > 0);
 const spans = recordings.reduce((sum, recording) => sum + recording.spans, 0);
 
-/** Sends all that was recorded, one request after the other, to each server in its turn. */
+/** Sends everything that was recorded, one request after the other, to the servers in turn. */
 async function send(servers: readonly Server[]): Promise<void> {
   for (const [at, recording] of recordings.entries()) {
     const answer = await servers[at % servers.length]?.request('POST', '/runs/multipart', renewed(recording));

@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 
-/** Tables that one span or one request of spans makes rows in. */
+/** Tables in which a span, or a request with spans, creates rows. */
 const TABLES = ['traces', 'runs', 'payload_blocks', 'labels', 'run_labels'];
 const ROWS_AT_ONCE = 1000;
 
 /**
- * The floor of ingestion: the very rows that a server has stored, inserted with `node:sqlite` into an empty database of
- * the same schema, prepared statements, 1,000 rows a transaction, settings alike. The full-text index is left out on
- * both sides of the comparison: it follows after the acknowledgement.
+ * The floor for ingestion: the same rows that a server has stored, inserted with `node:sqlite` into an empty database
+ * with the same schema and settings, with prepared statements and 1,000 rows per transaction. The full-text index is
+ * left out on both sides of the comparison: it is updated after the acknowledgement.
  *
- * @param dataDir of a server that has been stopped.
- * @returns spans a second, and microseconds of CPU a span, which others on the machine disturb less.
+ * @param dataDir the data folder of a stopped server.
+ * @returns spans per second, and microseconds of CPU time per span, which other load affects less.
  */
 export function floorOf(dataDir: string): { rate: number; cpuMicros: number } {
   const folder = mkdtempSync(path.join(tmpdir(), 'bench-floor-'));

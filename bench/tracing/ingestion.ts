@@ -8,10 +8,10 @@ import { type Recording, record, renewed } from './recorded.ts';
 import { type Line, ms, p99 } from './report.ts';
 import { type Server, startServer } from './server.ts';
 
-/** 20,000 spans, so that code is compiled and caches are filled: a server runs for longer than the measurement. */
+/** 20,000 spans, so that code is compiled and caches are filled, as in a server that has been running for a while. */
 const WARM_UP_ROUNDS = 20;
 
-/** Recorded bodies of the real SDK, replayed by 1 and by 8 clients, beside the floor; reading while it runs. */
+/** Recorded bodies from the real SDK, replayed by 1 and by 8 clients, compared with the floor; and reads meanwhile. */
 export async function ingestion(rounds: number): Promise<Line[]> {
   const recordings = (await record(100)).filter(({ spans }) => spans > 0);
   const lines: Line[] = [];
@@ -90,7 +90,7 @@ function spansOf(bodies: readonly RenewedBody[]): number {
   return bodies.reduce((sum, body) => sum + body.spans, 0);
 }
 
-/** Sends each body once, by so many clients. */
+/** Sends each body once, from this many clients. */
 async function send(server: Server, bodies: readonly RenewedBody[], clients: number): Promise<void> {
   const queue = [...bodies];
   await Promise.all(

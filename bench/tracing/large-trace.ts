@@ -75,7 +75,7 @@ export async function largeTrace(): Promise<Line[]> {
   }
 }
 
-/** Reads a trace as the panel of the extension does: what there is to see at once, then everything. */
+/** Reads a trace as the extension's panel does: first what is visible at once, then everything. */
 async function openInPanel(
   server: Server,
   traceId: string,

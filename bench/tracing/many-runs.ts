@@ -38,7 +38,7 @@ export async function manyRuns(sizes: readonly number[]): Promise<Line[]> {
   }));
 }
 
-/** @returns milliseconds of every question. */
+/** @returns the milliseconds that each query took. */
 async function ask(server: Server): Promise<[string, number[]][]> {
   const [session] = JSON.parse((await server.request('GET', '/sessions?name=bench')).text) as {
     id: string;

@@ -6,7 +6,7 @@ import { type Line, ms, p99 } from './report.ts';
 import { jsonBody, type Server, startServer } from './server.ts';
 import { storeRuns } from './store-runs.ts';
 
-/** Whether a purge of many runs holds up ingestion. */
+/** Measures whether a purge of many runs delays ingestion. */
 export async function purgeMeanwhile(runs: number): Promise<Line[]> {
   const recordings = (await record(100)).filter(({ spans }) => spans > 0);
   const dataDir = await mkdtemp(path.join(tmpdir(), 'bench-purge-'));

@@ -12,7 +12,7 @@ export interface Recording {
   readonly contentType: string;
   readonly body: Buffer;
   readonly spans: number;
-  /** When it came, in milliseconds. */
+  /** When it arrived, in milliseconds. */
   readonly at: number;
 }
 
@@ -155,7 +155,7 @@ export function renewedText(recording: Recording): string {
     .replace(UUID, (id) => {
       let other = ids.get(id);
       if (other === undefined) {
-        // The client's ids of runs rise with time, which indexes like; so do their copies.
+        // The client's run ids increase with time, which suits indexes; those of the copies do too.
         other = id[14] === '7' ? uuidv7() : randomUUID();
         ids.set(id, other);
       }
@@ -167,7 +167,7 @@ function shifted(time: string, milliseconds: number): string {
   if (time[8] === 'T') return formatSegment((startOf(time) ?? 0) + milliseconds * 1000, '');
   if (time[4] !== '-') return String(Number(time) + milliseconds);
   const shift = new Date(Date.parse(time) + milliseconds).toISOString();
-  // Below a millisecond it stays as it was.
+  // Digits below a millisecond stay unchanged.
   return `${shift.slice(0, 23)}${time.slice(23)}`;
 }
 

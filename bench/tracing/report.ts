@@ -1,7 +1,7 @@
 import { markdownTable } from 'markdown-table';
 import { quantile } from 'simple-statistics';
 
-/** One line of the results: what was measured, what came out, and what is wanted of it. */
+/** One line of the results: what was measured, the result, and the aim. */
 export interface Line {
   readonly question: string;
   readonly result: string;

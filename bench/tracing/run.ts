@@ -1,4 +1,5 @@
-// `node bench/tracing/run.ts [names]`: measures tracing, each question beside a floor or itself; see bench/README.md.
+// `node bench/tracing/run.ts [names]`: measures tracing, compared with a floor or with itself at other sizes; see
+// bench/README.md.
 import { ingestion } from './ingestion.ts';
 import { largeTrace } from './large-trace.ts';
 import { manyRuns } from './many-runs.ts';

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { Agent, request } from 'undici';
 import { platformBundle } from '../../test/support/platform-bundle.ts';
 
-/** A platform in a process of its own, on a data folder of its own. */
+/** A platform in its own process, with its own data folder. */
 export interface Server {
   readonly url: string;
   /** The machine's own key. */
@@ -28,7 +28,7 @@ export interface CpuMicros {
   readonly main: number;
   /** The busiest of the others: the one that writes. */
   readonly writer: number;
-  /** All threads, those of V8 and of zlib included. */
+  /** All threads, including those of V8 and zlib. */
   readonly all: number;
 }
 
@@ -40,7 +40,7 @@ export interface Body {
 export interface Answer {
   readonly status: number;
   readonly text: string;
-  /** Milliseconds until the whole answer was there. */
+  /** Milliseconds until the whole answer had arrived. */
   readonly ms: number;
 }
 
@@ -49,7 +49,7 @@ export function jsonBody(value: unknown): Body {
 }
 
 /**
- * @param options.connections how many requests can be under way at once.
+ * @param options.connections how many requests can be in progress at once.
  * @param options.nodeOptions for the server's process, such as `--cpu-prof`.
  */
 export async function startServer(

@@ -13,8 +13,8 @@ const REQUESTS_AT_ONCE = 64;
 const LIMITS = { headerBytes: 16_384, partBytes: 2 ** 30, totalBytes: 2 ** 30, parts: 1e6 };
 
 /**
- * Stores copies of recorded requests in the data folder of a server that is not running. Each goes through what the
- * writing thread does with it, `ingestRequest` and the full-text index, so the rows are those that HTTP makes.
+ * Stores copies of recorded requests in the data folder of a server that is not running. Each is processed as the
+ * writing thread processes it, by `ingestRequest` and the full-text index, so the rows are the same as over HTTP.
  * @returns how many runs were stored, at least `count`.
  */
 export async function storeRuns(

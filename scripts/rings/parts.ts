@@ -5,41 +5,41 @@ import { z } from 'zod';
 import type { RingFile } from './results.ts';
 import { type ChecksRing, filesOf, type MochaRing, type Ring, type RunnerRing } from './rings.ts';
 
-/** A ring, or some files of it: what a lane runs in one go. */
+/** A ring, or some of its files: what a lane runs in one go. */
 export type Part = {
-  /** Names it where several lanes print: `static`, `server/2`, `e2e/views`. */
+  /** Identifies the part where several lanes print: `static`, `server/2`, `e2e/views`. */
   readonly label: string;
-  /** About how long it takes. */
+  /** Roughly how long it takes. */
   readonly seconds: number;
 } & (
   | { readonly ring: ChecksRing | RunnerRing }
   | { readonly ring: MochaRing; readonly files: readonly string[] }
 );
 
-/** Files that take longer are listed. */
+/** Files that take longer are listed in long-files.json. */
 const SHORT_SECONDS = 5;
 
-/** Most of the others take less than a second, a new one perhaps longer. */
+/** Most unlisted files take less than a second; a new one may take longer. */
 const UNLISTED_SECONDS = 1;
 
-/** Rings that are run as a whole: types to check, a window to open. */
+/** The assumed time of a ring that is run as a whole, such as one that checks types or opens a window. */
 const WHOLE_RING_SECONDS = 100;
 
-/** Files are put together until they take about this long: short enough that all lanes end at about the same time. */
+/** Files are grouped into parts of about this duration: short enough that all lanes end at about the same time. */
 const PART_SECONDS = 150;
 
-/** By ring and file, in seconds, how long it takes. */
+/** How long each file takes, in seconds, by ring and file. */
 const LongFiles = z.record(z.string(), z.record(z.string(), z.number()));
 export type LongFiles = z.output<typeof LongFiles>;
 
-/** Committed, so that the same files are put together in every run and on every machine. */
+/** Committed, so that files are grouped in the same way in every run and on every machine. */
 const LIST = path.join(import.meta.dirname, 'long-files.json');
 
 export function longFiles(): LongFiles {
   return LongFiles.parse(JSON.parse(readFileSync(LIST, 'utf8')));
 }
 
-/** Keeps which files took long. Rings that were not run keep theirs. */
+/** Stores which files took long. Those of rings that were not run are kept. */
 export async function keepLongFiles(files: readonly RingFile[]): Promise<void> {
   const long: LongFiles = longFiles();
   for (const { ring } of files) long[ring] = {};
@@ -52,8 +52,8 @@ export async function keepLongFiles(files: readonly RingFile[]): Promise<void> {
 }
 
 /**
- * Divides rings into what lanes run.
- * @param withLong whether also those files that `npm test` leaves to `npm run test:all`.
+ * Divides rings into the parts that lanes run. @param withLong whether to include the files that `npm test` leaves to
+ * `npm run test:all`.
  */
 export function partsOf(rings: readonly Ring[], withLong: boolean, long = longFiles()): Part[] {
   return rings.flatMap((ring): Part[] =>
@@ -63,7 +63,7 @@ export function partsOf(rings: readonly Ring[], withLong: boolean, long = longFi
   );
 }
 
-/** Puts each file, the longest first, to those that take the shortest time so far. */
+/** Adds each file, the longest first, to the part that takes the least time so far. */
 export function partsOfFiles(
   ring: MochaRing,
   files: readonly string[],
@@ -105,8 +105,8 @@ function labelOf(
 }
 
 /**
- * Parts that lanes take, each once: of the ring that has the most left to do, as it may run few of its parts at once or
- * is long, the longest.
+ * Hands each part to one lane: the longest part of the ring that needs the most time to finish, because it is long or
+ * may run only a few parts at once.
  */
 export class Queue {
   readonly #left: Part[];
@@ -118,7 +118,7 @@ export class Queue {
     this.#lanes = lanes;
   }
 
-  /** @returns undefined when there is none that may begin now, so that a lane can end. */
+  /** @returns undefined when no part may begin now, so that the lane can end. */
   take(): Part | undefined {
     const [part] = this.#left
       .filter(({ ring }) => this.#runningOf(ring) < this.#atOnce(ring))
@@ -141,7 +141,7 @@ export class Queue {
     return Math.min(this.#lanes, ring.kind === 'mocha' ? (ring.atOnce ?? this.#lanes) : 1);
   }
 
-  /** How long a ring still takes at least, with nothing beside it. */
+  /** The least time that a ring still needs if nothing else runs. */
   #secondsLeftOf(ring: Ring): number {
     const left = this.#left.filter((part) => part.ring.name === ring.name);
     return left.reduce((sum, { seconds }) => sum + seconds, 0) / this.#atOnce(ring);

@@ -12,7 +12,7 @@ export interface ProcessorTime {
 /** The variable that marks the processes of a ring; they inherit it. */
 const RING_VARIABLE = 'AGENT_HARBOR_TEST_RING';
 
-/** Another run on this machine has rings of the same names. */
+/** Another run on this machine has rings with the same names. */
 const THIS_RUN = `${process.pid} `;
 
 /** Marks the processes of a ring, in their environment. */
@@ -22,23 +22,23 @@ export function markOf(ring: string): Readonly<Record<string, string>> {
 
 const SAMPLE_MS = 500;
 
-/** Ticks a second in `/proc/<pid>/stat`: 100 on every Linux that Node supports (USER_HZ). */
+/** Ticks per second in `/proc/<pid>/stat`: 100 on every Linux that Node supports (USER_HZ). */
 const TICKS = 100;
 
 interface Seen {
   readonly program: string;
   readonly parent: number;
-  /** Ticks of its own, as last seen. */
+  /** Its own ticks, as last seen. */
   own: number;
-  /** Ticks of its children that have ended and that it has waited for, as last seen. */
+  /** Ticks of children that have ended and that it has waited for, as last seen. */
   waitedFor: number;
-  /** Ticks of those of them that were seen themselves, and so are counted already. */
+  /** Ticks of those children that were seen themselves, and are therefore counted already. */
   counted: number;
 }
 
 /**
  * Watches the processes that carry a ring's mark, and sums up their processor time. Processes that live shorter than
- * half a second may not be seen themselves; their time is then that of the parent that waited for them.
+ * half a second may not be seen themselves; their time is then counted for the parent that waited for them.
  */
 export class ProcessorTimes {
   readonly #rings = new Map<string, Map<number, Seen>>();
@@ -102,7 +102,9 @@ export class ProcessorTimes {
     }
   }
 
-  /** Read once: a process keeps its mark. One that was started with an environment of its own has its parent's. */
+  /**
+   * Read once, because a process keeps its mark. One that was started with another environment gets its parent's mark.
+   */
   #ringOfProcess(pid: number, parent: number): string | undefined {
     if (!this.#ringOf.has(pid)) this.#ringOf.set(pid, readMark(pid) ?? this.#ringOf.get(parent));
     return this.#ringOf.get(pid);
@@ -119,7 +121,7 @@ export class ProcessorTimes {
     if (parent !== undefined && this.#alive.has(process.parent)) {
       parent.counted += process.own + process.waitedFor;
     }
-    // The system may give its number to another process.
+    // The system may reuse its ID for another process.
     processes.delete(pid);
     processes.set(-processes.size - pid * 1000, process);
   }
@@ -143,7 +145,7 @@ function readStat(pid: number): Pick<Seen, 'parent' | 'own' | 'waitedFor'> | und
   return { parent: field(4), own: field(14) + field(15), waitedFor: field(16) + field(17) };
 }
 
-/** The program's name, with the script where it is Node: a server and a command line are not the same start. */
+/** The program's name, and for Node that of its script, to tell servers from command lines. */
 function programOf(pid: number): string {
   const [file = '', ...args] = (readText(`/proc/${pid}/cmdline`) ?? '').split('\0');
   const name = path.basename(file.split(' ')[0] ?? '');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A test and what it was thrown. */
+/** A test that failed, and its error. */
 const Incident = z.object({ title: z.string(), error: z.string() });
 export type Incident = z.output<typeof Incident>;
 
@@ -55,12 +55,14 @@ export function counts({ passed, failed, skipped }: Result): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 }
 
-/** The files of which a test or hook failed. */
+/** The files in which a test or hook failed. */
 export function failedFiles({ files }: Result): RingFile[] {
   return files.filter(({ file, failed }) => file !== '' && failed > 0);
 }
 
-/** The result with what the second run of some files of a ring says of them; what failed in the first counts as tried again. */
+/**
+ * The result, updated with the second run of some of a ring's files; what failed in the first run counts as retried.
+ */
 export function rerun(result: Result, ring: string, second: Results): Result {
   const isAgain = ({ ring: of, file }: RingFile) => of === ring && second[file] !== undefined;
   const before = result.files.filter(isAgain);
@@ -78,7 +80,9 @@ export function rerun(result: Result, ring: string, second: Results): Result {
   return add(kept, sum(ring, second));
 }
 
-/** A test that passes at a later try only, which it may ask for by `this.retries`, has failed where none is tried again. */
+/**
+ * In rings without retries, a test that passes only at a later attempt (it may set `this.retries`) counts as failed.
+ */
 export function refuseRetries(results: Results): Results {
   return Object.fromEntries(Object.entries(results).map(([file, result]) => [file, withoutRetries(result)]));
 }

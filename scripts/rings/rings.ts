@@ -3,16 +3,16 @@ import path from 'node:path';
 
 export const root = path.resolve(import.meta.dirname, '../..');
 
-/** The variable that has suites which are run on lines of LangGraph run on each, not on the oldest and newest alone. */
+/** The variable that makes suites run on every release line of LangGraph instead of only the oldest and the newest. */
 export const ALL_LINES = 'AGENT_HARBOR_TEST_ALL_LINES';
 
 const bin = (name: string) =>
   path.join(root, 'node_modules', '.bin', process.platform === 'win32' ? `${name}.cmd` : name);
 
 /**
- * The files that `npm test` leaves to `npm run test:all`, so that a machine half as fast as an idle one of two cores, where it
- * took 30 minutes, has room: campaigns of faults, which repeat what single tests prove, files that take minutes to
- * measure memory or to move databases, and tests of what tests are made with.
+ * The files that `npm test` leaves to `npm run test:all`, so that it also ends in time on a machine half as fast as an
+ * idle one with two cores, where it took 30 minutes: fault campaigns, which repeat what single tests prove, files that
+ * take minutes to measure memory or to move databases, and tests of the test support.
  */
 const LONG = [
   'test/faults/{control-plane,full-disk,killed-installations,otlp,polite-stops,purge-rounds,python,run-traces,tracing}.test.ts',
@@ -37,17 +37,17 @@ export interface MochaRing {
   readonly kind: 'mocha';
   readonly files: string | readonly string[];
   readonly args?: readonly string[];
-  /** How often a test that failed is tried again at once; not at all by default. */
+  /** How often a failed test is retried at once; not at all by default. */
   readonly retries?: number;
-  /** Each file has a process of its own. Without it, a process has the files of some minutes. */
+  /** Whether each file gets its own process. Otherwise a process gets a few minutes' worth of files. */
   readonly isFileAlone?: boolean;
-  /** Left to `npm run test:all` as a whole. */
+  /** Whether the whole ring is left to `npm run test:all`. */
   readonly isLong?: boolean;
   /** How many of its processes may run at once; as many as there are lanes by default. */
   readonly atOnce?: number;
 }
 
-/** A runner of its own that prints the closing line itself. */
+/** A ring with its own runner, which prints the closing line itself. */
 export interface RunnerRing {
   readonly name: string;
   readonly kind: 'runner';
@@ -56,7 +56,7 @@ export interface RunnerRing {
 
 export type Ring = ChecksRing | MochaRing | RunnerRing;
 
-/** Files that need PostgreSQL, which are a ring of their own wherever they are. */
+/** Files that need PostgreSQL; they form a separate ring, wherever they are. */
 const TEAM = [
   'test/{cli,faults,examples}/team*.test.ts',
   'test/server/team-image.test.ts',
@@ -150,7 +150,7 @@ export const RINGS: readonly Ring[] = [
     args: ['--timeout', '120000'],
   },
   {
-    // The suites of tracing again, with the other database.
+    // The tracing suites again, with the other database.
     name: 'team-traces',
     kind: 'mocha',
     isLong: true,
@@ -162,8 +162,8 @@ export const RINGS: readonly Ring[] = [
 ];
 
 /**
- * The test files of a ring, in the order of their names.
- * @param withLong whether those are among them that `npm test` leaves to `npm run test:all`.
+ * The test files of a ring, sorted by name. @param withLong whether to include those that `npm test` leaves to `npm run
+ * test:all`.
  */
 export function filesOf({ name, files, isLong = false }: MochaRing, withLong: boolean): string[] {
   if (isLong && !withLong) return [];

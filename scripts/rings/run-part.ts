@@ -9,7 +9,7 @@ import { add, type Incident, NOTHING, type Result, Results, refuseRetries, rerun
 import { type ChecksRing, type MochaRing, type RunnerRing, root } from './rings.ts';
 
 export interface PartOptions {
-  /** Prints a line of what the part's processes print. */
+  /** Prints a line of the output of the part's processes. */
   readonly print: (line: string) => void;
   /** Added to the environment of the tests. */
   readonly env: Readonly<Record<string, string>>;
@@ -42,8 +42,7 @@ async function runMocha(part: Extract<Part, { files: unknown }>, options: PartOp
 }
 
 /**
- * Runs files of a ring again, in which something failed.
- * @param first the result so far, of which theirs is a part.
+ * Runs the files of a ring in which something failed again. @param first the result so far, which includes these files.
  */
 export async function runAgain(
   ring: MochaRing,
@@ -86,7 +85,10 @@ async function runRunner({ name, command }: RunnerRing, options: PartOptions): P
     : { ...result, failures: broken(name, ended).failures };
 }
 
-/** A part that ends without counts, or badly though no test failed, has failed as a whole, whatever it printed. */
+/**
+ * A part that ends without counts, or with an error although no test failed, has failed as a whole, whatever it
+ * printed.
+ */
 function broken(label: string, { code, output }: Ended, files: readonly string[] = []): Result {
   const title = [`${label}, which ended with exit code ${code}`, ...files].join('\n    ');
   return { ...NOTHING, failed: 1, failures: [{ title, error: endOf(output) }] };

@@ -1,5 +1,5 @@
-// Outside of Wine, as long as something runs in it: git for git.exe, and links, which Wine cannot make.
-// node helper.mjs ROOT PORT: ROOT is the folder of the chroot; drive Z: is that folder, drive C: the one of the prefix.
+// Runs outside Wine as long as something runs in it: provides git for git.exe, and links, which Wine cannot make.
+// node helper.mjs ROOT PORT: ROOT is the folder of the chroot; drive Z: is that folder, drive C: is in Wine's prefix.
 import { spawn } from 'node:child_process';
 import { lstatSync, readdirSync, symlinkSync, unlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -58,7 +58,7 @@ function answer(socket, { args, cwd, env }) {
       entry.slice(0, entry.indexOf('=')),
       places.argument(entry.slice(entry.indexOf('=') + 1)),
     ]);
-  // As Git for Windows is without developer mode.
+  // The settings of Git for Windows without developer mode.
   const settings = ['-c', 'core.symlinks=false', '-c', 'core.filemode=false'];
   const child = spawn('git', [...settings, ...args.map(places.argument)], {
     cwd: places.inside(cwd),
@@ -76,7 +76,7 @@ function answer(socket, { args, cwd, env }) {
   return child;
 }
 
-/** Wine takes links for what they lead to: whoever removes a folder would remove that too. */
+/** Wine mistakes links for their targets: removing a folder would remove those too. */
 function unlinkBelow(file) {
   const info = lstatSync(file, { throwIfNoEntry: false });
   if (info?.isSymbolicLink()) unlinkSync(file);

@@ -1,8 +1,8 @@
-/** The differences between Wine and Windows, by the tests that fail for them alone. */
+/** The differences between Wine and Windows, by the tests that fail only because of them. */
 export interface KnownDifference {
   /** Matches the whole title of a test: its `describe` and its `it`. */
   readonly title: RegExp;
-  /** A match of its error's first line, where it can fail for other reasons too. */
+  /** Matches the first line of its error, if it can also fail for other reasons. */
   readonly error?: RegExp;
   readonly why: string;
 }
@@ -57,7 +57,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   { title: /git bisect/, why: GIT },
 ];
 
-/** Why a failed test says nothing of Windows; undefined when it does. */
+/** Why a failed test says nothing about Windows; undefined if it does. */
 export function knownDifference(title: string, error: string): string | undefined {
   return KNOWN_DIFFERENCES.find(
     (known) => known.title.test(title) && (known.error?.test(error.split('\n')[0] ?? '') ?? true),

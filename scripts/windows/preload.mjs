@@ -1,5 +1,5 @@
-// For Node under Wine, in NODE_OPTIONS: what Wine lacks, and Ctrl-C for a single process.
-// - Wine's CreateSymbolicLink does nothing and junctions are not supported: links are made by the helper outside of Wine.
+// For Node under Wine, in NODE_OPTIONS: provides what Wine lacks, and Ctrl-C for a single process.
+// - Wine's CreateSymbolicLink does nothing and junctions are not supported: the helper outside Wine makes links.
 // - Node cannot send Ctrl-C on Windows: kill('SIGINT') reaches a Node process through a pipe of its own. SIGTERM stays TerminateProcess.
 import child_process from 'node:child_process';
 import fs from 'node:fs';
@@ -29,7 +29,7 @@ if (process.platform === 'win32' && !process.execArgv.includes('--check')) {
     }
     done(null);
   };
-  // Wine takes such a link for the folder that it leads to. Removing a folder must not empty that.
+  // Wine mistakes such a link for its target, which must not be emptied when a folder is removed.
   const unlink = (file, options) => {
     const whole = path.resolve(file instanceof URL ? fileURLToPath(file) : String(file));
     if (options?.recursive === true && fs.existsSync(whole))

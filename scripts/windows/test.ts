@@ -1,8 +1,8 @@
 /**
- * Runs tests on Windows' own Node: `npm run test:windows [FILE…]`, those of what differs there when none is named; a pattern
- * is run in one go. On Windows they are run as they are; on Linux under Wine, which is set up the first time (wine-node.sh:
- * root, 4 GB, a quarter of an hour). Where neither is possible, it says why in one line. LIMIT is the seconds of a file
- * (1200). Exits 1 when a test failed for another reason than Wine.
+ * Runs tests on the Windows build of Node: `npm run test:windows [FILE…]`, by default the tests of what differs there;
+ * the files of a pattern are run in one go. On Windows they run directly; on Linux under Wine, which is set up the
+ * first time (wine-node.sh: root, 4 GB, a quarter of an hour). Where neither is possible, it says why in one line.
+ * LIMIT is the most seconds that a file may take (1200). Exits with 1 if a test failed for a reason other than Wine.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { knownDifference } from './known-differences.ts';
 import { whyNot } from './why-not.ts';
 
-/** Tests that ask for the platform, without those that need PostgreSQL, containers or VS Code. */
+/** Tests of code that checks the platform, without those that need PostgreSQL, containers or VS Code. */
 const DEFAULT = [
   'test/{process,launcher,project,cli,language-server}/**/!(team*).test.ts',
   'test/extension/activation/*.test.ts',
@@ -26,7 +26,7 @@ const FILE_SECONDS = 1_200;
 /** Files with servers take up to four times as long as on Linux. */
 const PATIENCE = '4';
 
-/** The lines of mocha's reporter that are read: one for each test, so that those of a file that does not end count too. */
+/** The lines of mocha's reporter that are read: one per test, so that tests count even if their file does not end. */
 const Line = z.union([
   z.tuple([z.literal('pass'), z.object({ fullTitle: z.string() })]),
   z.tuple([z.literal('fail'), z.object({ fullTitle: z.string(), err: z.string().default('') })]),
@@ -115,7 +115,7 @@ function tellFailure(
   console.log(`${file}: ${fullTitle}\n    ${why === undefined ? err.split('\n')[0] : `Wine: ${why}`}`);
 }
 
-/** Output of the tests themselves may be before a line. */
+/** Output of the tests may precede a line. */
 function linesOf(output: string): z.output<typeof Line>[] {
   return [...output.matchAll(/\["(?:pass|fail|end)",\{.*\}\]\r?$/gm)]
     .map(([text]) => parsed(text))

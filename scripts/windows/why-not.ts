@@ -4,7 +4,7 @@ import path from 'node:path';
 /** The programs that the scripts in this folder start, besides Node and npm. */
 const PROGRAMS = ['apt-get', 'git', 'go', 'mvn', 'pip', 'python3', 'unshare', 'unzip'];
 
-/** A machine, as far as it matters here. */
+/** The facts about a machine that matter here. */
 export interface Machine {
   readonly platform: NodeJS.Platform;
   readonly arch: string;
@@ -12,7 +12,7 @@ export interface Machine {
   readonly searchPath: string;
 }
 
-/** Why Windows' Node cannot be run here, in a sentence; undefined where it can. */
+/** Why the Windows build of Node cannot run here, in a sentence; undefined where it can. */
 export function whyNot({ platform, arch, isRoot, searchPath }: Machine): string | undefined {
   if (platform === 'win32') return undefined;
   if (platform !== 'linux' || arch !== 'x64')

@@ -2,10 +2,10 @@
 # Runs Agent Harbor on the Windows build of Node, under Wine in a Debian chroot: root on Debian, and the package registries.
 #
 #   wine-node.sh setup            makes the chroot with Wine, Node, npm, git, uv and Python (once; a quarter of an hour, 4 GB)
-#   wine-node.sh test FILE…       runs test files (build before: npm run build)
+#   wine-node.sh test FILE…       runs test files (run npm run build first)
 #   wine-node.sh cli ARG…         runs dist/cli.js in the current folder, which has to be in the repository or on Wine's C:
 #   wine-node.sh node ARG…        runs node.exe
-#   wine-node.sh stop             ends all that runs in Wine
+#   wine-node.sh stop             ends everything that runs in Wine
 #
 # AGENT_HARBOR_WINE: the folder of the chroot. LIMIT: seconds until a command is ended. WINE_USER: the user's name on Windows.
 set -eu
@@ -24,7 +24,7 @@ in_chroot() { # Its mounts go with it. The first user of /etc/passwd is Wine's.
     mount -t proc proc "$root/proc"; mount --bind /dev "$root/dev"; mount --rbind /dev/shm "$root/dev/shm" 2>/dev/null || true
     mount --bind /sys "$root/sys"; mount -o remount,bind,ro "$root/sys"
     mount --bind "$repo" "$root/repo"
-    # Links to it look like folders to Wine: what removes them must not remove the packages.
+    # Wine mistakes links to it for folders: removing them must not remove the packages.
     if [ -e "$repo/node_modules" ]; then mount --bind "$repo/node_modules" "$root/repo/node_modules"; mount -o remount,bind,ro "$root/repo/node_modules"; fi
     [ -e "$root/root/passwd" ] && mount --bind "$root/root/passwd" "$root/etc/passwd"
     exec chroot "$root" "$@"' in_chroot "$root" "$repo" "$@"
@@ -65,7 +65,7 @@ setup() {
   mkdir -p "$drive/Program Files/nodejs/node_modules" "$drive/Program Files/Git/cmd" "$drive/uv"
   cp node/bin/node.exe npm/bin/npm npm/bin/npm.cmd npm/bin/npx npm/bin/npx.cmd "$drive/Program Files/nodejs/"
   rm -rf "$drive/Program Files/nodejs/node_modules/npm"; cp -r npm "$drive/Program Files/nodejs/node_modules/npm"
-  # For the scripts of packages: a build has an environment of its own.
+  # For the scripts of packages, because a build has its own environment.
   echo 'node-options=--import file:///Z:/tools/preload.mjs' > "$drive/Program Files/nodejs/node_modules/npm/npmrc"
   (cd "$parts/git-exe" && GOOS=windows GOARCH=amd64 CGO_ENABLED=0 go build -ldflags="-s -w -X main.port=$port" -o "$drive/Program Files/Git/cmd/git.exe" .)
   pip download -q --no-deps --platform win_amd64 --only-binary :all: -d . uv
@@ -83,7 +83,7 @@ setup() {
   cp /etc/ssl/certs/ca-certificates.crt "$drive/ca.crt"
   # pip otherwise asks Windows whether it trusts a certificate, which Wine does not answer.
   mkdir -p "$drive/ProgramData/pip"; printf '[global]\ncert = C:\\ca.crt\nuse-deprecated = legacy-certs\n' > "$drive/ProgramData/pip/pip.ini"
-  # Windows writes it so, and a copy of process.env then has no PATH.
+  # Windows spells it this way, and a copy of process.env then has no PATH.
   local key='HKLM\System\CurrentControlSet\Control\Session Manager\Environment'
   EXTRA_ENV="NODE_OPTIONS=" wine_env in_chroot_wine reg delete "$key" /v PATH /f || true
   EXTRA_ENV="NODE_OPTIONS=" wine_env in_chroot_wine reg add "$key" /v Path /t REG_EXPAND_SZ /f /d 'C:\windows\system32;C:\windows;C:\Program Files\nodejs;C:\Program Files\Git\cmd;C:\Python313;C:\uv'
@@ -111,7 +111,7 @@ node_for_windows() { # What npm installs beside the command line, for those who 
 }
 in_chroot_wine() { in_chroot /bin/bash -c 'wine "$@" < /dev/null 2>&1 | cat' wine "$@"; }
 
-# Without the variables of the outside.
+# Without the variables from outside.
 wine_env() {
   (
     while read -r name; do [ "$name" = PATH ] || unset "$name" 2>/dev/null || true; done < <(compgen -e | grep -vE '^(PATH|LIMIT|EXTRA_ENV|AGENT_HARBOR_TEST_PATIENCE)$')

@@ -6,7 +6,7 @@ import { END, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph
 
 const TOKENS = 40;
 
-/** A model each of whose tokens is the time at which it is said, in milliseconds. */
+/** A model in which each token is the time at which it is produced, in milliseconds. */
 class TimeTeller extends BaseChatModel {
   _llmType() {
     return 'time_teller';

@@ -1,4 +1,4 @@
-"""The smallest runs there are: what they cost is the server's."""
+"""The smallest possible runs, so that nearly all of their cost is the server's."""
 
 from typing import TypedDict
 

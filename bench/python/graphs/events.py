@@ -1,4 +1,4 @@
-"""Custom events: a thousand at once, and one whose way out is timed."""
+"""Custom events: a thousand at once, and one whose delivery is timed."""
 
 import asyncio
 import time
@@ -31,7 +31,7 @@ async def work(state: State) -> State:
 
 
 async def compute(state: State) -> State:
-    """Never gives the event loop a turn."""
+    """Never yields to the event loop."""
     emitted_at = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
     get_stream_writer()({"emitted_at_ns": str(emitted_at)})
     while time.clock_gettime_ns(time.CLOCK_MONOTONIC) - emitted_at < 100_000_000:

@@ -1,4 +1,4 @@
-"""A model that answers 200 tokens as fast as they can be taken, so that only their way out is measured."""
+"""A model that answers with 200 tokens as fast as they are consumed, so that only their delivery is measured."""
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk

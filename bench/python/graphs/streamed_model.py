@@ -1,4 +1,4 @@
-"""A model behind HTTP, whose tokens are read as SDKs of models read them."""
+"""A model behind HTTP, whose tokens are read as the SDKs of model providers read them."""
 
 import json
 import os

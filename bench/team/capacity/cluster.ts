@@ -1,6 +1,6 @@
 import { CONNECTIONS_OF_SERVER } from '../../../src/server/team/postgres/connection-room.ts';
 
-/** The costs of a run, in milliseconds of a processor unless a name says otherwise. */
+/** The costs of a run, in milliseconds of processor time unless a name says otherwise. */
 export interface RunCosts {
   /** On the main thread of the server that has it, and on its other threads. */
   readonly main: number;
@@ -8,16 +8,16 @@ export interface RunCosts {
   /** In the process of its graph. */
   readonly graph: number;
   readonly postgres: number;
-  /** On the main thread of each server that only hears of it. */
+  /** On the main thread of each server that is only notified of it. */
   readonly heard: number;
-  /** Units of writes, one after the other, and how long the disk takes for one. */
+  /** Consecutive units of writes, and how long the disk takes for one. */
   readonly units: number;
   readonly commitMs: number;
   readonly walKb: number;
   readonly tableKb: number;
 }
 
-/** The costs of a traced run's spans: servers store them in turns. */
+/** The costs of a traced run's spans, which servers store in turns. */
 export interface TraceCosts {
   readonly spans: number;
   readonly writer: number;
@@ -39,7 +39,7 @@ export interface Costs {
 /** The servers of one database. */
 export interface Cluster {
   readonly servers: number;
-  /** The processors of each server; those of PostgreSQL are below. */
+  /** The processors of each server, without those of PostgreSQL below. */
   readonly serverCores: number;
   readonly postgresCores: number;
   readonly maxConnections: number;
@@ -47,10 +47,10 @@ export interface Cluster {
   readonly walMbPerSecond: number;
 }
 
-/** Connections of a server that store units (src/server/team/postgres/postgres-state.ts). */
+/** Connections per server that store units (src/server/team/postgres/postgres-state.ts). */
 export const LANES = 6;
 
-/** A part of a cluster, and the runs a second at which it has no time left. */
+/** A part of a cluster, and the runs per second at which it is saturated. */
 export interface Part {
   readonly name: PartName;
   readonly limit: number;
@@ -64,7 +64,7 @@ export type PartName =
   | 'log of PostgreSQL'
   | 'writer of traces';
 
-/** The parts of a cluster, the one that breaks first in front. A graph has a process on each server. */
+/** The parts of a cluster, the first to be saturated first. A graph has a process on each server. */
 export function partsOf({ run, trace, idle }: Costs, cluster: Cluster): Part[] {
   const { servers, serverCores, postgresCores, walMbPerSecond } = cluster;
   const hearing = (servers - 1) * run.heard;
@@ -86,7 +86,7 @@ export function partsOf({ run, trace, idle }: Costs, cluster: Cluster): Part[] {
     .toSorted((one, other) => one.limit - other.limit);
 }
 
-/** Whether PostgreSQL has connections for all of its servers. */
+/** Whether PostgreSQL allows enough connections for all servers. */
 export function hasConnections({ servers, maxConnections }: Cluster): boolean {
   return servers * CONNECTIONS_OF_SERVER <= maxConnections;
 }

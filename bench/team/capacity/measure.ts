@@ -15,17 +15,17 @@ import type { Costs, RunCosts } from './cluster.ts';
 const TICK_MS = 10;
 const UNITS_OF_A_RUN = `select coalesce(sum(calls), 0)::float8 as units from pg_stat_statements where query ~ 'harbor_begin'`;
 const COMMITS = 200;
-/** For the measurement of costs: commits are gathered, and idle times are short, as under load. */
+/** Clients while costs are measured, so that commits are grouped and idle times short, as under load. */
 const CLIENTS = 8;
-/** A server that begins to rest tidies its memory for some seconds. */
+/** A server that becomes idle cleans up its memory for some seconds. */
 const REST_MS = 12_000;
 const IDLE_MS = 8_000;
 
-/** Costs of a run's graph, as a machine of its own has them. */
+/** The costs of a graph's runs, on a machine that has nothing else to do. */
 export interface Measured {
   readonly costs: Costs;
   readonly clientMs: number;
-  /** By clients at once: runs a second, and the processors that nobody else used meanwhile. */
+  /** For each number of concurrent clients: runs per second, and the processors that nothing else used meanwhile. */
   readonly rates: readonly { readonly clients: number; readonly rate: number; readonly cores: number }[];
 }
 
@@ -34,7 +34,7 @@ export interface MeasureOptions {
   readonly clients: readonly number[];
 }
 
-/** Runs a graph on a team of two servers, one of which only hears of it. Linux alone says what threads used. */
+/** Runs a graph on a team of two servers, one of which is only notified. Only Linux reports the time of threads. */
 export async function measure(graph: BenchGraph, { runs, clients }: MeasureOptions): Promise<Measured> {
   await using cleanup = new AsyncDisposableStack();
   const postgres = cleanup.use(await openDurablePostgres('shared_preload_libraries=pg_stat_statements'));
@@ -110,7 +110,7 @@ function difference<Read extends Numbers>(from: Read, to: Read, parts: number): 
   return Object.fromEntries(entries) as Read;
 }
 
-/** How long a transaction takes beyond its processor time, because it waits for the disk. */
+/** How long a commit takes beyond its processor time, because it waits for the disk. */
 async function commitMs(sql: pg.Client): Promise<number> {
   await sql.query('create table commits (at int)');
   const began = performance.now();
@@ -150,7 +150,7 @@ function threadMs(pid: number, thread: number): number {
   }
 }
 
-/** The time that all processors have worked since the machine started, without waiting. */
+/** The time that all processors have been busy since the machine started. */
 function machineMs(): number {
   const [, user, nice, system, , , irq, softirq] = (readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '')
     .split(/\s+/)

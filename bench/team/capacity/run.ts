@@ -1,4 +1,7 @@
-/** `node bench/team/capacity/run.ts`: at how many runs a second which part of a team breaks first; see bench/README.md. */
+/**
+ * `node bench/team/capacity/run.ts`: computes at how many runs per second which part of a team is saturated first; see
+ * bench/README.md.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command } from 'commander';
@@ -31,12 +34,12 @@ const Graphs = z.record(
     clientMs: Number_,
   }),
 );
-/** `span` is a span of a traced run, as `node bench/team/traces.ts` measures it. */
+/** `span` has the costs of one span of a traced run, as `node bench/team/traces.ts` measures them. */
 const Recorded = z.object({ span: z.object({ writer: Number_, postgres: Number_ }), graphs: Graphs });
 const SPANS: Readonly<Record<string, number>> = { one_node: 2, ten_nodes: 11 };
-/** A disk in a cloud; the one here waits for others. */
+/** The latency of a cloud disk; the disk here is shared with others. */
 const COMMIT_MS = 2;
-/** A run is late when it takes so much longer than it does alone. */
+/** A run is late when it takes this many times as long as it does alone. */
 const LATE = 5;
 
 const command = new Command('node bench/team/capacity/run.ts')
@@ -149,7 +152,7 @@ function rowOf(title: string, costs: Costs, cluster: Cluster): string[] {
   ];
 }
 
-/** The rate from which on the 99th percentile of runs takes several times as long as with hardly any load. */
+/** The rate at which the 99th percentile of runs begins to take several times as long as with hardly any load. */
 function lateFrom(costs: Costs, cluster: Cluster, limit: number): number {
   const seconds = Math.max(2, Math.min(20, 6_000 / limit));
   const p99 = (perSecond: number) =>

@@ -2,23 +2,25 @@ import { type Cluster, type Costs, LANES, type PartName } from './cluster.ts';
 import { type Job, Simulation, Station } from './simulation.ts';
 
 export interface Simulated {
-  /** Runs that ended, a second. */
+  /** Runs that ended, per second. */
   readonly rate: number;
-  /** Between acceptance and end, in order. */
+  /** Milliseconds from acceptance to end, in ascending order. */
   readonly tookMs: readonly number[];
   readonly use: readonly { readonly name: PartName; readonly share: number }[];
 }
 
-/** Where runs come from: so many a second, whatever happens, or one after the other from so many clients. */
+/**
+ * The source of runs: a fixed number per second, whatever happens, or a fixed number of clients with one run at a time.
+ */
 export type Load = { readonly perSecond: number } | { readonly clients: number; readonly clientMs: number };
 
 export interface SimulationOptions {
   readonly seconds: number;
-  /** Where all processes share one machine: the processors that they have of it. */
+  /** The processors that all processes share, if they are on one machine. */
   readonly machineCores?: number;
 }
 
-/** Runs of a cluster for some seconds, with the first fifth left out of what is told. */
+/** Simulates the runs of a cluster for some seconds; the first fifth does not count. */
 export function simulateCluster(
   { run, trace, idle }: Costs,
   cluster: Cluster,
@@ -36,16 +38,16 @@ export function simulateCluster(
   const writer = new Station(1);
   const whole = machineCores === undefined ? undefined : Math.max(1, Math.round(machineCores));
   const machine = whole === undefined ? undefined : new Station(whole);
-  /** Places come whole; of a part of a processor, all takes longer. */
+  /** The number of places is whole; for a fraction of a processor, everything takes longer instead. */
   const slowed = whole === undefined || machineCores === undefined ? 1 : whole / machineCores;
   const perSecond = 'perSecond' in load ? load.perSecond : 0;
-  // A main thread that hears of others' runs has less time for its own.
+  // A main thread that is notified of others' runs has less time for its own.
   const other = idle.main + ((perSecond * (cluster.servers - 1)) / cluster.servers) * run.heard;
   const slower = 1 / Math.max(0.01, 1 - other / 1000);
   const rounds = Math.max(1, Math.round(run.units));
   const tookMs: number[] = [];
 
-  /** Work of a processor in each of the places, of which the last are the scarcest to hold. */
+  /** Processor time while holding a place in each of the stations; the scarcest are taken last. */
   function* work(ms: number, ...places: readonly Station[]): Job {
     const taken =
       machine === undefined ? places : [...places.filter((one) => !servers.includes(one)), machine];

@@ -2,12 +2,12 @@
 export type Step = { readonly take: Station } | { readonly give: Station } | { readonly passMs: number };
 export type Job = Generator<Step, void, void>;
 
-/** Something with so many places, for which jobs stand in line. */
+/** A resource with a number of places, for which jobs queue. */
 export class Station {
   readonly places: number;
   readonly waiting: Job[] = [];
   taken = 0;
-  /** How long its places have been taken, together. */
+  /** How long its places have been taken, in total. */
   busyMs = 0;
   lastMs = 0;
 
@@ -21,7 +21,7 @@ interface Event {
   readonly job: Job;
 }
 
-/** Jobs at stations, one event after the other, in milliseconds of its own. */
+/** Simulates jobs at stations, one event after the other, in simulated milliseconds. */
 export class Simulation {
   nowMs = 0;
   /** A heap, the next event first. */
@@ -36,7 +36,7 @@ export class Simulation {
     this.#push({ atMs: this.nowMs + afterMs, job });
   }
 
-  /** Goes on until a time, or until nothing happens anymore. */
+  /** Runs until a time, or until there are no more events. */
   runUntil(endMs: number): void {
     for (let next = this.#events[0]; next !== undefined && next.atMs <= endMs; next = this.#events[0]) {
       this.#pop();
@@ -52,7 +52,7 @@ export class Simulation {
     return station.busyMs / (station.places * this.nowMs);
   }
 
-  /** A time with the given mean, of which short ones are the most frequent. */
+  /** A random time with an exponential distribution. */
   exponential(meanMs: number): number {
     return -Math.log(1 - this.#random()) * meanMs;
   }

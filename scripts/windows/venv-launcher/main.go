@@ -1,7 +1,7 @@
 //go:build windows
 
-// venvlauncher.exe for a CPython that comes without it: python.exe of an environment, which runs the one that pyvenv.cfg
-// names with the same arguments, streams and inherited descriptors. That one ends with it.
+// venvlauncher.exe for a CPython that lacks it: becomes the python.exe of an environment, and runs the one that
+// pyvenv.cfg names with the same arguments, streams and inherited descriptors. That process ends with this one.
 package main
 
 import (
@@ -36,7 +36,7 @@ func main() {
 
 	var start syscall.StartupInfo
 	var process syscall.ProcessInformation
-	// With what C libraries pass on as file descriptors.
+	// Includes what C libraries pass on as file descriptors.
 	check(syscall.GetStartupInfo(&start))
 	start.Flags |= syscall.STARTF_USESTDHANDLES
 	for which, to := range map[int]*syscall.Handle{
@@ -76,7 +76,7 @@ func homeOf(scripts string) (string, error) {
 	return "", errors.Join(errors.New("pyvenv.cfg names no home"), err)
 }
 
-// The command line behind the program, as it was written.
+// The command line after the program, as it was written.
 func arguments() string {
 	line := syscall.UTF16ToString((*[1 << 15]uint16)(unsafe.Pointer(syscall.GetCommandLine()))[:])
 	end := strings.IndexAny(line, " \t")
