@@ -29,8 +29,23 @@ export class RunResults {
    * answer.
    */
   async read(row: RunRow): Promise<RunOutcome> {
-    const { run_id, thread_id, deployment_id, status, last_checkpoint_id } = row;
+    const { status } = row;
     if (row.error !== null) return { status, values: null, error: Failure.parse(JSON.parse(row.error)) };
+    const reached = await this.#readState(row);
+    if (reached === undefined) return { status, values: null };
+    return { status, values: withInterrupts(reached.values ?? '{}', row.interrupts ?? reached.interrupts) };
+  }
+
+  /**
+   * The values that a run reached, as JSON, even if it failed then; undefined if it ended before it reached any.
+   * @throws as `read`.
+   */
+  async readValues(row: RunRow): Promise<string | undefined> {
+    return (await this.#readState(row))?.values ?? undefined;
+  }
+
+  async #readState(row: RunRow): Promise<ReachedState | undefined> {
+    const { run_id, thread_id, deployment_id, last_checkpoint_id } = row;
     const ofRoot = { thread_id, checkpoint_ns: '' };
     const { thread, newest, own } = await this.#options.db.look(function* () {
       // Runs that ended before this was stored have only their own checkpoints.
@@ -45,10 +60,10 @@ export class RunResults {
       };
     });
     // It ended before it could reach any state.
-    if (own === undefined) return { status, values: null };
+    if (own === undefined) return undefined;
     const reached = own === newest ? thread : await this.#options.readAt(thread_id, row.graph_id, own);
     if (reached === undefined)
       throw new HttpError(404, `The state that run '${run_id}' ended with has been deleted.`);
-    return { status, values: withInterrupts(reached.values ?? '{}', row.interrupts ?? reached.interrupts) };
+    return reached;
   }
 }

@@ -18,7 +18,7 @@ export interface RunsOptions {
   readonly db: StateDatabase;
   readonly queue: CommitQueue;
   readonly store: RunStore;
-  readonly results: Pick<RunResults, 'read'>;
+  readonly results: Pick<RunResults, 'read' | 'readValues'>;
   readonly sharing: RunSharing | undefined;
   readonly live: LiveRuns;
   readonly scheduler: RunScheduler;
@@ -102,6 +102,11 @@ export class Runs {
     const live = await this.findLive(row);
     if (live !== undefined) return waitResult(await live.outcome);
     return waitResult(await this.#options.results.read(row));
+  }
+
+  /** See `RunResults.readValues`. @param row a run that has ended. */
+  readValues(row: RunRow): Promise<string | undefined> {
+    return this.#options.results.readValues(row);
   }
 
   /**

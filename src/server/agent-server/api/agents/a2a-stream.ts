@@ -4,9 +4,9 @@ import type { RunAuthor } from '../../auth/run-author.ts';
 import type { AssistantRow } from '../../data/assistant-store.ts';
 import type { LiveRun } from '../../runs/live-run.ts';
 import type { A2a } from './a2a.ts';
+import { contextOf } from './a2a-contexts.ts';
 import { MessageProgress } from './a2a-progress.ts';
 import type { TaskRow } from './a2a-task-rows.ts';
-import { contextOf } from './a2a-tasks.ts';
 import { type A2aVersion, eventIn, methodOf, versionOf } from './a2a-version.ts';
 import { type RpcRequest, rpcFailure, rpcResult } from './json-rpc.ts';
 

@@ -1,7 +1,7 @@
-import { validate as isUuid, v5 as uuidv5 } from 'uuid';
+import { validate as isUuid } from 'uuid';
 import { z } from 'zod';
 import type { Permission } from '../../../../contract/endpoint.ts';
-import { JsonObject } from '../../../../contract/fields.ts';
+import type { JsonObject } from '../../../../contract/fields.ts';
 import { HttpError } from '../../../http/errors.ts';
 import type { StateDatabase } from '../../../storage/state-database.ts';
 import { readStoredObject } from '../../../storage/stored-json.ts';
@@ -13,18 +13,13 @@ import type { RunStore } from '../../data/run-store.ts';
 import type { ThreadStore } from '../../data/thread-store.ts';
 import type { LiveRun } from '../../runs/live-run.ts';
 import type { Runs } from '../../runs/runs.ts';
+import { contextOf, threadOf } from './a2a-contexts.ts';
 import { TASK_NOT_CANCELABLE, taskNotFound } from './a2a-errors.ts';
 import { toHistory, toParts, toQuestion } from './a2a-messages.ts';
+import { placeIn, tokenOf } from './a2a-page-tokens.ts';
+import { isGiven, ListParams, PAGE_SIZE } from './a2a-params.ts';
 import { CANCELED_KEY, type TaskFilter, type TaskRow, TaskRows, type TaskState } from './a2a-task-rows.ts';
-import { stateNamed } from './a2a-version.ts';
-import { INVALID_PARAMS, RpcFailure, rpcParams } from './json-rpc.ts';
-
-/** The field of a run's metadata with its context's ID, if that is not the thread's. */
-const CONTEXT_KEY = 'a2a_context';
-/** Context IDs that are not UUIDs are mapped to thread IDs. */
-const CONTEXTS = '5f0f3ee6-6f6d-4f0b-9a5e-5f3b9a8f4c11';
-const PAGE_SIZE = 50;
-const MAX_PAGE_SIZE = 100;
+import { RpcFailure, rpcParams } from './json-rpc.ts';
 
 const TERMINAL: ReadonlySet<TaskState> = new Set(['completed', 'canceled', 'failed']);
 
@@ -113,16 +108,14 @@ export class A2aTasks {
     };
   }
 
-  /** The values that a task reached, even if its thread has changed since; null when they were deleted. */
+  /** The values that a task has reached, even if its thread has changed since; null if they were deleted. */
   async #readValues(task: TaskRow): Promise<unknown> {
-    if (task.ended_at === null || task.error !== null) {
+    if (task.ended_at === null) {
       const thread = await this.#options.threads.find(task.thread_id);
       return JSON.parse(thread?.values ?? 'null');
     }
     try {
-      const { text } = await this.#options.runs.waitForResult(task);
-      const { __interrupt__: _asked, ...values } = JsonObject.parse(JSON.parse(text));
-      return values;
+      return JSON.parse((await this.#options.runs.readValues(task)) ?? 'null');
     } catch (error) {
       if (error instanceof HttpError && error.status === 404) return null;
       throw error;
@@ -160,7 +153,7 @@ export class A2aTasks {
   }
 
   /**
-   * Cancels the run behind a task, or its open question. @returns the task, when it has ended. @throws RpcFailure
+   * Cancels the run behind a task, or its open question. Resolves to the task once it has ended. @throws RpcFailure
    */
   async cancel(id: string, assistant: AssistantRow, author: RunAuthor): Promise<TaskRow> {
     const task = await this.require(id, assistant, author, 'update');
@@ -191,71 +184,6 @@ export class A2aTasks {
 
 export function hasEnded({ state }: Pick<TaskRow, 'state'>): boolean {
   return TERMINAL.has(state);
-}
-
-/** The thread of a context. */
-export function threadOf(contextId: string): string {
-  return isUuid(contextId) ? contextId.toLowerCase() : uuidv5(contextId, CONTEXTS);
-}
-
-/** Metadata of runs in a context, from which `contextOf` reads its ID. */
-export function contextMetadata(contextId: string): JsonObject {
-  return threadOf(contextId) === contextId ? {} : { [CONTEXT_KEY]: contextId };
-}
-
-/** The ID of a run's context, as its client gave it. */
-export function contextOf(run: {
-  readonly thread_id: string;
-  readonly metadata: string | JsonObject;
-}): string {
-  const { thread_id, metadata } = run;
-  const { [CONTEXT_KEY]: given } =
-    typeof metadata === 'string' ? JsonObject.parse(readStoredObject(metadata)) : metadata;
-  // The copy of a thread has the metadata of the original.
-  return typeof given === 'string' && threadOf(given) === thread_id ? given : thread_id;
-}
-
-export function isGiven(text: string | null | undefined): text is string {
-  return text != null && text !== '';
-}
-
-/** Any number of messages; none are read beyond what there are. */
-export const HistoryLength = z.int().min(0).nullish();
-
-const ListParams = z.looseObject({
-  contextId: z.string().nullish(),
-  status: z
-    .string()
-    .transform((name, context) => {
-      if (name === '' || name === 'TASK_STATE_UNSPECIFIED') return undefined;
-      const state = stateNamed(name);
-      if (state === undefined) context.addIssue({ code: 'custom', message: 'Not a state of tasks.' });
-      return state;
-    })
-    .nullish(),
-  pageSize: z.int().min(1).max(MAX_PAGE_SIZE).nullish(),
-  pageToken: z.string().nullish(),
-  historyLength: HistoryLength,
-  statusTimestampAfter: z.iso
-    .datetime({ offset: true })
-    .transform((time) => new Date(time).toISOString())
-    .nullish(),
-  includeArtifacts: z.boolean().nullish(),
-});
-
-const Place = z.tuple([z.string(), z.string(), z.int()]);
-
-function tokenOf({ updated_at, run_id }: TaskRow, total: number): string {
-  return Buffer.from(JSON.stringify([updated_at, run_id, total])).toString('base64url');
-}
-
-function placeIn(token: string) {
-  try {
-    const [updatedAt, runId, total] = Place.parse(JSON.parse(Buffer.from(token, 'base64url').toString()));
-    return { updatedAt, runId, total };
-  } catch {
-    throw new RpcFailure(INVALID_PARAMS, 'params.pageToken: not a token of an earlier page.');
-  }
 }
 
 const Failure = z.looseObject({ message: z.string() });

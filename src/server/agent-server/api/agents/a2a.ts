@@ -8,6 +8,7 @@ import type { AssistantRow } from '../../data/assistant-store.ts';
 import { expectNoOtherRun } from '../../data/run-queries.ts';
 import type { RunRequests } from '../../requests/run-requests.ts';
 import type { LiveRun } from '../../runs/live-run.ts';
+import { contextMetadata, contextOf, threadOf } from './a2a-contexts.ts';
 import {
   EXTENDED_CARD_NOT_CONFIGURED,
   noPushNotifications,
@@ -16,18 +17,9 @@ import {
   UNSUPPORTED_OPERATION,
 } from './a2a-errors.ts';
 import { A2aMessage, toAnswer, toInput } from './a2a-messages.ts';
+import { HistoryLength, isGiven } from './a2a-params.ts';
 import { STARTED_BY, TASK_KEY, type TaskRow } from './a2a-task-rows.ts';
-import {
-  A2aTasks,
-  type A2aTasksOptions,
-  contextMetadata,
-  contextOf,
-  HistoryLength,
-  hasEnded,
-  isGiven,
-  type TaskParts,
-  threadOf,
-} from './a2a-tasks.ts';
+import { A2aTasks, type A2aTasksOptions, hasEnded, type TaskParts } from './a2a-tasks.ts';
 import { type A2aVersion, eventIn, methodOf, taskIn } from './a2a-version.ts';
 import { INVALID_PARAMS, METHOD_NOT_FOUND, RpcFailure, type RpcRequest, rpcParams } from './json-rpc.ts';
 

@@ -49,11 +49,21 @@ const Answer = z.looseObject({
   error: z.looseObject({ code: z.int(), message: z.string() }).optional(),
 });
 
+const graphs = {
+  agent: './chat.ts:agent',
+  approval: './interrupts.ts:approval',
+  fails: './streams.ts:fails',
+  nested: './interrupts.ts:nested',
+  one_node: './basic.ts:oneNode',
+  slow: './troubles.ts:slow',
+  ten_nodes: './basic.ts:tenNodes',
+};
+
 describe('A2A', function () {
   this.timeout(60_000);
   let served: ServedProject;
   before(async () => {
-    served = await serveProject();
+    served = await serveProject({ config: { graphs } });
   });
   after(() => served[Symbol.asyncDispose]());
 
@@ -170,6 +180,16 @@ describe('A2A', function () {
       page.tasks.map(({ id }) => id),
       [second.id, first.id],
     );
+  });
+
+  it('shows only the messages of its time in the history of a task that failed', async () => {
+    const failed = await taskOf('fails', 'message/send', message('first'));
+    const { id, contextId } = failed;
+    assert.equal(failed.status.state, 'failed');
+    assert.equal(failed.history?.length, 2);
+    await taskOf('fails', 'message/send', message('second', { contextId }));
+    const { history } = await taskOf('fails', 'tasks/get', { id });
+    assert.deepEqual(history, failed.history);
   });
 
   it('takes no message for a task that has ended, nor one of another context', async () => {
