@@ -16,6 +16,11 @@ export class GraphLoadError extends Error {
   }
 }
 
+/** The project's code returned something else than what is required. The message says what to return. */
+export class ReturnValueError extends Error {
+  override readonly name = 'ReturnValueError';
+}
+
 /** Maximum length of an error, because every reader of the run gets it. */
 const MAX_MESSAGE_CHARS = 32_768;
 const MAX_STACK_CHARS = 2 * MAX_MESSAGE_CHARS;

@@ -7,7 +7,7 @@ import type {
 } from '../../protocol/protocol.ts';
 import type { InProcessClient } from '../context/in-process-client.ts';
 import type { RunContext } from '../context/run-context.ts';
-import { GraphLoadError } from '../errors/runtime-error.ts';
+import { GraphLoadError, ReturnValueError } from '../errors/runtime-error.ts';
 import { isRecord } from '../langgraph-types.ts';
 import type { ServerConnection } from '../link/server-link.ts';
 import { appPaths, appRoutes, isRoutedApp } from './app-routes.ts';
@@ -62,7 +62,7 @@ export class CustomApp {
       const response: unknown = await this.#options.context.within(initiator, () =>
         this.#answering.run({ behind, body }, () => app.fetch(request)),
       );
-      if (!(response instanceof Response)) throw new GraphLoadError('http.app did not return a Response.');
+      if (!(response instanceof Response)) throw new ReturnValueError('http.app did not return a Response.');
       // After the head, which is sent as the answer to this request.
       setImmediate(() => void this.#send(request_id, response, controller.signal));
       return { status: response.status, headers: [...response.headers] };

@@ -6,7 +6,7 @@ import type {
   AuthRefusal,
   AuthUser,
 } from '../../protocol/protocol.ts';
-import { GraphLoadError } from '../errors/runtime-error.ts';
+import { GraphLoadError, ReturnValueError } from '../errors/runtime-error.ts';
 import { isRecord } from '../langgraph-types.ts';
 import type { Extras } from './extras.ts';
 
@@ -55,7 +55,7 @@ export class CustomAuth {
     if (answer === false) return { value, refused: { status: 403, message: 'Forbidden' } };
     if (answer === true || answer === undefined || answer === null) return { value };
     if (!isRecord(answer) || Array.isArray(answer)) {
-      throw new GraphLoadError(
+      throw new ReturnValueError(
         `The auth handler of ${event} returned ${JSON.stringify(answer)}. It must return filters, a boolean or nothing.`,
       );
     }
@@ -86,7 +86,7 @@ function find(callbacks: Record<string, unknown>, resource: string, action: stri
 function toUser(answer: unknown): AuthUser {
   if (typeof answer === 'string') return { identity: answer, permissions: [], fields: { identity: answer } };
   if (!isRecord(answer) || typeof answer.identity !== 'string') {
-    throw new GraphLoadError('The authenticate handler must return a user with an identity.');
+    throw new ReturnValueError('The authenticate handler must return a user with an identity.');
   }
   const permissions = Array.isArray(answer.permissions) ? answer.permissions.map(String) : [];
   return { identity: answer.identity, permissions, fields: { ...answer } };

@@ -1,5 +1,5 @@
 import type { StoreEmbedParams, StoreEmbedResult } from '../../protocol/protocol.ts';
-import { GraphLoadError } from '../errors/runtime-error.ts';
+import { GraphLoadError, ReturnValueError } from '../errors/runtime-error.ts';
 import { isRecord } from '../langgraph-types.ts';
 import { loadEmbeddingModel } from './embedding-model.ts';
 import type { Extras } from './extras.ts';
@@ -15,7 +15,7 @@ export class Embeddings {
   async embed({ texts }: StoreEmbedParams): Promise<StoreEmbedResult> {
     const vectors = await call(await this.#embedder(), texts);
     if (!isVectors(vectors) || vectors.length !== texts.length) {
-      throw new GraphLoadError('store.index.embed must return a list of numbers for each text.');
+      throw new ReturnValueError('store.index.embed must return a list of numbers for each text.');
     }
     return { vectors };
   }

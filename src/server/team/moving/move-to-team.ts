@@ -187,5 +187,8 @@ function describeLeft(source: SourceFolder, tell: Tell): void {
 
 function toKey(value: Value): string | number | null {
   if (value instanceof Uint8Array) throw new TypeError('No primary key has bytes.');
-  return typeof value === 'bigint' ? Number(value) : value;
+  if (typeof value !== 'bigint') return value;
+  const key = Number(value);
+  if (!Number.isSafeInteger(key)) throw new RangeError('No primary key is that large.');
+  return key;
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 export type Value = string | number | bigint | Uint8Array | null;
 export type Row = Readonly<Record<string, Value>>;
 
-/** A column of a table that moves. */
+/** A column of a table being moved. */
 export interface Column {
   readonly name: string;
   /** Its place in the primary key, from 1; 0 for others. */
@@ -39,8 +39,21 @@ export class RowDigest {
   }
 }
 
-/** Databases return the same number or bytes in different classes. */
+/** Databases return the same integer or bytes in different classes. JSON has no bigint. */
 function canonical(value: Value | undefined): unknown {
   if (value instanceof Uint8Array) return { bytes: Buffer.from(value).toString('base64') };
-  return typeof value === 'bigint' ? Number(value) : value;
+  if (typeof value !== 'bigint') return value;
+  const integer = asNumber(value);
+  return typeof integer === 'bigint' ? { integer: String(integer) } : integer;
+}
+
+/** @param text an integer, as PostgreSQL sends it. */
+export function readInteger(text: string): number | bigint {
+  return asNumber(BigInt(text));
+}
+
+/** The number of the same value, if there is one. */
+function asNumber(value: bigint): number | bigint {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
 }

@@ -17,7 +17,7 @@ import { requireSessionPooling } from '../postgres/session-pooling.ts';
 import { postgresTracesMigrations, TRACES_SCHEMA, TRACES_SETTINGS } from '../traces/traces-tables.ts';
 import { MoveError } from './move-error.ts';
 import { type MovedTable, quoted } from './moved-tables.ts';
-import { type Column, keyColumns, type Row, type Value } from './row.ts';
+import { type Column, keyColumns, type Row, readInteger, type Value } from './row.ts';
 
 /** The lock of a move. */
 const LOCK = 0x41_48_5f_4d;
@@ -56,7 +56,7 @@ export class TeamDatabase {
   static async connect(url: string): Promise<TeamDatabase> {
     const config = connectionOptions(url, 'agent-harbor move');
     const types = new pg.TypeOverrides();
-    types.setTypeParser(pg.types.builtins.INT8, Number);
+    types.setTypeParser(pg.types.builtins.INT8, readInteger);
     const client = new pg.Client({ ...config, types });
     client.on('error', () => {});
     try {

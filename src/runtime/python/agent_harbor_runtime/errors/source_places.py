@@ -28,16 +28,24 @@ _NOT_THE_USERS = {"site-packages", "dist-packages"}
 _STANDARD_LIBRARY = os.path.dirname(os.path.abspath(os.__file__))
 
 
-class GraphLoadError(Exception):
-    """A graph that could not be loaded, in one sentence."""
+class ProjectError(Exception):
+    """What is wrong with the project's code, in one sentence for its author."""
 
     def __init__(self, message: str, location: SourceLocation | None = None) -> None:
         super().__init__(message)
         self.location = location
 
 
+class GraphLoadError(ProjectError):
+    """A graph that could not be loaded."""
+
+
 class MissingPackageError(GraphLoadError):
     """A missing package; the server recognizes this name and offers to install it."""
+
+
+class ReturnValueError(ProjectError):
+    """The project's code returned something else than what is required; the message says what to return."""
 
 
 def is_user_file(file: str) -> bool:
@@ -103,7 +111,7 @@ def describe_error(error: BaseException) -> WireError:
     said = _said(error)
     message = shorten(said, _MAX_MESSAGE_CHARS)
     description: WireError = {"name": type(error).__name__, "message": message}
-    if isinstance(error, GraphLoadError):
+    if isinstance(error, ProjectError):
         if error.__cause__ is not None:
             description["stack"] = "".join(_cause_lines(error.__cause__))
         location = error.location

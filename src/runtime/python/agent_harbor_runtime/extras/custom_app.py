@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 from ..context.authenticated_user import AuthenticatedUser
 from ..context.in_process import current_user
-from ..errors.source_places import GraphLoadError
+from ..errors.source_places import GraphLoadError, ReturnValueError
 from ..link.connection import Connection
 from ..protocol import HttpAppDescription, HttpCancelParams, HttpRequestParams, HttpResponseHead
 from .app_routes import BEHIND, describe_app
@@ -71,7 +71,7 @@ class _Exchange:
         try:
             await app(_scope(self._params), self._receive, self._send)
             if not self.head.done():
-                raise GraphLoadError("http.app did not return a response.")
+                raise ReturnValueError("http.app did not return a response.")
         except Exception as error:
             if not self.head.done():
                 self.head.set_exception(error)

@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, urlsplit
 from uuid import UUID
 
 from ..context.authenticated_user import AuthenticatedUser
-from ..errors.source_places import GraphLoadError
+from ..errors.source_places import GraphLoadError, ReturnValueError
 from ..protocol import (
     AuthenticateParams,
     AuthenticateResult,
@@ -67,7 +67,7 @@ class CustomAuth:
             return {"value": value}
         if not isinstance(answer, Mapping):
             event = f"{params['resource']}:{params['action']}"
-            raise GraphLoadError(
+            raise ReturnValueError(
                 f"The auth handler of {event} returned {answer!r}. It must return filters, a boolean or None."
             )
         return {"value": value, "filters": dict(answer)}
@@ -140,7 +140,7 @@ def _user(answer: Any) -> AuthUser:
     fields = dict(answer) if isinstance(answer, Mapping) else dict(getattr(answer, "__dict__", {}))
     identity = fields.get("identity") or getattr(answer, "identity", None)
     if not isinstance(identity, str):
-        raise GraphLoadError("The authenticate handler must return a user with an identity.")
+        raise ReturnValueError("The authenticate handler must return a user with an identity.")
     granted: Any = fields.get("permissions") or getattr(answer, "permissions", None) or ()
     return {"identity": identity, "permissions": [str(item) for item in granted], "fields": fields}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ..errors.source_places import GraphLoadError
+from ..errors.source_places import GraphLoadError, ReturnValueError
 from ..protocol import StoreEmbedParams, StoreEmbedResult
 from .extras import Extras, call
 
@@ -22,7 +22,7 @@ class Embeddings:
         vectors = await self._vectors(await self._embedder(), texts)
         lists = [[float(number) for number in vector] for vector in vectors]
         if len(lists) != len(texts):
-            raise GraphLoadError("store.index.embed must return a list of numbers for each text.")
+            raise ReturnValueError("store.index.embed must return a list of numbers for each text.")
         return {"vectors": lists}
 
     async def _vectors(self, embedder: Any, texts: list[str]) -> Any:
