@@ -8,7 +8,7 @@ import type { Services } from './services.ts';
 /** The deployment code, loaded on first use. */
 export function lazyDeploying(
   { subscriptions, workspaceState }: vscode.ExtensionContext,
-  { connections, configs, documents }: Services,
+  { connections, configs, documents, errors }: Services,
   trees: Trees,
 ): () => Promise<Deploying> {
   const hasDeployed = workspaceState.get(DEPLOYED_LAST_KEY) !== undefined;
@@ -19,6 +19,7 @@ export function lazyDeploying(
       connections,
       configs,
       memento: workspaceState,
+      errors,
       changed: () => trees.deployments.refresh(),
       reveal: (connectionId, deploymentId) =>
         trees.deployments.reveal(`connection:${connectionId}:ready/deployment:${deploymentId}`),

@@ -31,7 +31,7 @@ export class Debugger implements vscode.Disposable {
           if (port !== undefined) return new vscode.DebugAdapterServer(port, '127.0.0.1');
           const { HarborDebugAdapter } = await import('./debug-adapter.ts');
           const adapter = new HarborDebugAdapter({ session, deployments, errors });
-          void this.#begin(session, adapter).catch((error) => errors.report(error, 'debug'));
+          errors.watch(this.#begin(session, adapter), 'debug');
           this.#adapters.set(session.id, { config: String(session.configuration.config), adapter });
           return new vscode.DebugAdapterInlineImplementation(adapter);
         },

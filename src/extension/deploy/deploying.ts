@@ -10,7 +10,7 @@ import type { Connections } from '../connections/connections.ts';
 import { networkSettings } from '../connections/network-settings.ts';
 import type { FolderConfigs } from '../deployments/configs.ts';
 import { LogChannel } from '../deployments/log-channel.ts';
-import { ActionableError } from '../dialogs/errors.ts';
+import { ActionableError, type ErrorReporter } from '../dialogs/errors.ts';
 import { type DeployPlan, deployPlan } from './deploy-plan.ts';
 import { askForPlan } from './deploy-wizard.ts';
 import { DEPLOYED_LAST_KEY } from './deployed-last.ts';
@@ -22,6 +22,7 @@ export interface DeployingParts {
   readonly configs: FolderConfigs;
   /** Remembers what was chosen for each config, per open folder or workspace file. */
   readonly memento: vscode.Memento;
+  readonly errors: Pick<ErrorReporter, 'watch'>;
   /** Called when something on a platform has changed. */
   readonly changed: () => void;
   /** Shows the row of a deployment. */
@@ -191,7 +192,7 @@ export class Deploying implements vscode.Disposable {
       readonly done?: string | undefined;
     },
   ): Promise<void> {
-    const { changed, reveal, showText } = this.#parts;
+    const { changed, errors, reveal, showText } = this.#parts;
     const key = `${connection.id}/${name}`;
     await closeTabs(this.#failures.get(key));
     this.#failures.delete(key);
@@ -204,6 +205,7 @@ export class Deploying implements vscode.Disposable {
         this.#failures.set(key, await showText(title, text, line));
       },
       changed,
+      errors,
       reveal: (deploymentId) => reveal(connection.id, deploymentId),
       ...work,
     });

@@ -8,7 +8,7 @@ import { followRevision } from '../../deploy/follow-revision.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import { keyOnPlatform } from '../deployments/deployment-key.ts';
 import type { LogChannel } from '../deployments/log-channel.ts';
-import { sentenceOf } from '../dialogs/errors.ts';
+import { type ErrorReporter, sentenceOf } from '../dialogs/errors.ts';
 import { statusLabel } from '../wording/revision-labels.ts';
 
 export interface RollOutOptions {
@@ -22,6 +22,7 @@ export interface RollOutOptions {
   readonly again: () => Thenable<unknown>;
   /** The message once it is live, where "Deployed …" would not say enough. */
   readonly done?: string | undefined;
+  readonly errors: Pick<ErrorReporter, 'watch'>;
   /** Called at each change of the revision. */
   readonly changed: () => void;
   /** Shows the row of the deployment. */
@@ -50,7 +51,7 @@ export async function rollOut(options: RollOutOptions): Promise<void> {
   );
   if (outcome.kind === 'live') await options.reveal(outcome.deployment.id);
   // Not awaited: the work is done, however late the message is answered.
-  void showOutcome(options, outcome);
+  options.errors.watch(showOutcome(options, outcome), 'deploy');
 }
 
 async function follow(

@@ -49,6 +49,11 @@ export class ErrorReporter {
     if (action !== undefined) await commands.executeCommand(action.command, ...(action.arguments ?? []));
   }
 
+  /** Reports the errors of work that nobody waits for, such as what the button of a message does. */
+  watch(work: PromiseLike<unknown>, doing: string): void {
+    work.then(undefined, (error: unknown) => this.report(error, doing));
+  }
+
   /** Logs an error with its causes, when it is shown elsewhere or not at all. */
   log(error: unknown, doing: string): void {
     if (isCancellation(error)) return;

@@ -39,5 +39,5 @@ async function offerToOpen(file: vscode.Uri): Promise<void> {
   const open = vscode.l10n.t('Open');
   const message = vscode.l10n.t('Exported to {0}.', vscode.workspace.asRelativePath(file));
   if ((await vscode.window.showInformationMessage(message, open)) === open)
-    await vscode.window.showTextDocument(file);
+    await vscode.commands.executeCommand('vscode.open', file);
 }

@@ -31,8 +31,7 @@ export async function askAndCreateProject({ templates, newProjects }: CreateProj
   if (template === undefined || parent === undefined || name === undefined) return;
   const { createProject: writeProject } = await import('../../project/create-project.ts');
   const project = await writeProject({ templates, template, folder: path.join(parent.fsPath, name) });
-  // Not awaited: the project exists even if opening it fails.
-  void newProjects.open(project, way);
+  newProjects.open(project, way);
 }
 
 function titleOf(step: number): string {

@@ -33,12 +33,17 @@ export class NewProjects implements vscode.Disposable {
 
   constructor(parts: NewProjectsParts) {
     this.#parts = parts;
-    this.#subscription = vscode.workspace.onDidChangeWorkspaceFolders(() => void this.resume());
-    void this.resume();
+    const resume = () => parts.errors.watch(this.#resume(), 'set up a new project');
+    this.#subscription = vscode.workspace.onDidChangeWorkspaceFolders(resume);
+    resume();
   }
 
-  /** Opens a project, and prepares it once it is open. */
-  async open(project: CreatedProject, way: WayToOpen): Promise<void> {
+  /** Opens a project, and prepares it once it is open. Nobody waits for this; errors are reported. */
+  open(project: CreatedProject, way: WayToOpen): void {
+    this.#parts.errors.watch(this.#open(project, way), `open ${project.name}`);
+  }
+
+  async #open(project: CreatedProject, way: WayToOpen): Promise<void> {
     if (way === 'here') return this.#begin(project);
     const { folder, name, configPath, graphPath } = project;
     const pending: NewProject = { folder, name, configPath, graphPath };
@@ -55,7 +60,7 @@ export class NewProjects implements vscode.Disposable {
   }
 
   /** Continues with a project created before the folder was opened, or in another window. */
-  async resume(): Promise<void> {
+  async #resume(): Promise<void> {
     const pending = this.#parts.memento.get<NewProject>(PENDING_KEY);
     if (pending === undefined) return;
     if (vscode.workspace.getWorkspaceFolder(vscode.Uri.file(pending.configPath)) === undefined) return;

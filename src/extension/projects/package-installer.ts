@@ -104,7 +104,7 @@ export class PackageInstaller implements vscode.Disposable {
       const key = lack.config.uri.fsPath;
       if (this.#offered.has(key) || this.#unasked.has(key)) continue;
       this.#offered.add(key);
-      void this.#offer(lack).catch((error) => this.#errors.report(error, 'install packages'));
+      this.#errors.watch(this.#offer(lack), 'install packages');
     }
   }
 

@@ -7,6 +7,7 @@ import type { PurgeScope } from '../../purge/scope.ts';
 import { dateOf } from '../../terms/times.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import { confirmByName } from '../dialogs/confirm-by-name.ts';
+import type { ErrorReporter } from '../dialogs/errors.ts';
 import { ago, joinParts, sizeText } from '../wording/format.ts';
 import { formatPairs } from '../wording/metadata-pairs.ts';
 import { traceTitle } from '../wording/trace-title.ts';
@@ -17,6 +18,7 @@ export interface PurgeFlowParts {
   readonly platform: PlatformConnection;
   readonly client: Client;
   readonly queued: QueuedDeletions;
+  readonly errors: Pick<ErrorReporter, 'watch'>;
   /** Shows one of the traces that would be deleted. */
   openTrace(traceId: string, name: string): Promise<void>;
   /** Filters thread IDs to those the Threads view can show. */
@@ -48,7 +50,7 @@ export async function purge(scope: PurgeScope, parts: PurgeFlowParts): Promise<v
 /** Step 1: a preview with sample traces. */
 async function showPreview(scope: PurgeScope, { preview, hasJobs }: PurgePlan, client: Client) {
   const inputs = await readInputs(client, preview);
-  const going: vscode.QuickPickItem = {
+  const purgeItem: vscode.QuickPickItem = {
     label: vscode.l10n.t('Purge {0}…', countOf(preview)),
     iconPath: new vscode.ThemeIcon('trash'),
     description: targetOf(scope),
@@ -74,7 +76,7 @@ async function showPreview(scope: PurgeScope, { preview, hasJobs }: PurgePlan, c
         : vscode.l10n.t('All traces'),
     kind: vscode.QuickPickItemKind.Separator,
   };
-  const chosen = await vscode.window.showQuickPick([going, separator, ...samples], {
+  const chosen = await vscode.window.showQuickPick([purgeItem, separator, ...samples], {
     title: vscode.l10n.t('Purge Traces (1/2): Preview'),
     placeHolder: vscode.l10n.t('Preview only. Nothing is deleted yet. Threads are kept.'),
     ignoreFocusOut: true,
@@ -122,9 +124,10 @@ async function carryOut(scope: PurgeScope, plan: PurgePlan, parts: PurgeFlowPart
   if (message instanceof Error) throw message;
   const isPurged = outcome.kind === 'ended' && outcome.state.status === 'verified';
   // Not awaited: the work is done, however late the message is answered.
-  void (isPurged
+  const told = isPurged
     ? reportPurged(message, plan.preview, parts)
-    : vscode.window.showInformationMessage(message));
+    : vscode.window.showInformationMessage(message);
+  parts.errors.watch(told, 'purge');
 }
 
 /** A platform without jobs reports nothing more; the Traces view counts the remaining traces. */

@@ -33,5 +33,5 @@ export const addToDataset = rowCommand(
 async function offerToOpen(message: string, example: vscode.Uri): Promise<void> {
   const open = vscode.l10n.t('Open');
   const chosen = await vscode.window.showInformationMessage(message, open);
-  if (chosen === open) await vscode.window.showTextDocument(example, { preview: true });
+  if (chosen === open) await vscode.commands.executeCommand('vscode.open', example, { preview: true });
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ProjectRef, PurgeScope } from '../../../purge/scope.ts';
 import { isoTime, startOfLocalDay } from '../../../terms/times.ts';
 import type { Deployments } from '../../deployments/deployments.ts';
-import { sentenceOf } from '../../dialogs/errors.ts';
+import { type ErrorReporter, sentenceOf } from '../../dialogs/errors.ts';
 import type { TracePanels } from '../../panels/trace/trace-panels.ts';
 import type { QueuedDeletions } from '../../purging/queued-deletions.ts';
 import { DatasetElement, ExampleElement } from '../../views/datasets.ts';
@@ -18,6 +18,7 @@ import { deleteExamples } from '../datasets/delete-examples.ts';
 interface PurgeParts {
   readonly deployments: Deployments;
   readonly queuedDeletions: QueuedDeletions;
+  readonly errors: ErrorReporter;
   readonly trees: Trees;
   readonly threadOptions: ThreadOptions;
   readonly tracePanels: () => Promise<TracePanels>;
@@ -38,6 +39,7 @@ export const purge: Command<PurgeParts> = async (parts, argument, selected) => {
     platform,
     client,
     queued: queuedDeletions,
+    errors: parts.errors,
     openTrace: async (traceId, name) => {
       (await parts.tracePanels()).open({ connection: platform.id, traceId, name });
     },
