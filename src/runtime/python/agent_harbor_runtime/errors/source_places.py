@@ -29,7 +29,7 @@ _STANDARD_LIBRARY = os.path.dirname(os.path.abspath(os.__file__))
 
 
 class ProjectError(Exception):
-    """What is wrong with the project's code, in one sentence for its author."""
+    """A fault of the project's code, in one sentence for its author."""
 
     def __init__(self, message: str, location: SourceLocation | None = None) -> None:
         super().__init__(message)
