@@ -28,7 +28,7 @@ export class ContainerTool {
   readonly program: string;
   /** Options that this machine needs in each `run` (and `build`), from `AGENT_HARBOR_CONTAINER_RUN_OPTIONS`. */
   readonly runOptions: readonly string[];
-  /** The environment its commands are run with. */
+  /** The environment in which its commands run. */
   readonly environment: NodeJS.ProcessEnv;
   readonly #globalOptions: readonly string[];
 
@@ -51,7 +51,7 @@ export class ContainerTool {
     return `${titleOf(this.name)} ${this.version}`;
   }
 
-  /** The arguments of a command, with what this machine needs before the verb. */
+  /** The arguments of a command, with the options that this machine needs before the verb. */
   command(verb: string, ...args: readonly string[]): string[] {
     return [...this.#globalOptions, verb, ...args];
   }
@@ -143,7 +143,7 @@ function run(
         failed: error !== null,
         message: timedOut ?? error?.message ?? '',
         stdout,
-        // Output of a tool that was ended is not the reason.
+        // The output of a tool that was stopped does not say why it failed.
         stderr: timedOut === undefined ? stderr : '',
       });
     });

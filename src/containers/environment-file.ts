@@ -4,20 +4,20 @@ import { writePrivateFile } from '../process/private-files.ts';
 import { ContainerToolError } from './container-tool.ts';
 
 /**
- * Variables that would change the container tool itself, or a shell script that it is wrapped in, which read these from
- * their own environment.
+ * Variables that would affect the container tool itself, or a shell script that wraps it, if they were in its
+ * environment.
  */
-const OF_THE_TOOL =
+const TOOL_VARIABLES =
   /^(?:PATH|HOME|TMPDIR|TEMP|TMP|ENV|SYSTEMROOT|(?:LD|DYLD|GO|BASH|SHELL|DOCKER|_?CONTAINERS?|PODMAN|BUILDAH|REGISTRY|STORAGE|XDG|CNI|NETAVARK|DBUS|NODE|AGENT_HARBOR)(?:_.*|[A-Z]+)?)$/i;
 /**
- * Other names could be read as several lines, or as a pattern; and a variable without a value is taken from the
+ * The names that are allowed. Others could be read as several lines or as a pattern, or take their values from the
  * tool's own environment, which is the server's.
  */
 const NAME = /^[\w./:@-]+$/;
-/** Container tools read such files by the line. */
+/** The maximum length of a line, because container tools read such files line by line. */
 const MAX_LINE_CHARS = 30_000;
 
-/** The variables of a container, as the tool takes them. */
+/** The variables of a container, in the form that the tool reads. */
 export interface EnvironmentFile {
   readonly path: string;
   /** Variables that no file can hold, because they have several lines: for the tool's own environment. */
@@ -43,7 +43,7 @@ export async function writeEnvironmentFile(
         `${JSON.stringify(variable)} cannot be the name of a variable. Use letters, digits and _ in the env of langgraph.json.`,
       );
     if (isLine(value)) lines.push(`${variable}=${value}\n`);
-    else if (!OF_THE_TOOL.test(variable)) others[variable] = value;
+    else if (!TOOL_VARIABLES.test(variable)) others[variable] = value;
     else throw new ContainerToolError(`${variable} cannot have several lines. Give the secret another name.`);
   }
   const file = path.join(folder, `${name}.env`);
@@ -52,14 +52,14 @@ export async function writeEnvironmentFile(
   try {
     await writePrivateFile(file, lines.join(''));
   } catch (error) {
-    // On a full disk a part of the file is left.
+    // If the disk is full, part of the file has been written.
     await remove();
     throw error;
   }
   return { path: file, others, remove };
 }
 
-/** Some versions strip quotes. */
+/** Whether a value can be written as a line. Some versions of the tools strip quotes. */
 function isLine(value: string): boolean {
   return !/[\r\n"'`]/.test(value) && value.length <= MAX_LINE_CHARS;
 }

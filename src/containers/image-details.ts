@@ -23,7 +23,7 @@ export interface ImageDetails {
   readonly id: string;
   /** Its digest in registries, `sha256:…`; undefined for an image that was built here and not pushed. */
   readonly digest: string | undefined;
-  /** The port its server listens on. */
+  /** The port that its server listens on. */
   readonly port: number;
   /** The folders whose content is kept: its volumes. */
   readonly volumes: readonly string[];
@@ -50,14 +50,14 @@ export async function findImage(tool: ContainerTool, reference: string): Promise
   };
 }
 
-/** The digest it has in the repository of the reference, or else in any. */
+/** The image's digest in the repository of the reference, otherwise in any repository. */
 function digestOf(repoDigests: readonly string[], reference: string): string | undefined {
   const repository = reference.replace(/@.*$/, '').replace(/:[^/:]*$/, '');
   const own = repoDigests.find((entry) => entry.startsWith(`${repository}@`)) ?? repoDigests[0];
   return own?.split('@')[1];
 }
 
-/** The only TCP port, or the one that agent servers have. */
+/** The only exposed TCP port, otherwise the usual port of agent servers. */
 function portOf(exposed: readonly string[]): number {
   const ports = exposed.filter((entry) => !entry.endsWith('/udp')).map((entry) => Number.parseInt(entry, 10));
   const [first] = ports;

@@ -2,7 +2,7 @@ import type { ContainerTool } from './container-tool.ts';
 
 /**
  * Removes containers, even running ones, with their unnamed volumes.
- * @param filters all that a container has to match; of the same kind, any.
+ * @param filters a container must match all of them; among filters of the same kind, any one.
  * @throws ContainerToolError
  */
 export async function removeContainers(tool: ContainerTool, filters: readonly string[]): Promise<void> {

@@ -8,7 +8,7 @@ export interface ContainerPlan {
   readonly labels: Readonly<Record<string, string>>;
   /** A file with its environment variables. */
   readonly environmentFile: string;
-  /** The names of those whose values the tool reads from its own environment. */
+  /** The names of variables whose values the tool reads from its own environment. */
   readonly environmentNames: readonly string[];
   /** Named volumes by the folder they are mounted at; other volumes of the image are new and empty. */
   readonly volumes: Readonly<Record<string, string>>;

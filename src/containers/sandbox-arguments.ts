@@ -9,11 +9,11 @@ export interface SandboxPlan {
   readonly labels: Readonly<Record<string, string>>;
   readonly environmentFile: string;
   readonly environmentNames: readonly string[];
-  /** Files and folders of this machine, which are at the same place in the container and cannot be changed. */
+  /** Files and folders on this machine that have the same path in the container and cannot be changed there. */
   readonly readable: readonly string[];
-  /** Folders of this machine that it may change. */
+  /** Folders on this machine that the program may change. */
   readonly writable?: readonly string[];
-  /** The user that its program runs as, by number: no user of this machine needs to have it. */
+  /** The user that the program runs as, by number; it need not exist on this machine. */
   readonly user: { readonly uid: number; readonly gid: number; readonly isOurs?: boolean };
   /** A network of the container tool, or `none`; the tool's default when absent. */
   readonly network: string | undefined;
@@ -38,7 +38,7 @@ export function sandboxArguments(tool: ContainerTool, plan: SandboxPlan): string
     ...['--tmpfs', '/tmp:rw,mode=1777,size=256m'],
     ...['--cap-drop', 'all'],
     ...['--security-opt', 'no-new-privileges'],
-    // Files keep their labels, because they do not belong to the container.
+    // Files keep their SELinux labels, because they do not belong to the container.
     ...['--security-opt', 'label=disable'],
     ...['--user', `${plan.user.uid}:${plan.user.gid}`],
     // Without root, Podman maps user ids; files are to be written as the current user.

@@ -11,7 +11,7 @@ export const codingAgents = {
     credentials: 'api-key',
     right: 'read',
     query: z.object({
-      /** Name or ID of the deployment whose threads and graphs are meant; the only one that is served when absent. */
+      /** Name or ID of the deployment to use threads and graphs from; not needed if only one is served. */
       deployment: z.string().min(1).optional(),
     }),
     body: z.unknown(),

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { Uuid } from './fields.ts';
 
-/** How an editor debugs the graphs of a live deployment. No remote platform has these. */
+/** How an editor debugs the graphs of a live deployment. Remote platforms do not have these endpoints. */
 
 /** Where a debugger has stopped a process. */
 export const PausedAt = z.object({
   /** Absolute path of the source; left out when it is not a file. */
   file: z.string().optional(),
   line: z.int().min(1).optional(),
-  /** The function that stopped. */
+  /** The function in which it stopped. */
   name: z.string().optional(),
 });
 export type PausedAt = z.output<typeof PausedAt>;
@@ -19,7 +19,7 @@ export const DebuggingState = z.object({ paused: PausedAt.optional() });
 
 /** The events that a debugging editor gets. */
 export const DebugEvent = z.discriminatedUnion('type', [
-  /** A process that can be attached to. It waits for `attached` before it loads its graphs or runs nodes. */
+  /** A process that can be attached to. The process waits for `attached` before it loads its graphs or runs nodes. */
   z.object({
     type: z.literal('process'),
     process_id: z.int(),
@@ -29,7 +29,7 @@ export const DebugEvent = z.discriminatedUnion('type', [
     /** `ws://…` speaks Chrome's DevTools protocol, `tcp://…` the Debug Adapter Protocol. */
     address: z.string(),
   }),
-  /** Some process cannot be debugged; one sentence for a person. */
+  /** A process cannot be debugged; the message is one sentence for a person. */
   z.object({ type: z.literal('problem'), message: z.string() }),
 ]);
 export type DebugEvent = z.output<typeof DebugEvent>;
@@ -47,7 +47,7 @@ export const debugging = {
     right: 'owner',
     params,
     body: z.object({
-      /** A folder with a debugpy, for Python environments that have none. */
+      /** A folder that contains debugpy, for Python environments without it. */
       debugpy: z.string().optional(),
     }),
   }),

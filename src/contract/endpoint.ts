@@ -68,7 +68,7 @@ type EndpointBase = Access & {
   /** The path as docs/interface writes it, parameters in braces. */
   readonly path: `/${string}`;
   readonly summary: string;
-  /** Whether repeated slashes make another path. Proxies block the endpoint by its exact path. */
+  /** Whether a path with repeated slashes is a different path. Proxies block the endpoint by its exact path. */
   readonly hasOneSpelling?: true;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
@@ -97,7 +97,7 @@ export type MultipartEndpoint = EndpointBase & {
 /** Anything else over HTTP: pages, metrics, bodies that are passed through. */
 export type RawEndpoint = EndpointBase & {
   readonly kind: 'raw';
-  /** JSON; without it the handler reads what is sent. */
+  /** The schema of a JSON body; without it, the handler reads the body itself. */
   readonly body?: z.ZodType;
   readonly contentType: string;
 };

@@ -11,7 +11,7 @@ export type ValidationIssue = z.output<typeof ValidationIssue>;
 /** The body of a 422 (docs/interface/README.md#rules-for-all-areas). */
 export const ValidationErrorBody = z.object({
   detail: z.array(ValidationIssue),
-  /** All of it as one sentence, which the public SDKs show. */
+  /** All issues in one sentence, which the public SDKs show. */
   message: z.string().optional(),
 });
 

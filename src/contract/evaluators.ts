@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { JsonObject, Uuid } from './fields.ts';
 
-/** The evaluators of a live deployment's folder, which run beside its graphs. No remote platform has these. */
+/**
+ * The evaluators of a live deployment's folder, which run beside its graphs. Remote platforms do not have these
+ * endpoints.
+ */
 
 /** A score, with the names of LangSmith's feedback. */
 export const EvaluationResult = z.object({
@@ -17,7 +20,7 @@ export const EvaluationResult = z.object({
 export type EvaluationResult = z.output<typeof EvaluationResult>;
 
 const params = z.object({ deployment_id: Uuid });
-/** Relative to the folder of langgraph.json, below which it is; with slashes. */
+/** A file below the folder of langgraph.json, as a path relative to that folder, with slashes. */
 const file = z.string().min(1);
 
 export const evaluators = {

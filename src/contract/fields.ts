@@ -45,13 +45,13 @@ export function kept(text: z.ZodString): z.ZodString {
   return text.refine((value) => !value.includes('\0'), 'Must not contain null characters.');
 }
 
-/** Longer ones, in bytes, do not fit into a row of PostgreSQL's sorted indexes, which has 2,704. */
+/** The maximum length of a name, which must fit into the 2,704 bytes of a row in PostgreSQL's sorted indexes. */
 const MAX_NAME = 800;
 
 /** A name that things are found or ordered by. */
 export const IndexedName = z.string().max(MAX_NAME);
 
-/** An address to post to. One without a host would be this server's own, which is never called. */
+/** An address to post to. An address without a host would be on this server, which is never called. */
 export const WebhookUrl = z
   .string()
   .min(1)
@@ -85,7 +85,7 @@ export const QueryList = z.union([z.array(z.string()), z.string()]).transform((v
   });
 });
 
-/** A JSON object as a query has it: text. */
+/** A JSON object in a query, as text. */
 export const QueryJsonObject = z
   .string()
   .refine((text) => JsonObject.safeParse(parseJson(text)).success, 'Must be a JSON object as text.');

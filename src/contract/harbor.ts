@@ -7,12 +7,12 @@ import { IndexedName, QueryBoolean, Uuid } from './fields.ts';
 const OTLP_PORT = 4318;
 
 /**
- * The part of the embedded server that the extension and the command line need beyond the platform's interface:
- * greeting it, staying present, opening a folder's live deployment, and hearing what changed. Remote platforms have none of
+ * The part of the embedded server that the extension and the command line need beyond the platform's interface: the
+ * handshake, presence, opening a folder's live deployment, and the feed of changes. Remote platforms have none of
  * these; a team's has the last.
  */
 
-/** Raised whenever a client of one version could not work with a server of the other. */
+/** Increased whenever clients and servers of the versions before and after could not work together. */
 export const HARBOR_PROTOCOL = 1;
 
 export const Handshake = z.looseObject({
@@ -22,10 +22,10 @@ export const Handshake = z.looseObject({
   data_dir: z.string(),
   base_url: z.string(),
   started_at: z.string(),
-  /** How many clients are present, and whether runs, builds or purges are under way. */
+  /** How many clients are present, and whether runs, builds or purges are in progress. */
   clients: z.int().optional(),
   busy: z.boolean().optional(),
-  /** Whether it runs until it is stopped, or until a client leaves that keeps it running. */
+  /** Whether the server runs until it is stopped, or until a client that keeps it running leaves. */
   stays_up: z.boolean().optional(),
 });
 export type Handshake = z.output<typeof Handshake>;
@@ -34,7 +34,7 @@ export const SourceLocation = z.object({
   file: z.string(),
   line: z.int(),
   column: z.int().optional(),
-  /** The line at which a debugger stops when a function of Python is called. */
+  /** The line at which a debugger stops when a Python function is called. */
   body_line: z.int().optional(),
 });
 export type SourceLocation = z.output<typeof SourceLocation>;
@@ -87,26 +87,26 @@ export const RuntimeProgram = z.object({
   /** Empty when LangGraph is not installed there. */
   langgraph_version: z.string(),
   executable: z.string(),
-  /** How it was found, in words. */
+  /** How the program was found, in words. */
   origin: z.string(),
   /** Commands to run when packages are missing, the best first. */
   install: z.array(InstallChoice).optional(),
 });
 export type RuntimeProgram = z.output<typeof RuntimeProgram>;
 
-/** Values that the env file of a project lacks while graphs of it fail to load. */
+/** Values that a project's env file lacks while some of its graphs fail to load. */
 export const LackingEnv = z.object({
   /** Absolute path of the file that langgraph.json names. */
   file: z.string(),
   is_missing: z.boolean(),
-  /** Whether there is a file of the same name with `.example` behind it to begin with. */
+  /** Whether there is a file of the same name ending in `.example` to start from. */
   has_example: z.boolean(),
-  /** Variables that are not set or empty: those of the example, and those that failures of graphs name. */
+  /** Variables that are not set or empty: those in the example, and those named by the graphs' errors. */
   variables: z.array(z.string()),
 });
 export type LackingEnv = z.output<typeof LackingEnv>;
 
-/** Where the user's asynchronous code held up its event loop, since the graphs were loaded. */
+/** Where the user's asynchronous code has blocked its event loop since the graphs were loaded. */
 export const BlockingCall = z.object({
   file: z.string(),
   line: z.int(),
@@ -126,7 +126,7 @@ export const RuntimeState = z.discriminatedUnion('state', [
     language_version: z.string(),
     langgraph_version: z.string(),
     loader: z.string(),
-    /** One per language. */
+    /** One for each language. */
     runtimes: z.array(RuntimeProgram).optional(),
     graphs: z.array(GraphStatus),
     /** The env file, when graphs failed and it is missing or lacks values. */
@@ -149,7 +149,7 @@ export const RuntimeState = z.discriminatedUnion('state', [
 ]);
 export type RuntimeState = z.output<typeof RuntimeState>;
 
-/** Where a graph and its nodes were written; what cannot be known is left out. */
+/** Where a graph and its nodes are defined; places that cannot be determined are left out. */
 export const GraphLocations = z.object({
   location: SourceLocation.optional(),
   nodes: z.record(z.string(), SourceLocation),
@@ -161,7 +161,7 @@ export const LiveDeployment = z.looseObject({
   name: z.string(),
   config_path: z.string(),
   deployment_url: z.string(),
-  /** Whether its agent server asks for a key of the workspace. */
+  /** Whether its agent server requires an API key of the workspace. */
   requires_key: z.boolean().optional(),
   /** The names of the clients that have its folder open. */
   holders: z.array(z.string()).optional(),
@@ -230,7 +230,8 @@ export const harbor = {
     query: z.object({
       client: z.string().optional(),
       /**
-       * The holder as which this client opens folders: when it has been away for a while, it no longer holds them.
+       * The name under which this client holds folders open. When the client has been away for a while, it no longer
+       * holds them.
        */
       holder: z.string().min(1).max(200).optional(),
       /** Whether this client exists to keep the server running. */
@@ -247,28 +248,35 @@ export const harbor = {
     body: z.object({
       /** Absolute path of a langgraph.json. Opening it runs the folder's code: ask only for trusted folders. */
       config_path: z.string().min(1),
-      /** The port wanted; 0 is any free one, absent is the one used before (2024 for the first). */
+      /** The requested port; 0 means any free one. When absent, the port used before (2024 for the first folder). */
       port: z.int().min(0).max(65_535).optional(),
-      /** The client that needs it: it is served until every client that opened it has closed it or left. */
+      /** The client that needs the folder, which is served until every client that opened it has closed it or left. */
       holder: z.string().min(1).max(200).optional(),
-      /** The environment its processes inherit; the server's own when absent. Only the first to open decides. */
+      /**
+       * The environment that its processes inherit; the server's own when absent. Only the first client to open the
+       * folder decides.
+       */
       env: z.record(z.string(), z.string()).optional(),
       /**
-       * Values of variables that neither the environment nor the project has, or that are empty there, such as keys of
-       * models that are not asked. They stay as long as the folder is open; if any is new, the graphs are loaded again.
+       * Values of variables that neither the environment nor the project has, or that are empty there, such as keys for
+       * models that will not be called. They stay as long as the folder is open; if any is new, the graphs are loaded
+       * again.
        */
       stand_ins: z.record(z.string(), z.string()).optional(),
       /**
-       * The interpreter of Python graphs that the user chose, or its environment's folder. An empty string
-       * clears the choice: then the interpreter that is found is used, as when this is absent at first. A choice other
-       * than the previous one loads the graphs again.
+       * The interpreter of Python graphs that the user chose, or its environment's folder. An empty string clears the
+       * choice: Agent Harbor then looks for one, as it does if none was ever chosen. A different choice loads the
+       * graphs again.
        */
       python: z.string().optional(),
-      /** Whether the agent asks for a key of its workspace from now on. Absent changes nothing; it asks for none at first. */
+      /**
+       * Whether the agent requires an API key of its workspace from now on. When absent, nothing changes; at first,
+       * none is required.
+       */
       require_key: z.boolean().optional(),
       /**
-       * A network address to listen on besides loopback, such as 0.0.0.0 for all. The agent then requires a key for as long as
-       * it is open. Only the first to open decides.
+       * A network address to listen on besides loopback, such as 0.0.0.0 for all. The agent then requires a key for as
+       * long as it is open. Only the first client to open the folder decides.
        */
       host: z.union([z.ipv4(), z.ipv6()]).optional(),
     }),
@@ -283,7 +291,7 @@ export const harbor = {
     right: 'read',
     params,
     query: z.object({
-      /** Answers once its graphs have loaded or failed to, or after ten seconds. */
+      /** Responds only when its graphs have loaded or failed to load, or after ten seconds. */
       loaded: QueryBoolean.optional(),
     }),
     responses: { 200: LiveDeployment },
@@ -327,11 +335,11 @@ export const harbor = {
     credentials: 'api-key',
     right: 'owner',
     body: z.object({
-      /** 0 is any free one; the port of OpenTelemetry when absent. */
+      /** 0 means any free port; OpenTelemetry's own when absent. */
       port: z.int().min(0).max(65_535).default(OTLP_PORT),
       /** The tracing project of spans that name none. */
       project: IndexedName.min(1).optional(),
-      /** The client that needs it: it is open until every client that opened it has closed it or left. */
+      /** The client that needs the receiver, which is open until every client that opened it has closed it or left. */
       holder: z.string().min(1).max(200).optional(),
     }),
     responses: { 200: z.object({ url: z.string() }) },
@@ -355,9 +363,9 @@ export const harbor = {
     right: 'read',
     params,
     query: z.object({
-      /** Leaves out what came before the graphs were loaded last. */
+      /** Leaves out lines from before the graphs were last loaded. */
       since_load: QueryBoolean.optional(),
-      /** `false` ends with the lines there are. */
+      /** `false` ends the response after the existing lines. */
       follow: QueryBoolean.optional(),
     }),
   }),

@@ -28,10 +28,10 @@ export const ApiKey = z.looseObject({
   rights: z.array(z.string()),
   /** The names of the projects that it may write to with `trace`; null for all. */
   projects: z.array(z.string()).nullable(),
-  /** The deployment that it was made for: the key ends with it, and may call nothing else. */
+  /** The deployment that the key was made for: the key is revoked with it, and may call nothing else. */
   deployment_id: z.string().nullable(),
   created_at: z.string(),
-  /** Since when it is refused, or from when on. */
+  /** The time from which the key is refused; may be in the future. */
   revoked_at: z.string().nullable(),
 });
 export type ApiKey = z.output<typeof ApiKey>;
@@ -39,10 +39,7 @@ export type ApiKey = z.output<typeof ApiKey>;
 export const NewApiKey = ApiKey.extend({ key: z.string() });
 export type NewApiKey = z.output<typeof NewApiKey>;
 
-/**
- * The rights of a new key unless its maker says otherwise: neither to run code on the machine nor to give access to
- * others.
- */
+/** The rights of a new key by default: it may neither run code on the machine nor give others access. */
 export const USUAL_RIGHTS = ['trace', 'run', 'read', 'write'] as const satisfies readonly Right[];
 
 export const RightName = z.enum(RIGHTS);
@@ -135,9 +132,9 @@ export const identity = {
     right: 'admin',
     body: z.object({
       description: kept(z.string().max(200)).default('API key'),
-      /** The workspaces that it gives access to; the one of the request when left out. */
+      /** The workspaces that the key gives access to; by default, the workspace of the request. */
       workspaces: z.array(Uuid).min(1).nullish(),
-      /** Only what the caller's key may do itself. */
+      /** Only rights that the caller's own key has. */
       rights: Rights.default([...USUAL_RIGHTS]),
       projects: Projects.nullish(),
     }),
@@ -166,7 +163,7 @@ export const identity = {
     credentials: 'api-key',
     right: 'admin',
     params: z.object({ api_key_id: Uuid }),
-    /** How long the key of before stays good beside the new one. */
+    /** How long the previous key stays valid beside the new one. */
     body: z.strictObject({ overlap_seconds: z.int().min(0).max(MAX_OVERLAP_SECONDS).default(0) }),
     responses: { 200: NewApiKey },
   }),

@@ -1,15 +1,19 @@
 import { z } from 'zod';
 import { RuntimeState } from './harbor.ts';
 
-/** Messages of an editor to the language server beyond the Language Server Protocol. */
+/** Messages from an editor to the language server beyond the Language Server Protocol. */
 
 /** Options of `initialize`. */
 export const LanguageServerOptions = z.looseObject({
   /** False when the editor itself reports JSON errors, as VS Code does. */
   reports_syntax: z.boolean().default(true),
-  /** The editor's command that offers completions: after a folder was chosen there is more to choose. */
+  /**
+   * The editor's command that shows completions, run after a folder was chosen because its content can be chosen next.
+   */
   suggest_command: z.string().optional(),
-  /** The commands that code lenses run, with a `RunGraph`; without one there is no such lens. */
+  /**
+   * The commands that code lenses run, with a `RunGraph` as the argument; a lens whose command is absent is not shown.
+   */
   run_command: z.string().optional(),
   debug_command: z.string().optional(),
   deploy_command: z.string().optional(),

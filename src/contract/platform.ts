@@ -22,7 +22,7 @@ export const platform = {
     responses: {
       200: z.looseObject({
         ready: z.boolean(),
-        /** Whether the replica of a team is asked about traces. */
+        /** Whether traces are read from the team's replica, and if not, why. */
         replica: z.enum(['used', 'behind', 'away', 'unrelated']).optional(),
       }),
     },

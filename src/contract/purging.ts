@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts';
 import { JsonObject, QueryBoolean, queryPaging, Uuid } from './fields.ts';
 import { TraceTier } from './tracing/runs.ts';
 
-/** A request may name as many traces (docs/interface/purging.md#deleting-traces). */
+/** The maximum number of traces in a request (docs/interface/purging.md#deleting-traces). */
 export const MAX_TRACE_IDS = 1000;
 
 const Scalar = z.union([z.string(), z.number(), z.boolean()]);
@@ -14,13 +14,13 @@ export const PurgeRequest = z.object({
     .array(Uuid)
     .max(MAX_TRACE_IDS, `At most ${MAX_TRACE_IDS} traces per request. Send the others in further requests.`)
     .nullish(),
-  /** A trace is deleted when any of its runs has any one of these. */
+  /** A trace is deleted if any of its runs has any one of these pairs. */
   metadata: z.record(z.string(), Scalar).nullish(),
-  /** Only traces that began before; alone, selects all of them (an Agent Harbor extension). */
+  /** Only traces that began before this time; without another filter, all of them (an Agent Harbor extension). */
   before: z.string().nullish(),
-  /** Only traces that began then or later. */
+  /** Only traces that began at this time or later. */
   start_time: z.string().nullish(),
-  /** Removes examples with such metadata too, from all versions. */
+  /** Also removes examples with such metadata, from all versions. */
   delete_examples: z.boolean().nullish(),
   /** Returns what would be deleted, and deletes nothing (an Agent Harbor extension). */
   dry_run: z.boolean().nullish(),
@@ -73,11 +73,9 @@ const Queued = z.looseObject({
   job_id: z.string().optional(),
   dry_run: z.boolean().optional(),
   would_delete: PurgeCounts.optional(),
-  /** The newest of them, with a dry run. */
+  /** For a dry run: the newest of these traces. */
   samples: z.array(PurgeSample).optional(),
-  /**
-   * The threads that these traces belong to, which a purge keeps, with a dry run (an Agent Harbor extension).
-   */
+  /** For a dry run: the threads that these traces belong to, which a purge keeps (an Agent Harbor extension). */
   thread_ids: z.array(z.string()).max(MAX_TRACE_IDS).optional(),
 });
 
@@ -92,7 +90,7 @@ export const AuditEntry = z.looseObject({
 });
 export type AuditEntry = z.output<typeof AuditEntry>;
 
-/** Get the purge schedule: purges start when requested, or at the next time in the schedule. */
+/** The purge schedule: purges start when requested, or at the next time in the schedule. */
 export const PurgeSettings = z.looseObject({
   schedule: z.string().nullable(),
   timezone: z.string(),
@@ -115,8 +113,8 @@ export type TtlSettings = z.output<typeof TtlSettings>;
 const Days = z.int().min(1).max(36_500);
 
 /**
- * Both public forms: a tier, or `{resource_type: "run", ttl_days}` as the guide has it. Strict, because a misspelled field
- * would pass for a change.
+ * Both public forms: a tier, or `{resource_type: "run", ttl_days}` as the guide has it. Strict, because a request with
+ * a misspelled field would seem to succeed.
  */
 export const TtlSettingsUpdate = z.strictObject({
   default_trace_tier: TraceTier.nullish(),

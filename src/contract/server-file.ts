@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** `server.json` of a data folder: where its server is, written by the server for clients. Only its owner can read it. */
+/**
+ * `server.json` of a data folder: the address of its server, which writes this file for clients. Only its owner can
+ * read it.
+ */
 export const ServerFile = z.looseObject({
   base_url: z.url(),
   api_key: z.string().min(1),

@@ -111,5 +111,5 @@ export const tracingTables = {
   workspaceLimits,
 };
 
-/** The others of the platform. */
+/** The platform's other endpoints. */
 export const platformTables = { codingAgents, debugging, evaluators, harbor, info, otlp, platform };

@@ -5,17 +5,17 @@ const limit = (max: number) => z.int().min(1).max(max).nullable();
 
 /** An addition of Agent Harbor: the limits that the owner sets for a workspace; null means no limit. */
 export const WorkspaceLimits = z.object({
-  /** Runs of all its deployments that run or wait. */
+  /** Running and waiting runs in all of its deployments. */
   max_unfinished_runs: limit(1_000_000),
-  /** Threads of all its deployments. */
+  /** Threads in all of its deployments. */
   max_threads: limit(1_000_000_000),
   /** Bytes of its threads, stores, traces and datasets. */
   max_storage_bytes: limit(Number.MAX_SAFE_INTEGER),
-  /** Requests with traces a minute, to each server. */
+  /** Trace requests per minute and server. */
   max_ingestions_per_minute: limit(1_000_000),
-  /** Bytes of such a request, once its compression is taken off. */
+  /** Bytes of a trace request after decompression. */
   max_ingestion_bytes: limit(2 ** 31),
-  /** Days for which the audit log is kept; for ever without. */
+  /** Days for which the audit log is kept; null means forever. */
   audit_days: limit(36_500),
 });
 export type WorkspaceLimits = z.output<typeof WorkspaceLimits>;
@@ -23,7 +23,7 @@ export type WorkspaceLimits = z.output<typeof WorkspaceLimits>;
 const WorkspaceLimitsChange = z.strictObject(WorkspaceLimits.partial().shape);
 export type WorkspaceLimitsChange = z.output<typeof WorkspaceLimitsChange>;
 
-/** Limits that the owner sets; the owner's key chooses a workspace by `x-tenant-id`. */
+/** Limits that the owner sets; with the owner's key, `x-tenant-id` chooses the workspace. */
 export const workspaceLimits = {
   get: endpoint({
     kind: 'json',

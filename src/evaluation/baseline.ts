@@ -12,9 +12,9 @@ import { statisticsOf } from './verdict.ts';
 /** An earlier experiment on a dataset, for comparison. */
 export interface Baseline {
   readonly name: string;
-  /** Mean of every score by key. */
+  /** The mean of every score, by key. */
   readonly means: ReadonlyMap<string, number>;
-  /** By example: the share of its runs that passed. */
+  /** The share of an example's runs that passed, by the example's key. */
   readonly passRates: ReadonlyMap<string, number>;
 }
 
@@ -32,7 +32,7 @@ export interface Comparison {
 export interface WantedBaseline {
   /** The name of an experiment, a branch or a commit. */
   readonly name: string;
-  /** The commit that the name resolves to, if it is one of git's. */
+  /** The commit that the name resolves to, if git knows the name. */
   readonly commit: string | undefined;
   /** See `identifyProject`: other projects have branches of the same name. */
   readonly project: string;
@@ -40,7 +40,7 @@ export interface WantedBaseline {
 
 /**
  * The latest experiment on a dataset that a name stands for: its own name or ID, or the git branch or commit it ran on.
- * @param compared the experiment that is compared, once there is one: it is not its own baseline.
+ * @param compared the experiment that is compared, once there is one: it cannot be its own baseline.
  * @returns undefined when there is none.
  * @throws RequestError
  */
@@ -122,7 +122,7 @@ async function* scoredRuns(tracing: Client['tracing'], experiment: string, optio
   } while (cursor);
 }
 
-/** The baseline that the results of an evaluation make. */
+/** Makes a baseline of the results of an evaluation. */
 export function baselineOf({ experiment, results }: DatasetResult, name: string): Baseline {
   const runs = results.flatMap((result) => result.runs);
   const means = new Map([...statisticsOf(runs)].map(([key, { mean }]) => [key, mean]));
@@ -134,7 +134,7 @@ export function baselineOf({ experiment, results }: DatasetResult, name: string)
   return { name: nameOf(name, experiment), means, passRates };
 }
 
-/** Compares an evaluation with a baseline. Examples that only one of them has are neither better nor worse. */
+/** Compares an evaluation with a baseline. Examples that are in only one of the two are neither better nor worse. */
 export function compareWith({ results }: DatasetResult, { name, means, passRates }: Baseline): Comparison {
   const changed = (to: ScoreChange) =>
     results

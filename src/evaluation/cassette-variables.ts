@@ -4,8 +4,8 @@ import { standInVariables } from '../run-files/stand-in-variables.ts';
 import type { DatasetFile } from './dataset-file.ts';
 
 /**
- * The variables that cassettes say their project needs, so that graphs load without keys that nothing asks for.
- * There are none when an example calls models itself, because a missing key must then be reported.
+ * The variables that cassettes say their project needs, so that graphs load without keys that no request uses. There
+ * are none when an example calls models itself, because a missing key must then be reported.
  */
 export async function variablesOfCassettes(
   datasets: readonly Pick<DatasetFile, 'file' | 'settings' | 'examples'>[],

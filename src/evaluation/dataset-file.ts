@@ -8,7 +8,7 @@ export const DATASET_ENDING = '.dataset.jsonl';
 
 const Fields = z.record(z.string(), z.unknown());
 
-/** An example as a line of the file has it, with the names of LangSmith's examples. */
+/** An example as a line in the file, with the field names of LangSmith's examples. */
 export const ExampleLine = z.strictObject({
   /** A name for people and JUnit. */
   name: z.string().min(1).optional(),
@@ -36,9 +36,9 @@ export const ExampleLine = z.strictObject({
 });
 export type ExampleLine = z.output<typeof ExampleLine>;
 
-/** An example of a file. */
+/** An example in a file. */
 export interface FileExample extends ExampleLine {
-  /** Where it is in the file, from 1. */
+  /** The example's line in the file, from 1. */
   readonly line: number;
   /** Unique in the file, and stable while the example's `id` (or its inputs, if it has no `id`) does not change. */
   readonly key: string;
@@ -55,7 +55,7 @@ export interface LineProblem {
 export interface DatasetFile {
   /** Absolute path. */
   readonly file: string;
-  /** Its name on the platform. */
+  /** The dataset's name on the platform. */
   readonly name: string;
   readonly settings: EvaluationSettings;
   readonly examples: readonly FileExample[];
@@ -139,7 +139,7 @@ function refusalOf({ issues }: z.ZodError): ParsedLine {
   return { kind: 'refused', messages };
 }
 
-/** Its name, else the last message or the first text of its inputs, else all of them as JSON. */
+/** The example's name, otherwise the last message or the first text in its inputs, otherwise all inputs as JSON. */
 function labelOf({ name, id, inputs }: ExampleLine): string {
   const text = name ?? id ?? lastMessage(inputs) ?? firstText(inputs) ?? JSON.stringify(inputs);
   const line = text.replaceAll(/\s+/g, ' ').trim();

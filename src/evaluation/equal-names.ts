@@ -12,7 +12,7 @@ export async function readProjectDatasets(folder: string): Promise<DatasetFile[]
 /**
  * Datasets of the same name would be one dataset on the platform, and delete each other's examples.
  * @param wanted datasets to evaluate.
- * @param folder of their langgraph.json, whose other datasets must have other names.
+ * @param folder the folder of their langgraph.json, whose other datasets must have other names.
  * @throws EvaluationError
  */
 export async function refuseEqualNames(wanted: readonly DatasetFile[], folder: string): Promise<void> {

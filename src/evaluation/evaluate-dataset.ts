@@ -13,14 +13,14 @@ export interface EvaluationRequest extends Omit<ExamplesRequest<FileExample>, 'd
   readonly file: DatasetFile;
   /** The folder of langgraph.json. */
   readonly folder: string;
-  /** The examples to run; all of the file when absent. */
+  /** The examples to run; all in the file when absent. */
   readonly examples?: readonly FileExample[];
 }
 
-/** An example of a file with its runs. */
+/** An example in a file, with its runs. */
 export type ExampleResult = ExampleResultOf<FileExample>;
 
-/** A file's dataset, evaluated. */
+/** The result of evaluating the dataset in a file. */
 export interface DatasetResult extends ExamplesResult<FileExample> {
   readonly file: DatasetFile;
   /** The name of its dataset on the platform. */
@@ -30,7 +30,7 @@ export interface DatasetResult extends ExamplesResult<FileExample> {
 }
 
 /**
- * Evaluates a graph over the dataset of a file, which is uploaded before.
+ * Uploads the dataset in a file, and evaluates a graph over it.
  * @throws what `uploadDataset` and `evaluateExamples` throw.
  */
 export async function evaluateDataset(request: EvaluationRequest): Promise<DatasetResult> {

@@ -7,14 +7,14 @@ import { readTrace, runExample } from './run-example.ts';
 import { type EvaluatorReference, scoreRun } from './score-run.ts';
 import { failuresOf, type ScoredRun, type Verdict, verdictOf } from './verdict.ts';
 
-/** A version of a dataset that the platform has. */
+/** A version of a dataset on the platform. */
 export interface StoredDataset {
   readonly id: string;
-  /** Its time, if the platform has versions. */
+  /** The time of the version, if the platform has versions. */
   readonly version: string | undefined;
 }
 
-/** An example that the platform has. */
+/** An example on the platform. */
 export interface StoredExample<Example extends ExampleLine> {
   readonly id: string;
   readonly example: Example;
@@ -52,7 +52,7 @@ export interface ExampleResult<Example extends ExampleLine> {
   readonly verdict: Verdict;
 }
 
-/** Examples, evaluated. */
+/** The result of evaluating examples. */
 export interface ExamplesResult<Example extends ExampleLine> {
   readonly settings: EvaluationSettings;
   readonly graph: string;
@@ -66,9 +66,10 @@ export interface ExamplesResult<Example extends ExampleLine> {
 }
 
 /**
- * Evaluates a graph over examples of the platform: runs the graph on every example, calls the evaluators, and stores an
+ * Evaluates a graph over examples on the platform: runs the graph on every example, calls the evaluators, and stores an
  * experiment with its traces and scores.
- * @throws RequestError when the platform cannot be used; the signal's reason when aborted, the experiment ended before.
+ * @throws RequestError when the platform cannot be used; the signal's reason when aborted, after the experiment was
+ * ended.
  */
 export async function evaluateExamples<Example extends ExampleLine>(
   request: ExamplesRequest<Example>,
@@ -94,7 +95,7 @@ export async function evaluateExamples<Example extends ExampleLine>(
   try {
     await work.run();
   } finally {
-    // It has ended even if this was aborted.
+    // The experiment has to be ended even if the evaluation was aborted.
     await endExperiment(client, experiment).catch(() => {});
   }
   return {

@@ -44,7 +44,7 @@ export async function createExperiment(
   return { id, name };
 }
 
-/** Says that an experiment is over. @throws RequestError */
+/** Marks an experiment as ended. @throws RequestError */
 export async function endExperiment(
   { tracing }: Pick<Client, 'tracing'>,
   { id }: Experiment,

@@ -11,7 +11,10 @@ export const EVALUATORS_FOLDER = 'evals';
 const EVALUATOR_FILE =
   /^(?!.*\.d\.[cm]?ts$)(?!__init__)(?!.*\.(?:test|spec|eval)\.)(?!test_).*\.(?:[cm]?[jt]s|py)$/;
 
-/** The datasets below the folder of a langgraph.json, by path; those of a folder with a langgraph.json of its own are that one's. */
+/**
+ * The datasets below the folder of a langgraph.json, by path; those in a folder with a langgraph.json of its own belong
+ * to that one.
+ */
 export async function findDatasets(files: ProjectFiles, folder: string): Promise<string[]> {
   const found: string[] = [];
   const search = async (at: string, depth: number): Promise<void> => {
@@ -40,7 +43,7 @@ const Config = z.looseObject({ graphs: z.record(z.string(), z.unknown()) });
 
 /**
  * The graph that a dataset evaluates.
- * @param graphs those of langgraph.json.
+ * @param graphs the graphs in langgraph.json.
  * @throws EvaluationError when the dataset names none and there are several, or it does not exist.
  */
 export function graphOf(named: string | undefined, graphs: readonly string[]): string {

@@ -4,19 +4,19 @@ import { shorten } from '../process/shorten.ts';
 
 /** A run so far. */
 export interface FollowedRun {
-  /** Empty until it has one. */
+  /** Empty until the run's ID is known. */
   runId: string;
   /** The last values of the root graph. */
   values: unknown;
-  /** Why it failed. */
+  /** Why the run failed. */
   error: string | undefined;
-  /** The graph's question to people at its end, as JSON. */
+  /** The graph's question to a person at the end of the run, as JSON. */
   question?: string | undefined;
 }
 
 const MAX_QUESTION_CHARS = 200;
 
-/** Follows a run to its end. @throws the error that broke its stream off. */
+/** Follows a run to its end. @throws the error that ended its stream early. */
 export async function followRun(
   stream: Awaited<ReturnType<Client['runs']['stream']>>,
   followed: FollowedRun,

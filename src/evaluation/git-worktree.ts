@@ -19,7 +19,7 @@ export interface Worktree extends AsyncDisposable {
   readonly config: string;
 }
 
-/** The commit that a branch, tag or hash stands for; undefined when git knows none, or there is no repository. */
+/** The commit that a branch, tag or hash points to; undefined if git does not know it, or there is no repository. */
 export async function resolveCommit(folder: string, ref: string): Promise<string | undefined> {
   return git(folder, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`]).then(
     (text) => text.trim() || undefined,
@@ -31,7 +31,7 @@ export async function resolveCommit(folder: string, ref: string): Promise<string
  * Checks out a commit next to the working tree, which stays unchanged. Installed packages are linked, and the
  * evaluators are those of the working tree.
  * @param config real path of a langgraph.json in the repository.
- * @throws Error of git.
+ * @throws git's Error.
  */
 export async function checkOut(config: string, commit: string): Promise<Worktree> {
   const folder = path.dirname(config);
@@ -40,7 +40,7 @@ export async function checkOut(config: string, commit: string): Promise<Worktree
   const parent = await mkdtemp(path.join(tmpdir(), 'agent-harbor-baseline-'));
   const target = path.join(parent, 'worktree');
   const dispose = async () => {
-    // Git forgets a worktree whose folder is gone.
+    // If this fails, git later forgets the worktree, because its folder is gone.
     await git(top, ['worktree', 'remove', '--force', target]).catch(() => {});
     await rm(parent, { recursive: true, force: true, maxRetries: 5 });
   };
@@ -48,7 +48,7 @@ export async function checkOut(config: string, commit: string): Promise<Worktree
     await git(top, ['worktree', 'add', '--detach', target, commit]);
     for (const below of new Set(['', prefix]))
       await linkInto(path.join(top, below), path.join(target, below));
-    // Both are judged alike, also by evaluators that the commit does not have.
+    // Both versions of the code are judged by the same evaluators, even by those that the commit does not have.
     const [ours, theirs] = [folder, path.join(target, prefix)].map((at) => path.join(at, EVALUATORS_FOLDER));
     if (ours !== undefined && theirs !== undefined && existsSync(ours)) {
       await rm(theirs, { recursive: true, force: true });
@@ -65,7 +65,7 @@ async function linkInto(from: string, to: string): Promise<void> {
   for (const name of LINKED) {
     const source = await ifPresent(stat(path.join(from, name)));
     if (source === undefined) continue;
-    // Junctions need no rights on Windows. What git has is not replaced.
+    // Junctions need no special rights on Windows. Files that git has checked out are not replaced.
     const [target, link] = [path.join(from, name), path.join(to, name)];
     const made = source.isDirectory()
       ? symlink(target, link, 'junction')

@@ -4,7 +4,7 @@ import { EvaluationError } from './find-evaluations.ts';
 import type { EvaluatorReference } from './score-run.ts';
 
 /**
- * The evaluators that the files of a project export. Loading them runs the files, in the process of the graphs.
+ * The evaluators that the files of a project export. Loading them executes the files, in the graphs' process.
  * @param files relative to the folder of langgraph.json.
  * @throws RequestError when a file does not load; EvaluationError when two files export the same name.
  */
@@ -34,7 +34,7 @@ export async function listEvaluators(
 }
 
 /**
- * The evaluators that a dataset names; all when it names none.
+ * The evaluators that a dataset names, or all if it names none.
  * @throws EvaluationError for an unknown name.
  */
 export function selectEvaluators(

@@ -2,11 +2,11 @@ import type { Comparison } from './baseline.ts';
 import type { DatasetResult } from './evaluate-dataset.ts';
 import { formatScore, statisticsOf } from './verdict.ts';
 
-/** An evaluation, and what is wrong with it as a whole. */
+/** The result of an evaluation, and why it fails as a whole. */
 export interface Outcome {
   readonly result: DatasetResult;
   readonly baseline: Comparison | undefined;
-  /** Why it fails, in sentences; empty when it passes. */
+  /** Why the evaluation fails, in sentences; empty if it passes. */
   readonly problems: readonly string[];
 }
 

@@ -1,18 +1,13 @@
 import path from 'node:path';
 import type { GitState } from '../project/git-state.ts';
 
-/**
- * Metadata that says which project's file has the examples of a dataset, and which project ran an experiment.
- */
+/** Metadata that names the project whose file contains a dataset's examples, or the project that ran an experiment. */
 export const PROJECT_KEY = 'agent_harbor_project';
 
-/**
- * Metadata that says which file of the project has the examples of a dataset: a path from the folder of
- * langgraph.json.
- */
+/** Metadata that names the project's file with a dataset's examples, as a path from the folder of langgraph.json. */
 export const FILE_KEY = 'agent_harbor_file';
 
-/** Metadata that says to which version of a dataset its file was last uploaded. */
+/** Metadata that names the version of a dataset that its file's last upload created. */
 export const UPLOADED_KEY = 'agent_harbor_uploaded';
 
 /**

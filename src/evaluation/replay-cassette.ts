@@ -15,7 +15,7 @@ import type { RunRequest } from './run-request.ts';
 
 /**
  * Runs a graph on an example, with models and tools answered from a run file: a request that was not recorded is
- * refused, and ends the run. Questions of the graph are answered as in the file.
+ * refused, and ends the run. Questions from the graph are answered as in the file.
  * @throws RequestError; the signal's reason when aborted.
  */
 export async function replayCassette(

@@ -11,9 +11,9 @@ export interface ExampleRun {
   readonly runId: string;
   /** The final values; undefined when the run failed. */
   readonly outputs: Record<string, unknown> | undefined;
-  /** Why it failed, in one sentence. */
+  /** Why the run failed, in one sentence. */
   readonly error: string | undefined;
-  /** The question to people that the graph ended with, as JSON. */
+  /** The question to a person that the graph ended with, as JSON. */
   readonly question?: string | undefined;
   readonly durationMs: number;
 }

@@ -1,9 +1,9 @@
-/** A run of a graph on an example. */
+/** A request to run a graph on an example. */
 export interface RunRequest {
   readonly graph: string;
   readonly inputs: Record<string, unknown>;
   readonly exampleId: string;
-  /** The project of its trace. */
+  /** The tracing project of the run. */
   readonly experiment: string;
   readonly timeoutMs: number;
   readonly configurable?: Record<string, unknown> | undefined;

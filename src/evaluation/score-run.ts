@@ -5,7 +5,7 @@ import { isoTime } from '../terms/times.ts';
 import type { ExampleLine } from './dataset-file.ts';
 import type { ExampleRun, RunWithChildren } from './run-example.ts';
 
-/** An evaluator of a project. */
+/** An evaluator in a project. */
 export interface EvaluatorReference {
   /** Relative to the folder of langgraph.json. */
   readonly file: string;
@@ -71,7 +71,7 @@ async function callEvaluator(
   }
 }
 
-/** The error that the evaluator threw; the request itself means nothing to the evaluator's author. */
+/** The error that the evaluator threw; its author does not need to know about the failed request. */
 function sentenceOf({ detail, message }: RequestError): string {
   return typeof detail === 'string' ? detail : message;
 }

@@ -11,13 +11,13 @@ import type { DatasetFile, FileExample } from './dataset-file.ts';
 import { EvaluationError } from './find-evaluations.ts';
 import { FILE_KEY, PROJECT_KEY, platformNames, UPLOADED_KEY } from './project-identity.ts';
 
-/** A dataset of the platform with the examples of a file. */
+/** A dataset on the platform with the examples in a file. */
 export interface UploadedDataset {
   readonly id: string;
   readonly name: string;
   /** The ids of the examples, in the order of the file. */
   readonly exampleIds: readonly string[];
-  /** The version with them, if the platform has versions. */
+  /** The version with these examples, if the platform has versions. */
   readonly version: string | undefined;
   /**
    * Examples that were changed on the platform since the last upload, and have been reset to what the file has.
@@ -25,7 +25,7 @@ export interface UploadedDataset {
   readonly overwritten: number;
 }
 
-/** The project of a file. */
+/** The project that a dataset's file is in. */
 export interface UploadingProject {
   /** See `identifyProject`; a dataset of another project's file is left alone. */
   readonly identity: string;
@@ -33,16 +33,16 @@ export interface UploadingProject {
   readonly place: string;
 }
 
-/** Others may upload the same at the same time, such as shards of tests. */
+/** Other processes may upload the same dataset at the same time, such as shards of tests. */
 const MAX_TRIES = 5;
 
-/** The ids are in the address. */
+/** Limited because the IDs are in the URL. */
 const IDS_PER_REQUEST = 100;
 
 /**
- * Updates the platform's dataset to the examples of its file. Only differences are written, and each change makes
- * a new version, so that experiments on earlier ones keep theirs. Examples that were added elsewhere to a dataset
- * that was not made here are left alone.
+ * Updates the platform's dataset to the examples of its file. Only differences are written, and each change makes a new
+ * version, so that earlier experiments keep their versions. Examples that were added elsewhere to a dataset that was
+ * not made here are left alone.
  * @throws RequestError
  */
 export async function uploadDataset(
@@ -149,7 +149,7 @@ async function upload(
   };
 }
 
-/** Notes in a dataset which file has its examples, and which version they are. */
+/** Records in a dataset's metadata which file has its examples, and in which version. */
 async function noteUpload(
   client: Pick<Client, 'datasets'>,
   { id, metadata }: Dataset,
@@ -200,12 +200,12 @@ function exampleOf(
 ): Wanted {
   const given = isUuid(id) ? id.toLowerCase() : undefined;
   return {
-    // The same line in the file of another dataset is another example.
+    // The same line in another dataset's file is a different example.
     id: given === undefined || taken.has(given) ? uuidv5(key, datasetId) : given,
     dataset_id: datasetId,
     inputs,
     outputs: outputs ?? null,
-    // Platforms give examples names of their own.
+    // The name goes into the metadata, because platforms name examples themselves.
     metadata: { ...(name === undefined ? {} : { name }), ...metadata },
     split: split ?? 'base',
   };

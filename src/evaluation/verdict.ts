@@ -10,21 +10,21 @@ export interface ScoredRun {
   readonly outputs: Record<string, unknown> | undefined;
   /** Why the run itself failed. */
   readonly error: string | undefined;
-  /** The question to people that the graph ended with, as JSON. */
+  /** The question to a person that the graph ended with, as JSON. */
   readonly question?: string | undefined;
   readonly durationMs: number;
   readonly tokens: number | undefined;
-  /** In dollars, where the prices of its models are known. */
+  /** In dollars, if the prices of its models are known. */
   readonly cost: number | undefined;
   readonly scores: readonly Score[];
-  /** Why it does not pass; empty when it does. */
+  /** Why the run does not pass; empty if it does. */
   readonly failures: readonly string[];
 }
 
-/** Passed is in all repetitions, flaky in some. */
+/** An example is `passed` if all of its repetitions pass, and `flaky` if only some do. */
 export type Verdict = 'passed' | 'failed' | 'flaky' | 'skipped';
 
-/** Why a run does not pass: it failed, an evaluator did, or a score is below its mark. */
+/** Why a run does not pass: it failed, an evaluator failed, or a score is below its passing mark. */
 export function failuresOf(
   run: Pick<ScoredRun, 'error' | 'scores' | 'question'>,
   { pass }: Pick<EvaluationSettings, 'pass'>,

@@ -2,9 +2,9 @@ import { block, type DockerfileLine } from './dockerfile-lines.ts';
 import { OWN_NODE, SERVER_DIR } from './image-layout.ts';
 import type { ImageProject } from './image-project.ts';
 
-/** The Node for the server when the graphs have an older one, or none. */
+/** The version of Node for the server if the graphs use an older one, or none. */
 const SERVER_NODE = 24;
-/** Earlier ones lack what the server needs (node:sqlite). */
+/** Earlier versions lack a module that the server needs (node:sqlite). */
 const MIN_SERVER_NODE = 22;
 const DEFAULT_NODE = '20';
 const DEFAULT_PYTHON = '3.11';
@@ -17,7 +17,7 @@ export interface Base {
   /** The Node that runs the server. */
   readonly serverNode: string;
   /** Whether it is Python's official image, whose packaging tools can be removed. */
-  readonly isPythons: boolean;
+  readonly isOfficialPython: boolean;
 }
 
 /**
@@ -47,7 +47,7 @@ function chosenBase(image: string): Base {
       },
     ],
     serverNode: 'node',
-    isPythons: false,
+    isOfficialPython: false,
   };
 }
 
@@ -67,7 +67,7 @@ function debianBase(node: string | undefined, python: string | undefined): Base 
   return {
     lines: [{ text: `FROM ${from}` }, ...copiesNode, ...(isNewEnough ? [] : ownNode(nodeImage(SERVER_NODE)))],
     serverNode: isNewEnough ? 'node' : OWN_NODE,
-    isPythons: python !== undefined,
+    isOfficialPython: python !== undefined,
   };
 }
 
@@ -85,7 +85,7 @@ function wolfiBase(node: string | undefined, python: string | undefined): Base {
       ...(isNewEnough ? [] : ownNode(`node:${SERVER_NODE}-bookworm-slim`)),
     ],
     serverNode: isNewEnough ? 'node' : OWN_NODE,
-    isPythons: false,
+    isOfficialPython: false,
   };
 }
 

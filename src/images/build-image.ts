@@ -26,7 +26,7 @@ export interface ImageRequest extends DockerfileChoices {
   readonly tag: string;
   /** Absolute path of the folder with the server's bundle. */
   readonly serverDir: string;
-  /** A Dockerfile that was made before, and perhaps changed: absolute. */
+  /** Absolute path of a Dockerfile that was generated before, and perhaps changed. */
   readonly dockerfile?: string | undefined;
   /** An env file for running the image, which is not copied into it. */
   readonly envFile?: string | undefined;
@@ -66,7 +66,7 @@ export async function buildImage(
     const file = path.join(folder, 'Dockerfile');
     const text = dockerfile === undefined ? made.text : await readDockerfile(dockerfile);
     await writeFile(file, text);
-    // Docker finds it there, and Podman is told to.
+    // Docker looks for it there; Podman gets its path.
     const ignoreFile = `${file}.dockerignore`;
     const own = dockerfile === undefined ? undefined : await readIgnoreFile(dockerfile, project);
     await writeFile(ignoreFile, own ?? ignored);
@@ -144,7 +144,7 @@ async function runBuild(
 ): Promise<void> {
   signal.throwIfAborted();
   const child = spawn(tool.program, args, {
-    // Docker before version 23 uses its old builder unless it is told not to.
+    // Before version 23, Docker uses its old builder by default.
     env: { ...tool.environment, DOCKER_BUILDKIT: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
     windowsHide: true,

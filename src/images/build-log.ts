@@ -13,7 +13,7 @@ export class ImageBuildError extends Error {
   readonly line: number | undefined;
   /** The key of langgraph.json that the line is from, such as `dockerfile_lines[0]`. */
   readonly origin: string | undefined;
-  /** The line of the log at which what failed begins, from 0. */
+  /** The line of the log at which the failed instruction begins, from 0. */
   readonly logLine: number | undefined;
   constructor(
     message: string,
@@ -26,7 +26,7 @@ export class ImageBuildError extends Error {
   }
 }
 
-/** An instruction of a Dockerfile, which may go over several lines. */
+/** An instruction in a Dockerfile, which may span several lines. */
 interface Instruction {
   /** Its first line, from 1. */
   readonly line: number;
@@ -39,7 +39,7 @@ const STEP = /^(?:\[\d+\/\d+\] )?STEP \d+\/\d+: (.*)$/;
 const PLACE = /^Dockerfile:(\d+)$/;
 /** The last line of either tool. */
 const ERROR = /^(?:Error|ERROR): (.*)$/;
-/** Docker prints each line with the number of its instruction and the time. */
+/** The prefix that Docker prints before each line: the number of the instruction, and the time. */
 const NUMBERED = /^#\d+ (?:\d+\.\d+ )?/;
 /** Docker's own lines after the output of the instruction. */
 const SAYS_NOTHING =
@@ -110,7 +110,7 @@ export class BuildLog {
   }
 }
 
-/** Comments and empty lines between the lines of an instruction do not belong to it. */
+/** The instructions of a Dockerfile; comments and empty lines between the lines of one do not belong to it. */
 function instructionsOf(text: string): Instruction[] {
   const found: Instruction[] = [];
   let open: { line: number; parts: string[] } | undefined;
@@ -129,7 +129,7 @@ function plain(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
-/** Without the instruction, which is shown beside it. */
+/** The reason in a tool's error, without the instruction, which is shown beside it. */
 function reasonIn(text: string | undefined): string | undefined {
   return text
     ?.replace(/^(?:error )?building at STEP ".*": /, '')

@@ -20,9 +20,9 @@ const URL_PASSWORD = /\bhttps?:\/\/(?:[^\s/:@"']*:(?!\$)[^\s/@"']+|(?!\$)[^\s/:@
 const URL_PASSWORDS = /(\bhttps?:\/\/)[^\s/@"']+@/g;
 
 /**
- * Files with credentials that installers read, for any language of graphs: no layer contains them.
- * @param deciding every file of the context that decides what is installed, relative to it.
- * @throws BuildError for a manifest or lockfile with one, which would be in the image.
+ * Files with credentials that installers read, whatever the language of the graphs; no layer contains them. @param
+ * deciding every file in the context that decides what is installed, relative to the context. @throws BuildError for a
+ * manifest or lockfile with a credential, which would be in the image.
  */
 export async function findCredentialFiles(
   context: string,
@@ -30,11 +30,11 @@ export async function findCredentialFiles(
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (const file of deciding) {
-    const [isNodes, isPythons] = [NODE_SETTINGS.test(file), PYTHON_SETTINGS.test(file)];
-    if (!isNodes && !isPythons && !MANIFESTS.test(file)) continue;
+    const [isNodes, isOfficialPython] = [NODE_SETTINGS.test(file), PYTHON_SETTINGS.test(file)];
+    if (!isNodes && !isOfficialPython && !MANIFESTS.test(file)) continue;
     const text = await readText(path.join(context, file));
     const at = text.search(URL_PASSWORD);
-    if (isNodes || isPythons) {
+    if (isNodes || isOfficialPython) {
       if (at !== -1 || (isNodes && CREDENTIAL.test(text))) found.add(file);
     } else if (at !== -1) throw whyRefused(file, text.slice(0, at).split('\n').length);
   }

@@ -4,7 +4,7 @@ export interface DockerfileLine {
   readonly origin?: string;
 }
 
-/** Lines below a comment that explains them, and an empty line. */
+/** Lines after an empty line and a comment that explains them. */
 export function block(comment: string, ...lines: readonly string[]): DockerfileLine[] {
   if (lines.length === 0) return [];
   return [{ text: '' }, { text: `# ${comment}` }, ...lines.map((text) => ({ text }))];
@@ -16,7 +16,7 @@ export function copyFiles(files: readonly string[], options = ''): string[] {
   return [...folders].map(([folder, inFolder]) => copy(inFolder, folder, options));
 }
 
-/** In the form that allows any name. */
+/** A `COPY` instruction in the form that allows any file name. */
 export function copy(sources: readonly string[], target: string, options = ''): string {
   return `COPY ${options}${options === '' ? '' : ' '}${JSON.stringify([...sources, target])}`;
 }
@@ -27,7 +27,7 @@ export function runIn(dir: string, mounts: readonly string[], command: string): 
   return ['RUN', ...mounts.map((mount) => `--mount=${mount}`), `${place}${command}`].join(' ');
 }
 
-/** A word of a shell's command line. */
+/** Quotes a word for a shell's command line. */
 export function quoted(word: string): string {
   return /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

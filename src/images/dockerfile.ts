@@ -43,7 +43,11 @@ export function makeDockerfile(project: ImageProject, choices: DockerfileChoices
   const { installCommand, buildCommand, version } = choices;
   const pythonParts =
     python &&
-    pythonSteps({ ...project, python }, base.isPythons, node === undefined ? installCommand : undefined);
+    pythonSteps(
+      { ...project, python },
+      base.isOfficialPython,
+      node === undefined ? installCommand : undefined,
+    );
   const sources = block('The sources', copy(['.'], './', `--chown=${USER}`));
   const nodePackages = node === undefined ? [] : nodeSteps(node, installCommand);
   const server = block(
@@ -51,7 +55,7 @@ export function makeDockerfile(project: ImageProject, choices: DockerfileChoices
     copy(SERVER_FILES, `${SERVER_DIR}/`, `--from=${SERVER_CONTEXT}`),
     copy(['runtime-python'], `${SERVER_DIR}/runtime-python`, `--from=${SERVER_CONTEXT}`),
   );
-  // Scripts of the project need its sources, so that its packages cannot be a layer before them.
+  // The project's own install scripts need its sources, so its packages cannot be in an earlier layer.
   const layers = node?.runsOwnScripts
     ? [...(pythonParts?.packages ?? []), ...server, ...sources, ...nodePackages]
     : [...nodePackages, ...(pythonParts?.packages ?? []), ...server, ...sources];

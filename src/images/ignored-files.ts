@@ -21,13 +21,13 @@ const ALWAYS = [
 ];
 const ENV_FILES = ['**/.env', '**/.env.*', '**/*.env', '!**/.env.example'];
 /**
- * Characters with a meaning in patterns, or that are cut off. Windows has no way to escape them, but `?` matches
+ * Characters that have a meaning in patterns, or that are trimmed. Windows has no way to escape them, but `?` matches
  * any character.
  */
 const SPECIAL = /[\\*?[\]!#^+()|{}$]|^\s|\s$/g;
 
 /**
- * The files of the context that no image gets, as a .dockerignore: those of the project's own .dockerignore, and
+ * The files in the context that no image contains, as a .dockerignore: those of the project's own .dockerignore, and
  * then env files and files with credentials, which no later pattern can include again.
  */
 export async function makeIgnoreFile(project: ImageProject): Promise<string> {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const PACKAGE_TOOLS = ['pip', 'setuptools', 'wheel'] as const;
 export type PackageTool = (typeof PACKAGE_TOOLS)[number];
 
-/** The keys of langgraph.json that decide what is in an image; its schema says what each may be. */
+/** The keys of langgraph.json that decide what is in an image; the schema of langgraph.json defines their values. */
 export const ImageConfig = z.looseObject({
   dependencies: z.array(z.string()).optional(),
   env: z.union([z.string(), z.record(z.string(), z.string())]).optional(),

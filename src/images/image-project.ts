@@ -39,7 +39,7 @@ export interface ImageProject {
 /**
  * Reads what decides an image: langgraph.json, manifests and lockfiles.
  * @param given path of a langgraph.json.
- * @param envFile path of another env file than the one that it names.
+ * @param envFile path of an env file to use instead of the one that it names.
  * @throws BuildError for a langgraph.json that is wrong, with the line, and for what cannot be installed.
  */
 export async function readImageProject(given: string, envFile?: string): Promise<ImageProject> {
@@ -73,7 +73,7 @@ export async function readImageProject(given: string, envFile?: string): Promise
   };
 }
 
-/** By their names, and by the targets of links: either may be in the context. */
+/** The env files, by their names and by the targets of links: either may be in the context. */
 async function envFilesOf(dir: string, { env }: ImageConfig, other: string | undefined): Promise<string[]> {
   const named = [
     ...(typeof env === 'string' ? [path.resolve(dir, env)] : []),
@@ -102,7 +102,7 @@ async function findTop(dir: string): Promise<string> {
   }
 }
 
-/** The innermost folder that all are in. */
+/** The innermost folder that contains all of them. */
 function commonFolder(folders: readonly string[]): string {
   return folders.reduce((common, folder) => {
     let outer = common;

@@ -16,17 +16,17 @@ export interface NodePart {
   readonly files: readonly string[];
   /** Settings with credentials, which exist only while packages are installed. */
   readonly secretFiles: readonly string[];
-  /** Whether its own scripts run during the installation, and need its sources. */
+  /** Whether the project's own scripts run during the installation; they need its sources. */
   readonly runsOwnScripts: boolean;
 }
 
-/** The same before the context is known. */
+/** The source of Node packages before the context is known. */
 export interface FoundNodePart {
   /** Absolute paths that the context must contain. */
   readonly folders: readonly string[];
   /**
-   * @param deciding every file of the context that decides what is installed.
-   * @param credentials those of them that have credentials.
+   * @param deciding every file in the context that decides what is installed. @param credentials the ones that contain
+   * credentials.
    */
   below(context: string, deciding: readonly string[], credentials: ReadonlySet<string>): Promise<NodePart>;
 }
@@ -89,7 +89,7 @@ function manifestOf(text: string): z.output<typeof Manifest> | undefined {
   try {
     return Manifest.parse(JSON.parse(text));
   } catch {
-    // The package manager reports what is wrong with it.
+    // The package manager reports what is wrong with the file.
     return undefined;
   }
 }

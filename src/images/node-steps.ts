@@ -2,7 +2,7 @@ import { block, copyFiles, type DockerfileLine, quoted, runIn } from './dockerfi
 import type { NodePart } from './node-part.ts';
 import { secretMount } from './secret-files.ts';
 
-/** Where each package manager caches its downloads for the next build. */
+/** The folder in which each package manager caches downloads for the next build. */
 const CACHES = {
   npm: '/root/.npm',
   pnpm: '/root/.local/share/pnpm/store',

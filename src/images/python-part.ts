@@ -13,7 +13,7 @@ import { type ProjectPlace, prefixOf, relativeTo } from './project-place.ts';
 /** The source of a project's Python packages. Paths are relative to the context. */
 export type PythonPart = LockedPython | ListedPython;
 
-/** From a lockfile, by the tool that wrote it. */
+/** Packages from a lockfile, installed by the tool that wrote it. */
 export interface LockedPython {
   readonly kind: 'uv' | 'poetry';
   /** Where the tool runs. */
@@ -22,32 +22,32 @@ export interface LockedPython {
   readonly files: readonly string[];
   /** Files with credentials, which exist only while packages are installed. */
   readonly secretFiles: readonly string[];
-  /** The package of the workspace that `source.package` names. */
+  /** The package in the workspace that `source.package` names. */
   readonly package: string | undefined;
 }
 
-/** From what `dependencies` lists. */
+/** Packages from the entries of `dependencies`. */
 export interface ListedPython {
   readonly kind: 'listed';
   readonly installer: 'uv' | 'pip';
-  /** The requirements.txt of its folders, the files these name, and settings. */
+  /** The requirements.txt of its folders, the files that they name, and settings. */
   readonly files: readonly string[];
   /** Files with credentials, which exist only while packages are installed. */
   readonly secretFiles: readonly string[];
   readonly requirements: readonly string[];
-  /** Packages by name and version: of `dependencies`, and of the pyproject.toml of its folders. */
+  /** Packages by name and version, from `dependencies` and from the pyproject.toml of its folders. */
   readonly packages: readonly string[];
   /** Folders that are installed as packages. */
   readonly installed: readonly string[];
 }
 
-/** The same before the context is known. */
+/** The source of Python packages before the context is known. */
 export interface FoundPythonPart {
   /** Absolute paths that the context must contain. */
   readonly folders: readonly string[];
   /**
-   * @param deciding every file of the context that decides what is installed.
-   * @param credentials those of them that have credentials.
+   * @param deciding every file in the context that decides what is installed. @param credentials the ones that contain
+   * credentials.
    */
   below(context: string, deciding: readonly string[], credentials: ReadonlySet<string>): Promise<PythonPart>;
 }
@@ -80,7 +80,7 @@ async function findLock(
   if (installer === 'pip' || (installer === 'auto' && pipConfig !== undefined)) return undefined;
   const lock = await findPythonLock(filesOnDisk, upwards(dir, top));
   if (lock === undefined) return undefined;
-  // A member of a workspace has its own manifest, and the workspace the lockfile.
+  // A member of a workspace has its own manifest, but the lockfile belongs to the workspace.
   const isMember = lock.tool === 'uv' && (await exists(path.join(dir, 'pyproject.toml')));
   return lockedIn(lock.tool, { root: lock.dir, runsIn: isMember ? dir : lock.dir, package: undefined });
 }
@@ -160,8 +160,8 @@ async function folderOf(dependency: string, dir: string, top: string): Promise<s
 }
 
 /**
- * The dependencies of a package that its pyproject.toml names, so that they are installed before its sources are
- * copied. None when only its build knows them, or uv gets them from elsewhere.
+ * The dependencies that a package's pyproject.toml names, so that they are installed before its sources are copied.
+ * None if only its build knows them, or if uv gets them from elsewhere.
  */
 async function knownDependencies(folder: string): Promise<readonly string[]> {
   const text = (await ifPresent(readText(path.join(folder, 'pyproject.toml')))) ?? '';

@@ -25,10 +25,10 @@ const POETRY = `VIRTUAL_ENV=${PYTHON_DIR} ${TOOLS_DIR}/bin/poetry`;
 const PIP = `${PYTHON_DIR}/bin/python -m pip install --no-input ${QUIET}`;
 
 /**
- * Commands that install an installer for one instruction, so that no layer contains it. It could be mounted from a
- * stage of its own, but Podman 4 does not find it there once the stage is cached.
+ * Commands that install an installer for one instruction, so that no layer contains it. The installer could be mounted
+ * from a stage of its own, but Podman 4 does not find it there once the stage is cached.
  */
-const BRING: Readonly<Record<Installer, string | undefined>> = {
+const INSTALL_INSTALLER: Readonly<Record<Installer, string | undefined>> = {
   uv: `python3 -m pip install --quiet --root-user-action=ignore ${QUIET} --target ${TOOLS_DIR} uv`,
   pip: undefined,
   poetry: `python3 -m venv ${TOOLS_DIR} && ${TOOLS_DIR}/bin/pip install --quiet ${QUIET} poetry`,
@@ -78,7 +78,7 @@ export function pythonSteps(
 type Run = (dir: string, commands: readonly string[]) => string;
 
 function withInstaller(installer: Installer, commands: readonly string[]): string {
-  const bring = BRING[installer];
+  const bring = INSTALL_INSTALLER[installer];
   return (bring === undefined ? commands : [bring, ...commands, `rm -rf ${TOOLS_DIR}`]).join(' && ');
 }
 

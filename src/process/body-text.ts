@@ -4,7 +4,7 @@ export interface BodyText {
   readonly data: string;
 }
 
-/** Pieces of a body; all are text, or all in base64. */
+/** The pieces of a body: either all as text, or all in base64. */
 export interface BodyChunks {
   encoding: 'utf8' | 'base64';
   chunks: string[];

@@ -1,6 +1,4 @@
-/**
- * A database on another machine does not answer; the last request may have been stored, unless stated otherwise.
- */
+/** A database on another machine does not answer. Unless stated otherwise, the last request may have been stored. */
 export class DatabaseUnreachable extends Error {
   override readonly name = 'DatabaseUnreachable';
 

@@ -10,7 +10,7 @@ export class DecompressedSizeError extends Error {
   override readonly name = 'DecompressedSizeError';
 }
 
-/** Options that decompress a body that was cut off as far as it goes. */
+/** Options that decompress as much as possible of a body that was cut off. */
 const partly = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: MAX_DECOMPRESSED_BYTES };
 const DECODERS: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
   gzip: (bytes) => gunzipSync(bytes, partly),

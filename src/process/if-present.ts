@@ -3,8 +3,8 @@ import { fileSystemCode } from './error-codes.ts';
 const ABSENT = new Set(['ENOENT', 'ENOTDIR']);
 
 /**
- * Reads at a path; `undefined` when nothing is there.
- * @throws NodeJS.ErrnoException when something is there that cannot be read
+ * The result of reading a path; `undefined` when nothing is there. @throws NodeJS.ErrnoException when something is
+ * there that cannot be read
  */
 export async function ifPresent<Result>(reading: Promise<Result>): Promise<Result | undefined> {
   try {
@@ -15,10 +15,7 @@ export async function ifPresent<Result>(reading: Promise<Result>): Promise<Resul
   }
 }
 
-/**
- * Reads at a path; `undefined` when nothing is there or this user may not read it. For optional places, where both
- * mean the same.
- */
+/** The result of reading a path; `undefined` when it cannot be read, for whatever reason. For optional files. */
 export function ifReadable<Result>(reading: Promise<Result>): Promise<Result | undefined> {
   return reading.catch(() => undefined);
 }

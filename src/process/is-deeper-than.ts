@@ -1,7 +1,7 @@
 /** Node and Python can read deeper JSON than they can write, and fail at different depths. */
 export const MAX_JSON_DEPTH = 512;
 
-/** Whether a value has more levels of objects and lists than that. */
+/** Whether a value has more than `limit` levels of objects and lists. */
 export function isDeeperThan(limit: number, value: unknown): boolean {
   let level = [value];
   for (let depth = 0; depth <= limit; depth++) {

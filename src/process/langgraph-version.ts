@@ -1,7 +1,10 @@
-/** The oldest `@langchain/langgraph` that is tested, which sentences ask for. */
+/** The oldest `@langchain/langgraph` that is tested, which messages tell users to install. */
 export const OLDEST_LANGGRAPH = '1.1';
 
-/** Older versions serialize differently, and are refused; those between are untested, and tried. */
+/**
+ * Older versions serialize differently and are refused. Versions from this one to the oldest tested one are accepted
+ * untested.
+ */
 const OLDEST_TRIED = [0, 4] as const;
 
 /** Whether a version of `@langchain/langgraph` is refused. */

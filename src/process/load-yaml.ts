@@ -18,8 +18,8 @@ export function loadYaml(text: string, options?: LoadOptions): unknown {
 }
 
 /**
- * @param sizes of values that were already measured; undefined for those being measured. @returns characters,
- * roughly
+ * @param sizes the sizes of values already measured; undefined for those being measured. @returns the approximate
+ * number of characters
  */
 function measure(
   value: unknown,

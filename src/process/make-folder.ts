@@ -4,10 +4,10 @@ import path from 'node:path';
 /**
  * Creates a folder and its parents, if missing.
  *
- * Node's own `recursive` retries forever where the system answers ENOENT although the folder above exists, as Linux does
- * below `/proc`.
+ * Node's own `recursive` retries forever where the system answers ENOENT although the folder above exists, as Linux
+ * does below `/proc`.
  *
- * @param mode of each folder that is made, where the system has modes
+ * @param mode the mode of each folder that is created, where the system has modes
  * @throws NodeJS.ErrnoException
  */
 export async function makeFolder(folder: string, mode?: number): Promise<void> {

@@ -1,9 +1,8 @@
 const MARK = 'AGENT_HARBOR_MALLOC';
 
 /**
- * For the C library of most Linux systems. Without it, every thread of V8 would keep freed memory in a pool of its
- * own, and large pieces would stay there: 10 MB in an idle process, and 10 to 20 after a burst. Other systems
- * ignore it.
+ * Settings for the C library of most Linux systems. Without them, every thread of V8 would keep freed memory in its own
+ * pool, including large pieces: 10 MB in an idle process, and 10 to 20 MB after a burst. Other systems ignore them.
  */
 const SETTINGS: Readonly<Record<string, string>> = {
   MALLOC_ARENA_MAX: '1',
@@ -13,7 +12,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
 
 /**
  * Variables for a process of ours that calls `forgetMallocSettings` when it starts.
- * @param environment its other variables; the user's own settings are left unchanged.
+ * @param environment the process's other variables; the user's own settings are left unchanged.
  */
 export function mallocSettings(environment: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
   return Object.keys(environment).some((name) => name.startsWith('MALLOC_'))

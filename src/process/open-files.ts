@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { isObject } from './objects.ts';
 
-/** Node and Python with LangGraph open some hundred files at once while they load. */
+/** Node and Python with LangGraph open several hundred files at once while they load. */
 const MIN_OPEN_FILES = 1_024;
 const CODES: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE']);
 
@@ -10,7 +10,7 @@ export function isTooManyFiles(error: unknown): boolean {
   return error instanceof Error && 'code' in error && CODES.has(error.code);
 }
 
-/** Whether the text of an error of Node or Python means that. */
+/** Whether the text of an error from Node or Python means that no more files may be opened. */
 export function saysTooManyFiles(message: string): boolean {
   return /\bE[MN]FILE\b|\[Errno 2[34]\]/.test(message);
 }
@@ -27,9 +27,12 @@ export function hasFewFiles(): boolean {
   return (openFilesLimit() ?? MIN_OPEN_FILES) < MIN_OPEN_FILES;
 }
 
-/** The limit of this process and what it starts; undefined where there is none, as on Windows. Takes about 15 ms. */
+/**
+ * The limit on open files for this process and its children; undefined where there is none, as on Windows. Takes about
+ * 15 ms.
+ */
 function openFilesLimit(): number | undefined {
-  // By default the report asks for the names of all that sockets are connected to.
+  // By default, the report looks up the host names of all connected sockets.
   Object.assign(process.report, { excludeNetwork: true });
   const report: unknown = process.report.getReport();
   if (!isObject(report) || !isObject(report.userLimits) || !isObject(report.userLimits.open_files)) return;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface PauseOptions {
   /** Ends the pause early, which is not an error: the caller checks the signal. */
   readonly signal?: AbortSignal;
-  /** Whether the process stays alive for it; true by default. */
+  /** Whether the pause keeps the process alive; true by default. */
   readonly ref?: boolean;
 }
 

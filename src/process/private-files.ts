@@ -20,12 +20,12 @@ export async function replacePrivateFile(file: string, content: string): Promise
 }
 
 /**
- * Why a folder must not hold keys and data of this user; undefined when it may.
+ * Why a folder must not hold this user's keys and data; undefined if it may.
  * @throws the error of the file system.
  */
 export async function explainForeignFolder(dir: string): Promise<string | undefined> {
   const self = process.getuid?.();
-  // Windows has no such owners.
+  // On Windows, files have no numeric owners to compare.
   if (self === undefined) return undefined;
   const { uid } = await stat(dir);
   if (isTrusted(uid, self)) return undefined;
@@ -33,7 +33,7 @@ export async function explainForeignFolder(dir: string): Promise<string | undefi
 }
 
 /**
- * Whether an owner may access what this user keeps: root can anyway, and volumes of containers often belong to
+ * Whether a folder's owner may access this user's files: root can anyway, and volumes of containers often belong to
  * root.
  */
 export function isTrusted(owner: number, self: number): boolean {

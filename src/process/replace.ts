@@ -2,7 +2,7 @@ import { renameSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Errors of Windows while another program has either file open: a reader, a virus scanner, the indexer. */
+/** Errors on Windows while another program has either file open: a reader, a virus scanner, the indexer. */
 const IN_USE = new Set(['EACCES', 'EBUSY', 'EPERM']);
 /**
  * Growing pauses, 8 seconds in all: long enough for virus scanners, and short enough to tell the user about a file
@@ -19,7 +19,7 @@ interface System {
   readonly pause: (ms: number) => Promise<unknown>;
 }
 
-/** Another program has the file open that was to be replaced. */
+/** The file to be replaced is open in another program. */
 export class FileInUseError extends Error {
   override readonly name = 'FileInUseError';
   constructor(file: string, cause: Error & { readonly code: string }) {

@@ -12,12 +12,13 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/**
- * Says where the secrets on standard input end: `line`, the first line of a pipe; `file`, all of an unnamed file.
- */
+/** Announces secrets on standard input: `line` in the first line of a pipe, `file` in a whole unnamed file. */
 const HANDED_OVER = 'AGENT_HARBOR_SECRETS';
 const STDIN = 0;
-/** In memory on Linux, and there in containers whose file system is read-only. */
+/**
+ * Folders to try, in order: the first is in memory, exists on Linux, and is writable in containers with a read-only
+ * file system.
+ */
 const FOLDERS = ['/dev/shm', tmpdir()];
 
 type Secrets = Readonly<Record<string, string>>;
@@ -45,7 +46,7 @@ export function takeHandedOverSecrets(environment: NodeJS.ProcessEnv): Secrets |
   if (how === 'line') return parse(readLine());
   if (how !== 'file') return undefined;
   const text = readFileSync(STDIN, 'utf8');
-  // Others of this user may open it as /proc/<pid>/fd/0.
+  // The user's other processes may open the file as /proc/<pid>/fd/0.
   ftruncateSync(STDIN);
   return parse(text);
 }
@@ -74,13 +75,14 @@ export function restartWithSecrets(
 }
 
 /**
- * Standard input is one of three descriptors that the new program gets. @returns whether it could be replaced.
+ * Replaces standard input by a file, because the new program only inherits the standard streams. @returns whether that
+ * succeeded.
  */
 function placeOnStdin(text: string): boolean {
   const made = makeFile(text);
   if (made === undefined) return false;
   closeSync(STDIN);
-  // It gets the lowest free number.
+  // The descriptor gets the lowest free number, which is now that of standard input.
   const place = openSync(made.file, 'r+');
   unlinkSync(made.file);
   closeSync(made.descriptor);

@@ -31,8 +31,8 @@ export interface TakenSecrets {
 }
 
 /**
- * Takes secrets out of an environment. Each may be given as a file instead, whose name is in the variable `<NAME>_FILE`:
- * its text without the end of its last line.
+ * Takes secrets out of an environment. Each may be given in a file instead, whose name is in the variable
+ * `<NAME>_FILE`: the secret is its text without the final line break.
  * @throws SecretVariableError for a file that cannot be read or is empty, and for a secret that is given twice.
  */
 export function takeSecrets(names: readonly string[], environment: NodeJS.ProcessEnv): TakenSecrets {

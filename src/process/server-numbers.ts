@@ -1,4 +1,4 @@
-/** A number for a server, given by an option or by the variable of the same name. */
+/** A numeric setting of a server, given by an option or by the variable of the same name. */
 export interface ServerNumber {
   readonly what: string;
   readonly unit: 'number' | 'seconds';
@@ -37,7 +37,7 @@ export const SERVER_NUMBERS = {
     most: 1e9,
     otherwise: 300,
   },
-  // Less than the half minute that Kubernetes gives a container to end.
+  // Less than the 30 seconds that Kubernetes gives a container to end.
   'drain-seconds': {
     what: 'how long a stopping team server waits for supersteps and responses',
     unit: 'seconds',

@@ -4,7 +4,7 @@ export async function settled(work: Promise<unknown>): Promise<void> {
 }
 
 /**
- * Keeps Node from ending the process for a rejection without a handler: others await this work too, or its error
+ * Keeps Node from ending the process for a rejection without a handler: the work is awaited elsewhere too, or its error
  * comes too late to matter.
  */
 export function ignoreRejection(work: Promise<unknown>): void {

@@ -1,7 +1,7 @@
 /** The beginning of a string that is too long to report, and how much was left out. */
 export function shorten(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
-  // A part of a string keeps the whole of it in memory; a copy does not.
+  // A slice of a string would keep the whole string in memory; a copy does not.
   const beginning = Buffer.from(text.slice(0, maxChars)).toString();
   return `${beginning} … (${text.length - maxChars} more characters)`;
 }

@@ -37,9 +37,9 @@ export async function findRunOfTrace(
 }
 
 /**
- * The newest failed run of a graph in a tracing project that is still on its thread. Replays are not, because
+ * The newest failed run of a graph in a tracing project that is still on its thread. Replays are left out, because
  * their threads are deleted.
- * @param client of the deployment that ran it
+ * @param client the client of the deployment that ran it
  * @throws RequestError
  */
 export async function findLastFailure(

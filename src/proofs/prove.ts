@@ -11,7 +11,7 @@ import { type ReplayOptions, replayRunFile } from '../run-files/replay-run-file.
 import type { RecordedRun } from './recorded-run.ts';
 import { isFailure, isProved, type Verdict, verdictOf } from './verdict.ts';
 
-/** The current code of the project, which is checked for a fault. */
+/** The project's current code, on which the run is replayed. */
 export interface LoadedProject {
   readonly client: Client;
   readonly deploymentId: string;
@@ -20,11 +20,11 @@ export interface LoadedProject {
 export interface ProveOptions extends Pick<ReplayOptions, 'tools' | 'allowNew' | 'secrets' | 'signal'> {
   /** The evaluators that decide whether the result of a run is right; none when only failures count. */
   readonly evaluators: readonly EvaluatorReference[];
-  /** Keeps the thread of the replay. */
+  /** Whether to keep the thread of the replay. */
   readonly keep?: boolean;
 }
 
-/** A verdict on a recorded run, replayed on today's code, and its evidence. */
+/** The verdict on a recorded run that was replayed on the current code, and its evidence. */
 export interface Proof {
   readonly verdict: Verdict;
   readonly isProved: boolean;
@@ -32,7 +32,7 @@ export interface Proof {
   readonly graphId: string;
   /** Where the recorded run failed, and where it fails now. */
   readonly places: { readonly recorded?: ErrorPlace | undefined; readonly now?: ErrorPlace | undefined };
-  /** Scores by evaluators, of the recorded run and of this one. */
+  /** Scores from evaluators, for the recorded run and for the replay. */
   readonly scores: { readonly recorded: readonly Score[]; readonly now: readonly Score[] };
 }
 
@@ -40,7 +40,7 @@ export interface Proof {
 const TRACING_PROJECT = 'replays';
 /** How long one evaluator may take. */
 const EVALUATOR_MS = 60_000;
-/** A recorded run that is scored has no example in a dataset. */
+/** Stands in for the ID of an example, because a recorded run has none. */
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 /**

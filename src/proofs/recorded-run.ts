@@ -1,15 +1,15 @@
 import { type ErrorPlace, errorPlace } from '../client/error-text.ts';
 import { type OpenLines, type RunFileOutline, readOutline } from '../run-files/run-file-outline.ts';
 
-/** The run in a file, to be proved again. */
+/** The run in a run file. */
 export interface RecordedRun {
   readonly open: OpenLines;
   readonly outline: RunFileOutline;
-  /** Where it failed, by its spans: the deepest that failed first. */
+  /** Where the run failed, according to its spans: the deepest of those that failed first. */
   readonly place: ErrorPlace | undefined;
 }
 
-/** Reads the file once, without the answers of its models and tools. @throws RunFileError */
+/** Reads the run from its file, without the responses of models and tools. @throws RunFileError */
 export async function readRecordedRun(open: OpenLines): Promise<RecordedRun> {
   const failed: { readonly id: unknown; readonly parent: unknown; readonly error: string }[] = [];
   const outline = await readOutline(open, ({ id, parent_run_id: parent, error }) => {

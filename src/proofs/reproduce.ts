@@ -34,7 +34,7 @@ export interface Recording {
 
 /**
  * The recording of a run, with the lines of a run file.
- * @throws NotRecordedError when it was not recorded and is not run again; RequestError
+ * @throws NotRecordedError if the run was not recorded and is not, or cannot be, run again; RequestError
  */
 export async function recordingOf(
   client: Client,

@@ -21,8 +21,8 @@ export type Verdict =
   | 'new_request';
 
 /**
- * Why the result of a run is wrong, according to its evaluators; empty when it is right. Undefined when none was
- * asked.
+ * Why the result of a run is wrong, according to its evaluators; empty when it is right. Undefined if no evaluator was
+ * called.
  */
 export type Failures = ScoredRun['failures'] | undefined;
 
@@ -31,7 +31,7 @@ export function isFailure(status: string | undefined): boolean {
   return status === 'error' || status === 'timeout';
 }
 
-/** @param before the failures of the recorded run @param now those of the replayed one */
+/** @param before the failures of the recorded run @param now the failures of the replay */
 export function verdictOf(outcome: ReplayOutcome, before: Failures, now: Failures): Verdict {
   const didFail = isFailure(outcome.ends?.recorded?.status);
   if (outcome.kind === 'diverged') {

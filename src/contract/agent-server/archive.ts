@@ -8,7 +8,7 @@ import { ThreadStatus } from './threads.ts';
  * history that the public interface shows. Only on Agent Harbor.
  */
 
-/** Bytes of the user's own serializer, with their type tag. */
+/** Bytes from the user's own serializer, with their type tag. */
 const Serialized = z.object({
   type: z.string().min(1).max(200),
   encoding: z.enum(['utf8', 'base64']),
@@ -22,7 +22,7 @@ export const ArchivedThread = z.looseObject({
   status: ThreadStatus,
   metadata: JsonObject,
   config: JsonObject.nullish(),
-  /** The values of the newest state; asked of the graph when absent. */
+  /** The values of the newest state; if absent, the graph is asked for them. */
   values: z.unknown().optional(),
   interrupts: JsonObject.nullish(),
   error: z.unknown().optional(),
@@ -40,9 +40,9 @@ export const ArchivedRecord = z.discriminatedUnion('kind', [
     checkpoint_id: Name.min(1),
     parent_checkpoint_id: Name.nullable(),
     run_id: Name.nullable(),
-    /** Without its values, which are records of their own. */
+    /** The checkpoint without its values, which are separate records. */
     checkpoint: Serialized,
-    /** Channel to the version of its value. */
+    /** The version of each channel's value, by channel. */
     channel_versions: z.record(z.string(), z.string()),
     metadata: JsonObject,
     created_at: Timestamp,
@@ -101,13 +101,13 @@ export const archive = {
     ],
     params,
     body: z.object({
-      /** In the first request of a thread. */
+      /** Only in the first request for a thread. */
       thread: ArchivedThread.optional(),
       records: z.array(ArchivedRecord).max(5_000),
       /** No more batches follow: the thread may be used from now on. */
       last: z.boolean(),
       if_exists: z.enum(['raise', 'skip', 'replace']).default('raise'),
-      /** Added to the thread's own. */
+      /** Added to the thread's own metadata. */
       metadata: JsonObject.nullish(),
     }),
     responses: { 200: z.looseObject({ status: z.enum(['imported', 'skipped', 'unfinished']) }) },

@@ -19,14 +19,14 @@ export const CronField = z.enum([
   'next_run_date',
   'metadata',
   'enabled',
-  /** The server's time. */
+  /** The server's current time. */
   'now',
 ]);
 
 export const Cron = z.looseObject({
   cron_id: z.string(),
   assistant_id: z.string().nullable(),
-  /** null when every run gets a thread of its own. */
+  /** Null if each run gets a thread of its own. */
   thread_id: z.string().nullable(),
   on_run_completed: z.enum(['delete', 'keep']).optional(),
   end_time: z.string().nullable(),

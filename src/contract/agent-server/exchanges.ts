@@ -22,12 +22,12 @@ export type RecordedRequest = z.output<typeof RecordedRequest>;
 export const RecordedResponse = z.object({
   status: z.int(),
   headers: Headers,
-  /** The body in the pieces that it came in, each encoded like the others. */
+  /** The pieces in which the body arrived, all with the same encoding. */
   encoding: z.enum(['utf8', 'base64']),
   chunks: z.array(z.string()),
   /** The reader stopped, or the connection broke, before the end. */
   cut: z.exactOptional(z.boolean()),
-  /** The number of parts that follow; together they are a long body. */
+  /** The number of parts that follow, which together make up a long body. */
   parts: z.exactOptional(z.int()),
 });
 export type RecordedResponse = z.output<typeof RecordedResponse>;
@@ -41,7 +41,7 @@ export const Place = z.object({
 });
 export type Place = z.output<typeof Place>;
 
-/** A request that a run sent, and what was answered. */
+/** A request that a run sent, and the response. */
 export const Exchange = z.object({
   kind: z.literal('exchange'),
   run_id: z.string(),
@@ -50,16 +50,18 @@ export const Exchange = z.object({
   place: Place,
   /** The kind of recipient: a model, or something else (a tool). */
   of: z.enum(['model', 'tool']),
-  /** The hash of the canonical request; `canonical-request.ts` says what that is. */
+  /** The hash of the canonical request (see `canonical-request.ts`). */
   hash: z.string(),
   request: RecordedRequest,
-  /** Null when there was none. */
+  /** Null if there was no response. */
   response: RecordedResponse.nullable(),
-  /** When it was sent and when its answer ended, in milliseconds since 1970. Earlier recordings do not say. */
+  /**
+   * When the request was sent and when its response ended, in milliseconds since 1970. Absent in earlier recordings.
+   */
   times: z.exactOptional(z.object({ start: z.number(), end: z.number() })),
   /**
-   * The reason why there was none, or why it broke off: the error with the names of its class and of those that it
-   * wraps.
+   * Why there is no response, or why it broke off: the error, with the names of its class and of the classes of the
+   * errors that it wraps.
    */
   error: z.exactOptional(
     z.object({
@@ -99,12 +101,12 @@ export type Difference = z.output<typeof Difference>;
 /** The first request of a replay that the recording does not answer. */
 export const Divergence = z.object({
   place: Place,
-  /** How many requests of this run were answered before. */
+  /** How many requests of this run were answered before this one. */
   after: z.int(),
   request: RecordedRequest,
-  /** Whether it was recorded, but less often. */
+  /** Whether the request was recorded, but fewer times than it was sent. */
   repeated: z.boolean(),
-  /** The recorded request that it most resembles; null when all have been answered. */
+  /** The unused recorded request that is most similar; null when all have been used. */
   nearest: z.object({ ordinal: z.int(), place: Place, request: RecordedRequest }).nullable(),
   /** The most similar request first. */
   differences: z.array(Difference),
@@ -117,7 +119,7 @@ export const ReplayReport = z.object({
   answered: z.int(),
   /** Requests that were sent, because tools are live or new requests are allowed. */
   live: z.int(),
-  /** The recorded requests that have not been asked for yet. */
+  /** The recorded requests that the replay has not sent yet. */
   unused: z.array(z.object({ ordinal: z.int(), place: Place, request: RecordedRequest })),
   /** The first request that was not recorded; null when there was none. */
   divergence: Divergence.nullable(),
@@ -128,7 +130,7 @@ export type ReplayReport = z.output<typeof ReplayReport>;
 export const Replay = z.object({
   /** The recorded run. */
   run_id: Uuid,
-  /** Whether requests that are not for a model are also answered from the recording, or sent. */
+  /** Whether requests to anything but models are also answered from the recording, or sent. */
   tools: z.enum(['recorded', 'live']).default('recorded'),
   /** Sends requests that were not recorded, instead of ending the run. */
   allow_new: z.boolean().default(false),
@@ -137,7 +139,7 @@ export type Replay = z.output<typeof Replay>;
 
 const params = z.object({ thread_id: Uuid, run_id: Uuid });
 
-/** Exchanges of runs with models and tools, as they were recorded. Only on Agent Harbor. */
+/** The recorded exchanges of runs with models and tools. Agent Harbor only. */
 export const recordings = {
   readRecording: endpoint({
     kind: 'json',

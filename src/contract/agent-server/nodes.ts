@@ -8,33 +8,33 @@ import { RunCommand } from './threads.ts';
  * recorded.
  */
 
-/** A node of a checkpoint's superstep. Without a thread it is known by its graph, and nothing is recorded of it. */
+/** A node of a checkpoint's superstep. Without a thread, the graph identifies it, and nothing is recorded. */
 const NodePlace = z.object({
   node: z.string().min(1).max(1_000),
   thread_id: Uuid.nullish(),
-  /** The graph; that of the thread when absent. */
+  /** The graph; the thread's own when absent. */
   graph_id: z.string().min(1).max(1_000).nullish(),
   /** Empty for the root graph. */
   checkpoint_ns: z.string().max(10_000).default(''),
-  /** Where the node ran from. With only a task, the checkpoint is found by what the task wrote. */
+  /** The checkpoint that the node ran from. If only the task is given, the checkpoint is found by the task's writes. */
   checkpoint_id: z.string().min(1).max(1_000).nullish(),
-  /** Which task; not needed when the node has only one there. */
+  /** Which task of the node; not needed if the checkpoint has only one. */
   task_id: z.string().min(1).max(1_000).nullish(),
 });
 export type NodePlace = z.output<typeof NodePlace>;
 
 /** The writes of a task; empty ones are left out. */
 export const TaskResult = z.looseObject({
-  /** Keys of the state to what was written; pairs when a key was written twice. */
+  /** The written values, by key of the state; pairs if a key was written twice. */
   update: z.unknown().optional(),
-  /** Nodes that come next: names, or `{node, input}` of a `Send`. */
+  /** Nodes that come next: names, or `{node, input}` for a `Send`. */
   goto: z.array(z.unknown()).optional(),
   interrupts: z.array(z.unknown()).optional(),
   error: z.string().optional(),
 });
 export type TaskResult = z.output<typeof TaskResult>;
 
-/** How a node that ran alone ended: the data of the event `result`. */
+/** The result of a node that ran alone: the data of the event `result`. */
 export const NodeResult = z.looseObject({
   status: z.enum(['success', 'interrupted', 'error', 'cancelled']),
   result: TaskResult,
@@ -44,7 +44,7 @@ export const NodeResult = z.looseObject({
 });
 export type NodeResult = z.output<typeof NodeResult>;
 
-/** Why it could not run: the data of the event `error`. */
+/** Why the node could not run: the data of the event `error`. */
 export const NodeFailure = z.looseObject({ message: z.string() });
 
 export const nodes = {

@@ -7,7 +7,7 @@ import { Interrupt } from './threads.ts';
  * On the wire an event of a subgraph is named `kind|segment|segment`; the segments are its namespace.
  */
 
-/** A message, or the piece of one that has just come: plain fields, never a serialized LangChain object. */
+/** A message, or a newly received piece of one, with plain fields, never as a serialized LangChain object. */
 export const MessageChunk = z.looseObject({
   type: z.string(),
   id: z.string().nullish(),
@@ -21,7 +21,7 @@ export type MessageChunk = z.output<typeof MessageChunk>;
 
 const envelope = {
   id: z.string().optional(),
-  /** The event's name as it came. */
+  /** The event's name as received. */
   event: z.string(),
   namespace: z.array(z.string()),
 };
@@ -42,7 +42,7 @@ export const RunEvent = z.discriminatedUnion('kind', [
   ),
   kind('values', z.unknown()),
   kind('updates', JsonObject),
-  /** Mode `messages-tuple`: a piece of a message, and the metadata of the node that writes it. */
+  /** Mode `messages-tuple`: a piece of a message, and the metadata of the node that is writing it. */
   kind('messages', z.tuple([MessageChunk, JsonObject])),
   /** Mode `messages`: metadata by message ID; then the message so far; then the whole message. */
   kind('messages/metadata', JsonObject),
@@ -54,11 +54,11 @@ export const RunEvent = z.discriminatedUnion('kind', [
   kind('events', JsonObject),
   kind('debug', JsonObject),
   kind('tools', JsonObject),
-  /** Feedback key to its pre-signed address. */
+  /** The pre-signed address for each feedback key. */
   kind('feedback', z.record(z.string(), z.string())),
   kind('error', z.looseObject({ error: z.string(), message: z.string() })),
   kind('end', z.unknown()),
-  /** An event this version does not know. */
+  /** An event that this version does not know. */
   kind('other', z.unknown()),
 ]);
 export type RunEvent = z.output<typeof RunEvent>;

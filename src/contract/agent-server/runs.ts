@@ -44,7 +44,7 @@ export const Run = z.looseObject({
   metadata: JsonObject,
   kwargs: JsonObject.optional(),
   multitask_strategy: MultitaskStrategy.nullish(),
-  /** Ours: the revision of its last attempt; absent before the first one and for open folders. */
+  /** Agent Harbor only: the revision of the run's last attempt; absent before the first one and for open folders. */
   revision_id: z.string().optional(),
 });
 export type Run = z.output<typeof Run>;
@@ -72,7 +72,7 @@ function defaulted<Schema extends z.ZodType>(schema: Schema, fallback: z.output<
 const shared = {
   assistant_id: AssistantRef,
   input: z.unknown().optional(),
-  /** Takes precedence over the input when there are both, as on the public servers. */
+  /** Takes precedence over the input if both are given, as on the public servers. */
   command: RunCommand.nullish(),
   checkpoint: CheckpointConfig.nullish(),
   checkpoint_id: z.string().nullish(),
@@ -112,7 +112,7 @@ const shared = {
   max_cost: z.number().positive().nullish(),
 };
 
-/** A run on a thread; every field of the public clients. */
+/** A request for a run on a thread, with every field that the public clients send. */
 export const RunCreate = z.object({
   ...shared,
   multitask_strategy: defaulted(MultitaskStrategy, 'enqueue'),
@@ -130,7 +130,7 @@ export type RunCreateStateless = z.output<typeof RunCreateStateless>;
 
 const threadParams = z.object({ thread_id: Uuid });
 const runParams = z.object({ thread_id: Uuid, run_id: Uuid });
-/** Only these namespaces of a run, `""` for the root graph (flag `stream_namespaces`). */
+/** Limits a stream to these namespaces of a run; `""` is the root graph (flag `stream_namespaces`). */
 const namespace = z
   .union([z.array(z.string()), z.string()])
   .transform((value) => (Array.isArray(value) ? value : [value]))

@@ -29,7 +29,7 @@ export const Item = z.looseObject({
   value: JsonObject,
   created_at: z.string(),
   updated_at: z.string(),
-  /** Its similarity to a search's query, 1 for the same. */
+  /** The item's similarity to a search query; 1 is identical. */
   score: z.number().optional(),
 });
 export type Item = z.output<typeof Item>;
@@ -38,9 +38,9 @@ export const StorePutRequest = z.object({
   namespace: namespaceOf(kept(NamespaceLabel)),
   key: kept(Key),
   value: JsonObject,
-  /** Paths to embed; `false` embeds nothing. */
+  /** The paths to embed; `false` embeds nothing. */
   index: z.union([z.literal(false), z.array(z.string())]).nullish(),
-  /** Minutes until it expires. */
+  /** Minutes until the item expires. */
   ttl: LifetimeMinutes.nullish(),
 });
 
@@ -52,7 +52,7 @@ export const StoreSearchRequest = z.object({
   refresh_ttl: z.boolean().nullish(),
 });
 
-/** A label, or `*` for any one. */
+/** Labels, where `*` matches any single label. */
 const Pattern = z.array(z.string().min(1)).max(64);
 
 export const StoreNamespacesRequest = z.object({
@@ -88,7 +88,7 @@ export const store = {
       key: Key,
       refresh_ttl: QueryBoolean.optional(),
     }),
-    /** `null` when there is none: the public clients take it as such. */
+    /** `null` if there is no such item, as the public clients expect. */
     responses: { 200: Item.nullable() },
   }),
   delete: endpoint({

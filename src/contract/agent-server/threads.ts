@@ -25,7 +25,7 @@ export const Thread = z.looseObject({
   config: JsonObject.nullish(),
   /** Empty for a thread with no state. */
   values: z.unknown(),
-  /** Task id to its interrupts. */
+  /** Interrupts by task ID. */
   interrupts: JsonObject.nullish(),
   error: z.unknown().optional(),
 });
@@ -81,7 +81,7 @@ export const ThreadState = z.looseObject({
 });
 export type ThreadState = z.output<typeof ThreadState>;
 
-/** Minutes, with what happens then; a bare number means delete. */
+/** Minutes until a thread expires, and what happens then; with only a number, the thread is deleted. */
 export const ThreadTtl = z
   .union([
     LifetimeMinutes,
@@ -122,7 +122,7 @@ export type ThreadCreate = z.output<typeof ThreadCreate>;
 
 export const ThreadPatch = z.object({ metadata: JsonObject.nullish(), ttl: ThreadTtl.nullish() });
 
-/** Each key is looked up by itself. */
+/** Limited because each key is looked up separately. */
 const MAX_METADATA_KEYS = 200;
 
 const ThreadFilter = {
@@ -142,7 +142,7 @@ export const ThreadSearch = z.object({
   sort_order: SortOrder.nullish(),
   select: z.array(ThreadField).nullish(),
   /**
-   * Alias to a path such as `values.messages[-1]`; a path that leads nowhere gives null
+   * Paths such as `values.messages[-1]`, by alias; a path that leads nowhere gives null
    * (docs/interface/agent-server.md#threads).
    */
   extract: z

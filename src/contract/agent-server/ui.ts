@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 
-/** Components of a project's own interface (`ui` of langgraph.json), as pages of public SDKs load them. */
+/** Components of a project's own interface (`ui` of langgraph.json), as pages made with the public SDKs load them. */
 export const ui = {
   load: endpoint({
     kind: 'raw',
@@ -15,7 +15,7 @@ export const ui = {
     body: z.object({ name: z.string() }),
     contentType: 'text/html; charset=utf-8',
   }),
-  // A page's own script tags send no key, and what browsers are meant to run is not secret.
+  // Script tags of a page send no key, and code that browsers are meant to run is not secret.
   file: endpoint({
     kind: 'raw',
     method: 'GET',

@@ -35,7 +35,7 @@ export const Deployment = z.looseObject({
   latest_revision_id: z.string().nullable(),
   active_revision_id: z.string().nullable(),
   image_version: z.string().nullish(),
-  /** Ours: the time since when it starts no runs. */
+  /** Agent Harbor only: the time at which the deployment was paused; since then, it starts no runs. */
   paused_at: z.string().nullish(),
   created_at: z.string(),
   updated_at: z.string(),

@@ -66,8 +66,8 @@ export const integrations = {
 };
 
 /**
- * Ours: the cloud makes integrations by installing its GitHub app, which needs an address on the internet; here a token
- * of the user's own does the same.
+ * Agent Harbor only: the cloud creates integrations by installing its GitHub app, which needs an address on the
+ * internet; here, a token that the user provides does the same.
  */
 export const ownIntegrations = {
   create: endpoint({

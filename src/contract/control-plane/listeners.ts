@@ -33,8 +33,8 @@ export type ListenerPatch = z.output<typeof ListenerPatch>;
 const params = z.object({ listener_id: Uuid });
 
 /**
- * Listeners of self-hosted installations (docs/interface/control-plane.md#listeners): records with the public errors.
- * Nothing here runs in a cluster.
+ * Listeners of self-hosted installations (docs/interface/control-plane.md#listeners): they are only stored, with the
+ * errors of the public interface, because nothing here runs in a cluster.
  */
 export const listeners = {
   list: endpoint({

@@ -8,7 +8,7 @@ export type LogLevel = z.output<typeof LogLevel>;
 export const LogQuery = z.object({
   limit: z.int().min(1).max(1000).default(50),
   order: SortOrder.default('desc'),
-  /** `next_offset` of an earlier answer. */
+  /** `next_offset` from an earlier response. */
   offset: z.string().nullish(),
   level: LogLevel.nullish(),
   /** Text that the message contains, whatever its case. */
@@ -32,7 +32,10 @@ export type LogPage = z.output<typeof LogPage>;
 
 const ofRevision = z.object({ deployment_id: Uuid, revision_id: Uuid });
 
-/** Logs of builds and of what runs, as public clients read and follow them (docs/interface/control-plane.md#logs). */
+/**
+ * Logs of builds and of running deployments, as public clients read and follow them
+ * (docs/interface/control-plane.md#logs).
+ */
 export const logs = {
   build: endpoint({
     kind: 'json',

@@ -6,7 +6,7 @@ export const AuthenticateRequest = z.object({
   /** The provider's `provider_id`. */
   provider: z.string().min(1),
   scopes: z.array(z.string().min(1)),
-  /** The user whose token it is; without one, the token is the workspace's. */
+  /** The user that the token is for; without one, the token belongs to the workspace. */
   user_id: z.string().min(1).nullish(),
   ls_user_id: z.string().min(1).nullish(),
   agent_id: z.string().min(1).nullish(),

@@ -21,7 +21,7 @@ export const OAuthProvider = z.looseObject({
 });
 export type OAuthProvider = z.output<typeof OAuthProvider>;
 
-/** Tokens and codes are sent to these: only over TLS, or within this machine. */
+/** Whether tokens and codes may be sent to a URL: only over TLS, or within this machine. */
 export function isSafeEndpoint(url: string): boolean {
   const parsed = URL.parse(url);
   if (parsed?.protocol === 'https:') return true;

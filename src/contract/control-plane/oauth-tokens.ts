@@ -22,7 +22,7 @@ export const OAuthTokenUpdate = z.object({
 export type OAuthTokenUpdate = z.output<typeof OAuthTokenUpdate>;
 
 const HasToken = z.looseObject({ has_token: z.boolean() });
-/** `user_id` is ours: without it, the tokens of the workspace itself. */
+/** `user_id` is an addition of Agent Harbor; without it, the tokens of the workspace itself are meant. */
 const ofProvider = z.object({ provider_id: z.string().min(1), user_id: z.string().min(1).optional() });
 
 export const oauthTokens = {

@@ -47,10 +47,10 @@ const RESERVED: ReadonlySet<string> = new Set([
 ]);
 
 /** Variables that would change the runtime process itself instead of the graphs in it. */
-const OF_THE_PROCESS = /^(?:AGENT_HARBOR_|ELECTRON_|LD_|DYLD_|NODE_CHANNEL_|NODE_OPTIONS$|PYTHONHOME$)/;
+const PROCESS_VARIABLES = /^(?:AGENT_HARBOR_|ELECTRON_|LD_|DYLD_|NODE_CHANNEL_|NODE_OPTIONS$|PYTHONHOME$)/;
 
-/** Whether a secret may not have this name, in whatever case Windows would read it. */
+/** Whether a secret may not have this name. Case is ignored, because Windows ignores it. */
 export function isReserved(name: string): boolean {
   const upper = name.toUpperCase();
-  return RESERVED.has(upper) || OF_THE_PROCESS.test(upper);
+  return RESERVED.has(upper) || PROCESS_VARIABLES.test(upper);
 }

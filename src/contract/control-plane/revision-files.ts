@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { Uuid } from '../fields.ts';
 
-/** A file of the source that a revision was made from. */
+/** A file in the source that a revision was made from. */
 export const RevisionFile = z.object({
-  /** The path below the top of the source, with slashes. */
+  /** The path from the top of the source, with slashes. */
   path: z.string(),
   size_bytes: z.int(),
-  /** Absent when something is left out. The target of a symbolic link, as git has it. */
+  /** The text, or for a symbolic link its target, as in git. Absent if any of it is left out. */
   text: z.string().optional(),
   left_out: z.enum(['secret', 'binary', 'large']).optional(),
   /** The SHA-256 of the content in hexadecimal; absent for secrets. */
@@ -18,12 +18,12 @@ export type RevisionFile = z.output<typeof RevisionFile>;
 export const RevisionFiles = z.object({
   /** By path. */
   files: z.array(RevisionFile),
-  /** Whether these are all; a very large source is not read to its end. */
+  /** Whether these are all files; a very large source is not read to its end. */
   is_complete: z.boolean(),
 });
 export type RevisionFiles = z.output<typeof RevisionFiles>;
 
-/** Ours: the files of revisions, to compare them. */
+/** Agent Harbor only: the files of revisions, to compare them. */
 export const revisionFiles = {
   list: endpoint({
     kind: 'json',

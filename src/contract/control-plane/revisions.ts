@@ -43,11 +43,11 @@ export const Revision = z.looseObject({
   status: z.string(),
   /** Why it has this status, in a sentence; above all for failed, skipped and interrupted revisions. */
   status_message: z.string().nullish(),
-  /** Every status it had, in order, with when it began. */
+  /** Every status that the revision has had, in order, with the time at which it began. */
   status_history: z.array(StatusChange).optional(),
   source: z.string().optional(),
   source_revision_config: SourceRevisionConfig.optional(),
-  /** Ours: an earlier revision on which this number of runs may end until then; absent for all others. */
+  /** Agent Harbor only: how many runs may still end on this earlier revision, and until when; absent for all others. */
   draining: z.looseObject({ until: z.string(), runs: z.int() }).optional(),
   created_at: z.string(),
   updated_at: z.string().optional(),

@@ -3,7 +3,7 @@ import { JsonObject, Uuid } from '../fields.ts';
 
 /** Where a deployment's code comes from, and how it is to run (docs/interface/control-plane.md#sources). */
 
-/** The public kinds of source, and ours: a folder of this machine, copied as it is on disk. */
+/** The public kinds of source, and one of Agent Harbor's: a folder on this machine, copied as it is on disk. */
 export const DeploymentSource = z.enum([
   'github',
   'external_docker',
@@ -13,7 +13,7 @@ export const DeploymentSource = z.enum([
 ]);
 export type DeploymentSource = z.output<typeof DeploymentSource>;
 
-/** Public descriptions and public clients disagree on the list; all that any of them sends is taken. */
+/** Public descriptions and public clients disagree on the list; every value that any of them sends is accepted. */
 export const DeploymentType = z.enum(['dev_free', 'dev', 'prod', 'serverless', 'dedicated', 'dev_zero']);
 
 const Cores = z.number().min(0.1).max(8).nullish();
@@ -43,7 +43,7 @@ export const ResourceSpec = z.looseObject({
   redis_memory_limit_mb: Count,
 });
 
-/** How the graphs of a deployment are isolated from the machine of the server. */
+/** How the graphs of a deployment are isolated from the server's machine. */
 export const Isolation = z.enum(['process', 'container']);
 export type Isolation = z.output<typeof Isolation>;
 
@@ -63,23 +63,23 @@ export const SourceConfigRequest = z.object({
   listener_config: z.looseObject({ k8s_namespace: z.string().nullish() }).nullish(),
   install_command: z.string().min(1).nullish(),
   build_command: z.string().min(1).nullish(),
-  /** Ours: whether graphs run as a process of the server's machine, or in a container of their own. */
+  /** Agent Harbor only: whether graphs run as a process on the server's machine, or in a container of their own. */
   isolation: Isolation.nullish(),
-  /** Ours: whether runs whose requests do not say are recorded. */
+  /** Agent Harbor only: whether runs are recorded if their requests do not say. */
   record: z.boolean().nullish(),
   /**
-   * Ours: minutes for which runs may end on the revision on which they began, once a newer one is live; 0 for not at
-   * all.
+   * Agent Harbor only: for how many minutes runs may continue on the revision on which they began, once a newer one is
+   * live; 0 means not at all.
    */
   drain_minutes: z.int().min(0).max(MAX_DRAIN_MINUTES).nullish(),
-  /** Ours: the absolute path of the folder that is deployed; with the source `workspace` only. */
+  /** Agent Harbor only: the absolute path of the folder to deploy, for the source `workspace`. */
   workspace_dir: z.string().min(1).nullish(),
 });
 export type SourceConfigRequest = z.output<typeof SourceConfigRequest>;
 
 /** Public clients call `platform_config_path` `langgraph_config_path` (docs/interface/control-plane.md#sources). */
 export const SourceRevisionConfigRequest = z.object({
-  /** A branch, `refs/heads/…`, `refs/tags/…`, or a commit; the repository's own default when absent. */
+  /** A branch, `refs/heads/…`, `refs/tags/…`, or a commit; the repository's default branch when absent. */
   repo_ref: z.string().min(1).nullish(),
   platform_config_path: z.string().min(1).nullish(),
   langgraph_config_path: z.string().min(1).nullish(),
@@ -114,9 +114,9 @@ export const SourceRevisionConfig = z.looseObject({
   source_tarball_path: z.string().nullish(),
   /** The commit a revision was built from. */
   repo_commit_sha: z.string().nullish(),
-  /** Ours: how many files of a folder differed from that commit. */
+  /** Agent Harbor only: how many files in the folder differed from that commit. */
   uncommitted_changes: z.int().nullish(),
-  /** Ours: what the image's tag stood for, `sha256:…`. */
+  /** Agent Harbor only: the digest that the image's tag pointed to, `sha256:…`. */
   image_digest: z.string().nullish(),
 });
 export type SourceRevisionConfig = z.output<typeof SourceRevisionConfig>;

@@ -4,7 +4,7 @@ import { Uuid } from '../fields.ts';
 
 const params = z.object({ deployment_id: Uuid });
 
-/** Ours: how a code host announces pushes, for deployments with `build_on_push`. */
+/** Agent Harbor only: how a code host announces pushes, for deployments with `build_on_push`. */
 export const pushWebhooks = {
   get: endpoint({
     kind: 'json',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { JsonObject, QueryList, queryPaging, Uuid } from '../fields.ts';
 
-/** Experiments on one dataset that were judged side by side, as `evaluateComparative` of the clients does. */
+/** Experiments on one dataset that were judged side by side, as the clients' `evaluateComparative` does. */
 export const Comparison = z.looseObject({
   id: z.string(),
   name: z.string().nullish(),

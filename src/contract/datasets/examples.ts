@@ -81,7 +81,7 @@ export const ExamplesQuery = z.object({
 });
 export type ExamplesQuery = z.output<typeof ExamplesQuery>;
 
-/** Specification, "Data purging": an example matches when it has any one of the pairs; `as_of` is required then. */
+/** An example matches if it has any one of the pairs. `as_of` is required with a filter. */
 const MetadataBody = z.object({ metadata: JsonObject.nullish() });
 
 export const ExamplesDelete = z.object({

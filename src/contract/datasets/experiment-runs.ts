@@ -3,11 +3,11 @@ import { endpoint } from '../endpoint.ts';
 import { Uuid } from '../fields.ts';
 import { Example } from './examples.ts';
 
-/** The examples of a dataset, each with the runs that experiments made of it. */
+/** The examples of a dataset, each with its runs from experiments. */
 
 const WithRuns = Example.partial().extend({ runs: z.array(z.looseObject({ id: z.string() })) });
 
-/** Filters by experiment: an example is shown when a run of it passes them. */
+/** Filters by experiment: an example is shown if one of its runs passes them. */
 const Filters = z.record(Uuid, z.array(z.string())).nullish();
 const Experiments = z.array(Uuid).min(1, 'Must contain at least one experiment.').max(50);
 const comparative_experiment_id = z
@@ -20,7 +20,7 @@ const ExperimentRunsQuery = z.object({
   example_ids: z.array(Uuid).max(1000).nullish(),
   filters: Filters,
   selects: z.array(z.string()).nullish(),
-  /** Orders examples by a feedback of the experiment, if there is only one. */
+  /** Sorts examples by a feedback key, if only one experiment is given. */
   sort: z
     .object({
       by: z.string().min(1),
@@ -48,7 +48,7 @@ export const experimentRuns = {
       session_ids: Experiments,
       offset: z.int().min(0).default(0),
       limit: z.int().min(1).max(100).default(20),
-      /** Beginnings of inputs and outputs instead of the whole. */
+      /** Returns only the beginnings of inputs and outputs. */
       preview: z.boolean().default(false),
       filters: Filters,
       comparative_experiment_id,
@@ -57,7 +57,7 @@ export const experimentRuns = {
   }),
 };
 
-/** The same in the v2 form of run queries. */
+/** The examples with their runs, in the v2 form of run queries. */
 export const experimentRunsV2 = {
   query: endpoint({
     kind: 'json',

@@ -24,9 +24,9 @@ export const FeedbackConfigUpdate = z.object({
   feedback_key: FeedbackKey,
   feedback_config: FeedbackConfig.nullish(),
   is_lower_score_better: z.boolean().nullish(),
-  /** Added to the existing ones; values and labels must be new. */
+  /** Categories to add to the existing ones, with new values and labels. */
   add_categories: z.array(FeedbackCategory).nullish(),
-  /** Categories by value. */
+  /** The values of categories to remove. */
   remove_categories: z.array(z.number()).nullish(),
 });
 export type FeedbackConfigUpdate = z.output<typeof FeedbackConfigUpdate>;

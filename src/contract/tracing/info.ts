@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { JsonObject } from '../fields.ts';
 
-/** The platform's description of itself, by which clients decide how to send (docs/interface/tracing.md#info). */
+/**
+ * The platform's description of itself, from which clients learn how to send traces (docs/interface/tracing.md#info).
+ */
 export const info = {
   info: endpoint({
     kind: 'json',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** A line of a model call's bill. */
+/** One item in the cost of a model call. */
 export const PriceItem = z.looseObject({
   /** `input`, `output`, or the part of them that has a price of its own, such as `cache_read`. */
   kind: z.string(),
-  /** Absent for what is neither input nor output, such as a web search. */
+  /** Absent for items that are neither input nor output, such as a web search. */
   direction: z.enum(['input', 'output']).optional(),
   count: z.number(),
   /** Dollars for a million tokens, or for a thousand units of anything else. */
@@ -16,9 +16,9 @@ export type PriceItem = z.output<typeof PriceItem>;
 
 /** The itemized cost of a model call, at a price that the platform knows. */
 export const Priced = z.looseObject({
-  /** The model of the list, with its provider. */
+  /** The model as the price list names it, with its provider. */
   model: z.string(),
-  /** Which list: `prices.json`, or the bundled data with its version. */
+  /** The price list: `prices.json`, or the bundled data with its version. */
   from: z.string(),
   items: z.array(PriceItem),
 });

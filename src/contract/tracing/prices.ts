@@ -11,7 +11,7 @@ export const Applied = z.object({
 });
 export type Applied = z.output<typeof Applied>;
 
-/** The price lists that the costs of model calls are computed by (docs/costs.md). */
+/** The price lists from which the costs of model calls are computed (docs/costs.md). */
 export const prices = {
   get: endpoint({
     kind: 'json',
@@ -26,11 +26,11 @@ export const prices = {
         version: z.string(),
         /** When the bundled prices were published. */
         date: z.string(),
-        /** Where the platform looks for prices of its own. */
+        /** Path of the file in which the platform looks for its own prices. */
         file: z.string(),
-        /** Those that projects have beside their `langgraph.json`, which come before it. */
+        /** Price files of projects, beside their `langgraph.json`, which take precedence over the platform's. */
         project_files: z.array(z.string()).optional(),
-        /** Why a file of prices is not used, by its path. */
+        /** Why a price file is not used, by path. */
         problems: z.record(z.string(), z.string()),
       }),
     },

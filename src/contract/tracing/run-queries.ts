@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { JsonObject, QueryInteger, QueryList, Uuid } from '../fields.ts';
 
-/** The v2 form of run queries, which newer clients read with: upper-case names, nothing but what is selected. */
+/**
+ * The v2 form of run queries, which newer clients use: names are in upper case, and only selected fields are returned.
+ */
 
 const Selects = z.array(z.string()).nullish();
 
@@ -162,7 +164,7 @@ export const runQueries = {
   }),
 };
 
-/** The older form of conversations. */
+/** Conversations in their older form. */
 export const runGroups = {
   group: endpoint({
     kind: 'json',

@@ -16,8 +16,8 @@ export type TraceTier = z.output<typeof TraceTier>;
 export const RunTime = z.union([z.string().min(1), z.number()]);
 
 /**
- * The fields of a run's main part that the server reads; the rest passes. `inputs`, `outputs`, `events`, `error`,
- * `extra` and `serialized` may be here too, as the single-run and batch posts have it.
+ * The fields of a run's main part that the server reads; others are kept as they are. `inputs`, `outputs`, `events`,
+ * `error`, `extra` and `serialized` may be here too, as in single-run and batch posts.
  */
 export const RunFields = z.looseObject({
   id: LooseUuid,
@@ -61,7 +61,7 @@ export const RunRead = z.looseObject({
   extra: JsonObject.nullish(),
   tags: z.array(z.string()).nullish(),
   total_tokens: z.int().nullish(),
-  /** The bill of a cost that the platform computed; other platforms have none. */
+  /** The items of a cost that the platform computed; other platforms have none. */
   price: Priced.nullish().catch(undefined),
   feedback_stats: JsonObject.nullish(),
 });
@@ -94,7 +94,7 @@ const MAX_RUNS = 100;
 
 export const RunsQuery = RunsFilter.extend({
   cursor: z.string().nullish(),
-  /** Clients ask for the total number they want, and follow the cursor. */
+  /** Clients send the total number that they want, and follow the cursor. */
   limit: z
     .int()
     .min(1)

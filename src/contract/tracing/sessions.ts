@@ -11,7 +11,7 @@ import {
 } from '../fields.ts';
 import { RunTime, TraceTier } from './runs.ts';
 
-/** A project: what traces are grouped in. The public interface calls it a (tracer) session. */
+/** A project, which groups traces. The public interface calls it a (tracer) session. */
 export const Session = z.looseObject({
   id: z.string(),
   tenant_id: z.string(),

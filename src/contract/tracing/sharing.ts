@@ -21,7 +21,7 @@ export type RunShare = z.output<typeof RunShare>;
 export const DatasetShare = z.looseObject({ dataset_id: z.string(), share_token: z.string() });
 export type DatasetShare = z.output<typeof DatasetShare>;
 
-/** Clients make the token themselves; left out, the server does. */
+/** Clients may generate the token themselves; otherwise, the server does. */
 const ShareRequest = z.looseObject({ share_token: Uuid.nullish() });
 
 const Message = z.looseObject({ message: z.string() });
@@ -183,7 +183,7 @@ export const sharing = {
   }),
 };
 
-/** The same in the v2 form of run queries. */
+/** Links to shared runs, in the v2 form of run queries. */
 export const sharingV2 = {
   share: endpoint({
     kind: 'json',

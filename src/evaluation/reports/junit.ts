@@ -6,7 +6,7 @@ import { type Element, element, xmlOf } from './xml.ts';
 
 /**
  * Evaluations as JUnit XML: a test suite per dataset, a test case per example.
- * @param folder what the names of files are relative to.
+ * @param folder the folder that the names of files are relative to.
  */
 export function junitOf(outcomes: readonly Outcome[], folder: string): string {
   const suites = outcomes.map((outcome, id) => suite(outcome, id, folder));

@@ -80,7 +80,7 @@ function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** Text of a model or a user, which must not become Markdown or HTML of the page it is shown on. */
+/** Escapes text from a model or a user, so that it does not become Markdown or HTML on the page that shows it. */
 function cell(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   const short = line.length <= MAX_CELL_CHARS ? line : `${line.slice(0, MAX_CELL_CHARS - 1)}…`;

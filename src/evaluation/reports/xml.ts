@@ -1,4 +1,4 @@
-/** An element of XML with text or elements in it. */
+/** An XML element that contains text or elements. */
 export interface Element {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string | number>>;

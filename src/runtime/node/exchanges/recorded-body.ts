@@ -5,7 +5,7 @@ import type { ExchangeResponse } from '../../protocol/protocol.ts';
 /** A larger body is recorded before its end. */
 const PART_BYTES = 1_048_576;
 /** These headers describe the body as it was sent. */
-const OF_THE_ENCODED: ReadonlySet<string> = new Set(['content-encoding', 'content-length']);
+const ENCODED_BODY_HEADERS: ReadonlySet<string> = new Set(['content-encoding', 'content-length']);
 
 /** Sends a part of a long body. @returns when it is stored */
 export type SendPart = (part: BodyChunks) => Promise<void>;
@@ -72,5 +72,5 @@ function decompressed(pieces: readonly Uint8Array[], encoding: string): Uint8Arr
 }
 
 function plainHeaders(headers: [string, string][]): [string, string][] {
-  return headers.filter(([name]) => !OF_THE_ENCODED.has(name.toLowerCase()));
+  return headers.filter(([name]) => !ENCODED_BODY_HEADERS.has(name.toLowerCase()));
 }

@@ -21,7 +21,7 @@ export interface ImportFinding {
 export async function explainImport(file: string, error: unknown): Promise<ImportFinding> {
   if (!(error instanceof Error)) return { text: `it threw ${String(error)}` };
   const stack = error.stack ?? '';
-  const transformed = ofTransform(error) ?? ofOurs(error);
+  const transformed = fromTsx(error) ?? fromOwnLoader(error);
   if (transformed !== undefined) return transformed;
   const text = `${error.name}: ${error.message.split('\n', 1)[0]}`;
   // Node's stack leads through our hooks instead of to the import.
@@ -36,7 +36,7 @@ export async function explainImport(file: string, error: unknown): Promise<Impor
 }
 
 /** `Transform failed with 1 error:` of `tsx`, whose second line has the place. */
-function ofTransform({ message }: Error): ImportFinding | undefined {
+function fromTsx({ message }: Error): ImportFinding | undefined {
   const match = /^(.+?):(\d+):(\d+): ERROR: (.*)$/m.exec(message);
   if (match === null) return undefined;
   const [, place = '', line, column, text = ''] = match;
@@ -47,7 +47,7 @@ function ofTransform({ message }: Error): ImportFinding | undefined {
 }
 
 /** `Error transforming /a/b.ts: Unexpected token (3:7)` of our own loader. */
-function ofOurs({ message }: Error): ImportFinding | undefined {
+function fromOwnLoader({ message }: Error): ImportFinding | undefined {
   const match = /^Error transforming (.+?): (?:SyntaxError: )?(.*) \((\d+):(\d+)\)$/m.exec(message);
   if (match === null) return undefined;
   const [, place = '', text = '', line, column] = match;
@@ -107,7 +107,7 @@ function meant(message: string): string {
 }
 
 /** The maximum number of files that are checked for the syntax error. */
-const LOOKED_AT = 50;
+const MAX_CHECKED_FILES = 50;
 
 /**
  * Node does not report the location of a syntax error in an ES module, so imported files are checked until
@@ -115,7 +115,7 @@ const LOOKED_AT = 50;
  */
 async function findSyntaxError(entry: string): Promise<SourceLocation | undefined> {
   const files = [entry];
-  for (let index = 0; index < files.length && index < LOOKED_AT; index++) {
+  for (let index = 0; index < files.length && index < MAX_CHECKED_FILES; index++) {
     const file = files[index];
     if (file === undefined || !/\.[cm]?[jt]s$/.test(file)) continue;
     const found = await check(file);
@@ -132,7 +132,7 @@ async function check(file: string): Promise<SourceLocation | undefined> {
     toJavaScript(file);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? ofOurs(error)?.location : undefined;
+    return error instanceof Error ? fromOwnLoader(error)?.location : undefined;
   }
 }
 

@@ -42,7 +42,7 @@ _ORDINALS_PER_ATTEMPT = 1_000_000
 _PART_BYTES = 1_048_576
 
 #: These headers describe the body as it was sent.
-_OF_THE_SENT = ("content-encoding", "content-length", "transfer-encoding")
+_ENCODED_BODY_HEADERS = ("content-encoding", "content-length", "transfer-encoding")
 
 
 #: Makes a client's error from the recorded one.
@@ -340,7 +340,7 @@ def describe_request(method: str, url: str, headers: Iterable[tuple[str, str]], 
 
 def headers_of_plain(headers: Iterable[Iterable[str]]) -> list[tuple[str, str]]:
     """The headers that apply to a recorded body: decoded, and of any length."""
-    return [(name, value) for name, value in headers if name.lower() not in _OF_THE_SENT]
+    return [(name, value) for name, value in headers if name.lower() not in _ENCODED_BODY_HEADERS]
 
 
 def _body(data: bytes) -> Any:
