@@ -174,16 +174,24 @@ async function follow(
   }
 }
 
-/** Notes, inside the panel, in which frame each token is first in the document. */
+/**
+ * Notes, inside the panel, when the page has drawn each token for the first time: at the end of the frame that
+ * draws it, whether the token came into the document before the frame or in it.
+ */
 function watchTokens(_body: DomElement, pattern: string): void {
   const page = globalThis as unknown as Page;
   const drawn: Record<string, number> = {};
   page.__drawn = drawn;
-  const look = () => {
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => {
     const now = Date.now();
     for (const answer of page.document.querySelectorAll('.answer'))
       for (const [token] of (answer.textContent ?? '').matchAll(new RegExp(pattern, 'g')))
         drawn[token] ??= now;
+  };
+  const look = () => {
+    // A message is delivered after the frame.
+    port2.postMessage(undefined);
     page.requestAnimationFrame(look);
   };
   page.requestAnimationFrame(look);
