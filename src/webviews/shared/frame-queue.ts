@@ -13,14 +13,13 @@ interface FrameQueueOptions<Item> {
 
 /**
  * Collects items that arrive faster than a page is drawn, and shows them once per frame, so that a slow page does
- * not fall behind.
+ * not fall behind. What reaches a page at rest is shown before its next frame begins.
  */
 export class FrameQueue<Item> {
   readonly #options: FrameQueueOptions<Item>;
   #items: Item[] = [];
-  #isAsked = false;
-  /** When the page may be drawn again, as `performance.now()`. */
-  #notBefore = 0;
+  /** Whether something was added, until the frame that draws it, and the rest after it, are over. */
+  #isBusy = false;
 
   constructor(options: FrameQueueOptions<Item>) {
     this.#options = options;
@@ -29,36 +28,46 @@ export class FrameQueue<Item> {
   add(items: readonly Item[]): void {
     // Not spread into `push`: there may be very many.
     for (const item of items) this.#items.push(item);
-    this.#ask();
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    // A task of its own comes after all messages that wait already.
+    setTimeout(() => this.#showNow());
   }
 
-  #ask(): void {
-    if (this.#isAsked) return;
-    this.#isAsked = true;
-    const rest = this.#notBefore - performance.now();
-    if (rest > 0) setTimeout(() => this.#await(), rest);
-    else this.#await();
+  /** Shows what there is, to be drawn by the next frame. */
+  #showNow(): void {
+    const began = performance.now();
+    this.#showNext();
+    // A page redraws in a microtask of its own, which was queued before this one.
+    queueMicrotask(() => {
+      const shownMs = performance.now() - began;
+      onFrame(() => this.#restAfterFrame(shownMs));
+    });
   }
 
-  #await(): void {
-    const next = (): void => {
-      cancelAnimationFrame(frame);
-      clearTimeout(timer);
+  /** Called in a frame. @param shownMs what showing took before it */
+  #restAfterFrame(shownMs = 0): void {
+    const began = performance.now();
+    // After the frame has been drawn.
+    setTimeout(() => {
+      const takenMs = shownMs + performance.now() - began;
+      setTimeout(() => this.#goOn(), (REST - 1) * takenMs);
+    });
+  }
+
+  #goOn(): void {
+    if (this.#items.length === 0) {
+      this.#isBusy = false;
+      return;
+    }
+    onFrame(() => {
+      this.#restAfterFrame();
       this.#showNext();
-    };
-    const frame = requestAnimationFrame(next);
-    const timer = setTimeout(next, UNSEEN_MS);
+    });
   }
 
   #showNext(): void {
-    this.#isAsked = false;
-    const began = performance.now();
     this.#options.show(this.#take());
-    // After the frame has been drawn.
-    setTimeout(() => {
-      this.#notBefore = began + REST * (performance.now() - began);
-      if (this.#items.length > 0) this.#ask();
-    });
   }
 
   #take(): readonly Item[] {
@@ -72,4 +81,15 @@ export class FrameQueue<Item> {
     this.#items = after < 0 ? [] : this.#items.slice(after);
     return taken;
   }
+}
+
+/** Calls back in the next frame, or when a page that is not drawn is updated. */
+function onFrame(call: () => void): void {
+  const once = (): void => {
+    cancelAnimationFrame(frame);
+    clearTimeout(timer);
+    call();
+  };
+  const frame = requestAnimationFrame(once);
+  const timer = setTimeout(once, UNSEEN_MS);
 }

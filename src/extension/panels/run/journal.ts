@@ -27,14 +27,15 @@ export class Journal {
   #open:
     | { readonly run_id: string; readonly entry: JournalEntry; readonly events: StreamEvent[] }
     | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  /** Keeps what waits from being sent; undefined when nothing waits. */
+  #stopWaiting: (() => void) | undefined;
   /** When the last message was sent, as `performance.now()`. */
   #sentAt = Number.NEGATIVE_INFINITY;
   #send: ((entries: readonly JournalEntry[]) => void) | undefined;
 
   /** Replays everything to a listener, then sends new entries. */
   play(send: (entries: readonly JournalEntry[]) => void): void {
-    this.#stopTimer();
+    this.#stop();
     this.#pending = [];
     this.#send = send;
     for (const part of partsOf(this.#entries)) send(part);
@@ -48,7 +49,7 @@ export class Journal {
     }
     this.#entries.push(entry);
     this.#pending.push(entry);
-    this.#timer ??= setTimeout(() => this.#flush(), Math.max(0, this.#sentAt + FRAME_MS - performance.now()));
+    this.#stopWaiting ??= after(this.#sentAt + FRAME_MS - performance.now(), () => this.#flush());
   }
 
   /** Adds an event of a run to those that will be sent together. */
@@ -69,21 +70,21 @@ export class Journal {
   }
 
   dispose(): void {
-    this.#stopTimer();
+    this.#stop();
     this.#send = undefined;
   }
 
   #flush(): void {
-    this.#timer = undefined;
+    this.#stopWaiting = undefined;
     const pending = this.#pending;
     this.#pending = [];
     this.#sentAt = performance.now();
     this.#send?.(pending);
   }
 
-  #stopTimer(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+  #stop(): void {
+    this.#stopWaiting?.();
+    this.#stopWaiting = undefined;
   }
 
   #trim(current: string): void {
@@ -108,6 +109,16 @@ export class Journal {
     kept.splice(first < 0 ? kept.length : first, 0, { type: 'dropped', run_id, events });
     this.#entries = kept;
   }
+}
+
+/** Calls back after a time, or when what has already arrived has been read. @returns a function that prevents it */
+function after(ms: number, call: () => void): () => void {
+  if (ms <= 0) {
+    const immediate = setImmediate(call);
+    return () => clearImmediate(immediate);
+  }
+  const timer = setTimeout(call, ms);
+  return () => clearTimeout(timer);
 }
 
 /**
