@@ -138,6 +138,63 @@ describe('an answer that streams into the run panel', function () {
     assert.ok(changes <= 2, `${changes} drawings`);
   });
 
+  it('shows what reaches a page at rest without waiting for a frame', async () => {
+    const { page } = panel;
+    await start();
+    await panel.send(piece('Begins.'));
+    await page.getByText('Begins.').waitFor();
+    const frames = await page.evaluate(`(async () => {
+      // At rest: three frames after its last change.
+      for (let at = 0; at < 3; at++) await new Promise(requestAnimationFrame);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      const request = requestAnimationFrame;
+      let frames = 0;
+      globalThis.requestAnimationFrame = (call) => request((now) => { frames += 1; call(now); });
+      const shown = new Promise((resolve) => {
+        new MutationObserver((_, observer) => {
+          if (!document.querySelector('.answer').textContent.includes('goes on')) return;
+          observer.disconnect();
+          resolve(frames);
+        }).observe(document.body, { subtree: true, childList: true, characterData: true });
+      });
+      const entry = ${JSON.stringify(piece(' It goes on.'))};
+      dispatchEvent(new MessageEvent('message', { data: { kind: 'events', events: [entry] } }));
+      const before = await shown;
+      globalThis.requestAnimationFrame = request;
+      return before;
+    })()`);
+    assert.equal(frames, 0);
+  });
+
+  it('does not lay out again what is out of sight, which keeps its size and can be found and copied', async () => {
+    const { page } = panel;
+    await start();
+    for (let at = 0; at < 160; at++)
+      await panel.send(piece(`Paragraph ${at} of ${'several words '.repeat(at % 9)}\n\n`));
+    await page.getByText('Paragraph 159').waitFor();
+    const [isDrawn, height] = await page.evaluate<[boolean, number]>(`{
+      const first = document.querySelector('.answer .section');
+      [first.firstElementChild.checkVisibility({ contentVisibilityAuto: true }), first.offsetHeight];
+    }`);
+    assert.equal(isDrawn, false);
+    const said = await page.evaluate<string>(`{
+      getSelection().selectAllChildren(document.querySelector('.answer .markdown'));
+      String(getSelection());
+    }`);
+    assert.match(said, /^Paragraph 0 of.*Paragraph 1 of.*Paragraph 159 of/s);
+    const top = await page.evaluate<[boolean, number]>(`new Promise((resolve) => {
+      const first = document.querySelector('.answer .section');
+      first.scrollIntoView({ block: 'start' });
+      const look = () => {
+        const isDrawn = first.firstElementChild.checkVisibility({ contentVisibilityAuto: true });
+        if (isDrawn) resolve([isDrawn, first.offsetHeight]);
+        else requestAnimationFrame(look);
+      };
+      look();
+    })`);
+    assert.deepEqual(top, [true, height]);
+  });
+
   it('is paused, not running, while a debugger holds its process, and says afterwards how long that was', async () => {
     const { page } = panel;
     await start();

@@ -9,7 +9,7 @@ import { CodeColors } from './code-coloring.ts';
 import { GrowingText } from './growing-text.ts';
 import { toSafeFragment } from './safe-html.ts';
 
-/** Blocks that are compared together, so that even an answer of thousands of blocks has few parts. */
+/** Blocks that are compared and laid out together, so that even an answer of thousands of blocks has few parts. */
 const SECTION_SIZE = 50;
 
 interface MarkdownProps {
@@ -60,12 +60,14 @@ function areEqual<Part>(before: PartsProps<Part>, after: PartsProps<Part>): bool
 }
 
 const Section = memo(function Section({ parts, headings, isOpen }: PartsProps<readonly string[]>) {
+  // Only what has been drawn has a size to keep.
+  const hasGrown = useRef(isOpen);
   return (
-    <>
+    <div class={hasGrown.current && !isOpen ? 'section grown' : 'section'}>
       {parts.map((pieces, index) => (
         <Block key={index} parts={pieces} headings={headings} isOpen={isOpen && index === parts.length - 1} />
       ))}
-    </>
+    </div>
   );
 }, areEqual);
 
