@@ -182,16 +182,15 @@ function watchTokens(_body: DomElement, pattern: string): void {
   const page = globalThis as unknown as Page;
   const drawn: Record<string, number> = {};
   page.__drawn = drawn;
-  const { port1, port2 } = new MessageChannel();
-  port1.onmessage = () => {
+  const note = () => {
     const now = Date.now();
     for (const answer of page.document.querySelectorAll('.answer'))
       for (const [token] of (answer.textContent ?? '').matchAll(new RegExp(pattern, 'g')))
         drawn[token] ??= now;
   };
   const look = () => {
-    // A message is delivered after the frame.
-    port2.postMessage(undefined);
+    // Timers run after the frame.
+    globalThis.setTimeout(note);
     page.requestAnimationFrame(look);
   };
   page.requestAnimationFrame(look);
