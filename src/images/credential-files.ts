@@ -30,12 +30,12 @@ export async function findCredentialFiles(
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (const file of deciding) {
-    const [isNodes, isOfficialPython] = [NODE_SETTINGS.test(file), PYTHON_SETTINGS.test(file)];
-    if (!isNodes && !isOfficialPython && !MANIFESTS.test(file)) continue;
+    const [isNodeSettings, isPythonSettings] = [NODE_SETTINGS.test(file), PYTHON_SETTINGS.test(file)];
+    if (!isNodeSettings && !isPythonSettings && !MANIFESTS.test(file)) continue;
     const text = await readText(path.join(context, file));
     const at = text.search(URL_PASSWORD);
-    if (isNodes || isOfficialPython) {
-      if (at !== -1 || (isNodes && CREDENTIAL.test(text))) found.add(file);
+    if (isNodeSettings || isPythonSettings) {
+      if (at !== -1 || (isNodeSettings && CREDENTIAL.test(text))) found.add(file);
     } else if (at !== -1) throw whyRefused(file, text.slice(0, at).split('\n').length);
   }
   return found;

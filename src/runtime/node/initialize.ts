@@ -51,7 +51,7 @@ export async function initialize(
   };
 }
 
-/** In a repository of several projects, only the graphs' own folders may have packages. */
+/** The version of LangGraph. In a repository with several projects, packages may be only in the graphs' own folders. */
 function versionFor(folders: readonly string[], langgraphs: UserLangGraphs): string {
   for (const folder of folders) {
     const version = langgraphs.version(folder);
@@ -60,7 +60,7 @@ function versionFor(folders: readonly string[], langgraphs: UserLangGraphs): str
   return 'not installed';
 }
 
-/** Failures are reported immediately, not on first use. */
+/** Loads extras now, so that failures are reported immediately and not on first use. */
 async function loadExtras({ extras = {} }: InitializeParams, app: CustomApp, auth: CustomAuth) {
   const failed: FailedExtra[] = [];
   const attempt = async <Result>(name: FailedExtra['name'], load: () => Promise<Result>) => {
@@ -84,7 +84,8 @@ export async function preload(projectDir: string, langgraphs: UserLangGraphs): P
 }
 
 /**
- * Stacks name the sources of the user's modules. LangGraph's own source maps take longer to load than its code.
+ * Makes stacks name the sources of the user's modules, but not LangGraph's, whose source maps take longer to load than
+ * its code.
  */
 function mapStacks(): void {
   if ('setSourceMapsSupport' in module) module.setSourceMapsSupport(true, { nodeModules: false });

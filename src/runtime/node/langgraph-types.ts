@@ -19,8 +19,7 @@ export interface GraphChannel {
 export interface GraphNode {
   triggers: string[];
   /**
-   * The channels it reads: keys of its input to channels, or a list of channels, the first of which with a value
-   * counts.
+   * The channels that the node reads: by key of its input, or a list, of which the first channel with a value counts.
    */
   channels: string | string[] | Record<string, string>;
   bound?: unknown;
@@ -114,7 +113,10 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** Works across copies of LangGraph and its ESM and CommonJS forms, unlike `instanceof`. */
+/**
+ * Whether a value is a graph. Unlike `instanceof`, this works across copies of LangGraph, and across its ESM and
+ * CommonJS forms.
+ */
 export function isGraph(value: unknown): value is Graph {
   return isRecord(value) && value.lg_is_pregel === true && typeof value.stream === 'function';
 }

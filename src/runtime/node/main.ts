@@ -1,4 +1,4 @@
-/** The Node graph runtime: a process beside the user's graphs that the server talks to over a pipe. */
+/** The Node graph runtime: the process that runs the user's graphs, which the server talks to over a pipe. */
 import process from 'node:process';
 import { IdleMemory } from '../../process/idle-memory.ts';
 import { forgetMallocSettings } from '../../process/malloc-settings.ts';
@@ -126,7 +126,7 @@ const link = {
   connection,
   caughtUp: () => {
     if (!connection.congested) return Promise.resolve();
-    // Many runs may wait for the one pipe.
+    // Shared, because many runs may wait for the same pipe.
     drained ??= new Promise<void>((resolve) => stream.once('drain', resolve)).finally(() => {
       drained = undefined;
     });
@@ -140,7 +140,7 @@ const nodeRuns = new NodeRuns(graphs, connection, context);
 const client = new InProcessClient(context, relayTo);
 const app = new CustomApp({ extras, connection, context, client });
 let httpInterceptors: HttpInterceptors | undefined;
-/** Several runs may be the first that need it. */
+/** Shared, because several runs may be the first to need the interceptors. */
 let interceptorsLoading: Promise<HttpInterceptors> | undefined;
 const exchanges = new Exchanges(context, connection, (isActive) => {
   if (isActive) httpInterceptors?.open();
@@ -159,7 +159,7 @@ const runs = new Runs({
 
 const watch = new LoopWatch((message, call) => log('warning', message, call));
 
-// After the client of the server was created, and before the project's code is loaded.
+// These must follow the creation of the server's client, and precede the loading of the project's code.
 interceptFetch(exchanges);
 interceptRandom(exchanges);
 offerLogger(log);

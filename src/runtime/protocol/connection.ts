@@ -2,9 +2,7 @@ import type { Duplex } from 'node:stream';
 import { messageOf } from '../../process/message-of.ts';
 import { isObject } from '../../process/objects.ts';
 
-/**
- * The methods that one side answers and those it may call. `Requests` maps a method to its params and result.
- */
+/** The methods that one side answers, or may call. `Requests` maps a method to its params and result. */
 type RequestMap = { [method: string]: { params: unknown; result: unknown } };
 
 export type RequestHandlers<Requests> = {
@@ -38,7 +36,7 @@ export class MessageTooLargeError extends Error {
   override readonly name = 'MessageTooLargeError';
 }
 
-/** The maximum characters of a message, so that its text fits into one string, with room to spare. */
+/** The maximum number of characters in a message, so that its text fits into one string with room to spare. */
 const MAX_MESSAGE_CHARS = 450_000_000;
 /** The maximum characters of messages that are sent as one line, unless a single one is longer. */
 const MAX_BATCH_CHARS = 16 * 1_048_576;
@@ -136,7 +134,7 @@ export class Connection<
     });
   }
 
-  /** Sends a request whose outcome does not matter, because a process that has ended does not need it. */
+  /** Sends a request whose outcome does not matter, because a process that has ended does not need the answer. */
   tell<Method extends keyof Outgoing & string>(
     method: Method,
     params: Outgoing[Method] extends RequestMap[string] ? Outgoing[Method]['params'] : never,

@@ -5,7 +5,7 @@
 export const IN_PROCESS_HEADER = 'agent-harbor-in-process';
 
 /**
- * Contains the same token, a space, and the Host that the client asked for: the project's `http.app` has passed on
- * the request, which is not the project's own.
+ * Marks a request of a client that the project's `http.app` has passed on. Contains the same token, a space, and the
+ * Host that the client sent.
  */
 export const PASSED_ON_HEADER = 'agent-harbor-passed-on';

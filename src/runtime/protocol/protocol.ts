@@ -56,7 +56,7 @@ export interface ServerNotifications {
 }
 
 /**
- * A JSON document as text. It is stored and sent on as it is, never parsed on the way.
+ * A JSON document as text. It is stored and forwarded unchanged, without being parsed.
  */
 export type JsonText = string;
 /**
@@ -207,12 +207,12 @@ export interface JsonObject {
 }
 export interface DebuggerAddress {
   /**
-   * Where a debugger connects: `ws://…` speaks Chrome's DevTools protocol, `tcp://…` the Debug Adapter Protocol.
+   * The address that a debugger connects to: `ws://…` speaks Chrome's DevTools protocol, `tcp://…` the Debug Adapter Protocol.
    */
   address: string;
 }
 /**
- * Bytes of the user's own LangGraph serializer.
+ * Bytes from the user's own LangGraph serializer.
  */
 export interface SerializedValue {
   /**
@@ -223,7 +223,7 @@ export interface SerializedValue {
   data: string;
 }
 /**
- * Where something was defined or thrown, source maps applied; lines and columns count from 1.
+ * Where something was defined or thrown, with source maps applied; lines and columns start at 1.
  */
 export interface SourceLocation {
   /**
@@ -233,7 +233,7 @@ export interface SourceLocation {
   line: number;
   column?: number;
   /**
-   * The line at which a debugger stops when a function of Python is called.
+   * The line at which a debugger stops when a Python function is called.
    */
   body_line?: number;
 }
@@ -251,7 +251,7 @@ export interface GraphSource {
   description?: string;
 }
 /**
- * The extras of a project beside its graphs, each as file:export; loaded on first use.
+ * A project's extras beside its graphs, each as file:export; loaded on first use.
  */
 export interface ProjectExtras {
   /**
@@ -275,7 +275,7 @@ export interface EvaluatorsListParams {
 }
 export interface EvaluatorsListResult {
   /**
-   * The functions that the module exports, in the order of their definition.
+   * The functions that the module exports, in the order in which they are defined.
    */
   names: string[];
 }
@@ -331,7 +331,7 @@ export interface HttpRequestParams {
   body: string | null;
   user?: AuthUser;
   /**
-   * The server has an endpoint for it too, which answers what no route of the app does.
+   * Whether the server has an endpoint for the request, which answers it if no route of the app does.
    */
   behind?: boolean;
 }
@@ -346,12 +346,12 @@ export interface AuthUser {
 export interface AppRoute {
   pattern: string;
   /**
-   * Absent for any.
+   * Absent means any method.
    */
   methods?: string[];
 }
 /**
- * The requests that an app wants to see before the server's own endpoints do, and its description of its routes (OpenAPI).
+ * The requests that an app gets before the server's own endpoints, and its own description of its routes (OpenAPI).
  */
 export interface HttpAppDescription {
   routes: AppRoute[];
@@ -390,7 +390,7 @@ export interface AuthRefusal {
   message: string;
 }
 /**
- * Who it is, or why not.
+ * The user, or why the request was refused.
  */
 export interface AuthenticateResult {
   user?: AuthUser;
@@ -408,13 +408,13 @@ export interface AuthorizeResult {
   value: JsonObject3;
 }
 /**
- * Metadata that a resource must have to be seen, and gets when it is made.
+ * Metadata that a resource must have to be visible, and that it gets when it is created.
  */
 export interface JsonObject2 {
   [k: string]: unknown;
 }
 /**
- * The value as the handler left it.
+ * The value after the handler has changed it.
  */
 export interface JsonObject3 {
   [k: string]: unknown;
@@ -430,11 +430,11 @@ export interface InitializeParams {
   };
   extras?: ProjectExtras;
   /**
-   * Absolute folders of the project whose modules graphs import by name, beside what is installed (Python).
+   * Absolute paths of the project's folders whose modules graphs import by name, in addition to installed packages (Python).
    */
   module_paths?: string[];
   /**
-   * Variables that were not known yet when the process was begun.
+   * Variables that were not yet known when the process was started.
    */
   environment?: {
     [k: string]: string;
@@ -446,11 +446,11 @@ export interface InitializeParams {
  */
 export interface ServerAccess {
   /**
-   * Tells such a call from any other.
+   * Distinguishes such a call from all others.
    */
   token: string;
   /**
-   * Absent while the server does not listen yet; server.address tells it then.
+   * Absent while the server is not listening yet; server.address then announces it.
    */
   url?: string;
 }
@@ -467,7 +467,7 @@ export interface LoadedGraph {
   is_factory?: boolean;
   location?: SourceLocation;
   /**
-   * Node name to where its function was defined, as far as that costs nothing to know; graph.locations tells the rest.
+   * Where the function of each node was defined, by node name, if that is known without extra work; graph.locations finds the others.
    */
   nodes: {
     [k: string]: SourceLocation;
@@ -504,7 +504,7 @@ export interface PendingWrite {
   value: SerializedValue;
 }
 /**
- * A stored checkpoint with everything needed to continue from it.
+ * A stored checkpoint with everything that is needed to continue from it.
  */
 export interface CheckpointTuple {
   thread_id: string;
@@ -513,7 +513,7 @@ export interface CheckpointTuple {
   parent_checkpoint_id: string | null;
   checkpoint: SerializedValue;
   /**
-   * As they were put; with them a run need not put again what has not changed.
+   * The versions as they were stored, so that a run need not store unchanged values again.
    */
   channel_versions?: {
     [k: string]: string;
@@ -530,7 +530,7 @@ export interface RunCommand {
   goto?: unknown;
 }
 /**
- * Where this run's spans go, when not where the environment says.
+ * Where this run's spans are sent, if not to the place that the environment specifies.
  */
 export interface RunTracer {
   project_name?: string;
@@ -553,7 +553,7 @@ export interface RunExecuteParams {
   config: JsonObject4;
   context: JsonObject;
   /**
-   * Where to start from; null is the newest.
+   * The checkpoint to start from; null means the newest.
    */
   checkpoint: CheckpointRef | null;
   /**
@@ -567,12 +567,12 @@ export interface RunExecuteParams {
   durability: Durability;
   tracer?: RunTracer;
   /**
-   * A resume must name an interrupt that waits; versions of LangGraph that do not know this ignore it.
+   * Whether a resume must name a waiting interrupt; versions of LangGraph without this option ignore it.
    */
   strict_resume?: boolean;
   exchanges?: RunExchanges;
   /**
-   * Asks the server before each model call, and tells it what each used.
+   * Whether the runtime asks the server before each model call, and reports the usage of each.
    */
   has_cost_cap?: boolean;
 }
@@ -583,12 +583,12 @@ export interface JsonObject4 {
   [k: string]: unknown;
 }
 /**
- * What is done with the HTTP requests of the run's own code: recorded, or answered from a recording.
+ * How the HTTP requests of the run's own code are handled: recorded, or answered from a recording.
  */
 export interface RunExchanges {
   mode: 'record' | 'replay';
   /**
-   * What is random in the run is made from it.
+   * The seed for all random values in the run.
    */
   seed: string;
 }
@@ -597,12 +597,12 @@ export interface ModelBeginParams {
 }
 export interface ModelBeginResult {
   /**
-   * Why the call must not be made, nor any other one of the run.
+   * Why neither this call nor any later one of the run may be made.
    */
   refused?: string;
 }
 /**
- * What a model call that has ended used, in the form in which LangChain's own tracer would send it.
+ * The usage of a model call that has ended, in the form in which LangChain's own tracer would send it.
  */
 export interface ModelEndParams {
   run_id: string;
@@ -614,19 +614,19 @@ export interface ModelEndParams {
   outputs: JsonObject6;
 }
 /**
- * What of `metadata` and `invocation_params` says which model was called.
+ * The entries of `metadata` and `invocation_params` that identify the model that was called.
  */
 export interface JsonObject5 {
   [k: string]: unknown;
 }
 /**
- * What of the answer says which model gave it and what it used.
+ * The parts of the answer that identify the model and its usage.
  */
 export interface JsonObject6 {
   [k: string]: unknown;
 }
 /**
- * Who sent a request.
+ * The node and task that sent a request.
  */
 export interface ExchangePlace {
   /**
@@ -634,7 +634,7 @@ export interface ExchangePlace {
    */
   node: string;
   /**
-   * Tells the tasks of a node apart.
+   * Distinguishes the tasks of a node.
    */
   task: string;
 }
@@ -649,7 +649,7 @@ export interface ExchangeRequest {
   body: ExchangeBody | null;
 }
 /**
- * The body is in the pieces that it came in, decompressed.
+ * A response with its body decompressed, in the pieces in which it arrived.
  */
 export interface ExchangeResponse {
   status: number;
@@ -657,11 +657,11 @@ export interface ExchangeResponse {
   encoding: 'utf8' | 'base64';
   chunks: string[];
   /**
-   * The reader left, or the connection broke, before the end.
+   * The reader stopped, or the connection broke, before the end.
    */
   cut?: boolean;
   /**
-   * Of a long body: how many parts are kept apart, which are all of it.
+   * For a long body: the number of parts, which are stored separately and contain all of it.
    */
   parts?: number;
 }
@@ -677,14 +677,14 @@ export interface ExchangeError {
   types?: string[];
 }
 /**
- * Pieces of a body, in the order that they came in.
+ * Pieces of a body, in the order in which they arrived.
  */
 export interface ExchangeChunks {
   encoding: 'utf8' | 'base64';
   chunks: string[];
 }
 /**
- * A part of a long body, sent before the exchange that it belongs to. It is answered when it is stored.
+ * A part of a long body, sent before the exchange that it belongs to. The request is answered when the part is stored.
  */
 export interface ExchangeRecordPartParams {
   run_id: string;
@@ -693,15 +693,15 @@ export interface ExchangeRecordPartParams {
   chunks: string[];
 }
 /**
- * Asks for a part of a body that is replayed.
+ * Requests a part of a body that is being replayed.
  */
 export interface ExchangeReadPartParams {
   /**
-   * The replay.
+   * The ID of the replay.
    */
   run_id: string;
   /**
-   * Of the recorded exchange.
+   * The ordinal of the recorded exchange.
    */
   ordinal: number;
   /**
@@ -710,12 +710,12 @@ export interface ExchangeReadPartParams {
   part: number;
 }
 /**
- * A request and what it was answered; with an error when it was not, or the answer broke off. Secrets are replaced by the server.
+ * A request and its response, or the error if there was none or if it broke off. The server replaces secrets.
  */
 export interface ExchangeRecordParams {
   run_id: string;
   /**
-   * Rises with every request that a run begins.
+   * Increases with every request that a run begins.
    */
   ordinal: number;
   place: ExchangePlace;
@@ -723,7 +723,7 @@ export interface ExchangeRecordParams {
   response: ExchangeResponse | null;
   error?: ExchangeError;
   /**
-   * When it was sent and when its answer ended, in milliseconds since 1970.
+   * When the request was sent and when its response ended, in milliseconds since 1970.
    */
   times?: {
     start: number;
@@ -731,7 +731,7 @@ export interface ExchangeRecordParams {
   };
 }
 /**
- * What does the recording answer?
+ * Asks for the recorded response to a request.
  */
 export interface ExchangeAnswerParams {
   run_id: string;
@@ -758,13 +758,13 @@ export interface StateSummary {
   values: JsonText;
   next: string[];
   /**
-   * A JSON document as text. It is stored and sent on as it is, never parsed on the way.
+   * A JSON document as text. It is stored and forwarded unchanged, without being parsed.
    */
   interrupts: string;
   checkpoint_id: string | null;
 }
 /**
- * Always the answer to run.execute, also when user code threw; a JSON-RPC error means the runtime itself failed.
+ * Always the answer to run.execute, even if user code threw an error; a JSON-RPC error means the runtime itself failed.
  */
 export interface RunResult {
   status: 'success' | 'interrupted' | 'cancelled' | 'error';
@@ -784,7 +784,7 @@ export interface RunEventsParams {
    */
   events: [string, JsonText][];
   /**
-   * They say nothing of what is stored beside them, and were sent before checkpoints that were made earlier: they can be stored and shown without them.
+   * Whether the events were sent ahead of checkpoints that were made earlier. They do not depend on those, and can be stored and shown without them.
    */
   at_once?: boolean;
 }
@@ -803,7 +803,7 @@ export interface StateGetParams {
 }
 export interface StateResult {
   /**
-   * A JSON document as text. It is stored and sent on as it is, never parsed on the way.
+   * A JSON document as text. It is stored and forwarded unchanged, without being parsed.
    */
   state: string;
 }
@@ -824,7 +824,7 @@ export interface StateHistoryParams {
 export interface StateHistoryResult {
   states: JsonText[];
   /**
-   * Whether this process computes the same states of the same params again, so that the server may keep them.
+   * Whether this process would compute the same states from the same params again, so that the server may cache them.
    */
   repeatable?: boolean;
 }
@@ -859,7 +859,7 @@ export interface NodeParams {
   context: JsonObject;
   node: string;
   /**
-   * Which of the checkpoint's tasks; absent when the node has only one there.
+   * One of the node's tasks in the checkpoint; absent if there is only one.
    */
   task_id?: string;
   /**
@@ -870,29 +870,29 @@ export interface NodeParams {
 }
 export interface NodeInput {
   /**
-   * What the node was given; null when that is not known.
+   * The input that the node was given; null if it is not known.
    */
   input: JsonText | null;
   /**
-   * What its task wrote, as `result` of node.run; null when it wrote nothing.
+   * The writes of the node's task, in the form of `result` of node.run; null if there were none.
    */
   recorded: JsonText | null;
 }
 export interface NodeRunParams {
   /**
-   * For run.cancel. No run of the server has it.
+   * An ID for run.cancel, which no run on the server has.
    */
   run_id: string;
   node: NodeParams;
   /**
-   * What to give the node instead; null for what was recorded.
+   * The input to give the node instead of the recorded one; null for the recorded one.
    */
   input: JsonText | null;
 }
 export interface NodeResult {
   status: 'success' | 'interrupted' | 'error' | 'cancelled';
   /**
-   * A JSON document as text. It is stored and sent on as it is, never parsed on the way.
+   * A JSON document as text. It is stored and forwarded unchanged, without being parsed.
    */
   result: string;
   /**
@@ -902,7 +902,7 @@ export interface NodeResult {
   error?: RuntimeError;
 }
 /**
- * The reducer of each key of the state that has one, by its name; empty when it has none.
+ * The name of the reducer of each key of the state that has a reducer; empty for a reducer without a name.
  */
 export interface GraphReducers {
   [k: string]: string;
@@ -938,7 +938,7 @@ export interface GraphSubgraphsParams {
   recurse: boolean;
 }
 /**
- * Where a graph was written. What cannot be known is left out.
+ * Where a graph and its nodes are defined. Places that cannot be determined are left out.
  */
 export interface GraphLocations {
   location?: SourceLocation;
@@ -957,7 +957,7 @@ export interface CheckpointPutParams {
   parent_checkpoint_id: string | null;
   checkpoint: SerializedValue1;
   /**
-   * Every channel of the checkpoint to the version its value has.
+   * The version of each value in the checkpoint, by channel.
    */
   channel_versions: {
     [k: string]: string;
@@ -971,7 +971,7 @@ export interface CheckpointPutParams {
   metadata: JsonObject;
 }
 /**
- * Bytes of the user's own LangGraph serializer.
+ * Bytes from the user's own LangGraph serializer.
  */
 export interface SerializedValue1 {
   /**
@@ -1079,7 +1079,7 @@ export interface LogParams {
   blocking?: BlockingCall;
 }
 /**
- * Where the user's asynchronous code held up its event loop.
+ * Where the user's asynchronous code blocked its event loop.
  */
 export interface BlockingCall {
   /**

@@ -4,6 +4,6 @@ import sys
 
 from agent_harbor_runtime.start import start
 
-# Only needed to find the package above; user code must not import anything from here.
+# The path was only needed to find the package; user code must not import anything from this folder.
 sys.path.pop(0)
 start()

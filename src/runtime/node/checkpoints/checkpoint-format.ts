@@ -3,7 +3,10 @@ import type { PendingWrite, SerializedValue } from '../../protocol/protocol.ts';
 
 type Serializer = BaseCheckpointSaver['serde'];
 
-/** How LangGraph's serializer writes `undefined`. For a function or a symbol it writes nothing, which cannot be read. */
+/**
+ * The text that LangGraph's serializer writes for `undefined`. For functions and symbols it writes nothing, which
+ * cannot be read back.
+ */
 const UNDEFINED = '{"lc":2,"type":"undefined"}';
 
 /**

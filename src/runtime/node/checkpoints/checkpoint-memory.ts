@@ -5,9 +5,9 @@ export interface KnownCheckpoint {
   readonly tuple: CheckpointTuple;
   /** The version of each channel that has a value. */
   readonly versions: Readonly<Record<string, string>>;
-  /** It is the newest of its namespace. */
+  /** Whether the checkpoint is the newest in its namespace. */
   readonly isNewest: boolean;
-  /** This run made it. */
+  /** Whether this run made the checkpoint. */
   readonly isOwn: boolean;
   /** Resolves when all values of the tuple are known. */
   readonly complete: Promise<unknown>;
@@ -20,14 +20,14 @@ const MAX_NAMESPACES = 64;
 export class CheckpointMemory {
   readonly #byNamespace = new Map<string, KnownCheckpoint>();
   readonly #writes = new Map<string, PendingWrite[]>();
-  /** Whether something was dropped. */
+  /** Whether a namespace was dropped. */
   hasForgotten = false;
 
   get(namespace: string): KnownCheckpoint | undefined {
     return this.#byNamespace.get(namespace);
   }
 
-  /** Replaces what was remembered of the namespace. Writes may have come before their checkpoint, and stay. */
+  /** Replaces the cached checkpoint of the namespace. Writes that arrived before their checkpoint are kept. */
   remember(known: KnownCheckpoint): void {
     const { checkpoint_ns: namespace, checkpoint_id: id, pending_writes } = known.tuple;
     const before = this.#byNamespace.get(namespace);
@@ -40,7 +40,10 @@ export class CheckpointMemory {
     if (this.#byNamespace.size > MAX_NAMESPACES) this.#forgetOldest();
   }
 
-  /** As the server stores them: special writes (below 0) replace, others stay as first written. */
+  /**
+   * Adds writes as the server stores them: special writes (with an index below 0) replace earlier ones, others stay as
+   * first written.
+   */
   addWrites(checkpointId: string, added: readonly PendingWrite[]): void {
     if (added.length === 0) return;
     const kept = this.#writes.get(checkpointId) ?? [];

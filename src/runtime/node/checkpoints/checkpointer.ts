@@ -22,7 +22,7 @@ import { StoredCheckpoints } from './stored-checkpoints.ts';
 type Writes = Parameters<BaseCheckpointSaver['putWrites']>[1];
 type ListOptions = Parameters<BaseCheckpointSaver['list']>[1];
 
-/** A replay must not produce the same versions as the run that it repeats. */
+/** The original function, because a replay must not produce the same versions as the recorded run. */
 const { random } = Math;
 
 export interface CheckpointerOptions {
@@ -42,7 +42,7 @@ export interface CheckpointerOptions {
 /** The newest checkpoint of the root namespace that a run put, as the graph itself holds it. */
 export interface NewestRoot {
   readonly checkpoint: Checkpoint;
-  /** Tasks have written to it since; an interrupted or failed step leaves such writes behind. */
+  /** Whether tasks have written to it since; an interrupted or failed step leaves such writes behind. */
   readonly hasWrites: boolean;
 }
 
@@ -148,7 +148,7 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
         isOwn: true,
         complete: values.complete,
       });
-      // A server that has the checkpoint does not run the tasks before it again.
+      // The events of the tasks are sent first, because once the server has the checkpoint, it does not run them again.
       await Promise.all([values.complete, this.#options.events?.released]);
       this.#options.connection.notify('checkpoints.put', {
         ...saved,
@@ -193,9 +193,7 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
       await this.#options.connection.request('checkpoints.delete_thread', { thread_id: threadId });
     }
 
-    /**
-     * Walks up the branch as LangGraph does, with one page of ancestors per question instead of one ancestor.
-     */
+    /** Walks up the branch as LangGraph does, but requests a page of ancestors at a time instead of one. */
     override getDeltaChannelHistory(options: HistoryOptions): ReturnType<GetHistory> {
       const ahead = new Map<string, CheckpointTuple>();
       const walker: BaseCheckpointSaver = Object.create(this, {
@@ -205,14 +203,16 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
     }
 
     /**
-     * The step, then a random part, as Python's savers have it: two branches from one checkpoint never use one
-     * version for two values.
+     * The step, then a random part, as Python's savers have it: two branches from the same checkpoint never use the
+     * same version for different values.
      */
     override getNextVersion(current: number | undefined): number {
       return Math.floor(current ?? 0) + 1 + Math.floor(random() * 1e9) / 1e9;
     }
 
-    /** Only updates store their writes; those of supersteps are read from their tasks. */
+    /**
+     * The writes to store with a checkpoint: only for updates, because those of supersteps are read from their tasks.
+     */
     #writes(
       { versions_seen }: Checkpoint,
       { source }: CheckpointMetadata,

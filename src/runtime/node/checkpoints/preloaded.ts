@@ -2,13 +2,13 @@ import type { CheckpointTuple } from '../../protocol/protocol.ts';
 
 /** The part of the thread's checkpoints that is known without a request. */
 export type Preloaded =
-  /** Nothing. */
+  /** Nothing is known. */
   | { kind: 'unknown' }
   /** The thread has no checkpoint in any namespace. */
   | { kind: 'empty' }
   /** One checkpoint, which may not be the newest. */
   | { kind: 'one'; tuple: CheckpointTuple }
-  /** The newest of its namespace. */
+  /** The newest checkpoint in its namespace. */
   | { kind: 'newest'; tuple: CheckpointTuple }
-  /** Exactly those to list, in their order. */
+  /** Exactly the checkpoints to list, in order. */
   | { kind: 'history'; tuples: readonly CheckpointTuple[] };

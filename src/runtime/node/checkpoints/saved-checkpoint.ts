@@ -11,7 +11,7 @@ export type Checkpoint = Parameters<BaseCheckpointSaver['put']>[1];
 export type Config = Parameters<BaseCheckpointSaver['getTuple']>[0];
 
 /**
- * Which checkpoint a config means; the newest of its namespace when it names none.
+ * The checkpoint that a config refers to; the newest of its namespace when it names none.
  * @throws Error when the config names no thread
  */
 export function address(config: Config): {
@@ -62,7 +62,7 @@ export async function revive(
   };
 }
 
-/** A checkpoint of the server's as a run remembers it. */
+/** A checkpoint from the server, as a run caches it. */
 export function toKnown(tuple: CheckpointTuple, isNewest: boolean): KnownCheckpoint {
   const versions =
     tuple.channel_versions ??

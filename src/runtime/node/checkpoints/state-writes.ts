@@ -24,7 +24,7 @@ export async function writesOf(
   parent: StateSnapshot | undefined,
   serde: BaseCheckpointSaver['serde'],
 ): Promise<Record<string, unknown>> {
-  // Stored with an update, or by an older LangGraph.
+  // Stored together with an update, or by an older LangGraph.
   if (isRecord(metadata.writes)) return metadata.writes;
   if (metadata.source === 'input') {
     const input = tuple.channel_values[START];

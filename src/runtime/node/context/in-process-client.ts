@@ -33,7 +33,7 @@ export class InProcessClient {
     if (server.url !== undefined) this.announce({ url: server.url });
   }
 
-  /** The server is listening there now. */
+  /** Called when the server has begun to listen at this URL. */
   announce({ url }: ServerAddress): Record<never, never> {
     this.#relayTo?.(url);
     this.#url = url;
@@ -60,7 +60,7 @@ export class InProcessClient {
     return this.#fetch(input instanceof Request ? new Request(url, input) : url, { ...init, headers });
   }
 
-  /** An address on the server, whatever host it was given. */
+  /** The same path on the server, whatever host the address names. */
   #reach(address: string | URL): { url: URL; token: string } {
     if (this.#url === undefined || this.#token === undefined)
       throw new Error(

@@ -2,7 +2,7 @@ import type { CheckpointRef, JsonObject, RunCommand, RunExecuteParams } from '..
 import type { UserLangGraph } from '../langgraph/user-langgraph.ts';
 import { type GraphConfig, isRecord } from '../langgraph-types.ts';
 
-/** Names in `configurable` that the server or LangGraph puts there: not something a caller configured. */
+/** Names in `configurable` that the server or LangGraph sets, not the caller. */
 const RESERVED_KEY = /^(?:__|x-|langgraph_|user-agent$)/;
 
 /** The config of a run in LangGraph's spelling, without defaults. */

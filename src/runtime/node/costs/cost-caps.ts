@@ -48,9 +48,9 @@ export class CappedRun {
   readonly #connection: ServerConnection;
   /** Why the run may make no more calls; undefined while it may. */
   #refused: string | undefined;
-  /** The last question whether a call is allowed. */
+  /** The last request that asked whether a call is allowed. */
   #asked: Promise<ModelBeginResult> | undefined;
-  /** Model calls that have begun and not ended: whether a call within them has already reported its usage. */
+  /** Open model calls, each with whether a call within it has already reported its usage. */
   readonly #open = new Map<unknown, boolean>();
 
   constructor(runId: string, connection: ServerConnection) {
@@ -73,8 +73,8 @@ export class CappedRun {
   }
 
   /**
-   * Why the run may make no more calls: a run that ends because of the cap learns it with the answer to its last
-   * question.
+   * Why the run may make no more calls: a run that ends because of the cap gets the reason with the answer to its last
+   * request.
    */
   async refusal(): Promise<string | undefined> {
     // The server may be gone.

@@ -72,8 +72,7 @@ async function place(
 
 /**
  * A place of a script as its author wrote it.
- * @param line counting from 0, as `column`
- * @returns undefined for packages and for Node
+ * @param line counted from 0, like `column` @returns undefined for packages and for Node
  */
 export function sourceOf(
   url: string,
@@ -85,7 +84,7 @@ export function sourceOf(
   return file === undefined || !isUserFile(file) ? undefined : original(file, sourceMapUrl, line, column);
 }
 
-/** @param line counting from 0, as `column` */
+/** @param line counted from 0, like `column` */
 function original(
   file: string,
   sourceMapUrl: string | undefined,

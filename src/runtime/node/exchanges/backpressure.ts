@@ -25,7 +25,7 @@ export class Backpressure {
     });
   }
 
-  /** The reader has room for more. */
+  /** Called when the reader has room for more. */
   release(): void {
     if (this.isHeld) this.#isWanted = true;
     else this.#send();

@@ -1,6 +1,6 @@
 import { isRecord } from '../langgraph-types.ts';
 
-/** The address of a request of undici; a client for a single origin only has its path. */
+/** The URL of an undici request; a client for a single origin passes only the path. */
 export function readUrl(
   dispatcher: object,
   { origin, path, query }: Readonly<Record<string, unknown>>,
@@ -12,7 +12,7 @@ export function readUrl(
   return url.href;
 }
 
-/** The headers of a request of undici: an object, a list of names and values, or pairs. */
+/** The headers of an undici request: an object, a list of names and values, or pairs. */
 export function readHeaders(headers: unknown): [string, string][] {
   if (headers === null || headers === undefined) return [];
   if (Array.isArray(headers) && !Array.isArray(headers[0])) return pairsOf(headers);
@@ -30,7 +30,7 @@ export function pairsOf(list: readonly unknown[]): [string, string][] {
   return pairs;
 }
 
-/** The whole body of a request of undici. */
+/** The whole body of an undici request. */
 export async function readBody(body: unknown): Promise<Uint8Array | null> {
   if (body === null || body === undefined) return null;
   if (typeof body === 'string') return Buffer.from(body);

@@ -15,16 +15,16 @@ import { RunExchanges } from './run-exchanges.ts';
 
 /** A response whose body is recorded while it arrives. */
 export interface ResponseRecorder {
-  /** @returns when there is room for more; undefined when there is some */
+  /** @returns a promise that resolves when there is room for more; undefined if there already is */
   add(piece: Uint8Array): Promise<void> | undefined;
   end(): void;
   /** The reader stopped, or the connection broke, before the end. @param error the reason why it broke */
   cut(error?: unknown): void;
 }
 
-/** A recorded request, which is told its answer. */
+/** A request that is being recorded, which waits for its response. */
 export interface Recorded {
-  /** @param isDecoded whether its body is read decompressed, whatever its headers say */
+  /** @param isDecoded whether the body is already decompressed when it is read, whatever its headers say */
   answered(status: number, headers: [string, string][], isDecoded?: boolean): ResponseRecorder;
   failed(error: unknown): void;
 }
@@ -108,7 +108,7 @@ export class Exchanges {
     throw new ReplayDivergence(message ?? '');
   }
 
-  /** Records a request that is sent. */
+  /** Records a request that is about to be sent. */
   async record(run: RunExchanges, request: ExchangeRequest | Promise<ExchangeRequest>): Promise<Recorded> {
     const recorded = { place: currentPlace(), ordinal: run.nextOrdinal() };
     const described = await request;
@@ -116,7 +116,7 @@ export class Exchanges {
   }
 
   /**
-   * Records a request that may still be written when it is answered. @param describe called after the whole answer
+   * Records a request that may still be written when it is answered. @param describe called when the response has ended
    */
   recordAsSent(run: RunExchanges, describe: () => ExchangeRequest): Recorded {
     return this.#recorded(run, { place: currentPlace(), ordinal: run.nextOrdinal() }, describe);
@@ -159,12 +159,12 @@ export class Exchanges {
   }
 }
 
-/** A request that was not recorded; the run ends with it. */
+/** A replay sent a request that was not recorded, which ends the run. */
 export class ReplayDivergence extends Error {
   override readonly name = 'ReplayDivergence';
 }
 
-/** The reason of a failure, which `fetch` only has in the cause. */
+/** The reason for a failure, which is only in the cause of `fetch`'s errors. */
 function describeFailure(thrown: unknown): ExchangeError {
   const error = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
   if (!(error instanceof Error)) return { message: String(error) };

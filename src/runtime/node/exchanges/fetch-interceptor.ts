@@ -53,13 +53,13 @@ function asFetchFails(failure: RecordedFailure): Error {
   return new TypeError('fetch failed', { cause: failure });
 }
 
-/** Spans are sent while a run is in progress, and are not part of it. */
+/** Whether a request sends spans, which happens during a run but is not part of it. */
 export function isTrace(url: string): boolean {
   const { LANGSMITH_ENDPOINT: endpoint } = process.env;
   return endpoint !== undefined && endpoint !== '' && url.startsWith(endpoint);
 }
 
-/** A custom proxy or agent is not part of a `Request`. */
+/** The custom proxy or agent, which a `Request` does not contain. */
 function dispatcherOf(init: RequestInit | undefined): RequestInit | undefined {
   if (init === undefined || !('dispatcher' in init)) return undefined;
   const { dispatcher } = init;

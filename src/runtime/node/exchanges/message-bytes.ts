@@ -7,7 +7,7 @@ export interface PlayedMessage {
   readonly pieces: AsyncIterable<Uint8Array>;
 }
 
-/** Responses to these have a head only. */
+/** Responses with these status codes have no body. */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 204, 304]);
 
 /** A response as the bytes of HTTP/1.1, with the body in its original chunks unless its length is known. */
@@ -33,7 +33,7 @@ export async function* messageBytes(
       if (isLong) yield END_OF_LINE;
     }
   } catch {
-    // The client itself reports that the body broke off, when no more arrives.
+    // When no more arrives, the client itself reports that the body broke off.
     return;
   }
   if (isLong) yield LAST_CHUNK;

@@ -4,7 +4,7 @@ import { currentPlace, placeOf } from './place.ts';
 import { ReplacedProperties } from './replaced-properties.ts';
 import type { RunExchanges } from './run-exchanges.ts';
 
-/** Those of LangGraph's handlers that stream messages. */
+/** LangGraph's handlers that stream messages. */
 const STREAMING: ReadonlySet<unknown> = new Set(['StreamMessagesHandler', 'StreamProtocolMessagesHandler']);
 
 /**
@@ -59,10 +59,10 @@ export class MessageNames {
   }
 }
 
-/** Handlers of streams, each of one run. */
+/** The stream handlers that have been changed; each belongs to one run. */
 const renaming = new WeakSet<object>();
 
-/** @param handler of a stream, which uses the id that it is told as the id of a span */
+/** @param handler the handler of a stream, which derives ids of messages from the span id that it gets */
 function renameOutputs(handler: object, run: RunExchanges): void {
   if (renaming.has(handler)) return;
   renaming.add(handler);
@@ -93,7 +93,7 @@ function wrap(handler: object, method: string, change: (args: unknown[]) => unkn
   );
 }
 
-/** For code that only reads its id; the manager itself keeps using its own. */
+/** A view of a callback manager with another id, for code that only reads the id. */
 function renamed(manager: object, id: string): object {
   return new Proxy(manager, {
     get(target, key) {

@@ -1,9 +1,9 @@
 import type { ExchangePlace } from '../../protocol/protocol.ts';
 import { isRecord } from '../langgraph-types.ts';
 
-/** Where the public tracing SDK keeps what the running code belongs to. */
+/** Where the public tracing SDK stores the span of the running code. */
 const STORAGE = Symbol.for('ls:tracing_async_local_storage');
-/** LangChain's addition to it: the configuration of the running task. */
+/** Where LangChain adds the configuration of the running task to it. */
 const CONFIG = Symbol.for('lc:child_config');
 
 /** The node and the task whose code is running; both empty outside of nodes. */

@@ -4,10 +4,10 @@ import type { ExchangeResponse } from '../../protocol/protocol.ts';
 
 /** A larger body is recorded before its end. */
 const PART_BYTES = 1_048_576;
-/** These headers describe the body as it was sent. */
+/** Headers that describe the body as it was sent. */
 const ENCODED_BODY_HEADERS: ReadonlySet<string> = new Set(['content-encoding', 'content-length']);
 
-/** Sends a part of a long body. @returns when it is stored */
+/** Sends a part of a long body. Resolves when it is stored. */
 export type SendPart = (part: BodyChunks) => Promise<void>;
 
 /** The body of a response while it is read. */
@@ -19,7 +19,7 @@ export class RecordedBody {
   #bytes = 0;
   #parts = 0;
 
-  /** @param isDecoded whether it is read decompressed, whatever its headers say. */
+  /** @param isDecoded whether the body is already decompressed when it is read, whatever its headers say. */
   constructor(headers: [string, string][], isDecoded: boolean, send: SendPart) {
     const encoding = headers.find(([name]) => name.toLowerCase() === 'content-encoding')?.[1];
     this.#headers = isDecoded && encoding !== undefined ? plainHeaders(headers) : headers;
@@ -27,11 +27,11 @@ export class RecordedBody {
     this.#send = send;
   }
 
-  /** @returns when there is room for more; undefined when there is some. */
+  /** @returns a promise that resolves when there is room for more; undefined if there already is. */
   add(piece: Uint8Array): Promise<void> | undefined {
     this.#pieces.push(piece.slice());
     this.#bytes += piece.length;
-    // It can only be decompressed as a whole.
+    // A compressed body can only be decompressed as a whole.
     return this.#bytes < PART_BYTES || this.#encoding !== undefined ? undefined : this.#sendPart();
   }
 
@@ -56,7 +56,7 @@ export class RecordedBody {
     this.#pieces = [];
     this.#bytes = 0;
     this.#parts++;
-    // A part that could not be stored fails the run, elsewhere.
+    // If a part cannot be stored, the run fails elsewhere.
     return this.#send(part).catch(() => {});
   }
 }

@@ -19,7 +19,7 @@ export class RecordedFailure extends Error {
   }
 }
 
-/** A response of a recording. */
+/** A response from a recording. */
 export class RecordedResponse {
   readonly status: number;
   readonly headers: ExchangeResponse['headers'];
@@ -28,7 +28,7 @@ export class RecordedResponse {
   readonly #readPart: (part: number) => Promise<ExchangeChunks>;
 
   /**
-   * @param error with which its body was cut off
+   * @param error the error that cut its body off
    * @param readPart reads a part of a long body
    */
   constructor(

@@ -1,8 +1,8 @@
-/** Properties of objects that are replaced for a while. */
+/** Temporarily replaced properties of objects. */
 export class ReplacedProperties {
   #before: (readonly [object, string, unknown])[] = [];
 
-  /** Whether it is replaced now. */
+  /** Whether the property is currently replaced. */
   has(of: object, name: string): boolean {
     return this.#before.some(([owner, known]) => owner === of && known === name);
   }

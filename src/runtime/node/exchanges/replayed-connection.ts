@@ -11,7 +11,7 @@ export class ReplayedConnection extends Duplex {
 
   /**
    * Lets bytes be received as fast as they are read. An error thrown meanwhile breaks the connection.
-   * @param bytes is ended when the connection is closed
+   * @param bytes ended when the connection is closed
    */
   async play(bytes: AsyncIterable<Uint8Array>): Promise<void> {
     try {

@@ -14,8 +14,8 @@ import type { RunExchanges } from './run-exchanges.ts';
 import { SentRequest } from './sent-request.ts';
 
 /**
- * How long it stays after the last run: another run often follows, and Node goes through all of its modules for
- * the change.
+ * How long the interceptor stays after the last run: another run often follows, and changing it makes Node update all
+ * of its modules.
  */
 const REST_MS = 1_000;
 

@@ -16,9 +16,9 @@ interface OpenExchange {
 export class RunExchanges {
   readonly runId: string;
   readonly mode: Wanted['mode'];
-  /** Exchanges that a run left open are recorded when it ends. */
+  /** Exchanges that are still open; they are recorded when the run ends. */
   readonly open = new Set<OpenExchange>();
-  /** Why the run was ended: its recording does not answer a request. */
+  /** Why the run was ended, if its recording does not answer a request. */
   refused: string | undefined;
   readonly #seed: string;
   /**

@@ -135,7 +135,7 @@ function findDispatchers(): Set<object> {
     const base: unknown = BASE.test(file) ? loaded?.exports : undefined;
     if (typeof base === 'function' && isRecord(base.prototype)) found.add(base.prototype);
   }
-  // Node creates it when one of its classes is first used, and keeps its undici private.
+  // Node's undici is private, and creates its dispatcher when one of its classes is first used.
   Reflect.get(globalThis, 'Response');
   const ofNode: unknown = Reflect.get(globalThis, GLOBAL_DISPATCHER);
   for (let at = ofNode; isRecord(at); at = Object.getPrototypeOf(at)) {

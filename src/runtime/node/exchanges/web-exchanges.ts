@@ -24,7 +24,7 @@ export function asUpgrade(request: ExchangeRequest): ExchangeRequest {
 
 /**
  * Records a response, including its body while it is read.
- * @param isDecoded whether it is read decompressed, as `fetch` does
+ * @param isDecoded whether the body is already decompressed when it is read, as with `fetch`
  * @returns the response to read instead
  */
 export function keepResponse(recorded: Recorded, response: Response, isDecoded: boolean): Response {

@@ -51,7 +51,7 @@ export function appPaths({ routes }: RoutedApp): Record<string, Record<string, o
 const SUCCESS = { 200: { description: 'Success' } };
 const PARAMETER = /:(\w+)(?:\{[^}]*\})?\??/g;
 
-/** A path of Hono as a regular expression: `/a/:id`, `/a/:id{[0-9]+}`, `/a/:id?`, `/a/*`. */
+/** Converts a Hono path to a regular expression: `/a/:id`, `/a/:id{[0-9]+}`, `/a/:id?`, `/a/*`. */
 function patternOf(path: string): string {
   const source = path
     .split('/')

@@ -63,7 +63,7 @@ export class CustomApp {
         this.#answering.run({ behind, body }, () => app.fetch(request)),
       );
       if (!(response instanceof Response)) throw new ReturnValueError('http.app did not return a Response.');
-      // After the head, which is sent as the answer to this request.
+      // The body follows the head, which is sent as the answer to this request.
       setImmediate(() => void this.#send(request_id, response, controller.signal));
       return { status: response.status, headers: [...response.headers] };
     } catch (error) {
@@ -96,7 +96,7 @@ export class CustomApp {
     return new Response(body, { status, statusText, headers: withoutHops(headers) });
   }
 
-  /** Until the body has ended or the client has disconnected. */
+  /** Sends the body until it has ended or the client has disconnected. */
   async #send(request_id: string, { body }: Response, signal: AbortSignal): Promise<void> {
     const send = (data: string, done: boolean) =>
       this.#options.connection.notify('http.body', { request_id, data, done });

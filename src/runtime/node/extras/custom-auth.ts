@@ -74,7 +74,7 @@ export class CustomAuth {
 
 const anonymous: AuthUser = { identity: 'anonymous', permissions: [], fields: {} };
 
-/** The most specific handler wins. */
+/** Finds the most specific handler. */
 function find(callbacks: Record<string, unknown>, resource: string, action: string) {
   for (const name of [`${resource}:${action}`, resource, `*:${action}`, '*']) {
     const handler = callbacks[name];

@@ -20,7 +20,7 @@ type EmbeddingsClass = new (fields: { model: string }) => object;
 
 /**
  * The embeddings object of `provider:model`, made by the project's own LangChain package.
- * @returns undefined for a file and an export.
+ * @returns undefined if the name is a file and an export.
  * @throws GraphLoadError when the provider is unknown or its package is not installed.
  */
 export async function loadEmbeddingModel(name: string, projectDir: string): Promise<object | undefined> {

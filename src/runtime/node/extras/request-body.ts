@@ -7,7 +7,7 @@ export interface AppRequest {
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-/** The objects that `json()` returned to the middleware, and their text at that time. */
+/** The objects that `json()` returned to middleware, and their JSON text at that time. */
 const parsed = new WeakMap<object, { readonly value: unknown; readonly text: string }>();
 const sharing = new WeakSet<object>();
 
@@ -43,12 +43,15 @@ export async function bodyBehind(request: AppRequest, sent: Buffer | null): Prom
   try {
     return await request.arrayBuffer();
   } catch {
-    // It was read from the request itself, which Hono does not notice.
+    // Middleware has read the body from the request itself, which Hono does not notice.
     return sent === null ? null : new Uint8Array(sent);
   }
 }
 
-/** Found with an app of the same class: asking the project's own would run its middleware. */
+/**
+ * The prototype of requests, found with another app of the same class, because asking the project's app would run its
+ * middleware.
+ */
 async function requestPrototype(app: object): Promise<object | undefined> {
   try {
     const probe: unknown = Reflect.construct(app.constructor, []);
@@ -61,7 +64,7 @@ async function requestPrototype(app: object): Promise<object | undefined> {
     await probe.fetch(new Request('http://localhost/'));
     return found;
   } catch {
-    // An app whose class needs arguments.
+    // The class of the app needs arguments.
     return undefined;
   }
 }

@@ -4,7 +4,7 @@ import { locateFunctions } from '../errors/source-locations.ts';
 import { type Graph, isRecord } from '../langgraph-types.ts';
 import type { GraphEntry } from '../loading/load-graph.ts';
 
-/** Where a graph is exported and where its nodes' functions were written; nodes of packages are left out. */
+/** Where a graph is exported and where its nodes' functions are defined; nodes from packages are left out. */
 export async function locateGraph(graph: Graph, entry: GraphEntry): Promise<GraphLocations> {
   const functions = nodeFunctions(graph);
   const places = await locateFunctions(functions.map(({ callable }) => callable));

@@ -10,7 +10,7 @@ import { isRecord } from '../langgraph-types.ts';
  */
 export type ModuleFormat = 'import' | 'require';
 
-/** A package of the user's project. */
+/** A package in the user's project. */
 export interface InstalledPackage {
   readonly folder: string;
   readonly version: string;
@@ -42,7 +42,7 @@ export function loadAtOnce(installed: InstalledPackage): void {
   try {
     createRequire(file)(file);
   } catch {
-    // The importing code gets the reason.
+    // The import that follows reports the reason.
   }
 }
 

@@ -9,7 +9,7 @@ interface Importer {
 
 /** The part of LangChain's tracer that is used. */
 interface Tracer {
-  /** The span, which remains known until the tracer itself ends it. */
+  /** The span, which the tracer keeps until it ends the span itself. */
   getRunById(id: string): unknown;
   onRunCreate(span: unknown): Promise<void>;
   onRunUpdate(span: unknown): Promise<void>;
@@ -18,7 +18,7 @@ interface Tracer {
 type TracedSpan = Record<string, unknown> & { readonly id: string; readonly trace_id: string };
 
 const patched = new WeakSet<Tracer>();
-/** When and how unfinished spans were ended here; their tracer still knows them. */
+/** When and with which error unfinished spans were ended here; their tracer still has them. */
 const ended = new WeakMap<Tracer, Map<string, { readonly at: number; readonly error: string }>>();
 /** The spans of each run that is followed. */
 const followed = new Map<string, OpenSpans>();
@@ -32,10 +32,10 @@ const ABORTED = /^(?:Abort|AbortError)\b/;
 export class OpenSpans {
   readonly #runId: string;
   readonly #whyEnded: () => Promise<string | undefined>;
-  /** The tracers of those that are open, by their ids. */
+  /** The tracer of each open span, by the span's id. */
   readonly #open = new Map<string, Tracer>();
 
-  /** @param whyEnded the error of spans that the end of the run has ended; undefined for none. */
+  /** @param whyEnded the error for spans that are ended because the run has ended; undefined for none. */
   constructor(runId: string, whyEnded: () => Promise<string | undefined>) {
     this.#runId = runId;
     this.#whyEnded = whyEnded;
@@ -93,7 +93,8 @@ export function patchTracer(module: Readonly<Record<string, unknown>>): void {
     const run = followed.get(span.trace_id);
     run?.noteEnd(span.id);
     const end = ended.get(this)?.get(span.id);
-    // It has already ended as failed. A result that is reported after that is added, and its end is kept.
+    // The span has already been ended as failed. A result that is reported later is added, but the time of its end is
+    // kept.
     if (end !== undefined && span.error !== end.error) return Promise.resolve();
     if (end !== undefined) span.end_time = end.at;
     const isAborted = typeof span.error === 'string' && ABORTED.test(span.error);
@@ -102,7 +103,7 @@ export function patchTracer(module: Readonly<Record<string, unknown>>): void {
   };
 }
 
-/** The tracer keeps the span, with its error, for code that reports its end later. */
+/** Ends a span with an error. The tracer keeps the span for code that reports its end later. */
 async function endSpan(tracer: Tracer, id: string, error: string): Promise<void> {
   const span = tracer.getRunById(id);
   if (!isRecord(span)) return;

@@ -1,11 +1,11 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { isRecord } from '../langgraph-types.ts';
 
-/** Where LangChain keeps the config of the running code, in the span of that code. */
+/** The key under which LangChain keeps the config of the running code, in the span of that code. */
 const CONFIG = Symbol.for('lc:child_config');
-/** Where LangChain keeps the variables of the running code, in the same span. */
+/** The key under which LangChain keeps the context variables of the running code, in the same span. */
 const VARIABLES = Symbol.for('lc:context_variables');
-/** The fields that every deferred span has of its own. */
+/** The fields that every deferred span has as its own properties. */
 const OWN = new Set(['extra', 'tracingEnabled']);
 /** Marks spans that are deferred. */
 const DEFERRED = Symbol('deferred');
@@ -93,7 +93,7 @@ function field(value: unknown): PropertyDescriptor {
   return { value, writable: true, enumerable: true, configurable: true };
 }
 
-/** Whether a span is deferred and still not to be sent. */
+/** Whether a span is deferred and is still not to be sent. */
 function isUntraced(span: unknown): boolean {
   return isRecord(span) && DEFERRED in span && span.tracingEnabled === false;
 }

@@ -16,16 +16,16 @@ import { patchLocalTracer } from './local-traces.ts';
 import { patchTracer } from './open-spans.ts';
 import { deferUntracedSpans } from './untraced-spans.ts';
 
-/** The packages of the user's own LangGraph that this runtime builds on, all of one copy and one module format. */
+/** The packages of the user's own LangGraph that this runtime builds on, all from one copy and in one module format. */
 export interface UserLangGraph {
   readonly version: string;
   readonly Command: typeof Command;
   readonly Send: typeof Send;
   readonly BaseCheckpointSaver: typeof BaseCheckpointSaver;
   readonly BaseStore: typeof BaseStore;
-  /** LangGraph's wrapper of a store in a run; versions may have another, or none. */
+  /** LangGraph's wrapper for a store in a run; other versions may have a different one, or none. */
   readonly AsyncBatchedStore: unknown;
-  /** Writes with a fixed, negative index: errors, interrupts, resumes. */
+  /** The fixed, negative indexes of special writes: errors, interrupts, resumes. */
   readonly specialWriteIndexes: Readonly<Record<string, number>>;
   /** Imports a module of one of the packages in the same module format: `@langchain/core/callbacks/promises`. */
   importModule(specifier: string): Promise<Record<string, unknown>>;
@@ -39,7 +39,7 @@ export class LangGraphMissingError extends Error {
 const LANGGRAPH = '@langchain/langgraph';
 const CHECKPOINT = '@langchain/langgraph-checkpoint';
 
-/** Takes `@langchain/core/callbacks/manager`. */
+/** Called with the module `@langchain/core/callbacks/manager`. */
 type OnManagers = (module: Readonly<Record<string, unknown>>) => void;
 
 /** Finds and loads LangGraph the way the user's modules do. */
@@ -93,7 +93,7 @@ export class UserLangGraphs {
     await this.#load(installed, 'import');
   }
 
-  /** The version that modules of a folder get; undefined when there is none. */
+  /** The version that modules in a folder import; undefined when there is none. */
   version(folder: string): string | undefined {
     return findInstalled(LANGGRAPH, path.join(folder, 'index.js'))?.version;
   }
@@ -128,7 +128,7 @@ async function load(
   const importModule = (specifier: string) => {
     const importing = imported.get(specifier) ?? importNew(specifier);
     imported.set(specifier, importing);
-    // A package that was missing may be installed later.
+    // Try again next time: a missing package may be installed later.
     importing.catch(() => imported.delete(specifier));
     return importing;
   };
@@ -176,10 +176,13 @@ function isLangGraph(
   );
 }
 
-/** CommonJS first if that form is already loaded; loading it just to check would load LangGraph twice. */
+/**
+ * The formats to try: CommonJS first if that form is already loaded. Loading it just to check would load LangGraph
+ * twice.
+ */
 function formatsInUse(installed: InstalledPackage): ModuleFormat[] {
   const common = exportedFile(installed, '.', 'require');
-  // If both forms are one file, it exists because it was loaded at once.
+  // If both forms are the same file, its presence in the cache only means that it was loaded at once.
   const isOwn = common !== undefined && common !== exportedFile(installed, '.', 'import');
   const loaded = isOwn && common in createRequire(import.meta.url).cache;
   return loaded ? ['require', 'import'] : ['import'];

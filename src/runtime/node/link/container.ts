@@ -20,9 +20,9 @@ export function openContainerPipe(input: number, output: number): ServerPipe {
 }
 
 /**
- * Forwards addresses of the server to it from a container without a network: now those in the SDKs' variables,
- * later those passed to the returned function. The server decides which ports may be reached.
- * @param socket the way out of the container.
+ * In a container without a network, forwards requests for the server's addresses to it: now those in the SDKs'
+ * variables, later those passed to the returned function. The server decides which ports may be reached.
+ * @param socket path of the socket that leads out of the container.
  */
 function openRelay(socket: string): (url: string) => void {
   const ports = new Set<string>();

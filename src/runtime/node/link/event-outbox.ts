@@ -42,14 +42,14 @@ export class EventOutbox {
 export interface Hold {
   /** Resolves when the writes of all tasks that ended earlier have been sent. */
   readonly turn: Promise<void>;
-  /** The task's writes have been sent, or never will be. */
+  /** Called when the task's writes have been sent, or never will be. */
   release(): void;
 }
 
 /** Events that can be held back. */
 export interface HeldEvents {
   hold(): Hold;
-  /** Resolves when nothing is held back any longer that is held back now. */
+  /** Resolves when all events that are currently held back have been released. */
   readonly released: Promise<void>;
 }
 
@@ -58,10 +58,10 @@ export class RunEvents implements HeldEvents {
   readonly #link: ServerLink;
   readonly #waiting: Set<RunEvents>;
   #events: [string, JsonText][] = [];
-  /** When the oldest of them was created. */
+  /** When the oldest collected event was created. */
   #since = 0;
   #chars = 0;
-  /** Where the held events begin, in order. */
+  /** For each hold, in order, the index of the first event that it holds back. */
   readonly #held: { first: number; readonly released: Promise<void> }[] = [];
   #immediateSince = Number.NEGATIVE_INFINITY;
   #immediate = 0;

@@ -70,7 +70,7 @@ function wireObject(value: object, ancestors: object[]): unknown {
   return wireRecord(value, ancestors);
 }
 
-/** Copies only when something in it has to change. */
+/** Converts an array; it is copied only if something in it has to change. */
 function wireArray(items: readonly unknown[], ancestors: object[]): readonly unknown[] {
   let copy: unknown[] | undefined;
   for (let index = 0; index < items.length; index++) {
@@ -94,7 +94,9 @@ function wireRecord(record: object, ancestors: object[]): object {
   return copy ?? record;
 }
 
-/** The fields of its constructor, with their current values: what LangChain's own serialization writes. */
+/**
+ * A message as the arguments of its constructor with their current values, as LangChain's own serialization writes it.
+ */
 function wireMessage(message: Message, ancestors: object[]): object {
   const fields: Record<string, unknown> = { type: message._getType() };
   for (const key of Object.keys(message.lc_kwargs)) {

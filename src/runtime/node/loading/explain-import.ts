@@ -35,7 +35,7 @@ export async function explainImport(file: string, error: unknown): Promise<Impor
   return { text, location: await findSyntaxError(file) };
 }
 
-/** `Transform failed with 1 error:` of `tsx`, whose second line has the place. */
+/** For the error `Transform failed with 1 error:` of `tsx`, whose second line contains the place. */
 function fromTsx({ message }: Error): ImportFinding | undefined {
   const match = /^(.+?):(\d+):(\d+): ERROR: (.*)$/m.exec(message);
   if (match === null) return undefined;
@@ -46,7 +46,7 @@ function fromTsx({ message }: Error): ImportFinding | undefined {
   };
 }
 
-/** `Error transforming /a/b.ts: Unexpected token (3:7)` of our own loader. */
+/** For the error `Error transforming /a/b.ts: Unexpected token (3:7)` of our own loader. */
 function fromOwnLoader({ message }: Error): ImportFinding | undefined {
   const match = /^Error transforming (.+?): (?:SyntaxError: )?(.*) \((\d+):(\d+)\)$/m.exec(message);
   if (match === null) return undefined;
@@ -67,7 +67,7 @@ function shownPlace(stack: string): SourceLocation | undefined {
   return { file, line: Number(line), column: indent.length + 1 };
 }
 
-/** Where a module is imported that does not exist, or that its package does not offer. */
+/** The place of an import of a module that does not exist, or that its package does not export. */
 function importOf(message: string): SourceLocation | undefined {
   const match = /^[^'"]*['"](.+?)['"].* imported from (.+)$/m.exec(message);
   if (match === null) return undefined;
@@ -80,7 +80,7 @@ function importOf(message: string): SourceLocation | undefined {
   return { file, line: at + 1 || 1 };
 }
 
-/** An alias of tsconfig.json that matches no file, which Node takes for a package. */
+/** The advice for an alias in tsconfig.json that matches no file, which Node takes for a package. */
 function aliased(message: string): string | undefined {
   const match = /Cannot find package '(.+?)' imported from (.+)$/m.exec(message);
   const importer = match?.[2] === undefined ? undefined : toPath(match[2]);

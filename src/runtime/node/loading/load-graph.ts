@@ -6,7 +6,7 @@ import { GraphLoadError } from '../errors/runtime-error.ts';
 import { type Graph, type GraphFactory, isGraph, isGraphBuilder, isRecord } from '../langgraph-types.ts';
 import { importError } from './import-error.ts';
 
-/** The place of a graph according to `langgraph.json`. */
+/** The place of a graph as given in `langgraph.json`. */
 export interface GraphEntry {
   /** Absolute path of the module. */
   readonly file: string;
@@ -59,7 +59,7 @@ export async function loadGraph(entry: GraphEntry): Promise<ExportedGraph> {
 /**
  * The compiled graph in an exported value or the result of a factory: the value itself, a builder to be compiled, or an
  * agent that wraps one.
- * @param what names it in the error
+ * @param what the words for the value in an error
  */
 export function toGraph(value: unknown, what: string): Graph {
   if (isRecord(value) && isGraph(value.graph)) return value.graph;

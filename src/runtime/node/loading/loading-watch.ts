@@ -1,12 +1,11 @@
 import path from 'node:path';
 
-/** When a note says that graphs are still loading; after the last one, at intervals that double. */
+/** The times at which a note says that graphs are still loading; after the last one, the intervals double. */
 const MOMENTS_MS = [5_000, 15_000, 30_000];
 
 /**
- * Reports what takes long while graphs load.
- * @param waiting the files that have not loaded yet, while they have not.
- * @returns a function that ends it.
+ * Reports slow loading of graphs. @param waiting the files that have not been loaded yet. @returns a function that ends
+ * the watch.
  */
 export function watchLoading(
   projectDir: string,

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 
-/** A moment of the main thread, in milliseconds. */
+/** A point in time on the main thread, in milliseconds. */
 export interface LoopTime {
   readonly at: number;
-  /** How long it has waited for a CPU so far; 0 where the system does not report that. */
+  /** How long the thread has waited for a CPU so far; 0 if the system does not report that. */
   readonly waitedMs: number;
-  /** When the system was asked for that. */
+  /** When the system was last asked for `waitedMs`. */
   readonly askedAt: number;
 }
 
@@ -16,8 +16,8 @@ export function readLoopTime(): LoopTime {
 }
 
 /**
- * This moment, with the system's answer of at most `maxAgeMs` ago, because asking takes a good part of a short
- * run. A block since then seems shorter by the time spent waiting for a CPU in between.
+ * The current time, with an answer from the system that is at most `maxAgeMs` old, because asking takes a good part of
+ * a short run. A block since then seems shorter by the time spent waiting for a CPU in between.
  */
 export function recentLoopTime(last: LoopTime | undefined, maxAgeMs: number): LoopTime {
   const at = performance.now();
@@ -25,13 +25,14 @@ export function recentLoopTime(last: LoopTime | undefined, maxAgeMs: number): Lo
 }
 
 /**
- * How long the main thread was blocked, by code or by waiting. Time in which others had its CPU does not count.
+ * How long the main thread was blocked, by code or by waiting. Time in which other processes had its CPU does not
+ * count.
  */
 export function heldMsBetween(then: LoopTime, now: LoopTime): number {
   return now.at - then.at - (now.waitedMs - then.waitedMs);
 }
 
-/** The second number, in nanoseconds, on Linux. */
+/** The second number in /proc/self/schedstat on Linux, converted from nanoseconds. */
 function readWaitedMs(): number {
   try {
     return Number(readFileSync('/proc/self/schedstat', 'utf8').split(' ')[1]) / 1e6;

@@ -8,7 +8,7 @@ import { heldMsBetween, type LoopTime, readLoopTime, recentLoopTime } from './lo
 const BEAT_MS = 100;
 /** A loop that is blocked for longer delays streams and other runs noticeably. */
 const HELD_MS = 250;
-/** Reading a stack takes time itself. */
+/** The maximum number of stacks to read, because reading one takes time itself. */
 const MAX_LOOKS = 50;
 
 /**
@@ -136,12 +136,12 @@ export class LoopWatch {
   #follow(): void {
     const isWatching = this.#active > 0 && !this.#isDebugged && inspector.url() === undefined;
     Atomics.store(this.#beats, 1, isWatching ? 1 : 0);
-    // Counts as a tick, so that the time before it is not taken for a block.
+    // This counts as a tick, so that the time before it is not taken for a block.
     Atomics.add(this.#beats, 0, 1);
     if (isWatching === (this.#timer !== undefined)) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
-    // The last block of the loop may have been the end of the last run.
+    // The loop may have been blocked at the end of the last run.
     if (!isWatching) this.#measure();
     else {
       this.#last = recentLoopTime(this.#last, BEAT_MS);
@@ -157,7 +157,7 @@ export class LoopWatch {
 
   #measure(): void {
     if (this.#isDebugged || this.#last === undefined || this.#worker !== undefined) return;
-    // Asking the system takes longer than a short run may; usually the clock alone shows that nothing was blocked.
+    // Asking the system may take longer than a short run, and usually the clock alone shows that nothing was blocked.
     if (performance.now() - this.#last.at <= BEAT_MS + HELD_MS) return;
     if (heldMsBetween(this.#last, readLoopTime()) > BEAT_MS + HELD_MS) this.#startWorker();
   }

@@ -19,7 +19,7 @@ class NodeError extends Error {
 
 interface Prepared {
   readonly open: OpenGraph;
-  /** The graph that has the node: the root's, or a subgraph's. */
+  /** The graph that contains the node: the root graph or a subgraph. */
   readonly owner: Graph;
   readonly state: RecordedState | undefined;
   readonly task: RecordedTask | undefined;

@@ -9,7 +9,7 @@ export interface RecordedState {
   readonly snapshot: StateSnapshot;
 }
 
-/** A task of a node, from the data of its checkpoint. */
+/** A task of a node, read from its checkpoint. */
 export interface RecordedTask {
   /** The input of the node; undefined when it is not known. */
   readonly input: unknown;
@@ -22,7 +22,7 @@ const ROOT = '__root__';
 const PUSH = '__pregel_push';
 const SENDS = '__pregel_tasks';
 
-/** The task of a request, as LangGraph prepares it for a checkpoint with the current code. */
+/** The requested task, as LangGraph prepares it from a checkpoint with the current code. */
 export function findRecordedTask(
   graph: Graph,
   { node, task_id }: NodeParams,

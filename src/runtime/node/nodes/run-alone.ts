@@ -8,7 +8,7 @@ export interface LoneNode {
   readonly graph: Graph;
   readonly node: string;
   readonly input: unknown;
-  /** The checkpoint from which it runs; undefined runs it from an empty state. */
+  /** The checkpoint from which the node runs; if undefined, it runs from an empty state. */
   readonly checkpoint: Checkpoint | undefined;
   readonly metadata: Record<string, unknown>;
   readonly serde: BaseCheckpointSaver['serde'];
@@ -21,7 +21,7 @@ export interface LoneNode {
 export interface LoneRun {
   readonly writes: readonly ChannelWrite[];
   readonly isCommand: boolean;
-  /** The error, when something was thrown. */
+  /** The thrown value, if any. */
   readonly failure: { readonly thrown: unknown } | undefined;
 }
 
@@ -101,7 +101,7 @@ class NodeOutcome {
   readonly awaitHandlers = true;
   /** Whether it returned a `Command`. */
   isCommand = false;
-  /** Writes of a subgraph's node to the graph around it. */
+  /** Writes from a subgraph's node to the parent graph. */
   toParent: ChannelWrite[] | undefined;
   readonly #node: string;
   readonly #Command: UserLangGraph['Command'];

@@ -48,13 +48,13 @@ function sortWrites(writes: readonly ChannelWrite[]): SortedWrites {
   return sorted;
 }
 
-/** The text of an error, or of LangGraph's record of one. */
+/** The text of an error, or of LangGraph's stored form of one. */
 export function errorText(error: unknown): string {
   if (!isRecord(error) || !('message' in error)) return String(error);
   return 'name' in error ? `${String(error.name)}: ${String(error.message)}` : String(error.message);
 }
 
-/** Without their ids, which are new in every run. */
+/** The values of interrupts without their ids, which are new in every run. */
 function interruptValues(written: unknown): unknown[] {
   const interrupts: unknown[] = Array.isArray(written) ? written : [written];
   return interrupts.map((interrupt) => (isRecord(interrupt) ? interrupt.value : interrupt));

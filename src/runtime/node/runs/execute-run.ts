@@ -38,7 +38,7 @@ export interface RunDependencies {
   readonly backlog: TraceBacklog;
   readonly exchanges: Exchanges;
   readonly costs: CostCaps;
-  /** Gives messages of recorded runs ids that a replay has too. */
+  /** Gives messages in recorded runs ids that are the same in a replay. */
   nameMessages(module: Readonly<Record<string, unknown>>): void;
 }
 
@@ -191,7 +191,7 @@ async function summarize(
   }
 }
 
-/** A replay that left its recording was aborted for that. */
+/** The result of a replay that was aborted because it diverged from its recording. */
 function divergedAt(message: string, { state }: RunResult): RunResult {
   return { status: 'error', state, error: { name: 'ReplayDivergence', message } };
 }
@@ -210,7 +210,7 @@ function resultOf(
   return { status: state.next.length > 0 ? 'interrupted' : 'success', state };
 }
 
-/** The location goes to the log; clients of the run get the message. */
+/** Logs the location of an error, of which clients get only the message. */
 function logFailure({ connection }: ServerLink, run_id: string, error: RuntimeError): void {
   const message = error.stack === undefined ? `${error.name}: ${error.message}` : ownStack(error.stack);
   connection.notify('log', { level: 'error', message, run_id });

@@ -11,11 +11,11 @@ type TracerClass = new (fields: { projectName?: string; exampleId?: string }) =>
 const MESSAGES_HANDLER = 'StreamMessagesHandler';
 
 /**
- * The callbacks of a run: with a tracer of the user's own SDK when its spans go elsewhere than the environment
- * says, and with tokens streamed as they arrive.
- * LangChain calls handlers later, from a queue shared with tracing, unless a handler asks to be awaited.
- * LangGraph's message handler does not, so a node could end before its tokens were streamed, and LangGraph drops
- * them. Here it is made to ask for it; it only passes messages on.
+ * The callbacks of a run: with a tracer from the user's own SDK if its spans are not sent where the environment
+ * specifies, and with tokens streamed as they arrive. LangChain calls handlers later, from a queue shared with tracing,
+ * unless a handler asks to be awaited. LangGraph's message handler does not, so a node could end before its tokens were
+ * streamed, and LangGraph drops them. Here, that handler is made to ask for it, which is harmless because it only
+ * passes messages on.
  */
 export async function runCallbacks(
   { tracer, stream_modes: modes }: RunExecuteParams,
@@ -43,7 +43,7 @@ async function loadTracers(
   return [new LangChainTracer(fields)];
 }
 
-/** LangGraph and LangChain copy a manager before they add to it; copies do the same. */
+/** Makes a manager, and the copies that LangGraph and LangChain make of it, await LangGraph's message handler. */
 function awaitingMessages(manager: CallbackManager): CallbackManager {
   const { addHandler, copy } = manager;
   manager.addHandler = (handler, inherit) => {

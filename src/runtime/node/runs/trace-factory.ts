@@ -30,7 +30,7 @@ export async function traceFailedFactory(
       ...(callbacks === undefined ? {} : { callbacks }),
       runName,
     })
-    // It is the error of the run.
+    // The error is reported as that of the run.
     .catch(() => {});
 }
 

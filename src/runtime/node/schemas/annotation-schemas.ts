@@ -10,7 +10,7 @@ export interface DerivedSchemas {
   readonly context: JsonObject | null;
 }
 
-/** LangGraph's zod utilities mark a list of messages like this. */
+/** The schema with which LangGraph's zod utilities mark a list of messages. */
 export const MESSAGES_SCHEMA: JsonObject = {
   type: 'array',
   items: { type: 'object' },

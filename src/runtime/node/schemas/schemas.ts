@@ -6,7 +6,7 @@ import { type DerivedSchemas, deriveSchemas } from './annotation-schemas.ts';
 type Schemas = Omit<GraphSchemas, 'graph_id'>;
 
 /**
- * The schemas of a graph. Schemas it was made with (zod and the like) come first, through LangGraph's own
+ * The schemas of a graph. Schemas that it was made with (zod and the like) come first, through LangGraph's own
  * utilities; then its TypeScript types, when the project has TypeScript; then what its annotations reveal.
  * @param typed reads the types, when the schemas are incomplete without them
  */
@@ -25,7 +25,7 @@ export async function readGraphSchemas(
     input_schema: pick('input'),
     output_schema: pick('output'),
     state_schema: pick('state'),
-    // To LangGraph for JavaScript the two are one.
+    // LangGraph for JavaScript does not distinguish the two.
     config_schema: context,
     context_schema: context,
   };

@@ -17,7 +17,7 @@ const MAX_PAUSE_MS = 60_000;
 const NONE: TypedSchemas = { graphs: [], subgraphs: [] };
 
 /**
- * The schemas that graphs' TypeScript types give. Types are read on a separate thread with the project's own
+ * Reads the schemas of graphs from their TypeScript types. Types are read on a separate thread with the project's own
  * TypeScript, on the first request, and for all graphs of a folder at once, because the type checker is slow.
  */
 export class StaticSchemas {
@@ -40,8 +40,7 @@ export class StaticSchemas {
   }
 
   /**
-   * The same for a graph that is a node of another.
-   * @param node its name there
+   * The schemas of a graph that is a node of another one. @param node the name of the node
    * @param keys of its state, because nodes of several graphs may have the same name
    * @returns nothing if it is ambiguous
    */
@@ -90,7 +89,7 @@ function keysOf(schema: JsonObject | null): string {
 }
 
 async function extractInWorker(workerData: TypedGraphs): Promise<TypedSchemas> {
-  // The compiler may print anything; it is not read.
+  // The compiler's output is captured and discarded.
   const worker = new Worker(workerUrl, { workerData, stdout: true, stderr: true });
   let timer: NodeJS.Timeout | undefined;
   const schemas = await new Promise<TypedSchemas>((resolve) => {

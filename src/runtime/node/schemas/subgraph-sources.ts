@@ -1,21 +1,21 @@
 /**
- * Which graphs a project's sources add to others as nodes: clients treat these as graphs, but they have no name by
- * which their type could be read. So each is described in a copy of its source, at its own place.
+ * Finds graphs that a project's sources add to other graphs as nodes. Clients treat them as graphs, but their types
+ * cannot be read by name. So each is described in a copy of its source, at the place where it is added.
  */
 import type { Node, SourceFile, TypeScript } from '../typescript/typescript-api.ts';
 
 const DESCRIBE = '__agent_harbor_describe__';
 const ADDING = new Set(['addNode', 'addSequence']);
 
-/** A graph that is added as a node: where it is written, and under which name, as source text. */
+/** A graph that is added as a node: its place in the source, and its name as source text. */
 interface Added {
   readonly name: string;
   readonly value: Node;
-  /** `{ child }`, which has to be written in full. */
+  /** Whether it is written as `{ child }`, which has to be expanded. */
   readonly isShorthand: boolean;
 }
 
-/** Whether it may add nodes; a quick look at its text, because most of a project's files add none. */
+/** Whether a source may add nodes. Only checks its text, because most of a project's files add none. */
 export function mayAddNodes(text: string): boolean {
   return [...ADDING].some((name) => text.includes(name));
 }
@@ -25,7 +25,7 @@ export function mayAddNodes(text: string): boolean {
  * @param describedIn the module that exports the type `Described`
  */
 export function describeSubgraphs(ts: TypeScript, source: SourceFile, describedIn: string): string {
-  // Only insertions: a graph may be made where it is added, and add others.
+  // Text is only inserted, because a graph that is created where it is added may itself add others.
   const insertions = addedIn(ts, source).flatMap(({ name, value, isShorthand }) => {
     const graph = value.getText(source);
     const key = isShorthand ? `${graph}: ` : '';

@@ -120,7 +120,7 @@ export class TypeSchemas {
   }
 }
 
-/** With the type that its values share, from which forms are made. */
+/** An enum with the type that its values share, because forms need the type. */
 function enumOf(values: readonly unknown[]): JsonObject {
   const [type, ...others] = new Set(values.map((value) => typeof value));
   return type === undefined || others.length > 0 ? { enum: values } : { type, enum: values };

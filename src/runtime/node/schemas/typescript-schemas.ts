@@ -95,7 +95,7 @@ interface Reading {
   /** The path of the virtual file that names types. */
   readonly reader: string;
   readonly text: string;
-  /** Gets the sources in which subgraphs are described. */
+  /** Collects the sources in which subgraphs are described. */
   readonly described: Set<string>;
 }
 

@@ -55,7 +55,8 @@ export function isSnapshot(state: object): state is StateSnapshot {
 }
 
 /**
- * LangGraph's record of an error: an error, or its name and message. As JSON, which the JavaScript SDK parses.
+ * The text of LangGraph's stored form of an error (an error, or its name and message), as JSON, which the JavaScript
+ * SDK parses.
  */
 function errorText(error: unknown): string | null {
   if (error === undefined || error === null) return null;

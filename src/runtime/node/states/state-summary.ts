@@ -7,9 +7,9 @@ import { toJsonText } from '../link/wire-format.ts';
 const SENDS = '__pregel_tasks';
 
 /**
- * The part of a thread's newest state that its row keeps.
- * A finished run's state is taken from the last checkpoint, which is still in memory, since `getState` would
- * deserialize the whole state once more; after interrupts, errors and cancellations LangGraph is asked.
+ * The part of a thread's newest state that is stored in its row. A finished run's state is taken from the last
+ * checkpoint, which is still in memory, since `getState` would deserialize the whole state once more; after interrupts,
+ * errors and cancellations LangGraph is asked.
  * @param sentValues the newest streamed state, if any
  */
 export async function summarizeRun(

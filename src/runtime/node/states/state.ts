@@ -88,7 +88,10 @@ export class States {
     }
   }
 
-  /** The parent of a checkpoint that a superstep made; others' writes do not come from their parent's tasks. */
+  /**
+   * The parent of a checkpoint that a superstep made; the writes of other checkpoints do not come from their parent's
+   * tasks.
+   */
   async #readParent({ thread_id, checkpoint_ns, parent_checkpoint_id, metadata }: CheckpointTuple) {
     if (parent_checkpoint_id === null || metadata.source !== 'loop') return null;
     const place = { thread_id, checkpoint_ns, checkpoint_id: parent_checkpoint_id };
@@ -170,7 +173,8 @@ export class States {
 }
 
 /**
- * The states of checkpoints in the form of clients. @param parents of checkpoints, if they are not among them.
+ * The states of checkpoints in the form of clients. @param parents the parents of checkpoints, if they are not among
+ * the checkpoints themselves.
  */
 async function readHistoryTexts(
   { snapshots, serde }: Reading,

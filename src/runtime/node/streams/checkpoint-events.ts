@@ -48,7 +48,7 @@ export function wireTask(task: unknown): unknown {
   return { ...rest, checkpoint };
 }
 
-/** Without callbacks and LangGraph's own entries in a config (names that begin with two underscores). */
+/** A config without callbacks and LangGraph's own entries (names that begin with two underscores). */
 function publicConfig(config: unknown): unknown {
   if (!isRecord(config)) return config;
   const { callbacks, configurable, ...rest } = config;

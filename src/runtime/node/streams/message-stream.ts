@@ -18,7 +18,7 @@ export class MessageStream {
     this.#emit = emit;
   }
 
-  /** A chunk of LangGraph's mode `messages`: `[message, metadata]`. */
+  /** Takes a chunk of LangGraph's mode `messages`: `[message, metadata]`. */
   chunk(payload: unknown): void {
     if (!Array.isArray(payload)) return;
     const [message, metadata] = payload;
@@ -39,7 +39,7 @@ export class MessageStream {
     this.#emit('messages/partial', [grown]);
   }
 
-  /** The state after a superstep: its messages that were not reported whole yet. */
+  /** Takes the state after a superstep, and emits messages in it that have not been reported whole yet. */
   values(values: unknown): void {
     if (!isRecord(values)) return;
     const messages = Array.isArray(values.messages) ? values.messages : [values.messages];

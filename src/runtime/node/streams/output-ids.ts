@@ -20,12 +20,12 @@ export class OutputIds {
     this.#makeId = makeId;
   }
 
-  /** @param payload of `updates`: the update of a node by its name, or a list of several */
+  /** @param payload the payload of `updates`: the update of a node by its name, or a list of several */
   nameUpdate(payload: unknown): void {
     if (isRecord(payload)) for (const update of Object.values(payload)) this.#nameOutput(update);
   }
 
-  /** @param payload of `tasks`: a task that begins, or one with its result */
+  /** @param payload the payload of `tasks`: a task that begins, or one with its result */
   nameResult(payload: unknown): void {
     if (isRecord(payload)) this.#nameOutput(payload.result);
   }

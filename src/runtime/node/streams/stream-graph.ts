@@ -15,7 +15,7 @@ export interface GraphStream {
   readonly graph: Graph;
   readonly langgraph: UserLangGraph;
   readonly input: unknown;
-  /** With the callbacks and the signal of the run. */
+  /** The config, with the callbacks and the signal of the run. */
   readonly config: GraphConfig;
   readonly modes: readonly StreamMode[];
   /** Whether the client asked for the streams of subgraphs. */
@@ -45,7 +45,7 @@ async function streamChunks(run: GraphStream): Promise<void> {
     try {
       if (options.streamMode.includes(mode)) streamed.chunk(subgraphs ? namespace : [], mode, payload);
     } catch (thrown) {
-      // The whole run fails, and not just the node of the event.
+      // The whole run has to fail, not just the node of the event.
       failure = { thrown };
     }
     return failure === undefined;

@@ -35,8 +35,8 @@ export function withTap<Result>(
 }
 
 /**
- * LangGraph begins to read its stream before anything is pushed to it, and there is no other access to that
- * stream.
+ * Patches the class of streams: there is no other access to the stream of a run. LangGraph begins to read it before
+ * anything is pushed to it.
  */
 function patch(streamClass: unknown): void {
   if (typeof streamClass !== 'function' || patched.has(streamClass)) return;
@@ -63,8 +63,8 @@ interface Source {
 }
 
 /**
- * LangGraph's version adds a chunk to each stream that it has just closed, and drops the resulting error with its
- * stack.
+ * Replaces LangGraph's version, which adds a chunk to each stream that it has just closed, and then drops the resulting
+ * error.
  */
 function closeCleanly(streamClass: object, make: (source: Source) => object): void {
   Reflect.set(streamClass, 'fromAsyncGenerator', (generator: AsyncGenerator) =>

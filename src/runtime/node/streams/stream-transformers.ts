@@ -50,7 +50,7 @@ export async function runTransformers(
   if (failures.length > 0) throw failures[0];
 }
 
-/** LangGraph would wait forever if a transformer throws at the end. */
+/** Catches errors of a transformer at the end, after which LangGraph would wait forever. */
 function guard(transformer: StreamTransformer, failures: unknown[]): StreamTransformer {
   const { finalize, fail } = transformer;
   if (finalize !== undefined) {

@@ -3,7 +3,7 @@ import type { UserLangGraph } from '../langgraph/user-langgraph.ts';
 import { isRecord } from '../langgraph-types.ts';
 import type { ServerConnection } from '../link/server-link.ts';
 
-/** The variables that turn tracing on, in the SDK's versions. */
+/** The variables that turn tracing on, in the various versions of the SDK. */
 const SWITCHES = ['LANGSMITH_TRACING', 'LANGSMITH_TRACING_V2', 'LANGCHAIN_TRACING_V2'];
 
 /** Makes the SDK send spans uncompressed. */
@@ -14,9 +14,9 @@ const UNCOMPRESSED = 'LANGSMITH_DISABLE_RUN_COMPRESSION';
  * much.
  */
 const MANY_BYTES = 24 * 1_048_576;
-/** Beyond this no spans are added. */
+/** The maximum number of waiting bytes, beyond which no spans are added. */
 const MAX_BYTES = 64 * 1_048_576;
-/** How long a run waits at most until fewer spans are pending. */
+/** How long a run waits at most for fewer spans to be pending. */
 const MAX_WAIT_MS = 2_000;
 const LOOK_MS = 20;
 /** After a wait that freed nothing, runs start without waiting for this long. */

@@ -9,7 +9,7 @@ export interface TypeScript {
   createCompilerHost(options: object): CompilerHost;
   createProgram(files: string[], options: object, host: CompilerHost): Program;
   createSourceFile(file: string, text: string, languageVersion: unknown): SourceFile;
-  /** Ends with the first child for which a value is returned. */
+  /** Stops at the first child for which a value is returned. */
   forEachChild(node: Node, visit: (child: Node) => void): void;
   displayPartsToString(parts: unknown): string;
   readonly ModuleKind: { readonly ESNext: number };

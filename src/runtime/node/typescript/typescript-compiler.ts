@@ -37,7 +37,7 @@ export function compile(
     fileName: file,
     reportDiagnostics: true,
     compilerOptions: {
-      // As CommonJS, Node16 does not change `import()`.
+      // For CommonJS, Node16 keeps `import()` unchanged.
       module: format === 'module' ? ts.ModuleKind.ESNext : ts.ModuleKind.Node16,
       target: ts.ScriptTarget.ES2022,
       sourceMap: true,

@@ -2,20 +2,20 @@ import path from 'node:path';
 import { createPathsMatcher, getTsconfig } from 'get-tsconfig';
 import type { CompilerOptions } from './typescript-compiler.ts';
 
-/** The settings for running a file from the nearest tsconfig.json. */
+/** The settings from the nearest tsconfig.json for running a file. */
 export interface NearestConfig {
   /** undefined when there is no readable one. */
   readonly file: string | undefined;
   readonly options: CompilerOptions;
   /** The `paths` of the aliases, such as `@/*`. */
   readonly aliases: readonly string[];
-  /** Paths without extensions that an import may mean by `paths` and `baseUrl`, best first. */
+  /** Paths without extensions that an import may refer to because of `paths` and `baseUrl`, best first. */
   places(specifier: string): readonly string[];
 }
 
 const NONE: NearestConfig = { file: undefined, options: {}, aliases: [], places: () => [] };
 
-/** By folder. A process that has loaded graphs is not used after their files have changed. */
+/** A cache by folder. It never goes stale, because a process that has loaded graphs is replaced when files change. */
 const found = new Map<string, NearestConfig>();
 const cache = new Map<string, unknown>();
 
@@ -37,14 +37,14 @@ function readNearest(folder: string): NearestConfig {
     const match = createPathsMatcher(tsconfig);
     const { compilerOptions = {} } = tsconfig.config;
     return {
-      // It has slashes on Windows too.
+      // The path has forward slashes even on Windows.
       file: path.normalize(tsconfig.path),
       options: compilerOptions,
       aliases: Object.keys(compilerOptions.paths ?? {}),
       places: (specifier) => match?.(specifier) ?? [],
     };
   } catch {
-    // It extends a configuration that is not installed. The import that needs its paths reports that.
+    // The file extends a configuration that is not installed. The import that needs its paths reports that.
     return NONE;
   }
 }

@@ -93,7 +93,7 @@ function isPlainJson(url: string, { conditions = [], importAttributes = {} }: Lo
   return importAttributes.type === undefined && !isInPackage(fileURLToPath(url));
 }
 
-/** Its keys are exports too, as with `resolveJsonModule`. */
+/** A JSON module whose keys are also exports, as with `resolveJsonModule`. */
 function jsonModule(file: string): Loaded {
   const text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
   const value: unknown = JSON.parse(text);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { nearestConfig } from './typescript-config.ts';
 
-/** The extensions that an import may have for the same module in TypeScript. */
+/** The TypeScript extensions that the extension in an import may stand for. */
 const SOURCES: Readonly<Record<string, readonly string[]>> = {
   '.js': ['.ts', '.tsx'],
   '.jsx': ['.tsx', '.ts'],
@@ -15,7 +15,7 @@ const RELATIVE = /^\.{1,2}(?:\/|$)/;
 const TYPESCRIPT = /\.(?:[cm]?ts|tsx)$/;
 
 /**
- * The files that an import means before those that Node finds: by `paths` and `baseUrl` of the nearest
+ * Files for an import that take precedence over the one that Node finds: from `paths` and `baseUrl` of the nearest
  * tsconfig.json, and the TypeScript that `./state.js` stands for, even if its build is next to it.
  * @returns URLs of files that exist
  */
@@ -29,9 +29,9 @@ export function preferredResolutions(specifier: string, parentUrl: string | unde
 }
 
 /**
- * The files that an import may mean and Node does not find: `./state` stands for `state.ts` or `state/index.ts`.
- * @param missing the URL that Node has looked for, if any, such as by the `exports` of a package whose sources are
- * run
+ * Files for an import for which Node finds none: `./state` stands for `state.ts` or `state/index.ts`.
+ * @param missing the URL that Node has looked for, if any, such as one from the `exports` of a package whose sources
+ * are run
  * @returns URLs of files that exist
  */
 export function resolutions(specifier: string, parentUrl: string | undefined, missing?: string): string[] {
@@ -53,7 +53,7 @@ function realFolder(folder: string): string | undefined {
   }
 }
 
-/** The file of the project that imports; packages are left to Node. */
+/** The importing file, if it is in the project; imports in packages are left to Node. */
 function importerOf(url: string | undefined): string | undefined {
   if (url === undefined || !url.startsWith('file:')) return undefined;
   const file = fileURLToPath(url.split('?', 1)[0] ?? url);

@@ -104,7 +104,7 @@ function convertFast(
   return { code, map: JSON.stringify(map) };
 }
 
-/** Loads the compiler from a separate bundle, because it has 3 MB and few projects need it. */
+/** Loads the compiler from a separate bundle, because it is 3 MB and few projects need it. */
 function compiler(): typeof import('./typescript-compiler.ts') {
   const isSource = import.meta.url.endsWith('.ts');
   const bundle = isSource ? './typescript-compiler.ts' : './runtime-node-compiler.cjs';

@@ -24,7 +24,7 @@ class DebuggerAddress(TypedDict):
 
 
 class SerializedValue(TypedDict):
-    """Bytes of the user's own LangGraph serializer."""
+    """Bytes from the user's own LangGraph serializer."""
 
     type: str
     encoding: Literal["utf8", "base64"]
@@ -32,7 +32,7 @@ class SerializedValue(TypedDict):
 
 
 class SourceLocation(TypedDict):
-    """Where something was defined or thrown, source maps applied; lines and columns count from 1."""
+    """Where something was defined or thrown, with source maps applied; lines and columns start at 1."""
 
     file: str
     line: int
@@ -53,7 +53,7 @@ class GraphSource(TypedDict):
 
 
 class ProjectExtras(TypedDict):
-    """The extras of a project beside its graphs, each as file:export; loaded on first use."""
+    """A project's extras beside its graphs, each as file:export; loaded on first use."""
 
     embed: NotRequired[str]
     http_app: NotRequired[str]
@@ -116,7 +116,7 @@ class AppRoute(TypedDict):
 
 
 class HttpAppDescription(TypedDict):
-    """The requests that an app wants to see before the server's own endpoints do, and its description of its routes (OpenAPI)."""
+    """The requests that an app gets before the server's own endpoints, and its own description of its routes (OpenAPI)."""
 
     routes: list[AppRoute]
     paths: NotRequired[JsonObject]
@@ -163,7 +163,7 @@ class AuthUser(TypedDict):
 
 
 class AuthenticateResult(TypedDict):
-    """Who it is, or why not."""
+    """The user, or why the request was refused."""
 
     user: NotRequired[AuthUser]
     refused: NotRequired[AuthRefusal]
@@ -244,7 +244,7 @@ class PendingWrite(TypedDict):
 
 
 class CheckpointTuple(TypedDict):
-    """A stored checkpoint with everything needed to continue from it."""
+    """A stored checkpoint with everything that is needed to continue from it."""
 
     thread_id: str
     checkpoint_ns: str
@@ -264,7 +264,7 @@ class RunCommand(TypedDict):
 
 
 class RunTracer(TypedDict):
-    """Where this run's spans go, when not where the environment says."""
+    """Where this run's spans are sent, if not to the place that the environment specifies."""
 
     project_name: NotRequired[str]
     example_id: NotRequired[str]
@@ -294,7 +294,7 @@ class RunExecuteParams(TypedDict):
 
 
 class RunExchanges(TypedDict):
-    """What is done with the HTTP requests of the run's own code: recorded, or answered from a recording."""
+    """How the HTTP requests of the run's own code are handled: recorded, or answered from a recording."""
 
     mode: Literal["record", "replay"]
     seed: str
@@ -309,7 +309,7 @@ class ModelBeginResult(TypedDict):
 
 
 class ModelEndParams(TypedDict):
-    """What a model call that has ended used, in the form in which LangChain's own tracer would send it."""
+    """The usage of a model call that has ended, in the form in which LangChain's own tracer would send it."""
 
     run_id: str
     started_at: float
@@ -318,7 +318,7 @@ class ModelEndParams(TypedDict):
 
 
 class ExchangePlace(TypedDict):
-    """Who sent a request."""
+    """The node and task that sent a request."""
 
     node: str
     task: str
@@ -337,7 +337,7 @@ class ExchangeRequest(TypedDict):
 
 
 class ExchangeResponse(TypedDict):
-    """The body is in the pieces that it came in, decompressed."""
+    """A response with its body decompressed, in the pieces in which it arrived."""
 
     status: int
     headers: list[HttpHeader]
@@ -356,14 +356,14 @@ class ExchangeError(TypedDict):
 
 
 class ExchangeChunks(TypedDict):
-    """Pieces of a body, in the order that they came in."""
+    """Pieces of a body, in the order in which they arrived."""
 
     encoding: Literal["utf8", "base64"]
     chunks: list[str]
 
 
 class ExchangeRecordPartParams(TypedDict):
-    """A part of a long body, sent before the exchange that it belongs to. It is answered when it is stored."""
+    """A part of a long body, sent before the exchange that it belongs to. The request is answered when the part is stored."""
 
     run_id: str
     ordinal: int
@@ -372,7 +372,7 @@ class ExchangeRecordPartParams(TypedDict):
 
 
 class ExchangeReadPartParams(TypedDict):
-    """Asks for a part of a body that is replayed."""
+    """Requests a part of a body that is being replayed."""
 
     run_id: str
     ordinal: int
@@ -380,7 +380,7 @@ class ExchangeReadPartParams(TypedDict):
 
 
 class ExchangeRecordParams(TypedDict):
-    """A request and what it was answered; with an error when it was not, or the answer broke off. Secrets are replaced by the server."""
+    """A request and its response, or the error if there was none or if it broke off. The server replaces secrets."""
 
     run_id: str
     ordinal: int
@@ -392,7 +392,7 @@ class ExchangeRecordParams(TypedDict):
 
 
 class ExchangeAnswerParams(TypedDict):
-    """What does the recording answer?"""
+    """Asks for the recorded response to a request."""
 
     run_id: str
     place: ExchangePlace
@@ -419,7 +419,7 @@ class StateSummary(TypedDict):
 
 
 class RunResult(TypedDict):
-    """Always the answer to run.execute, also when user code threw; a JSON-RPC error means the runtime itself failed."""
+    """Always the answer to run.execute, even if user code threw an error; a JSON-RPC error means the runtime itself failed."""
 
     status: Literal["success", "interrupted", "cancelled", "error"]
     state: StateSummary | None
@@ -552,7 +552,7 @@ class GraphSubgraphsParams(TypedDict):
 
 
 class GraphLocations(TypedDict):
-    """Where a graph was written. What cannot be known is left out."""
+    """Where a graph and its nodes are defined. Places that cannot be determined are left out."""
 
     location: NotRequired[SourceLocation]
     nodes: dict[str, SourceLocation]
@@ -664,7 +664,7 @@ class LogParams(TypedDict):
 
 
 class BlockingCall(TypedDict):
-    """Where the user's asynchronous code held up its event loop."""
+    """Where the user's asynchronous code blocked its event loop."""
 
     file: str
     line: int

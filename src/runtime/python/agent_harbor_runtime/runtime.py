@@ -27,8 +27,8 @@ from .nodes.node_runs import NodeRuns
 from .runs.runs import Runs
 from .states.states import States
 
-#: How long sending the last spans may take: less than the server waits before it kills a runtime
-#: that it asked to end.
+#: How many seconds sending the last spans may take: less than the server waits before it kills a
+#: runtime that it has asked to end.
 _LAST_SECONDS = 3
 
 #: Work that belongs to no graph: custom routes, authentication, embeddings.

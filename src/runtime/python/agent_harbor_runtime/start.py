@@ -35,7 +35,9 @@ _ISOLATE_VARIABLE = "BG_JOB_ISOLATED_LOOPS"
 
 
 def start() -> None:
-    """Never returns. User modules are imported, and most user code runs, on this, the main thread."""
+    """Never returns. User modules are imported on this thread, the main thread, and most user code
+    runs on it.
+    """
     # The server handles Ctrl-C in its terminal.
     signal.signal(signal.SIGINT, lambda *_: None)
     debugger.listen()
@@ -95,11 +97,11 @@ class _Answering:
 def _serve(
     connection: Connection, answering: _Answering, requests: queue.SimpleQueue[tuple[int, Any]]
 ) -> None:
-    # Collecting garbage is a tenth of importing LangGraph, which leaves none. Objects that stay are
-    # not scanned again.
+    # Garbage collection takes a tenth of the time of importing LangGraph, which leaves no garbage.
+    # Frozen objects are not scanned again.
     gc.disable()
-    # Not earlier, because LangGraph may be missing; the server is preparing its first request
-    # meanwhile.
+    # Imported only here, because LangGraph may be missing, and because the server is preparing its
+    # first request meanwhile.
     from .context.in_process import offer
     from .costs.cost_caps import watch_models
     from .extras.custom_app import CustomApp
@@ -139,7 +141,7 @@ def _serve(
 
 
 def _load_extras(extras: Extras, app: CustomApp, auth: CustomAuth, answer: InitializeResult) -> None:
-    """Failures are reported immediately, not on first use."""
+    """Loads extras now, so that failures are reported immediately and not on first use."""
     from .errors.source_places import describe_error
 
     failed: list[FailedExtra] = []

@@ -20,10 +20,10 @@ class UnsavableValueError(TypeError):
 
 
 def keeping_serde(own: SerializerProtocol | None) -> SerializerProtocol:
-    """The serializer of a project's checkpoints: its own where it has made one, else LangGraph's,
-    which pickles what msgpack cannot hold, such as tables and objects of the project's classes.
-    Pickles from elsewhere never get here, because the server imports none. LangGraph's strict
-    mode (`LANGGRAPH_STRICT_MSGPACK`) still builds only listed types.
+    """The serializer for a project's checkpoints: the project's own if it has one, otherwise
+    LangGraph's, which pickles values that msgpack cannot represent, such as DataFrames and objects
+    of the project's classes. Pickles from elsewhere never get here, because the server does not
+    import any. LangGraph's strict mode (`LANGGRAPH_STRICT_MSGPACK`) still builds only listed types.
     """
     if own is not None and type(own) is not JsonPlusSerializer:
         return own
@@ -54,7 +54,7 @@ def serialize(serde: SerializerProtocol, value: Any, channel: str = "", node: st
 
 
 def deserialize(serde: SerializerProtocol, value: SerializedValue) -> Any:
-    """A fresh value at every call."""
+    """Deserializes a value; every call returns a new object."""
     data = value["data"].encode() if value["encoding"] == "utf8" else base64.b64decode(value["data"])
     return serde.loads_typed((value["type"], data))
 

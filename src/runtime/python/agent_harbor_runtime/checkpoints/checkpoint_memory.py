@@ -22,7 +22,7 @@ class CheckpointMemory:
 
     def __init__(self) -> None:
         self._known: dict[str, Known] = {}
-        #: Set to False once the thread may have other checkpoints.
+        #: Whether all checkpoints of the thread are here. False once the thread may have others.
         self.is_whole = False
 
     def find(self, namespace: str, checkpoint_id: str | None) -> CheckpointTuple | None:
@@ -57,7 +57,9 @@ class CheckpointMemory:
         return values
 
     def add_writes(self, namespace: str, checkpoint_id: str, writes: list[PendingWrite]) -> None:
-        """Special writes (errors, interrupts, resumes) replace earlier ones, others are kept as first written."""
+        """Adds writes as the server stores them: special writes (errors, interrupts, resumes)
+        replace earlier ones, others are kept as first written.
+        """
         known = self._known.get(namespace)
         if known is None or known.saved["checkpoint_id"] != checkpoint_id:
             return

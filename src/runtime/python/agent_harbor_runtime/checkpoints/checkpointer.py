@@ -78,7 +78,7 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
             self._memory.remember(start, start.get("channel_versions", {}), is_newest)
 
     def preload_history(self, tuples: list[CheckpointTuple]) -> None:
-        """Lists exactly these."""
+        """Makes list return exactly these checkpoints."""
         self._history = tuples
 
     # Reading
@@ -211,8 +211,8 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         )
 
     def get_next_version(self, current: str | None, channel: None) -> str:
-        """The step, then a random part, as LangGraph's own savers have it: two branches from one
-        checkpoint never use one version for two values.
+        """The step, then a random part, as LangGraph's own savers have it: two branches from the
+        same checkpoint never use the same version for different values.
         """
         step = 0 if current is None else int(str(current).partition(".")[0])
         return f"{step + 1:032}.{random.random():016}"
@@ -273,7 +273,7 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         return {"configurable": place}
 
     def _recall(self, config: RunnableConfig) -> tuple[SavedCheckpoint | None, JsonObject | None]:
-        """The checkpoint in memory, or the params to ask the server with."""
+        """The checkpoint in memory, or the params with which to ask the server for it."""
         configurable = _configurable(config)
         thread_id, namespace = configurable["thread_id"], configurable.get("checkpoint_ns", "")
         checkpoint_id = configurable.get("checkpoint_id")
@@ -331,8 +331,8 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         return params
 
 
-# LangGraph asks for it at the beginning of each run, and computing it takes longer than any method
-# here.
+# LangGraph asks for a method's signature at the beginning of each run, and computing it takes
+# longer than any method here.
 for _method in (HarborCheckpointer.put_writes, HarborCheckpointer.aput_writes):
     setattr(_method, "__signature__", inspect.signature(_method))
 

@@ -26,8 +26,8 @@ from ..protocol import AuthUser, JsonObject, ServerAccess
 #: protocol).
 _HEADER = "agent-harbor-in-process"
 
-#: Contains the same token, a space, and the Host that the client asked for: the project's
-#: `http.app` has passed on the request.
+#: Marks a request of a client that the project's `http.app` has passed on. Contains the same token,
+#: a space, and the Host that the client sent.
 _PASSED_ON_HEADER = "agent-harbor-passed-on"
 
 #: The user that the code being executed runs for, by the project's own `auth`.
@@ -51,7 +51,7 @@ def offer(server: ServerAccess | None) -> None:
 
 
 def announce(url: str) -> None:
-    """The server is listening there now."""
+    """Called when the server has begun to listen at this URL."""
     relay_to(url)
     _server["url"] = url
 

@@ -43,7 +43,7 @@ class _CappedRun:
         self.run_id = run_id
         #: Why the run may make no more calls; None while it may.
         self.refused: str | None = None
-        #: Model calls that have begun and not ended: whether a call within them has already reported its usage.
+        #: Open model calls, each with whether a call within it has already reported its usage.
         self.open: dict[UUID, bool] = {}
         self._connection = connection
 
@@ -67,7 +67,9 @@ class _CappedRun:
         self._check()
 
     def report(self, call: _Call, result: Any) -> None:
-        """Reports the usage of a call that has ended, unless calls within it have: its usage is the sum of theirs."""
+        """Reports the usage of a call that has ended, unless calls within it have reported theirs,
+        of which its usage is the sum.
+        """
         was_reported = self.open.pop(call.id, False)
         if call.parent in self.open:
             self.open[call.parent] = True

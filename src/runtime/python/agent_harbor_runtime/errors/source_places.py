@@ -71,7 +71,9 @@ def function_place(function: Any) -> SourceLocation | None:
 
 
 def _body_line(code: CodeType) -> int | None:
-    """The line of the first instruction that is the function's own: a debugger stops there when it is called."""
+    """The line of the function's first own instruction, at which a debugger stops when the function
+    is called.
+    """
     has_begun = False
     for instruction in dis.get_instructions(code):
         if instruction.opname == "RESUME":
@@ -156,8 +158,8 @@ def bound_error(error: Any) -> Any:
 
 
 def error_place(error: BaseException) -> SourceLocation | None:
-    """Where the user's own code raised it, or called code that did; for a syntax error, its own
-    place.
+    """Where the user's own code raised an error, or called code that did; for a syntax error, the
+    place of the syntax.
     """
     if isinstance(error, SyntaxError) and error.filename is not None and is_user_file(error.filename):
         place: SourceLocation = {"file": os.path.abspath(error.filename), "line": error.lineno or 1}

@@ -141,7 +141,8 @@ def _is_upgrade(req: Any) -> bool:
 
 
 def _url_of(req: Any) -> str:
-    """A connection that becomes a WebSocket, which cannot have been recorded."""
+    """The URL of a request, with `ws` if it becomes a WebSocket, which cannot have been recorded.
+    """
     return re.sub("^http", "ws", str(req.url)) if _is_upgrade(req) else str(req.url)
 
 
@@ -153,7 +154,8 @@ def _connect_nowhere(aiohttp: Any, connector: Any, req: Any, recorded: Recorded 
     protocol.connection_made(transport)
     if recorded is not None:
         bodiless = recorded.status < 200 or recorded.status in (204, 304)
-        # It is parsed once the client says how, which it does before it waits for anything.
+        # The head is parsed once the client has set its parser's options, which it does before it
+        # waits for anything.
         protocol.data_received(_head(recorded, bodiless))
         if not bodiless:
             transport.feeding = loop.create_task(_feed(protocol, transport, recorded))
@@ -168,7 +170,7 @@ async def _feed(protocol: Any, transport: _Nowhere, recorded: Recorded) -> None:
                 protocol.data_received(_chunk(piece))
         protocol.data_received(b"0\r\n\r\n")
     except Exception as error:
-        # The reader is told, and the connection is not used again.
+        # The reader gets the error, and the connection is not used again.
         payload = getattr(protocol, "_payload", None)
         if payload is None:
             protocol.connection_lost(error)
@@ -192,7 +194,7 @@ class _Nowhere(asyncio.Transport):
 
     def __init__(self) -> None:
         super().__init__()
-        #: Sets the received data, until it is closed.
+        #: The task that feeds received data to the parser; canceled when the transport is closed.
         self.feeding: asyncio.Task[None] | None = None
         self.flowing = asyncio.Event()
         self.flowing.set()

@@ -41,7 +41,7 @@ _ORDINALS_PER_ATTEMPT = 1_000_000
 #: A larger body is recorded before its end.
 _PART_BYTES = 1_048_576
 
-#: These headers describe the body as it was sent.
+#: Headers that describe the body as it was sent.
 _ENCODED_BODY_HEADERS = ("content-encoding", "content-length", "transfer-encoding")
 
 
@@ -50,7 +50,7 @@ Fail = Callable[[ExchangeError | None], Exception]
 
 
 class ReplayDivergence(Exception):
-    """A request that was not recorded; the run ends with it."""
+    """A replay sent a request that was not recorded, which ends the run."""
 
 
 class RunExchanges:
@@ -100,7 +100,7 @@ class RunExchanges:
         return hashlib.sha256(f"{self._seed}\n{name}\n{count}".encode()).digest()[:16]
 
     def begin(self, request: ExchangeRequest) -> OpenExchange:
-        """Records a request that is sent."""
+        """Records a request that is about to be sent."""
         with self._lock:
             ordinal = self._ordinal
             self._ordinal += 1
@@ -116,7 +116,7 @@ class RunExchanges:
         return self._connection.request("exchange.answer", params)
 
     def ask_now(self, request: ExchangeRequest) -> ExchangeAnswer:
-        """The same for code that cannot await it."""
+        """Like ask, for code that cannot await the answer."""
         answer: ExchangeAnswer = self._connection.wait(self.ask(request))
         return answer
 
@@ -195,7 +195,7 @@ class Recorded:
             raise self._failure
 
     async def pieces_async(self) -> AsyncIterator[bytes]:
-        """The same for code that can await them."""
+        """Like pieces, for code that can await them."""
         for piece in _pieces(self._response):
             yield piece
         for part in range(self._response.get("parts", 0)):
@@ -227,17 +227,17 @@ class OpenExchange:
         """
         self._pieces.append(piece)
         self._bytes += len(piece)
-        # It can be decompressed only as a whole.
+        # A compressed body can be decompressed only as a whole.
         return None if self._bytes < _PART_BYTES or self._encoding is not None else self._send_part()
 
     def keep(self, piece: bytes) -> None:
-        """The same, for code that reads on when there is room for more."""
+        """Like add, but waits until there is room for more."""
         stored = self.add(piece)
         if stored is not None:
             self._run.wait(stored)
 
     async def keep_async(self, piece: bytes) -> None:
-        """The same, for code that can await it."""
+        """Like keep, for code that can await it."""
         stored = self.add(piece)
         if stored is not None:
             await asyncio.wrap_future(stored)
@@ -253,7 +253,7 @@ class OpenExchange:
 
     @contextmanager
     def sending(self) -> Iterator[None]:
-        """Records that there is no answer, when the code within fails."""
+        """A context manager that records a failed request if the code within raises."""
         try:
             yield
         except BaseException as error:
@@ -263,8 +263,8 @@ class OpenExchange:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Ends the response after the code within, which reads the body: cut when it fails, or
-        stops reading.
+        """A context manager around code that reads the body. Ends the response afterwards; as cut
+        off if the code fails or stops reading.
         """
         try:
             yield
@@ -274,8 +274,8 @@ class OpenExchange:
         self.end()
 
     def end(self, *, cut: bool = False, error: BaseException | None = None) -> None:
-        """The response was read to its end, or reading has stopped; because of an error, if there
-        is one.
+        """Called when the response has been read to its end, or when reading has stopped, perhaps
+        because of an error.
         """
         if not self._close():
             return
@@ -312,7 +312,9 @@ def current_exchanges() -> RunExchanges | None:
 
 
 def exchanges_for(url: str) -> RunExchanges | None:
-    """The same for a request to an address: spans are sent during a run, and are not part of it."""
+    """The run of the current code for a request to an address; None for spans, which are sent
+    during a run but are not part of it.
+    """
     endpoint = environ.get("LANGSMITH_ENDPOINT")
     return None if endpoint and url.startswith(endpoint) else current_exchanges()
 

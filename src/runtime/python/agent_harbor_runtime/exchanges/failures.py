@@ -13,7 +13,7 @@ def describe_failure(error: BaseException) -> ExchangeError:
     wrapped: object = error
     while isinstance(wrapped, BaseException) and len(types) < 4:
         types.append(type(wrapped).__name__)
-        # urllib3 keeps the error of its last try there.
+        # urllib3 keeps the error of its last try in `reason`.
         wrapped = getattr(wrapped, "reason", None)
     return {"message": str(error), "types": types}
 

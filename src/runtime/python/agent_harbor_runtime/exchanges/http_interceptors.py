@@ -31,8 +31,8 @@ _sending: ContextVar[bool] = ContextVar("sending", default=False)
 
 
 def install_interceptors(replaced: ReplacedAttributes) -> None:
-    """Clients that a project does not have are left out. A client looks up its transport for every
-    request.
+    """Intercepts the HTTP clients that the project has. Existing instances are affected too,
+    because a client looks up its transport's method for every request.
     """
     for name in ("httpx", "httpx2"):
         module = _imported(name)

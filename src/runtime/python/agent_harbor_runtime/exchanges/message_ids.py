@@ -35,7 +35,7 @@ def _renamed(managers: list[Any]) -> list[Any]:
 
 
 class _Renamed:
-    """For code that only reads its id; the manager itself keeps using its own."""
+    """A view of a callback manager with another id, for code that only reads the id."""
 
     def __init__(self, manager: Any, run_id: UUID) -> None:
         self._manager = manager

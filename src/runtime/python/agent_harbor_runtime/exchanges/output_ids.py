@@ -21,14 +21,16 @@ _WRITES = "$writes"
 
 
 def name_update(payload: Any) -> None:
-    """The payload of `updates`: the update of a node by its name, or a list of several."""
+    """Names messages in the payload of `updates`: the update of a node by its name, or a list of
+    several.
+    """
     if isinstance(payload, dict):
         for update in payload.values():
             name_output(update)
 
 
 def name_output(output: Any) -> None:
-    """An update, or several; or the return value of a task without a state."""
+    """Names messages in an update, or several; or in the return value of a task without a state."""
     for message in _messages(output):
         if message.id is None:
             message.id = _new_id(message)

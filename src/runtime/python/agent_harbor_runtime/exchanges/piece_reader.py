@@ -1,4 +1,4 @@
-"""Pieces of a body, as a file that can be read."""
+"""Pieces of a body as a readable file object."""
 
 from __future__ import annotations
 

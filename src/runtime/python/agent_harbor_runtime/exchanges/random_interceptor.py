@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .exchanges import RunExchanges
 
-#: Older versions draw the ids of spans there; two traces cannot have the same.
+#: The module in which older versions draw the ids of spans, which must differ between traces.
 _SPANS = "langchain_core.callbacks.manager"
 
 _DRAWS = ("random", "randint", "randrange", "uniform", "choice", "choices", "sample", "shuffle", "gauss")
@@ -44,6 +44,6 @@ def _intercepted_draw(name: str, draw: Any) -> Any:
 
 
 def _current() -> RunExchanges | None:
-    # Nothing is recorded before that module was imported.
+    # Nothing can be recorded before the module exchanges has been imported.
     exchanges = sys.modules.get(f"{__package__}.exchanges")
     return None if exchanges is None else exchanges.current_exchanges()

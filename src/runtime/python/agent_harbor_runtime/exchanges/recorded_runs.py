@@ -14,10 +14,10 @@ from .http_interceptors import install_interceptors
 from .message_ids import name_messages
 from .replaced import ReplacedAttributes
 
-#: The functions that requests and messages pass, replaced while there are such runs.
+#: The replaced functions, which requests and messages pass through while there are such runs.
 _replaced = ReplacedAttributes()
 
-#: Runs begin and end on several threads.
+#: Needed because runs begin and end on several threads.
 _lock = threading.Lock()
 
 

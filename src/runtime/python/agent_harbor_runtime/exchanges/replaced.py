@@ -1,4 +1,4 @@
-"""Attributes that are replaced for a while."""
+"""Temporarily replaced attributes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _MISSING = object()
 
 
 class ReplacedAttributes:
-    """The attributes that were there before."""
+    """Replaces attributes, and keeps the original ones to restore them."""
 
     def __init__(self) -> None:
         self._before: list[tuple[Any, str, Any]] = []

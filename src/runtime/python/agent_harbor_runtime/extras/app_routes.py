@@ -11,7 +11,7 @@ from ..protocol import AppRoute, HttpAppDescription
 
 Message = dict[str, Any]
 
-#: In a request's scope: the server has an endpoint for it.
+#: The key in a request's scope that says that the server has an endpoint for it.
 BEHIND = "agent_harbor_behind"
 
 #: Pages that FastAPI adds automatically; the server's own pages cover the app as well.
@@ -19,8 +19,8 @@ _MADE_BY_FASTAPI = {"/docs", "/docs/oauth2-redirect", "/openapi.json", "/redoc"}
 
 
 def describe_app(app: Any) -> HttpAppDescription:
-    """The routes of other ASGI applications are unknown; they only get requests that the server
-    does not answer.
+    """Describes an app's routes. Those of other ASGI applications are unknown, so such apps only
+    get requests that the server does not answer.
     """
     routes = getattr(getattr(app, "router", None), "routes", None)
     if not isinstance(routes, list) or not hasattr(app, "user_middleware"):

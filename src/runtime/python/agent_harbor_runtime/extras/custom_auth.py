@@ -146,7 +146,9 @@ def _user(answer: Any) -> AuthUser:
 
 
 def _refusal(error: Exception, status: int) -> AuthRefusal:
-    """The SDK's and Starlette's HTTPException have a status; anything else raised is a refusal without one."""
+    """The refusal for an exception: the SDK's and Starlette's HTTPException have a status, others
+    give a refusal without one.
+    """
     code = getattr(error, "status_code", None)
     if isinstance(code, int) and 400 <= code < 600:
         return {"status": code, "message": str(getattr(error, "detail", error))}

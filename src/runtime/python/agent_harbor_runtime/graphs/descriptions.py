@@ -50,7 +50,7 @@ class Descriptions:
         return {"nodes": diagram["nodes"], "edges": diagram["edges"]}
 
     async def locations(self, params: GraphParams) -> GraphLocations:
-        """Where a graph is exported and where its nodes' functions were written, except those of
+        """Where a graph is exported and where its nodes' functions are defined, except those in
         packages.
         """
         config = graph_config(params["config"])
@@ -69,7 +69,7 @@ class Descriptions:
 
 
 def _reducer_name(channel: Any) -> str | None:
-    """None without a reducer, empty for one without a name."""
+    """The name of a reducer; None without a reducer, empty for one without a name."""
     if isinstance(channel, (LastValue, EphemeralValue, UntrackedValue, AnyValue)):
         return None
     operator = getattr(channel, "operator", None)

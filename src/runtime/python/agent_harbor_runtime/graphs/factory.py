@@ -26,9 +26,8 @@ async def call_factory(
     context: JsonObject | None,
 ) -> Any:
     """Calls a factory with the arguments it takes: none, the config, the runtime, or both. A
-    synchronous one runs on a thread.
-    The runtime is that of `langgraph_sdk.runtime`: a parameter annotated with it, or named
-    `runtime`, gets one.
+    synchronous one runs on a thread. The runtime comes from `langgraph_sdk.runtime`: a parameter
+    annotated with its type, or named `runtime`, gets one.
     """
     parameters = [
         parameter

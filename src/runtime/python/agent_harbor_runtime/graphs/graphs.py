@@ -65,10 +65,9 @@ class Graphs:
         access: AccessContext,
         context: JsonObject | None = None,
     ) -> AsyncIterator[OpenGraph]:
-        """The graph for one run or request; a factory makes it now, and its context manager ends
-        with this one.
-        Raises GraphLoadError when there is no such graph or it did not load, and the factory's
-        own errors.
+        """The graph for one run or request; a factory makes it now, and the factory's context
+        manager ends with this one. Raises GraphLoadError when there is no such graph or it did not
+        load, and the factory's own errors.
         """
         registered = self._graphs.get(graph_id)
         if registered is None:

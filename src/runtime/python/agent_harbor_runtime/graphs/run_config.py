@@ -51,7 +51,7 @@ def run_config(params: RunExecuteParams, metadata: JsonObject) -> RunnableConfig
 def _make_tracer(tracer: RunTracer) -> LangChainTracer:
     return LangChainTracer(
         example_id=tracer.get("example_id"),
-        # Without a name, the project that the environment names.
+        # Without a name, the environment names the project.
         project_name=tracer.get("project_name") or get_tracer_project(),
     )
 

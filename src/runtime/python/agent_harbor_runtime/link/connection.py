@@ -25,7 +25,7 @@ _MAX_BATCH_CHARS = 16 << 20
 
 
 class RpcError(Exception):
-    """An error in the answer of the other side, or to answer it with."""
+    """An error that the other side has answered with, or that it is to be answered with."""
 
     def __init__(self, code: int, message: str, data: Any = None) -> None:
         super().__init__(message)
@@ -154,7 +154,7 @@ class Connection:
             self._write_some()
 
     def _write_some(self) -> None:
-        """The caller holds the lock."""
+        """Writes as much as the pipe accepts. The caller must hold the lock."""
         if self._writing or self._unwritten or not self._outbox:
             self._lock.notify_all()
             return

@@ -19,7 +19,7 @@ from uuid import UUID
 
 try:
     import orjson
-except ImportError:  # LangGraph depends on it; without LangGraph this runtime only reports that.
+except ImportError:  # LangGraph depends on orjson; without LangGraph, this runtime only reports that it is missing.
     orjson = None  # type: ignore[assignment, unused-ignore]
 
 _SAFE_INTEGER = 2**53 - 1

@@ -14,7 +14,7 @@ class Pipe(Protocol):
     """Bytes in both directions; one thread reads while another writes."""
 
     def read(self) -> bytes:
-        """The next bytes, none when the other side has closed the pipe."""
+        """The next bytes; empty when the other side has closed the pipe."""
         ...
 
     def write(self, data: bytes) -> None:

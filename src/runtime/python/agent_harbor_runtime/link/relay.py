@@ -1,5 +1,5 @@
-"""In a container without a network, forwards the server's addresses to it through a socket that the
-container is given.
+"""In a container without a network, forwards requests for the server's addresses to it through a
+socket that the container is given.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import threading
 from contextlib import suppress
 from urllib.parse import urlsplit
 
-#: Names the socket.
+#: The variable that names the socket.
 _RELAY = "AGENT_HARBOR_RELAY"
 
 #: Variables that tell the SDKs where the server is.

@@ -11,7 +11,7 @@ from ..errors.source_places import GraphLoadError
 
 @dataclass(frozen=True)
 class GraphEntry:
-    """`file` is None for an entry that names a module (`package.module:name`)."""
+    """A graph's place. `file` is None for an entry that names a module (`package.module:name`)."""
 
     file: Path | None
     module: str

@@ -46,8 +46,8 @@ def import_error(entry: GraphEntry, error: BaseException) -> GraphLoadError:
 
 
 def _package_of(error: BaseException) -> str:
-    """Reports that an installed package, imported by the user's file, raised the error, rather than
-    a call of the file's own.
+    """The words that name the installed package, imported by the user's file, whose import raised
+    the error; empty if a call in the file raised it.
     """
     raised = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     own = [at for at, frame in enumerate(raised) if is_user_file(frame.f_code.co_filename)]
@@ -60,7 +60,9 @@ def _package_of(error: BaseException) -> str:
 
 
 def _is_import(code: CodeType) -> bool:
-    """Whether a frame belongs to an import: Python leaves out most of importlib's own."""
+    """Whether a frame belongs to an import. Python leaves most of importlib's own frames out of
+    tracebacks.
+    """
     return code.co_name == "<module>" or _is_of_importlib(code)
 
 
@@ -69,7 +71,7 @@ def _is_of_importlib(code: CodeType) -> bool:
 
 
 def missing_export(entry: GraphEntry, module: ModuleType) -> GraphLoadError:
-    """A module without the name that langgraph.json expects in it."""
+    """The error for a module that lacks the name that langgraph.json expects in it."""
     names = [name for name, value in vars(module).items() if _is_own(name, value, module)]
     has = ", ".join(names[:_MAX_NAMES]) or "no public names"
     more = f" and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else ""

@@ -46,9 +46,9 @@ def load_export(entry: GraphEntry) -> Any:
 
 
 def _import_file(file: Path, name_by_path: str) -> ModuleType:
-    """
-    By the name under which the project's other modules would import it, so that it is loaded once and its relative
-    imports work; a file that has no such name is loaded by its path.
+    """Imports a file by the name under which the project's other modules would import it, so that
+    it is loaded once and its relative imports work. A file without such a name is loaded by its
+    path.
     """
     for name in _names_in_packages(file):
         if _finds(name, file):

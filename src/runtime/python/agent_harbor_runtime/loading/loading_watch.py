@@ -1,4 +1,4 @@
-"""Logs what takes long while the graphs load, because imports can take half a minute."""
+"""Logs which code is slow while the graphs load, because imports can take half a minute."""
 
 from __future__ import annotations
 

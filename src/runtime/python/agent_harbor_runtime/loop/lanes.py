@@ -41,8 +41,8 @@ class Lane:
                 self.loop.run_forever()
                 return
             except (KeyboardInterrupt, SystemExit):
-                # asyncio ends the loop with these after their task has them as its error, which is
-                # enough.
+                # asyncio stops the loop with these errors, after their task has already failed with
+                # them.
                 continue
 
 
@@ -112,6 +112,6 @@ class Lanes:
     def _release(self, lane: Lane, graph_id: str) -> None:
         with self._lock:
             lane.graphs[graph_id] -= 1
-            lane.graphs += Counter()  # drops zeros
+            lane.graphs += Counter()  # Drops zeros.
             if not any(lane.graphs for lane in self._lanes):
                 self.in_use.clear()

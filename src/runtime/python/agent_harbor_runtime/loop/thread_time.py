@@ -44,7 +44,7 @@ def held_between(then: ThreadTime, now: ThreadTime) -> float:
     elapsed = now.began - then.ended
     if then.ran is None or now.ran is None:
         return elapsed
-    # The system has not counted a wait that has not ended.
+    # The system does not count a wait that has not ended.
     if now.is_runnable:
         return now.ran - then.ran
     return elapsed - (now.waited - then.waited)

@@ -35,7 +35,7 @@ class NodeError(Exception):
 
 @dataclass(frozen=True)
 class _Prepared:
-    #: With the graph that has the node: the root's, or a subgraph's.
+    #: Contains the node: the root graph or a subgraph.
     opened: OpenGraph
     saved: SavedCheckpoint | None
     task: RecordedTask | None

@@ -1,4 +1,4 @@
-"""A task of a node, from the data of its checkpoint."""
+"""A task of a node, read from its checkpoint."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _RECURSION_LIMIT = 25
 class RecordedTask:
     #: The input of the node; None when it is not known.
     input: Any
-    #: Whether it came with a `Send`, so that it is not part of the state.
+    #: Whether the input came with a `Send`, so that it is not part of the state.
     is_sent: bool
     writes: list[ChannelWrite]
     #: The answers to its interrupts, in order.
@@ -34,7 +34,7 @@ class RecordedTask:
 def recorded_task(
     graph: Graph, params: NodeParams, saved: SavedCheckpoint, snapshot: StateSnapshot
 ) -> RecordedTask:
-    """The task of a request, as LangGraph prepares it for a checkpoint with the current code."""
+    """The requested task, as LangGraph prepares it from a checkpoint with the current code."""
     named = [task for task in snapshot.tasks if task.name == params["node"]]
     wanted = params.get("task_id")
     task = next((each for each in named if each.id == wanted), named[0] if len(named) == 1 else None)

@@ -23,11 +23,11 @@ _NO_TASK = "00000000-0000-0000-0000-000000000000"
 
 @dataclass(frozen=True)
 class LoneNode:
-    #: With the graph that has the node, which may be a subgraph.
+    #: Contains the node; may be a subgraph.
     opened: OpenGraph
     node: str
     input: Any
-    #: The checkpoint from which it runs; None runs it from an empty state.
+    #: The checkpoint from which the node runs; if None, it runs from an empty state.
     checkpoint: Checkpoint | None
     metadata: JsonObject
     #: The answers to the node's interrupts, in their order.
@@ -94,7 +94,7 @@ def _with_nothing_due(checkpoint: Checkpoint, nodes: list[str]) -> Checkpoint:
 
 
 class _Saver(InMemorySaver):
-    """LangGraph's own, which also lists writes of the graph's own tasks."""
+    """LangGraph's own saver, which also lists the writes of the graph's own tasks."""
 
     def __init__(self, writes: list[ChannelWrite], serde: Any) -> None:
         super().__init__(serde=serde)
@@ -118,7 +118,7 @@ class _Outcome(BaseCallbackHandler):
         self._run_id: UUID | None = None
         #: Whether it returned a `Command`.
         self.is_command = False
-        #: The command of a subgraph's node to the graph around it.
+        #: The command from a subgraph's node to the parent graph.
         self.to_parent: Command[Any] | None = None
 
     def on_chain_start(

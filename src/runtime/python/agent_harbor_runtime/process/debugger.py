@@ -10,7 +10,8 @@ from typing import Any
 from ..link.connection import GRAPH_ERROR, RpcError
 from .pip_command import upgrade_command
 
-#: Set by the server for debugging: a folder that has a debugpy, for environments that do not, or nothing.
+#: Set by the server for debugging: a folder that contains debugpy, for environments without it, or
+#: an empty string.
 _VARIABLE = "AGENT_HARBOR_DEBUGPY"
 
 _OLDEST = (1, 6)
@@ -20,7 +21,9 @@ _problem = "This process was started before debugging was requested."
 
 
 def listen() -> None:
-    """Called before any thread or event loop begins, because the debugger would not see it."""
+    """Lets a debugger attach. Must be called before any thread or event loop begins, because the
+    debugger would not see those.
+    """
     global _address, _problem
     folder = os.environ.pop(_VARIABLE, None)
     if folder is None:
@@ -42,7 +45,9 @@ def listen() -> None:
 
 
 def _refuse_breakpoints_without_client(debugpy: Any) -> None:
-    """Then debugpy skips `breakpoint()` silently; without debugpy it is an error, and stays one."""
+    """Makes `breakpoint()` an error while no client is attached, as it is without debugpy, which
+    would silently skip it.
+    """
     from bdb import BdbQuit  # Few processes need it.
 
     stop = sys.breakpointhook
@@ -60,7 +65,7 @@ def is_debugged() -> bool:
 
 
 def address() -> str:
-    """Raises an RpcError that says why no debugger can attach."""
+    """The address for a debugger. Raises an RpcError that says why none can attach."""
     if _address is None:
         raise RpcError(GRAPH_ERROR, _problem)
     return _address

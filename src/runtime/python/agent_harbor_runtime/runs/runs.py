@@ -55,7 +55,8 @@ class Runs:
         self._lanes.start(params["graph_id"], work, run.started)
 
     def cancel(self, run_id: str) -> None:
-        """The answer to the run's execution says how it ended. Unknown runs are ignored."""
+        """Cancels a run; the answer to its execution says how it ended. Unknown runs are ignored.
+        """
         with self._lock:
             run = self._active.get(run_id)
         if run is not None:
@@ -87,7 +88,7 @@ class _Run:
             lane.loop.call_soon_threadsafe(self._interrupt)
 
     def _interrupt(self) -> None:
-        # The work after the stream (reading the state reached) is not interrupted.
+        # The work after the stream (reading the resulting state) is not interrupted.
         if self._streaming and self._task is not None:
             self._interrupted = True
             self._task.cancel()
@@ -111,7 +112,8 @@ class _Run:
         async with AsyncExitStack() as stack:
             try:
                 self._streaming = True
-                # From here on a cancellation interrupts; an earlier one had nothing to interrupt.
+                # From here on, a cancellation interrupts the task; an earlier one had nothing to
+                # interrupt.
                 if self._cancelled:
                     raise asyncio.CancelledError
                 opened = await self._open(metadata, stack)

@@ -9,13 +9,13 @@ from langchain_core.runnables import RunnableConfig, RunnableLambda
 
 
 async def trace_failed_factory(graph_id: str, given: Any, config: RunnableConfig, error: Exception) -> None:
-    """A root span with the error. `given` is the input of the run."""
+    """Sends a root span with the error. `given` is the input of the run."""
 
     async def fail(_: Any) -> None:
         raise error
 
     raised_at = error.__traceback__
-    with suppress(Exception):  # It is the error of the run.
+    with suppress(Exception):  # The error is reported as that of the run.
         await RunnableLambda(fail).ainvoke(given, {"run_name": graph_id, **config})
     # Without the place where it was raised again.
     error.__traceback__ = raised_at

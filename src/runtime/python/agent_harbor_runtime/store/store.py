@@ -24,7 +24,7 @@ from ..protocol import JsonObject, StoreItem
 
 
 class HarborStore(BaseStore):
-    """Every batch is one request; the server carries it out in order."""
+    """Sends every batch as one request, whose operations the server carries out in order."""
 
     supports_ttl = True
 

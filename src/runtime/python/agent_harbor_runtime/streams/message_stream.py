@@ -18,7 +18,7 @@ class MessageStream:
         self._complete: set[str] = set()
 
     def chunk(self, message: Any, metadata: Any) -> None:
-        """A chunk of LangGraph's mode `messages`."""
+        """Takes a chunk of LangGraph's mode `messages`."""
         if not isinstance(message, BaseMessage) or message.id is None:
             return
         if message.id in self._complete:
@@ -36,7 +36,9 @@ class MessageStream:
             self._emit("messages/partial", [message_chunk_to_message(grown)])
 
     def values(self, values: Any) -> None:
-        """The state after a superstep: messages in it that were not yet reported whole."""
+        """Takes the state after a superstep, and emits messages in it that have not been reported
+        whole yet.
+        """
         messages = values.get("messages") if isinstance(values, dict) else getattr(values, "messages", None)
         candidates = messages if isinstance(messages, list) else [messages]
         self._completed([message for message in candidates if isinstance(message, BaseMessage)])

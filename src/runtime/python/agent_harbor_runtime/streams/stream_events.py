@@ -32,7 +32,7 @@ def library_modes(modes: Sequence[StreamMode]) -> list[str]:
         elif mode == "messages":
             needed.update(("messages", "values"))
         elif mode == "values":
-            needed.update(("values", "updates"))  # Interrupts come as updates, in every version.
+            needed.update(("values", "updates"))  # Interrupts arrive as updates in every version.
         elif mode not in ("events", "extensions"):
             needed.add(mode)
     return sorted(needed & _LIBRARY_MODES)
@@ -64,7 +64,7 @@ class StreamEvents:
                     self._interrupted(namespace, payload[INTERRUPT])
             case "messages":
                 message, metadata = payload
-                if isinstance(message, dict):  # An event of a message, of a stream of version 3.
+                if isinstance(message, dict):  # A message event of a version 3 stream.
                     self._send("message-events", namespace, payload)
                     return
                 if self._messages is not None:
@@ -94,7 +94,7 @@ class StreamEvents:
 
     def _values_chunk(self, namespace: tuple[str, ...], payload: Any) -> None:
         if isinstance(payload, dict) and INTERRUPT in payload:
-            return  # Newer versions send interrupts here too; `_interrupted` does it for all of them.
+            return  # Newer versions also send interrupts here; `_interrupted` sends them for all versions.
         self._values[namespace] = payload
         if self._messages is not None and not namespace:
             self._messages.values(payload)
@@ -102,7 +102,7 @@ class StreamEvents:
             self._send("values", namespace, payload)
 
     def _interrupted(self, namespace: tuple[str, ...], interrupts: Any) -> None:
-        """Clients expect interrupts together with the state."""
+        """Sends interrupts together with the state, as clients expect."""
         known = self._interrupts.setdefault(namespace, [])
         known.extend(interrupts)
         values = self._values.get(namespace)

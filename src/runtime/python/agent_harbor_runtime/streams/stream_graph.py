@@ -60,7 +60,7 @@ class _ChunkTaker:
         self._streamed = streamed
         self._modes = library_modes(run.modes)
         self._failure: Exception | None = None
-        #: After the end of the stream, threads that a run could not stop still stream.
+        #: Whether the stream has ended. Threads that a run could not stop may still produce chunks.
         self.is_over = False
 
     def take(self, chunk: Chunk) -> bool:
@@ -72,9 +72,10 @@ class _ChunkTaker:
             try:
                 self._streamed.chunk(namespace if run.subgraphs else (), mode, payload)
             except Exception as error:
-                # The whole run fails, and not just the node of the event.
+                # The whole run has to fail, not just the node of the event.
                 self._failure = error
-        # The graph waits until its own stream is read.
+        # If this is false, the chunk also goes to the graph's own stream, and the graph waits until
+        # that is read.
         return self._failure is None and not run.events.are_congested
 
     def check(self) -> None:

@@ -21,7 +21,7 @@ class Taker(Protocol):
     """Takes the chunks of a graph."""
 
     def take(self, chunk: Chunk) -> bool:
-        """False: LangGraph passes the chunk to readers of the stream as well."""
+        """Returns False if LangGraph is to pass the chunk to readers of the stream as well."""
 
     def check(self) -> None:
         """Called between steps. Raises the error that the graph should end with."""
@@ -60,7 +60,9 @@ def tap_next_stream(taker: Taker) -> Tap:
 
 
 class _TappedQueue(_Queue if CAN_TAP else asyncio.Queue):  # type: ignore[misc]
-    """Everything is added on the loop of the run, whichever thread a node is in."""
+    """A queue whose chunks are tapped. Everything is added on the run's loop, whichever thread a
+    node is in.
+    """
 
     def __init__(self, taker: Taker) -> None:
         super().__init__()
