@@ -33,7 +33,8 @@ const run = promisify(execFile);
 /** The PATH, should this machine have uv. */
 function pathWithoutUv(): string {
   const folders = (process.env.PATH ?? '').split(path.delimiter);
-  return folders.filter((folder) => !existsSync(path.join(folder, 'uv'))).join(path.delimiter);
+  const uv = process.platform === 'win32' ? 'uv.exe' : 'uv';
+  return folders.filter((folder) => !existsSync(path.join(folder, uv))).join(path.delimiter);
 }
 
 async function tree(files: Readonly<Record<string, string>>): Promise<{ path: string } & AsyncDisposable> {
@@ -229,8 +230,11 @@ describe('installing with pip', function () {
       signal: new AbortController().signal,
       log: (_: string, line: string) => void lines.push(line),
     };
+    // On Windows the search path is called Path.
     const environment = Object.fromEntries(
-      Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+      Object.entries(process.env).filter(
+        (entry): entry is [string, string] => entry[1] !== undefined && !/^path$/i.test(entry[0]),
+      ),
     );
     const installer = new Installer({
       runner: new CommandRunner((await serverBundles()).buildGuard),
@@ -257,6 +261,7 @@ describe('installing with pip', function () {
     const { stdout } = await run(
       path.join(path.dirname(interpreterIn(path.join(two.path, '.venv'))), 'pip'),
       ['--version'],
+      { env: { ...process.env, PYTHONUTF8: '1' } },
     );
     assert.ok(stdout.includes(two.path), stdout);
   });
