@@ -6,6 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { ifPresent } from '../process/if-present.ts';
 import { linkOrCopy } from '../process/link-or-copy.ts';
+import { removeFolder } from '../process/remove-folder.ts';
 import { EVALUATORS_FOLDER } from './find-evaluations.ts';
 
 const run = promisify(execFile);
@@ -42,7 +43,7 @@ export async function checkOut(config: string, commit: string): Promise<Worktree
   const dispose = async () => {
     // If this fails, git later forgets the worktree, because its folder is gone.
     await git(top, ['worktree', 'remove', '--force', target]).catch(() => {});
-    await rm(parent, { recursive: true, force: true, maxRetries: 5 });
+    await removeFolder(parent);
   };
   try {
     await git(top, ['worktree', 'add', '--detach', target, commit]);

@@ -2,8 +2,8 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { ifPresent } from '../../../process/if-present.ts';
+import { removeEach, removeFolder } from '../../../process/remove-folder.ts';
 import { replace } from '../../../process/replace.ts';
-import { removeEach, removeFolder } from './remove-folder.ts';
 
 /** Data of a finished build; written last, so that its presence means that the folder is complete. */
 const Manifest = z.object({

@@ -1,5 +1,6 @@
 import { link } from 'node:fs/promises';
 import type { Selectable } from 'kysely';
+import { removeEach } from '../../../process/remove-folder.ts';
 import { KeyedMutex } from '../../keyed-mutex.ts';
 import type { RevisionTable } from '../../storage/control-plane-schema.ts';
 import { buildBase } from './base-environment.ts';
@@ -11,7 +12,6 @@ import { withFullDisk } from './full-disk.ts';
 import type { ImageBuilder } from './image-builder.ts';
 import { runsHere } from './machine-fingerprint.ts';
 import { type FoundBuild, type InstallOptions, makeBuild } from './make-build.ts';
-import { removeEach } from './remove-folder.ts';
 import type { SourceContext } from './sources/source.ts';
 import { packFolder } from './sources/tarball-source.ts';
 

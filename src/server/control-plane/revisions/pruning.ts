@@ -1,9 +1,9 @@
+import { removeEach } from '../../../process/remove-folder.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import { isOther } from '../../storage/words.ts';
 import { failedSource } from '../builds/build-folder.ts';
 import type { BuildStore } from '../builds/build-store.ts';
 import type { Builder } from '../builds/builder.ts';
-import { removeEach } from '../builds/remove-folder.ts';
 import type { Uploads } from '../builds/uploads.ts';
 import { readRevisionConfig } from '../data/deployment-wire.ts';
 import { type RevisionStore, UNFINISHED } from '../data/revision-store.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import pino from 'pino';
+import { removeEach, removeFolder } from '../../../../src/process/remove-folder.ts';
 import { Leftovers } from '../../../../src/server/control-plane/builds/leftovers.ts';
-import { removeEach, removeFolder } from '../../../../src/server/control-plane/builds/remove-folder.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { eventually } from '../../../support/wait.ts';
 
