@@ -31,7 +31,7 @@ export interface AgentServerOptions {
   readonly runtime: RuntimeOptions;
   readonly runs: RunOptions;
   readonly tracing: TracingOptions;
-  /** The deployment's log: output of its graphs and events of their runtime. */
+  /** The deployment's log: output from its graphs and events of their runtime. */
   readonly log: LogBook;
   onRuntimeState(state: RuntimeState): void;
 }
@@ -51,7 +51,7 @@ export interface HostOptions {
   readonly textCache: TextCache;
   /** Measures requests. */
   readonly meters: Pick<Meters, 'requests'>;
-  /** The numbers of the whole server. */
+  /** The metrics of the whole server. */
   readonly metrics: { read(): Promise<Metric[]> };
   /** Which deployments are paused. */
   readonly pauses: { read(deploymentId: string): Promise<boolean> };
@@ -62,14 +62,14 @@ export interface HostOptions {
 export interface StorageOptions {
   readonly db: StateDatabase;
   readonly queue: CommitQueue;
-  /** The servers that share the database; undefined where there is only one. */
+  /** The servers that share the database; undefined if there is only one. */
   readonly team: AgentTeam | undefined;
 }
 
 /** Decides who may call. */
 export interface AccessOptions {
   /**
-   * Finds the caller by the key of a request; undefined when the deployment asks for none.
+   * Finds the caller by a request's key; undefined if the deployment does not require one.
    * @throws HttpError 401 or 403
    */
   authenticate(request: IncomingMessage, asked: Access): Promise<Caller | undefined>;
@@ -78,7 +78,7 @@ export interface AccessOptions {
   readonly onRevoked?: DispatchOptions['onRevoked'];
 }
 
-/** The room that the limits of the workspace leave. */
+/** Checks the limits of the workspace. */
 export interface RoomOptions {
   /** @throws HttpError 429 */
   checkRuns(more: number): Promise<void>;
@@ -95,7 +95,7 @@ export type RuntimeOptions = Pick<
 >;
 
 export interface RunOptions {
-  /** Runs at once in this deployment. */
+  /** The maximum number of concurrent runs in this deployment. */
   readonly concurrency: number;
   /** Time limit of a run in milliseconds. */
   readonly timeLimitMs: number;

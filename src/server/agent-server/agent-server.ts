@@ -12,10 +12,10 @@ import { runtimeLink } from './api/runtime-link.ts';
 import { type AgentServerParts, makeParts } from './assembly/make-parts.ts';
 import type { Measured } from './monitoring/metrics-text.ts';
 
-/** Whether to load graphs now or on first use, or a rollout has loaded them already. */
+/** Whether graphs are loaded at the start or on first use, or have already been loaded by a rollout. */
 export type GraphsAtStart = 'load' | 'asleep' | 'loaded';
 
-/** The agent server of one deployment: its graphs in their runtime, and their API at its own URL. */
+/** The agent server of one deployment: its graphs in their runtime, and its API at its own URL. */
 export class AgentServer {
   readonly #options: AgentServerOptions;
   readonly #parts: AgentServerParts;
@@ -104,8 +104,8 @@ export class AgentServer {
     });
     address.set(this.#origin.url);
     runtimes.announce(this.#origin.url);
-    // In a team, each server ends the traces of the runs that it ends for others, and one server those that others
-    // have left behind.
+    // In a team, each server ends the traces of the runs that it ends for other servers, and one server ends the traces
+    // that lost servers have left open.
     if (abandonedTraces !== undefined) abandonedTraces.start();
     else orphanedTraces.endOrphanedTraces(live.all());
     webhooks.start();
@@ -124,7 +124,7 @@ export class AgentServer {
     await scheduler.recover();
   }
 
-  /** Whether its runs wait to be started until it is resumed. */
+  /** Pauses or resumes the deployment. While it is paused, pending runs are not started. */
   setPaused(isPaused: boolean): void {
     this.#parts.scheduler.setPaused(isPaused);
   }
@@ -136,20 +136,20 @@ export class AgentServer {
   async rollOut(source: RuntimeSource, signal: AbortSignal): Promise<void> {
     await this.runtime.rollOut(source, signal);
     await this.#synced;
-    // Requests name them before anything has asked for the graphs.
+    // Requests may refer to the default assistants before anything has loaded the graphs.
     if (this.runtime.state.state === 'stopped') await this.#syncDefaultAssistants();
   }
 
   /**
-   * From now on, runs that have begun on a revision end on it, in every attempt, even once another revision is
+   * From now on, runs that have begun on a revision also end on it, in every attempt, even once another revision is
    * served.
-   * @param findSource called when a run needs another attempt there.
+   * @param findSource called when a run needs another attempt on that revision.
    */
   keepRevision(revisionId: string, findSource: FindSource): void {
     this.#parts.runtimes.keep(revisionId, findSource);
   }
 
-  /** Whether an unfinished run of this server has begun on a revision. */
+  /** Whether an unfinished run on this server has begun on a revision. */
   hasRunsOf(revisionId: string): boolean {
     return this.#parts.live.all().some((run) => run.revisionId === revisionId);
   }
@@ -190,7 +190,7 @@ export class AgentServer {
     await runtimes.stop();
     await scheduler.waitUntilSettled();
     await webhooks.close();
-    // If the database cannot be told, others notice when the whole server has ended.
+    // If the database cannot be updated, other servers notice when this server has ended.
     await stores.db.stopServing(this.#options.deployment.id).catch(() => {});
   }
 

@@ -25,18 +25,18 @@ export interface ServedAgent {
 }
 
 export interface PlaceToServe {
-  /** 0 is any free one. */
+  /** The port to listen on; 0 means any free one. */
   readonly port: number;
-  /** Whether to use another port or to fail when another program has that one. */
+  /** Whether to use another port, or to fail, if another program uses this one. */
   readonly whenTaken: 'another' | 'fail';
   readonly graphs?: GraphsAtStart;
 }
 
-/** The agent servers that are up, by the id of their deployment: each at an address of its own. */
+/** The running agent servers by deployment id, each at its own address. */
 export class AgentServers {
   readonly #logger: Logger;
   readonly #served = new Map<string, ServedAgent>();
-  /** Runs that one server still has must not be continued by its successor. */
+  /** Servers that are stopping, because their successors must not continue runs that they still have. */
   readonly #stopping = new Map<string, Promise<void>>();
 
   constructor(logger: Logger) {
@@ -67,7 +67,7 @@ export class AgentServers {
    */
   async start(deploymentId: string, server: ServedAgent, place: PlaceToServe): Promise<void> {
     await settled(this.#stopping.get(deploymentId) ?? Promise.resolve());
-    // Both would execute all runs.
+    // Two servers would execute all runs twice.
     if (this.#served.has(deploymentId)) throw new Error(`Deployment ${deploymentId} is served already.`);
     this.#served.set(deploymentId, server);
     try {

@@ -8,7 +8,7 @@ export const PAUSES_CHANGED: Topic = 'deployments:paused';
 export interface PausedDeploymentsOptions {
   readonly db: StateDatabase;
   readonly logger: Logger;
-  /** Called with the IDs of all paused deployments, each time they were read. */
+  /** Called with the IDs of all paused deployments each time that they have been read. */
   onRead(paused: ReadonlySet<string>): void;
 }
 

@@ -5,17 +5,17 @@ import type { DeploymentIdentity } from './agent-server-options.ts';
 
 /** A deployment to serve. */
 export interface ServedDeployment extends DeploymentIdentity {
-  /** Its tracing project has this name too. */
+  /** The name, also of its tracing project. */
   readonly name: string;
   readonly source: RuntimeSource;
   readonly log: LogBook;
-  /** The key its runtime sends its traces with. */
+  /** The key with which its runtime sends traces. */
   readonly tracingKey: string;
   /** Whether a request needs a key of the workspace. */
   requiresKey(): boolean;
   /** A network address to listen on besides loopback. */
   readonly host?: string | undefined;
-  /** Where clients reach it, when that is not where it listens; every request then needs a key. */
+  /** The address for clients, if it differs from the one it listens at; every request then needs a key. */
   readonly publicUrl?: string | undefined;
   onRuntimeState(state: RuntimeState): void;
 }

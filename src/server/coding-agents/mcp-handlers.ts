@@ -19,15 +19,15 @@ type McpCall = Call<typeof codingAgents.mcp>;
 const OF_THE_PROTOCOL = /^(?:accept|content-type|mcp-.*)$/;
 
 /**
- * `/harbor/mcp`. The tools send this platform the requests of a client, with the caller's credentials: they can do
- * no more than the key allows without them.
+ * `/harbor/mcp`. The tools send requests to this platform as a client would, with the caller's credentials, so they can
+ * do no more than the key allows anyway.
  */
 export function mcpHandlers(options: McpHandlerOptions): Handlers<typeof codingAgents> {
   const { version, baseUrl, deployments } = options;
   const dispatcher = new LocalDispatcher();
   return {
     mcp: async (call, response) => {
-      // Most servers are never asked by a coding agent.
+      // Loaded on demand, because most servers never get requests from coding agents.
       const { answerHttp } = await import('../../coding-agents/serve-http.ts');
       const { caller, body, query, signal } = call;
       const allowed = caller.grant?.rights.includes('run') === true ? 'runs' : 'reads';

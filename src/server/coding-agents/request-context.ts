@@ -26,7 +26,7 @@ interface Place {
   readonly baseUrl: string;
   readonly dispatcher: Dispatcher;
   readonly deployments: Deployments;
-  /** Name or ID of the deployment, when the address has one. */
+  /** The name or ID of the deployment, if the URL contains one. */
   readonly wanted: string | undefined;
 }
 

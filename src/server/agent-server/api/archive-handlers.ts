@@ -2,9 +2,7 @@ import type { archive as archiveEndpoints } from '../../../contract/agent-server
 import type { Handlers } from '../../http/router.ts';
 import { ThreadArchive, type ThreadArchiveOptions } from '../threads/thread-archive.ts';
 
-/**
- * Exports and imports threads with their history, page by page. These endpoints are our own.
- */
+/** Exports and imports threads with their history, page by page. Agent Harbor only. */
 export function archiveHandlers(options: ThreadArchiveOptions): Handlers<typeof archiveEndpoints> {
   const archive = new ThreadArchive(options);
   return {

@@ -30,7 +30,7 @@ export function dispatchOptions(
     router: routesOf(host, publicUrl, parts),
     logger: host.logger,
     observe: (seconds, status) => host.meters.requests.observe(seconds, { at: 'agent', status }),
-    // A page that rebound its name to this machine has no key.
+    // This is safe because a web page that has rebound its host name to this machine does not have a key.
     anyHostName: networkAddress !== undefined || publicUrl !== undefined,
     cors,
     logged: (request) => loggedHeaders(request.headers, config()?.http?.logging_headers),

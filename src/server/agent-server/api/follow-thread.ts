@@ -6,7 +6,7 @@ import type { Runs } from '../runs/runs.ts';
 /** A position in the events of all runs of a thread: after event `after` of run number `order`. */
 export interface ThreadPlace {
   readonly order: number;
-  /** Infinity to skip the rest of that run. */
+  /** Infinity skips the rest of that run. */
   readonly after: number;
 }
 
@@ -113,7 +113,7 @@ function findRunningRun(source: ThreadSource, threadId: string) {
   return selectPlacedRuns(source, threadId).where('status', 'in', ['pending', 'running']).executeTakeFirst();
 }
 
-/** Whether a run has been accepted that will start as soon as it can. */
+/** Whether an accepted run is waiting that will start as soon as it can. */
 async function isAnyWaiting({ db }: ThreadSource, threadId: string): Promise<boolean> {
   const row = await db
     .selectFrom('runs')

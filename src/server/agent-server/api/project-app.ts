@@ -40,7 +40,7 @@ export class ProjectApp {
     if (inProcess.takePassedOn(request) || !routes.exists || inProcess.claims(request)) return false;
     if (endpoint.credentials === 'none' || !(await routes.handles(request))) return false;
     this.#checkOrigin(request, response, endpoint.credentials);
-    // The endpoint authenticates again, as the middleware may have changed the request.
+    // The endpoint authenticates again, because the middleware may have changed the request.
     if (config()?.middleware_order === 'auth_first') await authenticate(request, endpoint);
     else await admit(request, endpoint);
     return routes.answer(request, response, { behind: true });

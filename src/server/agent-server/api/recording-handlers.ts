@@ -9,7 +9,7 @@ import type { ExchangeStore, LinePlace } from '../data/exchange-store.ts';
 import type { Replays } from '../recordings/replays.ts';
 import type { Threads } from '../threads/threads.ts';
 
-/** Reads and imports the exchanges of runs with models and tools. These endpoints are our own. */
+/** Reads and imports the exchanges of runs with models and tools. Agent Harbor only. */
 export function recordingHandlers({
   queue,
   exchanges,

@@ -16,10 +16,10 @@ interface RunHandlersParts {
 }
 
 /**
- * Runs (docs/interface/agent-server.md#runs). A run is stored before the first byte of the answer;
- * `Content-Location` and `Location` point to it. Waiting for a run that fails answers 200 with `{__error__}`.
- * 404 for an unknown thread, run or assistant; 409 for a thread that is busy under `reject`, and for deleting a run
- * that has not ended.
+ * Runs (docs/interface/agent-server.md#runs). A run is stored before the first byte of the response is sent;
+ * `Content-Location` and `Location` point to it. If a run fails, waiting for it returns 200 with `{__error__}`. 404 for
+ * an unknown thread, run or assistant; 409 for a thread that is busy under `reject`, and for deleting a run that has
+ * not ended.
  */
 export function runHandlers(parts: RunHandlersParts): Handlers<typeof runEndpoints> {
   return { ...newRuns(parts), ...newStatelessRuns(parts), ...storedRuns(parts), ...cancellation(parts) };
@@ -50,7 +50,7 @@ function newRuns({
   };
 }
 
-/** Runs for which the caller named no thread. */
+/** Creates runs for which the caller has not named a thread. */
 function newStatelessRuns({
   requests,
   runs,

@@ -58,7 +58,7 @@ export class RunResponses {
     const live = await this.#runs.findLive(row);
     if (cancelOnDisconnect && live !== undefined) this.#cancelOnAbort(live, signal);
     const result = this.#runs.waitForResult(row);
-    // An error has a status of its own only while nothing is sent.
+    // An error can only have its own status as long as nothing has been sent.
     if (live === undefined) await result;
     return new PendingReply(result);
   }

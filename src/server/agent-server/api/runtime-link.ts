@@ -36,7 +36,7 @@ export interface RuntimeLinkOptions {
   readonly recorder: Pick<Recorder, 'record' | 'recordPart'>;
   readonly replays: Pick<Replays, 'answer' | 'readPart'>;
   readonly costs: Pick<RunCosts, 'begin' | 'end'>;
-  /** Gets the bodies of its answers. */
+  /** Receives the bodies of the app's responses. */
   readonly customRoutes: Pick<CustomRoutes, 'body'>;
   /** Called when a superstep of a run is about to be stored. */
   onSuperstep(run: LiveRun): void;
@@ -48,7 +48,7 @@ export interface RuntimeLinkOptions {
 
 const LEVELS = { debug: 'DEBUG', info: 'INFO', warning: 'WARNING', error: 'ERROR' } as const;
 
-/** The server's side of the runtime protocol for one deployment: where checkpoints, events and items are kept. */
+/** The server's side of the runtime protocol for one deployment: stores checkpoints, events and items. */
 export function runtimeLink(options: RuntimeLinkOptions): {
   requests: RequestHandlers<ServerRequests>;
   notifications: NotificationHandlers<ServerNotifications>;
@@ -75,7 +75,7 @@ export function runtimeLink(options: RuntimeLinkOptions): {
     stored.catch((error: unknown) => {
       if (isRefused(error, 'gone')) return;
       if (runId === null) options.onRefused(thread_id, error);
-      // Earlier events have been sent to it already.
+      // Earlier writes have already reported this failure.
       if (run?.storageFailure === error) return;
       if (run !== undefined) run.storageFailure ??= error;
       log.write('ERROR', `Could not store a checkpoint: ${String(error)}`, runId ?? undefined);
@@ -83,8 +83,8 @@ export function runtimeLink(options: RuntimeLinkOptions): {
   }
 
   /**
-   * Whether a run may have been rolled back and deleted: a runtime may send what it stored last only after the end of the
-   * run, which must not bring back what the rollback has undone.
+   * Whether a run may have been rolled back and deleted: the runtime's last writes may arrive after the end of the run,
+   * and must not bring back what the rollback has undone.
    */
   function mayBeUndone(runId: string): boolean {
     const run = live.find(runId);
@@ -106,7 +106,7 @@ export function runtimeLink(options: RuntimeLinkOptions): {
         const run = put.run_id === null ? undefined : live.find(put.run_id);
         const eventsBefore = run?.stream.lastAssigned ?? null;
         store(put, (unit) => checkpoints.put(unit, put, eventsBefore));
-        // Events of the superstep may follow in the same message, which is handled at once.
+        // Events of the superstep may follow in the same message, which is handled synchronously.
         if (run !== undefined && put.checkpoint_ns === '') queueMicrotask(() => options.onSuperstep(run));
       },
       'checkpoints.put_writes': (put) => store(put, (unit) => checkpoints.putWrites(unit, put)),

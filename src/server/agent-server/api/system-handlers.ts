@@ -73,7 +73,7 @@ export function systemHandlers(options: SystemOptions): Handlers<typeof systemEn
 
 type OpenApi = ReturnType<typeof openApiDocument>;
 
-/** An app's routes come before the server's, because they are also answered first. */
+/** Adds an app's routes to the description, before the server's, because they also take precedence in requests. */
 function withApp(document: OpenApi, app: HttpAppDescription | undefined): object {
   if (app === undefined) return document;
   const schemas = JsonObject.safeParse(app.components?.schemas).data ?? {};
@@ -84,7 +84,7 @@ function withApp(document: OpenApi, app: HttpAppDescription | undefined): object
   };
 }
 
-/** The LangGraph that runs the graphs of each language; `context` means that all of them are JavaScript's. */
+/** The LangGraph that runs the graphs of each language; `context` means that all graphs are in JavaScript. */
 export function languageInfo(state: RuntimeState): Record<string, string> {
   if (state.state !== 'ready') return {};
   const versions = (state.runtimes ?? [state]).map(({ language, langgraph_version }) => [

@@ -68,7 +68,7 @@ function framesOf(part: FollowedPart, modes: readonly string[]): string[] {
     });
 }
 
-/** `-` is the start. Unknown IDs also mean the start, so that no event is missed. */
+/** The position for a Last-Event-ID. `-` is the start; unknown IDs also mean the start, so that no event is missed. */
 function placeOf(lastEventId: string): ThreadPlace {
   const [, order, seq] = /^(\d{1,15})-(\d{1,15}|end)$/.exec(lastEventId) ?? [];
   if (order === undefined || seq === undefined) return THREAD_START;

@@ -16,7 +16,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 export interface UiOptions {
   readonly bundles: UiBundles;
-  /** The address for clients, if it differs from the one they asked at. */
+  /** The address for clients, if it differs from the one at which the server gets their requests. */
   readonly publicUrl: string | undefined;
   /** @throws when langgraph.json does not exist. */
   project(): Promise<Project>;
@@ -54,12 +54,12 @@ export function uiHandlers({ bundles, publicUrl, project }: UiOptions): Handlers
   };
 }
 
-/** Uses the page's protocol, except on this machine, which only has http. */
+/** The origin for a page's scripts: with the page's protocol, except on this machine, which only has http. */
 function originOf(host: string): string {
   return /^(?:localhost|127\.0\.0\.1)(?::|$)/.test(host) ? `http://${host}` : `//${host}`;
 }
 
-/** Quotes are not escaped in attributes with the other kind of quotes, because clients replace their content. */
+/** A quoted attribute. Quotes of the other kind are not escaped, because clients replace the content. */
 function attribute(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll("'", '&#39;').replaceAll('<', '&lt;');
 }

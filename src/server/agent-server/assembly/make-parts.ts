@@ -26,7 +26,7 @@ export interface AgentServerParts extends Access, RunParts, ThreadParts, CronPar
   /** The runtime of the revision that is served. */
   readonly runtime: DeploymentRuntime;
   readonly runtimes: RevisionRuntimes;
-  /** Its unfinished runs. */
+  /** The deployment's unfinished runs. */
   readonly live: LiveRuns;
   readonly stores: Stores;
   readonly room: AgentServerOptions['room'];

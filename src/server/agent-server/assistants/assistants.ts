@@ -47,9 +47,9 @@ export interface Page<Item> {
 export class Assistants {
   readonly #options: AssistantsOptions;
   readonly #store: AssistantStore;
-  /** Cached default assistants, because most runs refer to the graph. */
+  /** The default assistants of graphs, cached because most runs name only the graph. */
   readonly #defaults = new Map<string, string>();
-  /** Until then default assistants may be missing. */
+  /** Settles when the default assistants have been created; until then, some may be missing. */
   #synced: Promise<void> = Promise.resolve();
 
   constructor(options: AssistantsOptions) {
@@ -93,7 +93,7 @@ export class Assistants {
   }
 
   /**
-   * Finds the assistant of an ID or graph ID.
+   * Finds the assistant with this ID, or the default assistant of the graph with this ID.
    * @throws HttpError 404
    */
   async resolve(ref: string): Promise<AssistantRow> {

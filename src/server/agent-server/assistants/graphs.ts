@@ -10,12 +10,12 @@ import { configFor } from '../auth/run-author.ts';
 import type { AssistantRow } from '../data/assistant-store.ts';
 
 /**
- * Diagrams, schemas and subgraphs of graphs, from the runtime, for the user who asks. Cached until the sources are
- * reloaded: a graph has one topology, whichever user it is made for.
+ * Diagrams, schemas and subgraphs of graphs, from the runtime, for the user who requests them. Cached until the sources
+ * are reloaded, because a graph has the same topology for every user.
  */
 export class Graphs {
   readonly #runtime: DeploymentRuntime;
-  /** Schemas and diagrams do not change until the sources do. */
+  /** Schemas and diagrams, which change only with the sources. */
   readonly #cache = new WeakMap<Generation, Map<string, Promise<JsonText>>>();
 
   constructor(runtime: DeploymentRuntime) {

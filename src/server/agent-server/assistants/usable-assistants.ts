@@ -17,9 +17,9 @@ export class UsableAssistants {
   }
 
   /**
-   * Finds the assistant of an ID or graph ID. The project's handlers of `assistants:read` apply to running it
-   * as well; the default assistant of a graph can be run by everyone who may run.
-   * @throws HttpError 404, the same for missing and hidden ones; else the refusal of the handlers.
+   * Finds the assistant with this ID, or the default assistant of the graph with this ID. The project's handlers for
+   * `assistants:read` also decide whether it can be run; everyone who may run anything may run default assistants.
+   * @throws HttpError 404 for missing and for hidden ones alike; otherwise the handlers' refusal.
    */
   async resolve(ref: string, { user }: Pick<RunAuthor, 'user'>): Promise<AssistantRow> {
     const row = await this.#assistants.resolve(ref);

@@ -15,7 +15,7 @@ export interface AdmissionOptions {
   /** The project's own `auth`. */
   readonly auth: CustomAuthentication;
   /**
-   * Finds the caller by the key of a request; undefined when the deployment asks for none.
+   * Finds the caller by a request's key; undefined if the deployment does not require one.
    * @throws HttpError 401 or 403
    */
   byKey(request: IncomingMessage, asked: Access): Promise<Caller | undefined>;
@@ -44,12 +44,13 @@ export class Admission {
         ...(user === undefined ? {} : { user }),
       };
     }
-    // Without a required key a wrong one is ignored, because SDKs send stale keys from the environment.
+    // If no key is required, a wrong one is ignored, because SDKs send stale keys from the environment.
     return (await byKey(request, asked)) ?? caller;
   }
 
   /**
-   * The same, followed by the project's own `auth`. @throws HttpError 401, 403; 503 until the project is read
+   * Checks the deployment's key, then asks the project's own `auth`. @throws HttpError 401, 403; 503 until the project
+   * has been read
    */
   async authenticate(request: IncomingMessage, asked: Access): Promise<Caller> {
     const { inProcess, auth, isOwner } = this.#options;

@@ -1,4 +1,6 @@
 import type { Access } from '../../../contract/endpoint.ts';
 
-/** Access to endpoints that only the deployment itself knows: routes of its own app, and those of an image. */
+/**
+ * The access that is required for routes that only the deployment itself knows: those of its own app, or of its image.
+ */
 export const CALL_AGENT: Access = { credentials: 'deployment', right: 'run', auth: 'authenticated' };

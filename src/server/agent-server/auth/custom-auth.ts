@@ -40,7 +40,7 @@ export class CustomAuthentication {
     return this.#runtime.project?.config.auth?.path !== undefined;
   }
 
-  /** The caller with its user. @throws HttpError of the project's handler. */
+  /** The caller together with its user. @throws HttpError from the project's handler. */
   async authenticate(request: IncomingMessage, caller: Caller): Promise<Caller> {
     const { user, refused } = await this.#ask((connection) =>
       connection.request('auth.authenticate', {
@@ -56,9 +56,8 @@ export class CustomAuthentication {
   }
 
   /**
-   * Authorizes a request with the project's handlers. Their changes of it are applied, and so are the filters they
-   * return: created resources get them as metadata, searches are limited to them, and other resources are not
-   * found.
+   * Authorizes a request with the project's handlers. Their changes to it are applied, and so are the filters that they
+   * return: created resources get them as metadata, searches are limited to them, and other resources are not found.
    * @throws HttpError when they refuse; HandlerError for changes or filters that cannot be applied.
    */
   async authorize(endpoint: Endpoint, call: AuthorizedCall): Promise<void> {
@@ -78,7 +77,7 @@ export class CustomAuthentication {
   }
 
   /**
-   * The filters on the metadata of a resource for an action of a user.
+   * The filters that apply to the metadata of resources when a user performs an action.
    * @throws HttpError when the project's handlers refuse; HandlerError for unknown filters.
    */
   async askForFilters(user: Caller['user'], permission: Permission, value: JsonObject): Promise<Filters> {
@@ -118,7 +117,7 @@ export class CustomAuthentication {
     const { on, action } = permission;
     const body = JsonObject.safeParse(call.body).data;
     if (on === 'store') {
-      // The other operations name one item or none, which handlers choose by its namespace.
+      // The other operations concern at most one item, which handlers judge by its namespace.
       if (action === 'search') {
         const asked = JsonObject.safeParse(body?.filter).data ?? {};
         call.body = { ...body, filter: asItemFilter(filters, asked) };
@@ -175,8 +174,8 @@ function completeUser({ identity, permissions, fields }: AuthUser): User {
 }
 
 /**
- * The permissions that handlers are asked for before an endpoint's own handler; for runs they are asked where the
- * run is made.
+ * The permissions that the project's handlers are asked for before an endpoint is called; for runs, they are asked
+ * where the run is created.
  */
 function permissionsOf(asked: Asked): readonly Permission[] {
   if (asked === 'each run' || asked === 'authenticated') return [];
@@ -188,7 +187,7 @@ function schemasOf(endpoint: Endpoint): Schemas {
   return { params, query, body: 'body' in endpoint ? endpoint.body : undefined };
 }
 
-/** Gives a new resource its ID before handlers see it, because they may note it. */
+/** Gives a new resource its ID before handlers see it, because they may store the ID. */
 function nameNew({ on, action }: Permission, { body: schema }: Schemas, call: AuthorizedCall): void {
   const name = { threads: 'thread_id', assistants: 'assistant_id' }[String(on)];
   const body = JsonObject.safeParse(call.body).data;

@@ -6,7 +6,7 @@ import { JsonObject } from '../../../contract/fields.ts';
 import { defaultAssistantId } from '../data/assistant-store.ts';
 import { HandlerError } from './handler-error.ts';
 
-/** The parts of a request that may contain a field; the first one that has it counts. */
+/** The parts of a request that may contain a field; the first one that contains it counts. */
 const PARTS = ['body', 'query', 'params'] as const;
 type Part = (typeof PARTS)[number];
 
@@ -23,18 +23,18 @@ export function hasField(schema: z.ZodType | undefined, name: string): boolean {
 /** A field of a request, as handlers see it. */
 interface Field {
   readonly name: string;
-  /** The object of the value that contains it; undefined for the value itself. */
+  /** The name of the object within the value that contains the field; undefined if the value itself does. */
   readonly group: string | undefined;
   readonly places: readonly { readonly part: Part; readonly key: string; readonly schema: z.ZodType }[];
 }
 
-/** The public SDK's names (`Auth.types`) for fields that requests call otherwise. */
+/** The public SDK's names (`Auth.types`) for fields that have other names in requests. */
 const NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'store:search': { namespace_prefix: 'namespace' },
   'store:list_namespaces': { prefix: 'namespace' },
 };
 
-/** The object in the SDK's types that contains the other fields of a request. */
+/** The name of the object in the SDK's types that contains all fields of a request except those `beside` it. */
 const GROUPS: Readonly<Record<string, { readonly name: string; readonly beside: readonly string[] }>> = {
   'threads:create_run': {
     name: 'kwargs',
@@ -50,7 +50,7 @@ const GROUPS: Readonly<Record<string, { readonly name: string; readonly beside: 
   },
 };
 
-/** Identities are often addresses, so labels that a handler adds may contain dots. */
+/** A label that a handler adds. Identities are often email addresses, so it may contain dots. */
 const Label = z
   .string()
   .min(1)
@@ -114,8 +114,8 @@ function fieldsOf(permission: Permission, schemas: Schemas): Field[] {
   for (const part of PARTS) {
     const shape = schemas[part] instanceof z.ZodObject ? schemas[part].shape : {};
     for (const [key, schema] of Object.entries(shape)) {
-      // This metadata selects states or versions, not the resource: handlers that write an owner there mean
-      // something else.
+      // Here, metadata selects states or versions, not the resource; handlers that write an owner into it do not mean
+      // that.
       if (permission.action === 'read' && key === 'metadata') continue;
       const name = NAMES[event]?.[key] ?? key;
       const field = fields.get(name) ?? {
@@ -131,7 +131,7 @@ function fieldsOf(permission: Permission, schemas: Schemas): Field[] {
   return [...fields.values()];
 }
 
-/** As many labels as the request may have. */
+/** The schema of a namespace that a handler has set: with as many labels as the request may have. */
 function namespaceLike(schema: z.ZodType): z.ZodType {
   const isOptional = schema.safeParse(null).success;
   return isOptional ? Labels.nullish() : Labels.min(1, 'A namespace needs at least one label.');
@@ -147,8 +147,7 @@ function given({ places }: Field, parts: Parts): unknown {
 
 function shownAs({ name }: Field, value: unknown): unknown {
   if (name === 'metadata') return value ?? {};
-  // In the form of the SDK's types, so that a graph's name cannot bypass a handler that knows its default
-  // assistant.
+  // Handlers get the ID of the default assistant, so that a graph's name cannot bypass a handler that checks the ID.
   if (name === 'assistant_id' && typeof value === 'string' && !isUuid(value))
     return defaultAssistantId(value);
   return value;
@@ -159,12 +158,12 @@ function memberOf(value: JsonObject, { group, name }: Field): unknown {
   return owner?.[name] ?? null;
 }
 
-/** Whether a handler got and left the same JSON. */
+/** Whether a handler has left the JSON unchanged. */
 function isSame(before: unknown, after: unknown): boolean {
   return isDeepStrictEqual(before, after) || isDeepStrictEqual(JSON.parse(JSON.stringify(before)), after);
 }
 
-/** Null is a removed field. Values from a path or query are text there. */
+/** Reads a changed field. Null means that the handler removed it. In a path or query, values are text. */
 function readChange(schema: z.ZodType, value: unknown, part: Part) {
   const read = schema.safeParse(value ?? undefined);
   if (read.success || part === 'body' || (typeof value !== 'number' && typeof value !== 'boolean'))

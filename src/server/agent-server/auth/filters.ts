@@ -25,8 +25,8 @@ const Condition = z.union([
 ]);
 
 /**
- * Filters that handlers of a project's `auth` return, to limit the answer (public SDK, `FilterType`): a field of the metadata to
- * its value, `{$eq: value}`, or `{$contains: value}` for one or all of several elements of a list.
+ * Filters that handlers of a project's `auth` return, to limit the response (public SDK, `FilterType`): by field of the
+ * metadata, its value, `{$eq: value}`, or `{$contains: value}` for one or all of several elements of a list.
  */
 export type Filters = Readonly<Record<string, Condition>>;
 
@@ -50,7 +50,7 @@ export function readFilters({ on, action }: Permission, answer: JsonObject | und
   return Object.fromEntries(filters);
 }
 
-/** Whether metadata match all filters. */
+/** Whether metadata matches all filters. */
 export function isOwned(metadata: JsonObject, filters: Filters): boolean {
   return Object.entries(filters).every(([field, { $eq, $contains }]) => {
     const value = metadata[field];
@@ -61,14 +61,14 @@ export function isOwned(metadata: JsonObject, filters: Filters): boolean {
   });
 }
 
-/** The filters as metadata: for created resources, and as a pattern that searched metadata must contain. */
+/** The filters as metadata, which created resources get, and which the results of searches must contain. */
 export function asMetadata(filters: Filters): JsonObject {
   return Object.fromEntries(
     Object.entries(filters).map(([field, { $eq, $contains }]) => [field, $eq ?? $contains]),
   );
 }
 
-/** The filter of a store search, with those of the handlers. */
+/** The filter of a store search, combined with the handlers' filters. */
 export function asItemFilter(filters: Filters, asked: JsonObject): JsonObject {
   return Object.entries(filters).reduce((filter, [field, { $eq }]) => narrowed(filter, field, $eq), asked);
 }

@@ -3,7 +3,7 @@ import type { HttpConfig } from '../../runtimes/project/project-config.ts';
 
 type Selection = HttpConfig['configurable_headers'];
 
-/** Credentials are only passed on if they are named in full. */
+/** Headers with credentials, which are only passed on if they are named in full. */
 const SECRET = new Set([
   'x-api-key',
   'x-auth-scheme',
@@ -33,7 +33,7 @@ export function loggedHeaders(headers: IncomingHttpHeaders, selection: Selection
   return { headers: Object.fromEntries(chosen) };
 }
 
-/** `*` matches anything. */
+/** Whether a name matches a pattern, in which `*` matches anything. */
 function matchesAny(name: string, patterns: readonly string[]): boolean {
   return patterns.some((pattern) => {
     const source = pattern

@@ -25,7 +25,7 @@ export class OwnedResources {
     this.#deploymentId = deploymentId;
   }
 
-  /** One for each existing resource; the handler reports missing ones. */
+  /** The metadata of each existing resource; the endpoint's handler reports missing ones. */
   async readMetadata({ on, action }: Permission, call: AuthorizedCall): Promise<JsonObject[]> {
     const inPath = Ids.parse({
       ...JsonObject.safeParse(call.query).data,

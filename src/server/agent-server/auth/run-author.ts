@@ -10,7 +10,7 @@ export interface RunAuthor {
   readonly configurable: JsonObject;
   /** Metadata of a thread that is created for the run. */
   readonly threadMetadata: JsonObject;
-  /** The user, by the project's own `auth`. */
+  /** The user, as authenticated by the project's own `auth`. */
   readonly user?: Caller['user'];
   /** Whether the request was stored with its user, like those of crons; other requests cannot name a user. */
   readonly isStored?: boolean;
@@ -26,8 +26,8 @@ function isForGraphs(name: string): boolean {
 }
 
 /**
- * Headers `x-*` and `user-agent`, or those that `http.configurable_headers` selects; and the caller, for projects
- * with custom authentication (docs/interface/agent-server.md#runs).
+ * The author of a request's runs: from the headers `x-*` and `user-agent`, or those that `http.configurable_headers`
+ * selects, and the caller, for projects with custom authentication (docs/interface/agent-server.md#runs).
  */
 export function authorOf(
   { headers, caller }: { headers: IncomingHttpHeaders; caller: Caller },

@@ -7,7 +7,7 @@ import { asMetadata, type Filters } from './filters.ts';
 import { HandlerError } from './handler-error.ts';
 import { identityOf, type RunAuthor } from './run-author.ts';
 
-/** A request for a run, wherever it comes from. */
+/** A request for a run, from any API. */
 export interface AskedRun<Request> {
   readonly runId: string;
   /** Null for a new thread that the run creates. */
@@ -34,7 +34,7 @@ export class RunAuthorization {
   }
 
   /**
-   * @param schema of the request, which the changes of handlers must match.
+   * @param schema the schema of the request, which the handlers' changes must match.
    * @throws HttpError when the handlers refuse; HandlerError for changes that cannot be applied.
    */
   async authorize<Schema extends z.ZodType<object>>(
@@ -70,7 +70,7 @@ export class RunAuthorization {
       author: {
         user,
         threadMetadata: { ...asked.author.threadMetadata, ...asMetadata(filters) },
-        // Graphs rely on the user, even if a handler makes a new config.
+        // Graphs rely on the user, even if a handler replaces the config.
         configurable: {
           user_id: user.identity,
           ...Object.fromEntries(entries.filter(isOfAuthor)),
@@ -93,7 +93,7 @@ function detailsOf({ runId, threadId, request }: AskedRun<object>): JsonObject {
   };
 }
 
-/** A run on a thread of its own stays one. */
+/** The thread of a run after the handlers; a run on its own thread remains one. */
 function threadAfter({ threadId }: AskedRun<object>, { thread_id }: JsonObject): string | null {
   if (threadId === null || thread_id === undefined || thread_id === null) return threadId;
   const changed = Uuid.safeParse(thread_id);

@@ -5,7 +5,7 @@ import type { Caller } from '../../http/caller.ts';
 const SCHEME = 'x-auth-scheme';
 const STUDIO = 'langsmith';
 
-/** Whether a request has that header. */
+/** Whether a request has the header of the studio. */
 export function asksAsStudio(headers: IncomingHttpHeaders): boolean {
   return headers[SCHEME] === STUDIO;
 }
@@ -14,7 +14,7 @@ const IDENTITY = 'langgraph-studio-user';
 const PERMISSIONS = ['authenticated'];
 
 /**
- * The user that a project's own handlers then see: `isStudioUser(user)`, `isinstance(user,
+ * The user that a project's own handlers see for such a request: `isStudioUser(user)`, `isinstance(user,
  * Auth.types.StudioUser)`.
  */
 export const STUDIO_USER: NonNullable<Caller['user']> = {

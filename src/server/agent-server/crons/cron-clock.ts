@@ -10,11 +10,11 @@ import type { CronRow, CronStore } from '../data/cron-store.ts';
 import type { RunRequests } from '../requests/run-requests.ts';
 import { nextRun } from './schedule.ts';
 
-/** Checked at least this often, because clocks change and machines sleep. */
+/** The maximum time between checks, because clocks change and machines sleep. */
 const MAX_WAIT_MS = 30_000;
 /** The pause before a failed write is tried again. */
 const RETRY_MS = 5_000;
-/** Smaller changes are corrections of the clock. */
+/** The clock was set back if it moved by more than this; smaller changes are corrections. */
 const SET_BACK_MS = 2_000;
 
 export interface CronClockOptions {
@@ -33,11 +33,11 @@ export class CronClock {
   /** The last time seen, to notice changes of the clock. */
   #lastNow = 0;
   /**
-   * Crons that were long overdue when this clock started, by ID, with the time: another server may be about to
-   * start their runs.
+   * Crons that were long overdue when this clock started, with their times, by ID: another server may be about to start
+   * their runs.
    */
   readonly #leftToOthers = new Map<string, string | null>();
-  /** On the clock of `performance.now()`. */
+  /** The end of that time, on the clock of `performance.now()`. */
   #leftUntil = 0;
 
   constructor(options: CronClockOptions) {
@@ -80,7 +80,7 @@ export class CronClock {
       .then(() => this.#tick())
       .catch((error: unknown) => {
         this.#options.log.write('ERROR', `Crons: ${String(error)}`);
-        // The disk may have room again later.
+        // The disk may have free space again later.
         this.#wakeIn(Math.min(RETRY_MS, this.#maxWaitMs));
       });
   }
@@ -113,7 +113,7 @@ export class CronClock {
     if (inMs !== undefined) this.#wakeIn(Math.min(this.#maxWaitMs, inMs));
   }
 
-  /** The clock was set back, so next times computed from the later clock are too late. */
+  /** Computes all next times again after the clock was set back, because the existing ones are too late. */
   async #planAgain(now: Date): Promise<void> {
     const { store } = this.#options;
     for (const row of await store.listScheduled()) {
@@ -149,8 +149,9 @@ export class CronClock {
   }
 
   /**
-   * Fires all at once, so that none waits for one that cannot be stored; those of a thread one after the other.
-   * @throws the error of one that remains due, once all others have been tried.
+   * Fires all crons concurrently, so that none has to wait for one that cannot be stored, but those of the same thread
+   * one after the other.
+   * @throws the error of a cron that remains due, once all others have been tried.
    */
   async #fireAll(due: readonly CronRow[]): Promise<void> {
     const lines = [...Map.groupBy(due, ({ thread_id, cron_id }) => thread_id ?? cron_id).values()];
@@ -183,9 +184,9 @@ export class CronClock {
         await requests.createOnThread(row.thread_id, RunCreate.parse(body), author, advance);
       }
     } catch (error) {
-      // Changed or deleted since it was found due.
+      // The cron was changed or deleted after it was found to be due.
       if (isRefused(error, 'gone')) return;
-      // It is still due, unless it was stored after all.
+      // The cron is still due, unless the write was stored after all.
       if (storageProblem(error) !== undefined) throw error;
       const reason = messageOf(error);
       log.write('ERROR', `Cron ${row.cron_id} could not start its run: ${reason}`);

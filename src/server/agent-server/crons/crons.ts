@@ -21,7 +21,7 @@ export interface CronsOptions {
   readonly assistants: Assistants;
   readonly usable: UsableAssistants;
   readonly threads: Threads;
-  /** @throws HttpError 422 when a webhook would not be sent there. */
+  /** @throws HttpError 422 if webhooks may not be sent to this URL. */
   checkWebhook(url: string): void;
   /** Called when the next run time may have changed. */
   onChange(): void;
@@ -134,7 +134,7 @@ export class Crons {
     if (filter.assistant_id == null) return filter;
     const { assistant_id } = filter;
     const assistant = await this.#options.assistants.resolve(assistant_id).catch((error: unknown) => {
-      // No cron has an assistant that does not exist.
+      // No cron has an assistant that does not exist, so nothing will match.
       if (error instanceof HttpError && error.status === 404) return { assistant_id };
       throw error;
     });

@@ -4,10 +4,13 @@ import type { AssistantTable } from '../../storage/state-schema.ts';
 type AssistantRow = Selectable<AssistantTable>;
 
 const MAX_ROWS = 100;
-/** The maximum characters of one row, because an assistant may have any config. */
+/** The maximum number of characters in a cached row, because an assistant may have a config of any size. */
 const MAX_CHARS = 10_000;
 
-/** Rows of assistants in memory until one is written: every run needs its assistant, which hardly ever changes. */
+/**
+ * Caches rows of assistants until any of them is written, because every run needs its assistant, which hardly ever
+ * changes.
+ */
 export class AssistantCache {
   readonly #rows = new Map<string, Readonly<AssistantRow>>();
   #writes = 0;
@@ -21,7 +24,7 @@ export class AssistantCache {
     if (known !== undefined) return known;
     const writes = this.#writes;
     const row = await read();
-    // It may have been read before a write in the meantime.
+    // The row may have been read before a write that has happened in the meantime.
     if (row !== undefined && writes === this.#writes) this.#keep(id, row);
     return row;
   }

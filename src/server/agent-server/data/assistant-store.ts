@@ -29,7 +29,7 @@ const DEFAULT_ASSISTANT_NAMESPACE = '6ba7b821-9dad-11d1-80b4-00c04fd430c8';
 
 /** The id of a graph's default assistant, the same on every server. */
 export function defaultAssistantId(graphId: string): string {
-  // Names come from requests, which may have halves of surrogate pairs.
+  // Names come from requests, which may contain unpaired surrogates.
   return uuidv5(graphId.toWellFormed(), DEFAULT_ASSISTANT_NAMESPACE);
 }
 
@@ -41,7 +41,7 @@ export function isGraphsOwn({ assistant_id, graph_id }: Pick<AssistantRow, 'assi
 /** Metadata of the default assistants, until one is edited. */
 export const MADE_BY_SYSTEM = { created_by: 'system' };
 
-/** Rows of assistants and their versions of one deployment. */
+/** The rows of a deployment's assistants and of their versions. */
 export class AssistantStore {
   readonly #db: StateDatabase;
   readonly deploymentId: string;

@@ -7,13 +7,11 @@ import type { Write } from '../../storage/unit.ts';
 interface Queued {
   readonly threadId: string;
   readonly write: Write;
-  /** Whether it waits while the database cannot be reached. */
+  /** Whether the write waits while the database cannot be reached. */
   readonly isOfRun: boolean;
-  /**
-   * Whether it is stored before the writes queued behind it for its thread, rather than together with them.
-   */
+  /** Whether the write is stored before those queued behind it for its thread, rather than together with them. */
   readonly atOnce: boolean;
-  /** When it was queued, in the time of `performance.now`. */
+  /** When the write was queued, on the clock of `performance.now`. */
   readonly since: number;
   readonly done: () => void;
   readonly failed: (error: unknown) => void;
@@ -56,8 +54,8 @@ export class CommitQueue {
 
   /**
    * Stores the work of a run: waits as long as the database cannot be reached, unless the server stops.
-   * @param atOnce stores it without the writes queued behind it, because a reader waits for it. Ignored when the
-   * round trip to the database takes longest.
+   * @param atOnce stores it without the writes queued behind it, because a reader waits for it. Ignored if the database
+   * is remote, where round trips take most of the time.
    */
   writeForRun(threadId: string, write: Write, { atOnce = false } = {}): Promise<void> {
     return this.#queue({ threadId, write, isOfRun: true, atOnce: atOnce && this.#db.isNear });
@@ -89,7 +87,8 @@ export class CommitQueue {
     const lane: Lane = { queued: [first], working };
     this.#lanes.set(key, lane);
     const drain = () => void this.#drain(key, lane).finally(resolve);
-    // Does not even wait for the end of this turn, in which more writes may be queued for the same commit.
+    // An urgent write does not even wait for the end of this turn, in which more writes might be queued for the same
+    // commit.
     if (first.atOnce) drain();
     else setImmediate(drain);
   }
@@ -100,10 +99,10 @@ export class CommitQueue {
       try {
         await this.#commit(batch, lane);
         for (const { done } of batch) done();
-        // It is shown before the next one is stored.
+        // Its reader is served before the next write is stored.
         if (lane.queued.length > 0 && batch[0]?.atOnce) await turn();
       } catch (error) {
-        // It may have been stored, so it must not be stored again.
+        // The batch may have been stored, so it must not be stored again.
         if (error instanceof DatabaseUnreachable) for (const { failed } of batch) failed(error);
         else await this.#oneByOne(batch, lane, error);
         await turn();
@@ -124,7 +123,7 @@ export class CommitQueue {
     return lane.queued.splice(0, end === -1 ? lane.queued.length : end);
   }
 
-  /** A failed write must not affect the others of its turn. */
+  /** Stores a failed batch one by one, so that a failed write does not affect the others. */
   async #oneByOne(batch: readonly Queued[], lane: Lane, error: unknown): Promise<void> {
     const [only, ...others] = batch;
     if (only !== undefined && others.length === 0) {
@@ -155,7 +154,10 @@ export class CommitQueue {
     }
   }
 
-  /** Writes of requests fail after their usual time, whatever they wait behind. */
+  /**
+   * Called while the database cannot be reached. Queued writes of requests fail after their usual time, even behind
+   * writes that wait longer.
+   */
   #onAway(lane: Lane, writesForRun: boolean, givenUpBefore: number): void {
     if (writesForRun || lane.queued.some(({ isOfRun }) => isOfRun)) {
       if (this.#away.size === 0) this.#back = Promise.withResolvers();
@@ -169,7 +171,7 @@ export class CommitQueue {
   }
 }
 
-/** The caller of a failed write is told before the next one is written, which may depend on it. */
+/** Lets callers act on the result of a write before the next one is stored, which may depend on it. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

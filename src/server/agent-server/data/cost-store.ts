@@ -29,7 +29,7 @@ export class CostStore {
             .doUpdateSet((row) => ({ cost: row('daily_costs.cost', '+', cost) })),
         ),
     );
-    // Earlier days are never read.
+    // Earlier days are never read again.
     unit.do(
       unit.build.deleteFrom('daily_costs').where('deployment_id', '=', deployment_id).where('day', '<', day),
     );

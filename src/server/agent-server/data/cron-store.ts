@@ -10,7 +10,7 @@ import { documentContains, orderNullsLowest } from '../../storage/words.ts';
 
 export type CronRow = Selectable<CronTable>;
 
-/** Rows of crons of one deployment. */
+/** The rows of a deployment's crons. */
 export class CronStore {
   readonly #db: StateDatabase;
   readonly deploymentId: string;
@@ -19,7 +19,7 @@ export class CronStore {
     this.deploymentId = deploymentId;
   }
 
-  /** How the servers that start runs of the same crons divide them. */
+  /** How servers that share crons decide which of them starts a run. */
   get claims(): Claims {
     return this.#db.claims;
   }
@@ -105,7 +105,7 @@ export class CronStore {
       .execute();
   }
 
-  /** The time when the next crons become due that are not due at a given time. */
+  /** The time at which the first cron that is not due yet becomes due. */
   async findEarliest(after: string): Promise<string | undefined> {
     const row = await this.#db
       .selectFrom('crons')

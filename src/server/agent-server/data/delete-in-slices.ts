@@ -4,13 +4,14 @@ import type { StateDatabase } from '../../storage/state-database.ts';
 import { isNotShared, releaseCopies } from './checkpoints/shared-rows.ts';
 import { lookAndWrite } from './look-and-write.ts';
 
-/** Rows per transaction: 5 ms of processor time for rows of 64 KB of events, which are overwritten. */
+/** Rows per transaction: overwriting rows with 64 KB of events takes 5 ms of processor time. */
 const SLICE = 50;
 /**
- * A recorded row may have several megabytes, which SQLite keeps in memory until a statement has deleted all rows.
+ * Exchanges per transaction; each may have several megabytes, which SQLite keeps in memory until a statement has
+ * deleted all its rows.
  */
 const SLICE_OF_EXCHANGES = 10;
-/** A row has a megabyte or more. */
+/** Parts per transaction; each row has a megabyte or more. */
 const SLICE_OF_PARTS = 2;
 
 interface Rows {
@@ -81,7 +82,7 @@ async function deleteCheckpoints(db: StateDatabase, threadId: string): Promise<v
   });
 }
 
-/** Copies of a thread may read its rows. */
+/** The tables whose rows copies of a thread may read. */
 const SHARED: ReadonlySet<Rows['table']> = new Set(['checkpoints', 'checkpoint_writes', 'checkpoint_blobs']);
 const EVENTS = { table: 'run_events', key: ['run_id', 'first_seq'] } as const;
 

@@ -3,7 +3,7 @@ import type { StateDatabase } from '../../storage/state-database.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import type { Unit } from '../../storage/unit.ts';
 
-/** A page may exceed this by its last exchange. */
+/** The size of a page, which its last exchange may exceed. */
 const PAGE_CHARACTERS = 4 * 1_048_576;
 const ROWS_AT_ONCE = 16;
 
@@ -83,9 +83,8 @@ export class ExchangeStore {
   }
 
   /**
-   * Some of a run's exchanges, each with its parts, in order.
-   * @param after the last line of the previous page
-   * @returns also whether there may be more
+   * A page of a run's exchanges, each with its parts, in order. @param after the last line of the previous page
+   * @returns the lines, and whether there may be more
    */
   async readPage(
     threadId: string,

@@ -1,7 +1,10 @@
 import { conflict } from '../../http/errors.ts';
 import { isRefused } from '../../storage/refused.ts';
 
-/** Each time another writer was faster, so only a great many concurrent writers reach this limit. */
+/**
+ * The maximum number of attempts. Each fails only because another writer was faster, so it takes many concurrent
+ * writers to reach this.
+ */
 const MAX_LOOKS = 100;
 
 /**

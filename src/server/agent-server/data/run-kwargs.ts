@@ -4,7 +4,10 @@ import { StreamMode } from '../../../contract/agent-server/runs.ts';
 import { CheckpointConfig, RunCommand } from '../../../contract/agent-server/threads.ts';
 import { JsonObject } from '../../../contract/fields.ts';
 
-/** With `extensions`, which only runs of the v2 protocol use, for the graph's stream transformers. */
+/**
+ * The stream modes of a run, including `extensions` for the graph's stream transformers, which only runs of the v2
+ * protocol use.
+ */
 export const RunMode = z.enum([...StreamMode.options, 'extensions']);
 export type RunMode = z.output<typeof RunMode>;
 
@@ -33,7 +36,7 @@ export const RunKwargs = z.looseObject({
   max_cost: z.number().nullish(),
   feedback: z.record(z.string(), z.string()).nullish(),
   webhook: z.string().nullish(),
-  /** How the run's thread ends; `keep_waiting` keeps it only while it is interrupted. */
+  /** Whether the thread is kept when the run ends; `keep_waiting` keeps it only while it is interrupted. */
   on_completion: z.enum(['delete', 'keep', 'keep_waiting']).nullish(),
 });
 export type RunKwargs = z.output<typeof RunKwargs>;

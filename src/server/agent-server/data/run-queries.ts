@@ -16,7 +16,7 @@ export const findRun = new PreparedQuery<Pick<RunRow, 'run_id' | 'deployment_id'
     .where('deployment_id', '=', value('deployment_id')),
 );
 
-/** Its position in the thread is the count in the thread's row. */
+/** Inserts a run. Its position in the thread is the count in the thread's row. */
 export const insertRun = new PreparedQuery<Omit<Insertable<RunTable>, 'thread_order'>>((db, value) =>
   db.insertInto('runs').values({
     run_id: value('run_id'),
@@ -58,7 +58,7 @@ export const startRun = new PreparedQuery<
     .where('run_id', '=', value('run_id')),
 );
 
-/** Finds a run while a given server has it. */
+/** Finds a run if it belongs to the given server. */
 export const runOfServer = new PreparedQuery<{ run_id: string; lease_owner: string }>((db, value) =>
   db
     .selectFrom('runs')
@@ -76,9 +76,7 @@ export function takeNewestPlace(unit: Unit, run: Pick<RunRow, 'run_id' | 'thread
   unit.run(placeLast, run);
 }
 
-/**
- * Increments the number of runs of a thread, so that a server that has read an earlier number reads again.
- */
+/** Increments a thread's number of runs, so that a server that has read the previous number has to read again. */
 export const countAnotherRun = new PreparedQuery<Pick<RunRow, 'thread_id'>>((db, value) =>
   db
     .updateTable('threads')
@@ -169,7 +167,7 @@ export function expectNoOtherRun(
 
 const UNFINISHED = [sql.lit<RunRow['status']>('pending'), sql.lit<RunRow['status']>('running')];
 
-/** A thread's number of runs, once for each of its unfinished runs, or once when there are none. */
+/** A thread's number of runs, in one row for each of its unfinished runs, or in a single row if there are none. */
 export const holdersOfThread = new PreparedQuery<
   Pick<RunRow, 'thread_id' | 'deployment_id'>,
   { run_count: number; run_id: string | null; lease_owner: string | null }

@@ -6,7 +6,7 @@ import { findRun } from './run-queries.ts';
 
 export type RunRow = Selectable<RunTable>;
 
-/** Rows of runs of one deployment. */
+/** The rows of a deployment's runs. */
 export class RunStore {
   readonly #db: StateDatabase;
   readonly #deploymentId: string;

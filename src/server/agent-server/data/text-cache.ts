@@ -1,15 +1,13 @@
-/** The maximum characters of all texts together, with their keys. */
+/** The maximum number of characters in all texts and keys together. */
 const MAX_CHARS = 4 * 1_048_576;
 
-/**
- * The most recently used texts, up to a limit that all deployments of a server share, with all of their processes.
- */
+/** A cache of the most recently used texts, with a limit that the processes of all deployments on a server share. */
 export class TextCache {
   readonly #texts = new Map<string, string>();
   #chars = 0;
   #parts = 0;
 
-  /** A part with keys of its own. */
+  /** A part of the cache with its own keys. */
   part(): TextCachePart {
     const prefix = `${this.#parts++} `;
     return {
@@ -51,6 +49,6 @@ export class TextCache {
 export interface TextCachePart {
   get(key: string): string | undefined;
   keep(key: string, text: string): void;
-  /** Frees the room of a part whose texts will not be asked for again. */
+  /** Frees the memory of a part whose texts will not be needed again. */
   clear(): void;
 }

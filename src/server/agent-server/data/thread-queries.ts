@@ -4,7 +4,7 @@ import { PreparedQuery } from '../../storage/prepared-query.ts';
 import type { ThreadMetadataTable, ThreadTable } from '../../storage/state-schema.ts';
 import { addMinutes } from '../../storage/words.ts';
 
-/** The queries of threads that every run makes. */
+/** The queries about threads that every run makes. */
 
 type ThreadRow = Selectable<ThreadTable>;
 
@@ -18,7 +18,7 @@ export const findThread = new PreparedQuery<Pick<ThreadRow, 'thread_id' | 'deplo
 );
 
 /**
- * The columns of its thread that a new run needs, because the row holds the whole state, which may be large.
+ * Only the columns of its thread that a new run needs, because the row contains the whole state, which may be large.
  */
 export const seeThread = new PreparedQuery<
   Pick<ThreadRow, 'thread_id' | 'deployment_id'>,
@@ -54,10 +54,10 @@ export const insertThread = new PreparedQuery<ThreadRow>((db, value) =>
     .onConflict((conflict) => conflict.column('thread_id').doNothing()),
 );
 
-/** Changes a thread's row if its metadata have not changed since they were read. */
+/** The condition for changing a thread's row: its metadata has not changed since it was read. */
 type Seen = Pick<ThreadRow, 'thread_id'> & { readonly seen: string };
 
-/** A run was accepted on it. */
+/** Changes a thread's row when a run has been accepted on the thread. */
 export const occupyThread = new PreparedQuery<Seen & Pick<ThreadRow, 'metadata' | 'config' | 'updated_at'>>(
   (db, value) =>
     db
@@ -101,7 +101,7 @@ const COPIED_AS_THEY_ARE = [
   'run_count',
 ] as const;
 
-/** Runs are not copied, so none can be in progress on the copy. */
+/** Copies a thread's row. Runs are not copied, so none can be in progress on the copy. */
 export const copyThread = new PreparedQuery<Copied & { readonly copied_at: string }>((db, value) =>
   db
     .insertInto('threads')
@@ -144,7 +144,7 @@ export function busyOr(status: Expression<ThreadRow['status']> | ThreadRow['stat
   return sql<ThreadRow['status']>`case when ${hasUnfinishedRuns} then 'busy' else ${status} end`;
 }
 
-/** A run on it has ended; a null state keeps the previous one. */
+/** Changes a thread's row when a run on the thread has ended; a null state keeps the previous one. */
 export const releaseThread = new PreparedQuery<
   Pick<ThreadRow, 'thread_id' | 'status' | 'error' | 'updated_at' | 'values' | 'state_updated_at'> & {
     interrupts: string | null;

@@ -23,7 +23,7 @@ export class ThreadSearches {
     this.#deploymentId = deploymentId;
   }
 
-  /** @returns the page as JSON, and how many threads match in all. */
+  /** @returns the page as JSON, and the total number of matching threads. */
   async search(request: ThreadSearch): Promise<{ page: JsonText; count: number; total: number }> {
     const select = request.select ?? undefined;
     const extract = Object.entries(request.extract ?? {});
@@ -113,7 +113,7 @@ export class ThreadSearches {
   }
 }
 
-/** Whether it matches every thread. */
+/** Whether a filter matches every thread. */
 function isOpen({ ids, status, metadata, values }: Filter): boolean {
   return (
     ids == null &&

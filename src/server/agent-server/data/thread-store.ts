@@ -18,7 +18,7 @@ import {
 
 export type ThreadRow = Selectable<ThreadTable>;
 
-/** Whether a thread has stopped at an interrupt, rather than at a breakpoint, which asks nothing. */
+/** Whether a thread has stopped at an interrupt, not at a breakpoint, which does not ask for anything. */
 export function waitsForAnswer(thread: Pick<ThreadRow, 'status' | 'interrupts'> | undefined): boolean {
   return thread?.status === 'interrupted' && thread.interrupts !== '{}';
 }
@@ -26,7 +26,7 @@ export function waitsForAnswer(thread: Pick<ThreadRow, 'status' | 'interrupts'> 
 const MAX_INDEXED_LENGTH = 256;
 const MINUTE_MS = 60_000;
 
-/** Time to live of a thread, and what is deleted after it. */
+/** The time to live of a thread, and what is deleted afterwards. */
 export interface TimeToLive {
   readonly strategy: 'delete' | 'keep_latest';
   readonly minutes: number;
@@ -56,13 +56,13 @@ export class ThreadStore {
     return this.#db.find(findThread, key);
   }
 
-  /** The same without its state. */
+  /** A thread without its state. */
   see(threadId: string): Promise<SeenThread | undefined> {
     const key = { thread_id: threadId, deployment_id: this.deploymentId };
     return this.#db.find(seeThread, key);
   }
 
-  /** Whether another deployment has a thread of this id. */
+  /** Whether another deployment has a thread with this id. */
   async isTakenElsewhere(threadId: string): Promise<boolean> {
     const other = await this.#db
       .selectFrom('threads')
@@ -94,13 +94,13 @@ export class ThreadStore {
     };
   }
 
-  /** The unit is refused as stale if a thread of this id exists. */
+  /** Stores a thread. The unit is refused as stale if a thread with this id exists. */
   insert(unit: Unit, row: ThreadRow): void {
     unit.expect(insertThread, row, 'stale');
     this.#index(unit, row.thread_id, {}, parseStored(row.metadata));
   }
 
-  /** Replaces a thread's metadata. The unit is refused as stale if they have changed since they were read. */
+  /** Replaces a thread's metadata. The unit is refused as stale if it has changed since it was read. */
   setMetadata(unit: Unit, seen: SeenThread, metadata: JsonObject): void {
     const { thread_id } = seen;
     unit.expect(
@@ -112,8 +112,8 @@ export class ThreadStore {
   }
 
   /**
-   * A run was accepted on a thread. The unit is refused as stale if its metadata have changed since they were
-   * read.
+   * Marks a thread busy when a run has been accepted on it. The unit is refused as stale if its metadata has changed
+   * since it was read.
    */
   occupy(unit: Unit, seen: SeenThread, change: { metadata: JsonObject; config: string }): void {
     const metadata = JSON.stringify(change.metadata);
@@ -176,7 +176,7 @@ export class ThreadStore {
   }
 }
 
-/** The part of a thread that decides whether a change of it is still valid. */
+/** The part of a thread that decides whether a change to the thread is still valid. */
 export type SeenThread = Pick<ThreadRow, 'thread_id' | 'metadata'>;
 
 /** The columns of a time to live that starts now. */

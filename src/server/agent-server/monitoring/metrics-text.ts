@@ -2,7 +2,7 @@ import { gauge, type Labels, type Metric, metricsText, type Sample } from '../..
 import type { Numbers, ProcessNumbers } from './metrics.ts';
 import { readRunTimes } from './run-times.ts';
 
-/** With the names of the public agent server. */
+/** The metrics in JSON, with the names of the public agent server. */
 export function toMetricsJson(numbers: Numbers, { memory, uptimeSeconds }: ProcessNumbers): object {
   const { workers, queue } = numbers;
   return {

@@ -12,7 +12,7 @@ export interface MetricsOptions {
   isPaused(): boolean;
 }
 
-/** The metrics of a deployment, on this server. */
+/** The metrics of a deployment on this server. */
 export interface Numbers {
   readonly workers: { readonly max: number; readonly active: number };
   /** Ages in seconds of the pending runs that are due. */
@@ -46,7 +46,7 @@ export class Metrics {
     this.#options = options;
   }
 
-  /** A run starts, for the first time or again. */
+  /** Called when a run starts, for the first time or again. */
   noteStart(run: LiveRun): void {
     if (run.attempt > 1) return;
     this.#times.waits.observe((Date.now() - dueAt(run)) / 1_000, {});

@@ -4,7 +4,7 @@ import type { StateDatabase } from '../../storage/state-database.ts';
 
 export interface ReadinessOptions {
   readonly db: Pick<StateDatabase, 'checkReachable'>;
-  /** Its graphs must be loaded; undefined where they run on other servers. */
+  /** The runtime whose graphs must be loaded; undefined if they run on other servers. */
   readonly runtime: Pick<DeploymentRuntime, 'state' | 'hasServed'> | undefined;
   /** @throws HttpError 503 */
   readonly tracing: { checkReady(): void };
@@ -19,7 +19,7 @@ export class Readiness {
     this.#options = options;
   }
 
-  /** The server is about to end. */
+  /** Called when the server is about to end. */
   end(): void {
     this.#hasEnded = true;
   }

@@ -24,7 +24,7 @@ export interface RecorderOptions {
   readonly log: Pick<LogBook, 'write'>;
 }
 
-/** A long body that is being stored, and how many of its parts are stored. */
+/** A long body that is being stored, and how many of its parts have been stored. */
 interface LongBody {
   readonly masker: PartMasker;
   stored: number;
@@ -38,7 +38,9 @@ export class Recorder {
     this.#options = options;
   }
 
-  /** Takes a part of a long body, and stores the previous one, whose secrets may have ended in this one. */
+  /**
+   * Takes a part of a long body, and stores the previous one, because a secret may extend from that one into this one.
+   */
   async recordPart({ run_id, ordinal, ...chunks }: ExchangeRecordPartParams): Promise<void> {
     const run = this.#options.live.find(run_id);
     if (run === undefined) return;
@@ -99,7 +101,7 @@ export class Recorder {
     else exchanges.putPart(unit, threadId, line);
   }
 
-  /** A recording that cannot be stored fails its run, because a replay would miss it. */
+  /** Stores a part of a recording. If that fails, the run fails too, because a replay would lack the part. */
   async #store(run: LiveRun, write: Write): Promise<void> {
     const { queue, runs, log } = this.#options;
     const { threadId, runId } = run.identity;

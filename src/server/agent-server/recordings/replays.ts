@@ -56,7 +56,7 @@ export class Replays {
     this.#options = options;
   }
 
-  /** @returns the recorded answer; refused when there is none, and the run may not ask elsewhere. */
+  /** @returns the recorded answer; `refused` if there is none and the run may not send the request. */
   async answer({ run_id, place, request }: ExchangeAnswerParams): Promise<ExchangeAnswer> {
     const run = this.#options.live.find(run_id);
     const options = run?.identity.kwargs.replay;
@@ -110,7 +110,7 @@ export class Replays {
     return { answered, live, divergence, unused };
   }
 
-  /** Opens a replay before its run begins, so that a run without requests has a report too. */
+  /** Opens a replay before its run begins, so that a run that sends no requests also gets a report. */
   async begin(run: LiveRun): Promise<void> {
     const { runId, threadId, kwargs } = run.identity;
     const options = kwargs.replay;

@@ -51,7 +51,7 @@ export class NodeRuns {
    * Runs a node to its end.
    * @param input undefined for the recorded one
    * @param cancelled cancels the run when it resolves
-   * @throws HttpError like `input`, and 400 for an input that does not fit.
+   * @throws HttpError like `input`, and 400 for an input that the node does not accept.
    */
   async run(
     place: NodePlace,
@@ -59,7 +59,7 @@ export class NodeRuns {
     cancelled: Promise<void>,
   ): Promise<NodeResult> {
     const resolved = await this.#resolveParams(place);
-    // Not for the user of the recorded run.
+    // The node runs for the current user, not for the user of the recorded run.
     const node = { ...resolved, config: configFor(resolved.config, author.user) };
     const run_id = randomUUID();
     const { runtime } = this.#options;

@@ -51,10 +51,10 @@ export class RunRequests {
   }
 
   /**
-   * @param also writes stored in the same transaction.
-   * @throws HttpError 404 for an unknown thread or assistant, 409 when the thread is busy and the strategy is
-   * `reject`, or the ID of a new thread is used by another deployment, 422 for a webhook that is not allowed, 429
-   * at a limit of the workspace; errors of the project's own `auth`.
+   * @param also further writes for the same transaction.
+   * @throws HttpError 404 for an unknown thread or assistant, 409 when the thread is busy and the strategy is `reject`,
+   * or the ID of a new thread is used by another deployment, 422 for a webhook that is not allowed, 429 at a limit of
+   * the workspace; errors of the project's own `auth`.
    */
   async createOnThread(
     askedThread: string,
@@ -186,7 +186,7 @@ export class RunRequests {
     };
   }
 
-  /** Whether a run is recorded; null leaves it to the runtime. A replay is not recorded itself. */
+  /** Whether a run is recorded; null leaves the decision to the runtime. Replays are not recorded themselves. */
   #recordSetting({ record, replay }: Pick<StatefulRequest, 'record' | 'replay'>): boolean | null {
     if (record != null || replay != null) return record ?? null;
     return this.#options.recordsByDefault() ? true : null;
@@ -202,7 +202,7 @@ interface PlannedStatelessRun {
   readonly plan: RunPlan;
 }
 
-/** @param threadMetadata of an existing thread. */
+/** @param threadMetadata the metadata of an existing thread. */
 function identityOf(
   plan: RunPlan,
   assistant: AssistantRow,
@@ -225,7 +225,10 @@ function identityOf(
   };
 }
 
-/** Metadata of a thread created for a run: the run's, so that searches find it; the owner comes last. */
+/**
+ * Metadata of a thread created for a run: that of the run, so that searches find it, then that of the owner, which
+ * takes precedence.
+ */
 function newThreadMetadata(
   { config, metadata }: StatefulRequest | StatelessRequest,
   author: RunAuthor,

@@ -8,7 +8,7 @@ const dollars = new Intl.NumberFormat('en-US', {
 
 /**
  * Explains why a run was ended.
- * @param cost of the run, in dollars.
+ * @param cost the cost of the run, in dollars.
  */
 export function capSentence({ of, cap, spent }: ReachedCap, cost: number): string {
   const kept = 'Its state is kept: continue the thread';

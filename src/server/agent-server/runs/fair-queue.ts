@@ -1,6 +1,6 @@
 /**
  * Divides the event loop among jobs with many small parts: one part per turn of the loop, over all jobs together.
- * Without it a reader whose socket takes everything at once would be served to its end before any other.
+ * Without this, a reader whose socket accepts everything at once would be served to its end before any other.
  */
 export class FairQueue {
   #waiting: (() => void)[] = [];

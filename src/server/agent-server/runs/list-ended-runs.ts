@@ -1,7 +1,7 @@
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { RunRow } from '../data/run-store.ts';
 
-/** How many IDs one query has. */
+/** The number of IDs per query. */
 const SLICE = 500;
 
 /** Finds out which of some runs of a deployment have ended, and on which servers. */

@@ -26,9 +26,9 @@ export interface Cancelled {
 /** A cap on the costs of model calls that was reached. */
 export interface ReachedCap {
   readonly of: 'run' | 'day';
-  /** Dollars. */
+  /** The cap in dollars. */
   readonly cap: number;
-  /** The dollars that all runs of the deployment cost on that day, for a daily cap. */
+  /** For a daily cap, the dollars that all runs of the deployment have cost on that day. */
   readonly spent?: number;
 }
 
@@ -52,15 +52,15 @@ export class LiveRun {
   readonly outcome: Promise<RunOutcome>;
   readonly #settle: (outcome: RunOutcome) => void;
   state: 'pending' | 'running' = 'pending';
-  /** When its row was created. */
+  /** When the run's row was created. */
   readonly acceptedAt: string;
-  /** When it was first started. */
+  /** When the run was first started. */
   startedAt: string | undefined;
-  /** Whether its position among the runs of its thread is stored, which it is from its start on. */
+  /** Whether its position among the runs of its thread has been stored, which happens when it starts. */
   hasPlace = false;
-  /** The revision of its last attempt; null before the first one, and where there are no revisions. */
+  /** The revision of its last attempt; null before the first one, and in deployments without revisions. */
   revisionId: string | null = null;
-  /** How often it was started. */
+  /** How many times the run has been started. */
   attempt: number;
   /** Attempts made by earlier servers. */
   readonly earlierAttempts: number;
@@ -68,15 +68,15 @@ export class LiveRun {
   /** Set when a write of the run failed. */
   storageFailure: unknown;
   timedOut = false;
-  /** The dollars of its model calls so far, while it has a cap. */
+  /** The dollars that its model calls have cost so far, if it has a cap. */
   cost = 0;
   /** Set when a model call was refused because of a cap. */
   reachedCap: ReachedCap | undefined;
-  /** It may be the run that ended its process, so from now on it gets a process of its own. */
+  /** Whether the run may have ended its process, in which case it gets a process of its own from now on. */
   isSuspect = false;
   /** The updates that readers already received from the step that this attempt continues. */
   streamedUpdates: StreamedUpdates | undefined;
-  /** The last attempt that a runtime answered, and whose trace it has therefore ended. */
+  /** The last attempt to which a runtime responded, and whose trace the runtime has therefore ended. */
   answeredAttempt = 0;
 
   constructor(identity: RunIdentity, stream: RunStream, attempt = 0, acceptedAt = new Date().toISOString()) {
@@ -90,19 +90,19 @@ export class LiveRun {
     this.#settle = resolve;
   }
 
-  /** Called when it is its turn. */
+  /** Called when it is the run's turn. */
   start(): void {
     this.state = 'running';
     this.startedAt ??= new Date().toISOString();
     this.attempt++;
   }
 
-  /** Whether it has to end now, whatever its runtime answers. */
+  /** Whether the run has to end now, whatever its runtime answers. */
   get isToEnd(): boolean {
     return this.cancelled !== undefined || this.timedOut || this.reachedCap !== undefined;
   }
 
-  /** Nothing executes the run any longer, so a cancellation before its next start ends it. */
+  /** Called when nothing executes the run any longer, so that a cancellation before its next start ends it. */
   waitAgain(): void {
     this.state = 'pending';
   }

@@ -24,7 +24,7 @@ export class LiveRuns {
     return [...this.#byId.values()];
   }
 
-  /** Another server continues a run: data for it that arrives here is ignored from now on. */
+  /** Called when another server continues a run: data that still arrives for it here is then ignored. */
   leave(runId: string): void {
     this.#left.add(runId);
   }
@@ -38,7 +38,7 @@ export class LiveRuns {
     return [...this.#byThread.keys()];
   }
 
-  /** The last run of the thread. */
+  /** Adds a run as the last one of its thread. */
   add(run: LiveRun): void {
     const { runId, threadId } = run.identity;
     this.#byId.set(runId, run);

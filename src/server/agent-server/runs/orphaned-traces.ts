@@ -37,7 +37,10 @@ export class OrphanedTraces {
     this.#try(this.#options.traces.endOrphanedTraces(goOn).then(() => this.#endInOtherProjects()));
   }
 
-  /** A run may name any project for its trace, in which other servers have traces too. */
+  /**
+   * Ends spans in other projects: a run may name any project for its trace, and other servers may have traces there
+   * too.
+   */
   async #endInOtherProjects(): Promise<void> {
     const { db, traces, deploymentId } = this.#options;
     const ended = await listEndedRuns(db, deploymentId, await traces.listOpenRuns({ atStart: true }));

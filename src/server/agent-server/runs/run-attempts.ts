@@ -22,13 +22,13 @@ export interface RunAttemptsOptions {
   readonly checkpoints: CheckpointStore;
   readonly live: LiveRuns;
   readonly execution: Pick<RunExecution, 'execute'>;
-  /** For servers that share a database. */
+  /** Set when servers share a database. */
   readonly sharing?: Pick<RunSharing, 'expectOwn'> | undefined;
   /** Whether runs interrupted by a crash continue from their last checkpoint, or end as errors. */
   readonly continueAfterCrash: boolean;
   /** Aborted when the server stops. */
   readonly closing: AbortSignal;
-  /** The revision on which runs begin now; null where there are none. */
+  /** The revision on which runs currently begin; null in deployments without revisions. */
   currentRevision(): string | null;
   /** Called instead of executing a run that now belongs to another server, or that has been deleted. */
   onGone(run: LiveRun): void;
@@ -60,11 +60,11 @@ export class RunAttempts {
     let first: PreparedEvents | undefined;
     try {
       await queue.writeForRun(thread_id, (unit) => {
-        // It may be written again, without earlier events that failed, whose numbers are free again.
+        // The write may be repeated without earlier events that failed, whose numbers are free again.
         if (first !== undefined) run.stream.giveBack(first);
         if (run.storageFailure !== undefined) throw run.storageFailure;
         first = run.stream.prepare([metadataOf(run)]);
-        // It may have been handed over by a unit whose answer was lost.
+        // The run may have been handed over by a unit whose response was lost.
         sharing?.expectOwn(unit, run_id);
         if (hasWaited) takeNewestPlace(unit, { run_id, thread_id });
         unit.run(startRun, {
@@ -113,19 +113,19 @@ export class RunAttempts {
     const times = await countLosses(run, checkpoints).catch((error: unknown) => {
       run.storageFailure ??= error;
     });
-    // Not executed again, but left or ended, as after any other failure of the storage.
+    // The run is then left or ended, not repeated, as after any other storage failure.
     if (times === undefined) return this.execute(run);
     if (times >= MAX_LOSSES) return { result: { ...result, times }, startedAt };
-    // All runs of a process are lost with it. Running each alone shows which one ends it, and the others can
-    // finish.
+    // All runs in a process are lost with it. Running each one alone shows which of them ends the process, and lets the
+    // others finish.
     if (times === MAX_LOSSES - 1) run.isSuspect = true;
     run.attempt++;
     return this.start(run);
   }
 
   /**
-   * The server stops before the run ends. The next one continues it, and this does not count as a loss.
-   * @returns whether that is stored, if necessary.
+   * Called when the server stops before the run has ended. The next server continues the run, and this does not count
+   * as a loss. @returns whether this has been stored, if necessary.
    */
   async leave({ identity: { runId, threadId } }: LiveRun): Promise<boolean> {
     const { queue, runs, continueAfterCrash, logger } = this.#options;

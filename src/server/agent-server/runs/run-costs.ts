@@ -35,12 +35,12 @@ export class RunCosts {
     this.#options = options;
   }
 
-  /** Whether a run asks before its model calls. A replay makes none. */
+  /** Whether a run asks before its model calls. Replays do not make any. */
   hasCap({ identity: { kwargs } }: LiveRun): boolean {
     return kwargs.replay == null && (kwargs.max_cost != null || this.#options.maxPerDay() !== undefined);
   }
 
-  /** Decides whether a run may make another model call; otherwise it ends. */
+  /** Decides whether a run may make another model call; if not, the run ends. */
   async begin(runId: string): Promise<ModelBeginResult> {
     const { live, stop } = this.#options;
     const run = live.find(runId);
@@ -61,13 +61,13 @@ export class RunCosts {
     if (cap !== undefined && run.cost >= cap) return { of: 'run', cap };
     const perDay = maxPerDay();
     if (perDay === undefined) return undefined;
-    // Calls of other threads count too.
+    // Calls on other threads count too.
     await queue.waitUntilSettled();
     const spent = await db.outlasting(() => store.ofDay(today()));
     return spent >= perDay ? { of: 'day', cap: perDay, spent } : undefined;
   }
 
-  /** A model call of a run has ended. */
+  /** Called when a model call in a run has ended. */
   end({ run_id, started_at, extra, outputs }: ModelEndParams): void {
     const { live, queue, store, prices } = this.#options;
     const run = live.find(run_id);

@@ -106,13 +106,13 @@ export class RunEnding {
     let last: LastEvents;
     let undone = false;
     let temporary = this.#endsWithThread(run, result, outcome);
-    // Slow readers, including those of other servers, still need the stored events, so the thread is deleted
-    // together with them.
+    // If slow readers, including those on other servers, still need the stored events, the thread is deleted later,
+    // together with the events.
     let discarded = temporary && !run.stream.isReadFromStorage && this.#options.sharing === undefined;
     if (discarded) run.stream.keepInMemory();
     const write = (): Promise<void> =>
       this.#options.queue.writeForRun(run.identity.threadId, (unit) => {
-        // The server stops before the last work of the run is stored: another server continues it.
+        // The server stops before the run's last work has been stored, so another server continues the run.
         if (run.storageFailure instanceof DatabaseUnreachable) throw run.storageFailure;
         // Its last checkpoint and events are written just before this, and may have failed on a full disk.
         if (run.storageFailure !== undefined && outcome.error === undefined) outcome = outcomeOf(run, result);
@@ -140,7 +140,7 @@ export class RunEnding {
         if (last !== undefined) run.stream.giveBack(last);
         throw error;
       }
-      // It was deleted with its deployment, or could not be stored when it was accepted.
+      // The run was deleted with its deployment, or could not be stored when it was accepted.
       isThere = false;
     }
     if (isThere && !discarded && (undone || this.#lacksState(run, result)))
@@ -172,7 +172,7 @@ export class RunEnding {
   }
 
   /**
-   * Whether a run may have completed steps of which no runtime knows whether they are stored: elsewhere, before a
+   * Whether a run may have completed steps, and no runtime knows whether they were stored: on another server, before a
    * crash, or because storing one of them failed.
    */
   #lacksState(run: LiveRun, { status, state }: ExecutionResult): boolean {
@@ -192,7 +192,7 @@ export class RunEnding {
     const updated_at = now.toISOString();
     const expiry = new Date(now.getTime() + EVENTS_KEPT_MS).toISOString();
     const error = outcome.error === undefined ? null : JSON.stringify(outcome.error);
-    // A state that it reached in memory may never have been stored.
+    // A state that the run reached in memory may never have been stored.
     const state = run.storageFailure === undefined ? result.state : null;
     unit.expect(
       endRun,
@@ -261,9 +261,9 @@ export class RunEnding {
   }
 
   /**
-   * Sets a thread to the state of its checkpoints, unless it has been given another one meanwhile. The run has
-   * already ended, even if this fails.
-   * @param outcome of a run that was not undone: the thread keeps its error.
+   * Sets a thread to the state of its checkpoints, unless it has been given another one meanwhile. The run has already
+   * ended, even if this fails.
+   * @param outcome the outcome of a run that was not undone, whose error the thread keeps.
    */
   async #restoreThread(run: LiveRun, outcome?: RunOutcome): Promise<void> {
     const { threadId, graphId } = run.identity;
@@ -276,7 +276,7 @@ export class RunEnding {
       const state = await read.catch((err: unknown) => {
         // The server is stopping.
         if (err instanceof DatabaseUnreachable) throw err;
-        // It keeps its earlier values when its graph no longer exists.
+        // If its graph no longer exists, the thread keeps its earlier values.
         logger.warn({ thread_id: threadId, err }, 'could not read the state of a thread');
         return { status: 'idle' as const };
       });
@@ -310,7 +310,7 @@ export class RunEnding {
     return !waitsForAnswer(result, outcome) && !this.#othersWait(run);
   }
 
-  /** Whether others may have been accepted on the thread; they may not be stored yet, or never. */
+  /** Whether other runs may have been accepted on the thread, even if they are not stored yet, or never will be. */
   #othersWait(run: LiveRun): boolean {
     if (this.#options.sharing !== undefined) return true;
     return this.#options.live.onThread(run.identity.threadId).some((other) => other !== run);
@@ -322,7 +322,7 @@ function statusAfter(result: ExecutionResult, outcome: RunOutcome): ThreadTable[
   return (result.state?.next.length ?? 0) > 0 ? 'interrupted' : 'idle';
 }
 
-/** A thread's new state, without how its last run ended. */
+/** A thread's new state without the columns that say how its last run ended. */
 function withoutEnd({ status: _status, error: _error, ...state }: Updateable<ThreadTable>) {
   return state;
 }

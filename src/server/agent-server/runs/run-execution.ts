@@ -34,7 +34,7 @@ export interface RunExecutionOptions {
   hasCostCap(run: LiveRun): boolean;
   /** Called before a run is sent to its runtime. */
   onStart(run: LiveRun): Promise<void>;
-  /** Stores the revision of a run that is sent to another one than it began on. */
+  /** Stores the revision of a run that is sent to a different one from that on which it began. */
   storeRevision(run: LiveRun): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export class RunExecution {
     try {
       return await this.#executeIn(loaded, run);
     } finally {
-      // A debugged process is used for all runs.
+      // A process that is being debugged is used for all runs.
       if (run.isSuspect && loaded.generation !== loaded.runtime.current) loaded.generation.retire();
     }
   }
@@ -85,8 +85,8 @@ export class RunExecution {
       const result = await runtime.use((connection) => {
         const stop = () => {
           connection.tell('run.cancel', { run_id: identity.runId });
-          // A node that never yields does not notice; then the process is killed, and its other runs continue in a
-          // new one.
+          // A node that never yields does not notice a cancellation; its process is then killed, and its other runs
+          // continue in a new one.
           cancelKill ??= process.clock.after(CANCEL_GRACE_MS, () => {
             if (!process.isDebugged) process.kill();
           });
@@ -109,7 +109,7 @@ export class RunExecution {
     }
   }
 
-  /** Stores and reports that a run continues on another revision than it began on. */
+  /** Stores and reports that a run continues on a different revision from that on which it began. */
   async #noteRevision(run: LiveRun, { revisionId }: Generation): Promise<void> {
     const before = run.revisionId;
     if (before === revisionId) return;

@@ -4,7 +4,7 @@ import type { LiveRuns } from './live-runs.ts';
 export interface RunLedgerOptions {
   /** The unfinished runs, which only the ledger adds and removes. */
   readonly live: LiveRuns;
-  /** Runs at once in this deployment. */
+  /** The maximum number of concurrent runs in this deployment. */
   readonly concurrency: number;
 }
 
@@ -53,7 +53,7 @@ export class RunLedger {
     this.#live.add(run);
   }
 
-  /** An accepted run is stored. */
+  /** Called when an accepted run has been stored. */
   confirm(run: LiveRun): void {
     this.#unstored.delete(run);
   }
@@ -75,7 +75,7 @@ export class RunLedger {
    * @returns the time until a run of the thread is due, undefined when there is nothing to wait for.
    */
   schedule(threadId: string, now: number): number | undefined {
-    // Canceled before its turn; it is about to end.
+    // A run that was canceled before its turn is about to end.
     const line = this.#live.onThread(threadId).filter((run) => run.state === 'running' || !run.cancelled);
     if (line.length === 0 || line.some((run) => run.state === 'running' || this.#ready.has(run))) return;
     // A run that an earlier server started continues from the thread's newest checkpoint, so nothing may come in
@@ -87,7 +87,7 @@ export class RunLedger {
     return undefined;
   }
 
-  /** Starts the run that has waited longest for a slot; undefined when there is none, or no slot. */
+  /** Starts the run that has waited longest for a slot; undefined if no run is waiting, or no slot is free. */
   claim(): LiveRun | undefined {
     const [next] = this.#ready;
     if (next === undefined || !this.#hasRoom()) return undefined;
@@ -104,7 +104,7 @@ export class RunLedger {
     return this.#mayStart ? [...this.#ready] : [];
   }
 
-  /** The number of slots that are neither used nor waited for. */
+  /** The number of slots that are neither used nor needed by waiting runs. */
   get free(): number {
     return this.#mayStart ? Math.max(0, this.#concurrency - this.#started.size - this.#ready.size) : 0;
   }
@@ -114,7 +114,7 @@ export class RunLedger {
     this.#startsMore = false;
   }
 
-  /** While it is paused, pending runs wait and started ones continue. */
+  /** Whether the deployment is paused: pending runs then wait, and started ones continue. */
   get isPaused(): boolean {
     return this.#isPaused;
   }
@@ -123,18 +123,21 @@ export class RunLedger {
     this.#isPaused = isPaused;
   }
 
-  /** A pending run was canceled, so it does not start any more. */
+  /** Called when a pending run has been canceled, so that it is not started. */
   skip(run: LiveRun): void {
     this.#ready.delete(run);
   }
 
-  /** A run has ended: the next one of its thread may be scheduled. It keeps its slot until `release`. */
+  /**
+   * Called when a run has ended, so that the next one of its thread can be scheduled. The run keeps its slot until
+   * `release`.
+   */
   leave(run: LiveRun): void {
     this.#live.remove(run);
     this.#ready.delete(run);
   }
 
-  /** Nothing works on the run any longer. */
+  /** Releases the slot of a run when nothing works on it any longer. */
   release(run: LiveRun): void {
     this.#lent.delete(run);
     this.#started.delete(run);

@@ -1,7 +1,7 @@
 import type { CheckpointStore } from '../data/checkpoints/checkpoint-store.ts';
 import type { LiveRun } from './live-run.ts';
 
-/** How often the process may be lost at one step of a run. */
+/** How many times the process may be lost at the same step of a run. */
 export const MAX_LOSSES = 3;
 /** The same limit across server restarts, which are rarely caused by the run. */
 export const MAX_LOSSES_TOTAL = 10;

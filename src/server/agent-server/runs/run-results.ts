@@ -17,7 +17,7 @@ export interface RunResultsOptions {
   readAt(threadId: string, graphId: string, checkpointId: string): Promise<ReachedState | undefined>;
 }
 
-/** How ended runs ended: the states they reached, even if their threads have changed since. */
+/** Reads how runs ended, and the states that they reached, even if their threads have changed since. */
 export class RunResults {
   readonly #options: RunResultsOptions;
   constructor(options: RunResultsOptions) {
@@ -37,8 +37,8 @@ export class RunResults {
   }
 
   /**
-   * The values that a run reached, as JSON, even if it failed then; undefined if it ended before it reached any.
-   * @throws as `read`.
+   * The values that a run reached, as JSON, even if it then failed; undefined if it ended before it reached any.
+   * @throws the errors of `read`.
    */
   async readValues(row: RunRow): Promise<string | undefined> {
     return (await this.#readState(row))?.values ?? undefined;
@@ -48,7 +48,7 @@ export class RunResults {
     const { run_id, thread_id, deployment_id, last_checkpoint_id } = row;
     const ofRoot = { thread_id, checkpoint_ns: '' };
     const { thread, newest, own } = await this.#options.db.look(function* () {
-      // Runs that ended before this was stored have only their own checkpoints.
+      // Runs that ended before versions that store this have only their own checkpoints.
       const last =
         last_checkpoint_id === null
           ? yield* readFirst(lastCheckpointOfRun, { ...ofRoot, run_id })
@@ -59,7 +59,7 @@ export class RunResults {
         own: last_checkpoint_id ?? last?.checkpoint_id,
       };
     });
-    // It ended before it could reach any state.
+    // The run ended before it could reach any state.
     if (own === undefined) return undefined;
     const reached = own === newest ? thread : await this.#options.readAt(thread_id, row.graph_id, own);
     if (reached === undefined)

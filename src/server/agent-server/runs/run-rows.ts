@@ -7,7 +7,7 @@ import type { LiveRun, RunIdentity } from './live-run.ts';
 
 /**
  * The row of an accepted run, already counted in its thread's row.
- * @param node the server that has it.
+ * @param node the server that the run belongs to.
  */
 export function makeRunRow(
   run: LiveRun,

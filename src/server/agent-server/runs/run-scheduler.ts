@@ -15,7 +15,7 @@ import { RunStream } from './run-stream.ts';
 import { threadBusy } from './thread-busy.ts';
 import { readUnfinishedThreads, type UnfinishedRun } from './unfinished-runs.ts';
 
-/** The longest wait of a timer. */
+/** The longest time that a timer can wait. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 export interface RunSchedulerOptions extends RunEndingOptions {
@@ -23,15 +23,15 @@ export interface RunSchedulerOptions extends RunEndingOptions {
   readonly deploymentId: string;
   readonly execution: Pick<RunExecution, 'execute' | 'cancel' | 'abandon' | 'killDebugged'>;
   readonly changes: Pick<DeploymentChanges, 'publish'>;
-  /** The revision on which runs begin now; null where there are none. */
+  /** The revision on which runs currently begin; null in deployments without revisions. */
   currentRevision(): string | null;
-  /** Runs at once in this deployment. */
+  /** The maximum number of concurrent runs in this deployment. */
   readonly concurrency: number;
   /** Whether runs interrupted by a crash continue from their last checkpoint, or end as errors. */
   readonly continueAfterCrash: boolean;
   /** Called when the end of a run is stored. */
   onEnded(run: LiveRun, outcome: RunOutcome): void;
-  /** Called when a run has ended whose process was lost; its last attempt started at `startedAt`. */
+  /** Called when a run whose process was lost has ended; its last attempt started at `startedAt`. */
   onCutOff(run: LiveRun, ended: { lost: boolean; startedAt: Date }): void;
 }
 
@@ -129,7 +129,7 @@ export class RunScheduler {
       this.#schedule(threadId);
       return run;
     }
-    // Sent to the runtime first, so that it works while the run is acknowledged.
+    // The run is sent to the runtime first, which then works while the run is being acknowledged.
     await microtasksDone();
     return run;
   }
@@ -168,7 +168,7 @@ export class RunScheduler {
     const cancelled = { action, reason };
     const { sharing } = this.#options;
     const { runId, threadId } = asked.identity;
-    // A run of another server may belong to this one by now.
+    // A run that belonged to another server may belong to this one by now.
     const own = this.#live.find(runId);
     const run = own ?? asked;
     if (sharing !== undefined && own === undefined) {
@@ -184,7 +184,7 @@ export class RunScheduler {
 
   /** @returns false when it was already canceled, has ended, or another server will continue it. */
   #cancel(run: LiveRun, cancelled: Cancelled): boolean {
-    // Readers disconnected by the stop have not left.
+    // Readers that the stop has disconnected do not count as having left.
     if (this.#closing.signal.aborted || this.#live.find(run.identity.runId) !== run) return false;
     const before = run.cancelled?.action;
     if (before === cancelled.action || before === 'rollback') return false;
@@ -214,7 +214,7 @@ export class RunScheduler {
     return this.#ledger.isPaused;
   }
 
-  /** Starts no runs while it is paused; started ones continue. */
+  /** Pauses or resumes the deployment: while it is paused, no runs are started, and started ones continue. */
   setPaused(isPaused: boolean): void {
     if (isPaused === this.#ledger.isPaused) return;
     this.#ledger.isPaused = isPaused;
@@ -246,7 +246,7 @@ export class RunScheduler {
     await Promise.all(cancelled.map((run) => this.#executing.get(run)));
   }
 
-  /** Resolves when no run is being worked on; the runtime has stopped. */
+  /** Resolves when no run is being worked on any longer; called after the runtime has stopped. */
   async waitUntilSettled(): Promise<void> {
     await Promise.all(this.#executing.values());
   }
@@ -254,7 +254,7 @@ export class RunScheduler {
   #track(run: LiveRun, execution: Promise<void>): void {
     this.#executing.set(run, execution);
     void execution.finally(() => {
-      // A run that was left is no longer worked on, but may be ended here.
+      // This server no longer works on a run that it has left, but may still end it.
       if (this.#executing.get(run) === execution) this.#executing.delete(run);
     });
   }
@@ -288,7 +288,7 @@ export class RunScheduler {
     this.#startClaimed();
   }
 
-  /** A run now belongs to another server, or has been deleted. */
+  /** Called when a run belongs to another server or has been deleted. */
   #lose(run: LiveRun): void {
     this.#ledger.withdraw(run);
     this.#shared?.take(run);

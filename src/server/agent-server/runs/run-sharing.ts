@@ -32,7 +32,7 @@ export interface RunSharingOptions {
 export interface RunSharing {
   /** Refuses a unit as gone, if this server no longer has a run. */
   expectOwn(unit: Unit, runId: string): void;
-  /** Stores that a run of another server is to be canceled. */
+  /** Stores that a run that belongs to another server is to be canceled. */
   cancel(runId: string, threadId: string, cancelled: Cancelled): Promise<void>;
   /** Unfinished runs of all servers, in the order in which they were accepted. */
   listAll(threadId?: string): Promise<RunRow[]>;
@@ -62,10 +62,11 @@ export interface JoinedScheduler extends UnfinishedRunsOptions {
   restore(unfinished: UnfinishedRun): void;
   /** Starts runs that may start now that a thread or a slot may be free. */
   schedule(threadId: string): void;
-  /** A run now belongs to another server, or has been deleted. */
+  /** Called when a run belongs to another server or has been deleted. */
   lose(run: LiveRun): void;
   /**
-   * Leaves a run to the next start of this server, because there is no other one. @returns whether that is stored.
+   * Leaves a run to the next start of this server, because there is no other server. @returns whether this has been
+   * stored.
    */
   leaveToNextStart(run: LiveRun): Promise<boolean>;
 }
@@ -79,13 +80,13 @@ export interface SharedScheduling {
   accept(identity: RunIdentity, prepareThread: Write): Promise<LiveRun>;
   /** Takes over the runs of this server, now and as they arrive. */
   recover(): Promise<void>;
-  /** A run of this server has ended. */
+  /** Called when a run of this server has ended. */
   noteEnd(runId: string): void;
   /** Asks others for slots while runs are waiting for one here. */
   askForSlots(): void;
   /** From now on, follows a run of this server that another one continues. */
   take(run: LiveRun): void;
-  /** Called at the end of each superstep of a run; leaves the run there once this server is leaving. */
+  /** Called at the end of each superstep of a run; leaves the run at that point if this server is stopping. */
   leaveAfterStep(run: LiveRun): void;
   /** Leaves all runs. @returns when none is left, or the signal is aborted. */
   leaveAll(signal: AbortSignal): Promise<void>;

@@ -12,9 +12,7 @@ export interface StreamedEvent {
   readonly seq: number;
   readonly event: string;
   readonly data: string;
-  /**
-   * When it arrived, in milliseconds since the epoch; absent for events that an earlier version has stored.
-   */
+  /** When the event arrived, in milliseconds since the epoch; absent for events that an earlier version has stored. */
   readonly at?: number | undefined;
 }
 
@@ -29,9 +27,9 @@ const TAIL_BYTES = 4 * 1_048_576;
 /** Limits of a batch for a slow reader, in rows and bytes. The batch stays in memory until the reader has read it. */
 const READ_ROWS = 64;
 const READ_BYTES = 1_048_576;
-/** How many readers get new events in one turn of the event loop; some 0.1 ms each. */
+/** How many readers get new events in one turn of the event loop, at about 0.1 ms each. */
 const MAX_WOKEN_AT_ONCE = 100;
-/** The readers of all streams of this process, which has one event loop. */
+/** Schedules the readers of all streams in this process, which has a single event loop. */
 const readers = new FairQueue();
 
 /**
@@ -49,7 +47,7 @@ export class RunStream {
   #tail: StreamedEvent[] = [];
   #tailBytes = 0;
   #ended = false;
-  /** The reason why events could not be stored: afterwards only the end of the run is. */
+  /** Why events could not be stored. After that, only the end of the run is stored. */
   #failure: unknown;
   #trims = true;
   readonly #waiting = new Set<() => void>();
@@ -86,13 +84,13 @@ export class RunStream {
 
   /**
    * Stores events and then shows them to the readers.
-   * @param atOnce does not wait for later commits.
+   * @param atOnce stores them without waiting for later writes.
    */
   async append(events: readonly (readonly [string, string])[], atOnce = false): Promise<void> {
     const prepared = this.prepare(events);
     try {
       const write: Write = (unit) => {
-        // Their numbers follow those of events that are missing.
+        // Their numbers would follow those of events that are missing.
         if (this.#failure !== undefined) throw this.#failure;
         unit.insert(insertEvents, [prepared.row]);
       };
@@ -105,7 +103,7 @@ export class RunStream {
     this.publish(prepared.events);
   }
 
-  /** Events were not stored, so the next ones, such as the end of the run, get their numbers. */
+  /** Called when events were not stored, so that the next ones, such as the end of the run, get their numbers. */
   giveBack({ row }: PreparedEvents): void {
     this.#lastAssigned = Math.min(this.#lastAssigned, row.first_seq - 1);
   }
@@ -138,7 +136,7 @@ export class RunStream {
     return this.#lastPublished;
   }
 
-  /** The number of the newest event, also of one that is being stored. */
+  /** The number of the newest event, which may still be being stored. */
   get lastAssigned(): number {
     return this.#lastAssigned;
   }
@@ -150,7 +148,7 @@ export class RunStream {
   }
 
   /**
-   * The stored events are about to be deleted, so remaining events stay in memory until all readers have
+   * Called before the stored events are deleted, so that the remaining events stay in memory until all readers have
    * them.
    */
   keepInMemory(): void {
@@ -209,7 +207,8 @@ export class RunStream {
   async #fromDatabase(after: number): Promise<readonly StreamedEvent[]> {
     await readers.take();
     const rowsOfRun = this.#db.selectFrom('run_events').where('run_id', '=', this.runId);
-    // The row that contains the next event, found by its key: otherwise every part would scan all earlier rows.
+    // The row that contains the next event is found by its key, because otherwise every part would scan all earlier
+    // rows.
     const first = rowsOfRun
       .select(({ fn }) => fn.max('first_seq').as('first_seq'))
       .where('first_seq', '<=', after + 1);

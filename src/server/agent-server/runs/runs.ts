@@ -37,7 +37,7 @@ export class Runs {
     return this.#options.store.find(runId);
   }
 
-  /** The run, while it has not ended, here or on another server. */
+  /** The run on this or another server; undefined if it has ended. */
   async findLive(row: RunRow): Promise<LiveRun | undefined> {
     const { live, sharing } = this.#options;
     const run = live.find(row.run_id);
@@ -95,7 +95,7 @@ export class Runs {
   }
 
   /**
-   * The answer to waiting for a run: its final values, or its error in the form the public clients raise.
+   * The response to waiting for a run: its final values, or its error in the form the public clients raise.
    * @throws what `RunResults.read` throws, for a run that has ended.
    */
   async waitForResult(row: RunRow): Promise<JsonText> {
@@ -139,7 +139,7 @@ export class Runs {
       sharing === undefined
         ? live.all().filter(({ identity, state }) => isChosen(identity.runId, identity.threadId, state))
         : await this.#followAll(
-            // The row of a run of another server is right; a run of this server may have started since.
+            // For another server's run, the row is right; a run of this server may have started since the row was read.
             (await sharing.listAll(filter.threadId)).filter((row) =>
               isChosen(row.run_id, row.thread_id, live.find(row.run_id)?.state ?? row.status),
             ),
@@ -159,7 +159,7 @@ export class Runs {
   }
 }
 
-/** The answer to waiting for a run: its final values, or `{__error__: {error, message}}`, which clients raise. */
+/** The response to waiting for a run: its final values, or `{__error__: {error, message}}`, which clients raise. */
 export function waitResult(outcome: RunOutcome): JsonText {
   if (outcome.error !== undefined) return new JsonText(JSON.stringify({ __error__: outcome.error }));
   return new JsonText(outcome.values ?? '{}');

@@ -7,11 +7,11 @@ const MODE = 'updates';
 const Repeated = z.looseObject({ __metadata__: z.looseObject({ cached: z.literal(true) }) });
 
 /**
- * Updates that readers already received of an unfinished step. LangGraph emits the writes of its finished tasks again
- * when the step is continued.
+ * The updates of an unfinished step that readers have already received. LangGraph emits the writes of its finished
+ * tasks again when the step is continued.
  */
 export class StreamedUpdates {
-  /** Data by the event's name, which includes the namespace. */
+  /** The data of the updates, by the event's name, which includes the namespace. */
   readonly #data: ReadonlyMap<string, unknown[]>;
 
   private constructor(data: ReadonlyMap<string, unknown[]>) {
@@ -47,7 +47,7 @@ export class StreamedUpdates {
       (told) => isDeepStrictEqual(told, update) || isDeepStrictEqual(told, { ...update, __metadata__ }),
     );
     if (at === -1) return false;
-    // Two tasks may have written the same.
+    // Only one is removed, because two tasks may have written the same data.
     known.splice(at, 1);
     return true;
   }

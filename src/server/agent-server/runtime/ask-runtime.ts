@@ -6,7 +6,7 @@ import { RuntimeUnavailableError } from '../../runtimes/process/runtime-errors.t
 import type { RuntimeConnection, RuntimeProcess } from '../../runtimes/process/runtime-process.ts';
 
 /**
- * Asks the process that has a graph.
+ * Sends a request to the process that has loaded a graph.
  * @throws HttpError 503 while it does not answer, 400 when the graph refuses.
  */
 export function askRuntime<Result>(
@@ -21,7 +21,7 @@ export function askRuntime<Result>(
 }
 
 /**
- * Asks a process that has loaded the graphs.
+ * Sends a request to a process that has loaded the graphs.
  * @throws HttpError 503 while it does not answer, 400 when the user's code refuses.
  */
 export async function askGeneration<Result>(

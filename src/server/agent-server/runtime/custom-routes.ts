@@ -62,7 +62,7 @@ export class CustomRoutes {
   }
 
   /**
-   * @param user the caller, by the project's own `auth`.
+   * @param user the caller, as authenticated by the project's own `auth`.
    * @param behind whether the server's endpoints answer requests that match no route of the app.
    * @returns false when the project has no app.
    */
@@ -118,7 +118,7 @@ export class CustomRoutes {
     }
   }
 
-  /** A piece of an answer's body. */
+  /** Takes a piece of a response's body. */
   body(part: HttpBodyParams): void {
     const open = this.#open.get(part.request_id);
     if (open === undefined) {
@@ -148,7 +148,7 @@ export class CustomRoutes {
     return compiled;
   }
 
-  /** Ends the open answers of a process with it. */
+  /** Ends a process's open responses when the process ends. */
   #follow(process: RuntimeProcess): void {
     if (this.#followed.has(process)) return;
     this.#followed.add(process);
@@ -163,7 +163,7 @@ interface Pattern {
   readonly methods?: readonly string[];
 }
 
-/** A pattern that is not valid in JavaScript matches everything, so that the app decides. */
+/** Compiles a pattern. One that is not valid in JavaScript matches everything, so that the app decides. */
 function compile(pattern: string): RegExp {
   try {
     return new RegExp(pattern);

@@ -1,4 +1,4 @@
-/** The URL of an agent server, for its project's own code, which may need it before the server listens. */
+/** The URL of an agent server, for its project's own code, which may need it before the server is listening. */
 export class OwnAddress {
   #url: string | undefined;
   #opening: PromiseWithResolvers<void> | undefined;
@@ -14,12 +14,12 @@ export class OwnAddress {
     return this.#url;
   }
 
-  /** The server is about to listen; `next` waits. */
+  /** Called when the server is about to listen; `waitForUrl` then waits. */
   announce(): void {
     this.#opening ??= Promise.withResolvers();
   }
 
-  /** Releases waiters without an address. */
+  /** Lets waiting callers continue without an address. */
   cancel(): void {
     this.#opening?.resolve();
     this.#opening = undefined;

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { CheckpointTuple, StateHistoryResult } from '../../../runtime/protocol/protocol.ts';
 import type { TextCachePart } from '../data/text-cache.ts';
 
-/** Checkpoints, and those of their parents that are not among them. */
+/** Checkpoints, and their parents that are not among them. */
 export interface Checkpoints {
   readonly tuples: CheckpointTuple[];
   readonly parents: CheckpointTuple[];
@@ -32,7 +32,7 @@ export class StateCache {
     { tuples, parents }: Checkpoints,
     compute: (missing: Checkpoints) => Promise<StateHistoryResult>,
   ): Promise<string[]> {
-    // A runtime knows the channels of its graph, but not those of subgraphs.
+    // A runtime knows whether the channels of its graph are repeatable, but not those of subgraphs.
     const isNested = tuples.some(({ checkpoint_ns }) => checkpoint_ns !== '');
     if (isNested || this.#unrepeatable.has(question.graph_id)) {
       return statesOf(await compute({ tuples, parents }), tuples);

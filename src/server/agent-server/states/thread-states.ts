@@ -27,7 +27,7 @@ import { StateCache } from './state-cache.ts';
 /** The state of a graph at a checkpoint, as JSON text. */
 export interface ReachedState {
   readonly values: string | null;
-  /** By task. */
+  /** The interrupts by task. */
   readonly interrupts: string;
 }
 
@@ -38,7 +38,7 @@ export interface ThreadStatesOptions {
   readonly checkpoints: CheckpointStore;
   readonly queue: CommitQueue;
   readonly runtime: DeploymentRuntime;
-  /** The server's cache of what runtimes have computed. */
+  /** The server's cache of texts that runtimes have computed. */
   readonly kept: TextCache;
 }
 
@@ -52,7 +52,7 @@ export class ThreadStates {
   readonly #runtime: DeploymentRuntime;
   readonly #kept: TextCache;
   readonly #keptBy = new WeakMap<RuntimeProcess, StateCache>();
-  /** Updates in progress, with the reason why a part of one could not be stored. */
+  /** Updates in progress, each with the reason if a part of it could not be stored. */
   readonly #updates = new Set<{ readonly threadId: string; refusal?: unknown }>();
 
   constructor(options: ThreadStatesOptions) {
@@ -114,7 +114,7 @@ export class ThreadStates {
       thread_id: thread.thread_id,
       checkpoint_ns: options.checkpointNs ?? '',
       ...(options.checkpointId === undefined ? {} : { checkpoint_id: options.checkpointId }),
-      // One more, because it is usually the parent of the last one.
+      // One more than requested, because it is usually the parent of the last one.
       limit: options.limit + 1,
       ...(options.before === undefined ? {} : { before: options.before }),
       ...(options.metadata === undefined ? {} : { filter: options.metadata }),
@@ -176,7 +176,7 @@ export class ThreadStates {
     }
   }
 
-  /** Something outside of runs could not be stored for a thread. */
+  /** Called when something outside of runs could not be stored for a thread. */
   noteRefusal(threadId: string, error: unknown): void {
     for (const update of this.#updates) if (update.threadId === threadId) update.refusal ??= error;
   }
@@ -198,7 +198,8 @@ export class ThreadStates {
         supersteps,
       }),
     );
-    // Queued after the checkpoints that arrived before this answer. A run may have been accepted meanwhile.
+    // This is queued after the checkpoints that arrived before this answer. A run may have been accepted in the
+    // meantime.
     const after = threadAfter(result.state);
     await this.#queue.write(thread.thread_id, (unit) => {
       this.#checkpoints.expectStored(unit, result.checkpoint);

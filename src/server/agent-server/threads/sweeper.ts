@@ -144,11 +144,11 @@ export class Sweeper {
         .where('expires_at', '=', thread.expires_at)
         .where('status', '<>', 'busy');
       const pruned = checkpoints.keepLatest(thread_id, (unit) => unit.expect(expires, 'gone'));
-      // Used or deleted since.
+      // The thread may have been used or deleted since.
       const isPruned = await pruned.then(() => true, ignoreGone);
       if (isPruned) onThreadChange('updated', thread_id);
     } else {
-      // Its state is deleted at once, because a run may be accepted until then.
+      // The state is deleted last, in one step, because until then, a run may be accepted on the thread.
       await deleteEventsOfThread(db, thread_id);
       await deleteRecordingsOfThread(db, thread_id);
       await releaseCopies(db, thread_id);
@@ -157,7 +157,7 @@ export class Sweeper {
         .where('thread_id', '=', thread_id)
         .where('deployment_id', '=', threads.deploymentId)
         .where('status', '<>', 'busy')
-        // It was copied just now, so it is left to the next sweep.
+        // If the thread has just been copied, it is left to the next sweep.
         .where(({ exists, not, selectFrom }) =>
           not(exists(selectFrom('histories').select('thread_id').where('base_id', '=', thread_id))),
         )

@@ -29,11 +29,11 @@ export interface ThreadArchiveOptions {
 type ImportRequest = Body<typeof archive.importThread>;
 type ImportAnswer = Answer<typeof archive.importThread>;
 
-/** The error shown by a thread that is only partly imported, and its later status. */
+/** The error of a thread that has only been partly imported, and the status that it will have. */
 const Unfinished = z.object({
   error: z.literal('ImportUnfinished'),
   message: z.string(),
-  /** Tells imports of the same thread apart. */
+  /** Distinguishes imports of the same thread. */
   import_id: z.string().optional(),
   becomes: z.object({ status: ThreadStatus, error: z.unknown() }),
 });
@@ -199,7 +199,7 @@ export class ThreadArchive {
   }
 }
 
-/** Unpickling runs code, and archives may come from anyone. @throws HttpError 422 */
+/** Refuses pickles, because unpickling executes code and archives may come from anyone. @throws HttpError 422 */
 function refusePickles(records: readonly ArchivedRecord[]): void {
   const at = records.findIndex((record) =>
     /pickle/i.test(record.kind === 'checkpoint' ? record.checkpoint.type : record.value.type),
@@ -222,7 +222,7 @@ function toArchived(row: ThreadRow): ArchivedThread {
   };
 }
 
-/** Runs are not imported, so none can be in progress. */
+/** The status of a thread after the import. Runs are not imported, so none can be in progress. */
 function finalStatus({ status, error }: ArchivedThread): Unfinished['becomes'] {
   return { status: status === 'busy' ? 'idle' : status, error: error ?? null };
 }
@@ -237,7 +237,7 @@ function unfinishedOf({ error }: ThreadRow): Unfinished | undefined {
   return error === null ? undefined : Unfinished.safeParse(JSON.parse(error)).data;
 }
 
-/** In the format of rows: in UTC with milliseconds, so that text order is time order. */
+/** A time in the format of rows: in UTC with milliseconds, so that sorting as text sorts by time. */
 function utc(time: string): string {
   return new Date(/(?:Z|[+-]\d\d:?\d\d)$/i.test(time) ? time : `${time}Z`).toISOString();
 }

@@ -68,7 +68,7 @@ export class Threads {
     return this.#options.room.checkThreads();
   }
 
-  /** The thread of an id, in any deployment. */
+  /** The thread with this id, in any deployment. */
   #findAnywhere(threadId: string): Promise<ThreadRow | undefined> {
     return this.#options.db
       .selectFrom('threads')
@@ -126,7 +126,7 @@ export class Threads {
   /**
    * Writes an update as a new checkpoint, on the newest or the given one.
    * @returns the checkpoint made.
-   * @throws HttpError 409 while a run is on the thread, 400 for what the graph refuses.
+   * @throws HttpError 409 while a run is on the thread, 400 for an update that the graph refuses.
    */
   async updateState(threadId: string, updates: StateUpdate[], checkpoint: CheckpointConfig | undefined) {
     const { runs, states } = this.#options;
@@ -187,7 +187,7 @@ export class Threads {
     const copied = db.commit((unit) => {
       store.copy(unit, threadId, copyId);
       copyCheckpoints(unit, threadId, copyId);
-      // Queued among the writes of the source, so that the copy is the source at one moment.
+      // The copy is queued among the writes of the source, so that it has the state of the source at a single moment.
     }, threadId);
     await copied.catch((error: unknown) => {
       throw isRefused(error, 'gone') ? notFound('Thread', threadId) : error;

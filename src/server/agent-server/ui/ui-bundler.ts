@@ -1,11 +1,11 @@
 import type { Project } from '../../runtimes/project/project.ts';
 
-/** The package of the bundler, which a project brings. */
+/** The package of the bundler, which the project has to provide. */
 export const BUNDLER_PACKAGE = '@langchain/langgraph-ui';
 export const BUNDLER_PROGRAM = 'langgraphjs-ui';
 
 /**
- * Variables that tell the bundler what to bundle. @param place of an agent's components, as written in
+ * Variables that tell the bundler what to bundle. @param place the place of an agent's components, as written in
  * langgraph.json.
  */
 export function bundlerVariables(
@@ -19,7 +19,7 @@ export function bundlerVariables(
   };
 }
 
-/** The way out when the bundler is missing. */
+/** The advice when the bundler is missing. */
 export function missingBundlerSentence(where: string): string {
   return `'ui' of langgraph.json needs ${BUNDLER_PACKAGE}, which is not installed in ${where}. Run npm install --save-dev ${BUNDLER_PACKAGE}`;
 }

@@ -36,7 +36,7 @@ export class UiBundles {
   readonly #runtime: Pick<DeploymentRuntime, 'inherited'>;
   readonly #made = new Map<string, Made>();
 
-  /** @param runtime whose graphs have the same environment as the bundler. */
+  /** @param runtime the runtime whose graphs have the same environment as the bundler. */
   constructor(runtime: Pick<DeploymentRuntime, 'inherited'>) {
     this.#runtime = runtime;
   }
@@ -46,7 +46,7 @@ export class UiBundles {
     return this.#made.get(agent)?.bundle.catch(() => undefined);
   }
 
-  /** @throws HttpError 404 without components in langgraph.json, 500 when bundling fails, with the way out. */
+  /** @throws HttpError 404 without components in langgraph.json, 500 when bundling fails, with advice. */
   async bundle(project: Project, agent: string): Promise<UiBundle> {
     const { ui = {} } = project.config;
     const place = Object.hasOwn(ui, agent) ? ui[agent] : undefined;
@@ -116,7 +116,7 @@ async function make(
 const Manifest = z.looseObject({ bin: z.record(z.string(), z.string()) });
 
 /**
- * Finds the bundler like Node does. Node itself caches failed look-ups, so it would miss a later installation.
+ * Finds the bundler as Node does. Node itself would cache a failed lookup, and then miss a later installation.
  * @throws HttpError when the project has none.
  */
 async function findBundler(dir: string): Promise<string> {
@@ -131,7 +131,7 @@ async function findBundler(dir: string): Promise<string> {
   throw new HttpError(500, missingBundlerSentence(dir));
 }
 
-/** Changes when a file beside the components is saved. */
+/** A stamp that changes when a file beside the components is saved. */
 async function readStamp(folder: string): Promise<string> {
   const entries = (await ifReadable(readdir(folder, { withFileTypes: true }))) ?? [];
   const files = entries.filter((entry) => entry.isFile()).map(({ name }) => path.join(folder, name));

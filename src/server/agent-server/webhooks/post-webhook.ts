@@ -9,13 +9,13 @@ export interface WebhookRequest {
   /** JSON. */
   readonly body: string;
   readonly signal: AbortSignal;
-  /** How the host's name is resolved; by default as usual. */
+  /** Resolves the host's name; by default, the system does. */
   readonly lookup: LookupFunction | undefined;
 }
 
 /**
  * Posts JSON over a new connection, and does not follow redirects.
- * @returns the status of the answer, the rest of which is not read.
+ * @returns the status of the response, the rest of which is not read.
  */
 export async function postWebhook({
   address,
@@ -28,12 +28,12 @@ export async function postWebhook({
   const sending = request(address, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers, 'content-length': Buffer.byteLength(body) },
-    // A reused connection would have been made for an earlier address of the name.
+    // A reused connection might lead to an address that the name had earlier.
     agent: false,
     signal,
     ...(lookup === undefined ? {} : { lookup }),
   });
-  // A connection that breaks once the answer has begun does not matter.
+  // It does not matter if the connection breaks after the response has begun.
   sending.on('error', () => {});
   sending.end(body);
   const [response]: IncomingMessage[] = await once(sending, 'response', { signal });

@@ -152,14 +152,15 @@ export class WebhookOutbox {
     next_attempt_at: string;
   }) {
     const { db, log } = this.#options;
-    // Others try only after a while, in case this server is killed meanwhile.
+    // Claims the webhook: other servers only try after a while, in case this server is killed in the meantime.
     const claimed = await db.claims.take(webhook.next_attempt_at, () =>
       this.#setNext(webhook, secondsFromNow(CLAIM_S)),
     );
     if (claimed === undefined) return;
     const problem = await this.#post(webhook.url, webhook.body);
     if (problem?.final === false && this.#closing.signal.aborted) {
-      // Another server finds it at its next check, which need not wait until the claim expires.
+      // Gives the claim back, so that another server finds the webhook at its next check without waiting for the claim
+      // to expire.
       await db.claims.giveBack(() =>
         this.#setNext({ ...webhook, next_attempt_at: claimed }, webhook.next_attempt_at),
       );

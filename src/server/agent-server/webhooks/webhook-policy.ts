@@ -8,8 +8,8 @@ export class WebhookRefusedError extends Error {
 }
 
 /**
- * `//host` and `/\host` are addresses of other servers, even with tabs and line breaks in them, which URL parsers
- * ignore.
+ * A path on this server. `//host` and `/\host` would be addresses of other servers, even with tabs and line breaks in
+ * them, which URL parsers ignore.
  */
 const PATH = /^\/(?![/\\])[^\t\n\r]*$/;
 

@@ -1,15 +1,15 @@
 import type { Assistant } from '../../../../contract/agent-server/assistants.ts';
 
-/** In 0.3, the version of a card has a patch number. */
+/** The protocol version in a card; in 0.3, it has a patch number. */
 const LEGACY_VERSION = '0.3.0';
-/** Newer clients look here first, older ones only at the fields above. */
+/** Newer clients look at these first, older ones only at the version above. */
 const SUPPORTED_VERSIONS = ['1.0', '0.3'];
 const MODES = ['application/json', 'text/plain'];
 
 /**
  * An assistant's card, with the fields of A2A 1.0 and 0.3.
  * @param url the address of its JSON-RPC.
- * @param version of the agent server.
+ * @param version the version of the agent server.
  */
 export function agentCard(assistant: Assistant, url: string, version: string) {
   const { name, description, graph_id } = assistant;

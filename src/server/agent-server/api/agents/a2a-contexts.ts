@@ -2,7 +2,7 @@ import { validate as isUuid, v5 as uuidv5 } from 'uuid';
 import { JsonObject } from '../../../../contract/fields.ts';
 import { readStoredObject } from '../../../storage/stored-json.ts';
 
-/** The field of a run's metadata with its context's ID, if that is not the thread's. */
+/** The field of a run's metadata with the ID of its context, if it differs from the thread's ID. */
 const CONTEXT_KEY = 'a2a_context';
 /** UUIDv5 namespace for context IDs that are not UUIDs. */
 const CONTEXT_NAMESPACE = '5f0f3ee6-6f6d-4f0b-9a5e-5f3b9a8f4c11';

@@ -10,7 +10,7 @@ const LegacyFile = z
   })
   .transform(({ bytes, uri, mimeType, name }) => ({ base64: bytes, url: uri, mime: mimeType, name }));
 
-/** The fields of a part with a file in 1.0. */
+/** The fields of a part that contains a file in A2A 1.0. */
 const FileFields = z
   .looseObject({
     raw: z.string().min(1).optional(),

@@ -6,7 +6,7 @@ import { INVALID_PARAMS, RpcFailure } from './json-rpc.ts';
 
 const MAX_CONTEXT_LENGTH = 256;
 
-/** A part of a message in the forms of 0.3 (`kind`) and 1.0 (no kind). */
+/** A part of a message, in the form of A2A 0.3 (with `kind`) or 1.0 (without). */
 const Part = z
   .looseObject({ kind: z.string().optional(), text: z.string().optional(), data: z.unknown().optional() })
   .superRefine((part, context) => {
@@ -76,7 +76,7 @@ export function toParts(values: unknown): object[] {
 
 const Question = z.looseObject({ value: z.string() });
 
-/** The question of a graph: interrupts that are texts as they are, and all of them as data. */
+/** A graph's question: interrupts that are texts as text, and all interrupts as data. */
 export function toQuestion(interrupts: unknown): object[] {
   const asked = z.record(z.string(), z.array(z.unknown())).catch({}).parse(interrupts);
   const texts = Object.values(asked)

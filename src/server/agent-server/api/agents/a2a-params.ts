@@ -4,7 +4,7 @@ import { stateNamed } from './a2a-version.ts';
 export const PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 100;
 
-/** Clients of 1.0 may send an empty text for a field that is absent. */
+/** Whether a field is present. Clients of A2A 1.0 may send an empty text for an absent field. */
 export function isGiven(text: string | null | undefined): text is string {
   return text != null && text !== '';
 }

@@ -10,10 +10,10 @@ import type { TaskRow } from './a2a-task-rows.ts';
 import { type A2aVersion, eventIn, methodOf, versionOf } from './a2a-version.ts';
 import { type RpcRequest, rpcFailure, rpcResult } from './json-rpc.ts';
 
-/** The SDK for Python gives up a stream that is silent for five seconds. */
+/** The SDK for Python gives up on a stream that is silent for five seconds. */
 const HEARTBEAT_MS = 2_000;
 
-/** Methods whose answers are streams, by their names in 0.3. */
+/** Methods whose responses are streams, by their names in A2A 0.3. */
 const STREAMED: ReadonlySet<string> = new Set(['message/stream', 'tasks/resubscribe']);
 
 export function isStreamed(request: RpcRequest): boolean {
@@ -28,8 +28,8 @@ export interface StreamedRequest {
 }
 
 /**
- * Answers with the events of a task from now to its end, or until it needs input, each as an answer of JSON-RPC. A
- * refusal is JSON, except in 0.3, whose clients then read only events.
+ * Responds with the events of a task, each as a JSON-RPC response, from now until it ends or needs input. A refusal is
+ * sent as JSON, except in 0.3, whose clients read only events here.
  * @throws errors that are not about the request.
  */
 export async function streamTask(a2a: A2a, response: ServerResponse, asked: StreamedRequest): Promise<void> {
@@ -102,11 +102,11 @@ type TaskKey = Pick<TaskRow, 'thread_id' | 'task_id'>;
 interface BegunTask {
   readonly task: TaskKey;
   readonly contextId: string;
-  /** The task. */
+  /** The first event: the task. */
   readonly first: A2aEvent;
-  /** Events that are known from the start. */
+  /** Events that follow immediately. */
   readonly next: readonly A2aEvent[];
-  /** The run that works on it; absent when that has ended. */
+  /** The run that works on the task; absent if it has ended. */
   readonly run: LiveRun | undefined;
   /** Whether nothing more happens without input. */
   readonly waitsForInput: boolean;
@@ -145,7 +145,7 @@ function working(): object {
   return { state: 'working', timestamp: new Date().toISOString() };
 }
 
-/** The result of a task, and its last status. */
+/** Reads the result of a task, and its last status. */
 async function readEnd(a2a: A2a, task: TaskKey): Promise<A2aEvent[]> {
   const ended = await a2a.tasks.reread(task);
   const contextId = contextOf(ended);

@@ -6,9 +6,9 @@ import { documentContains, hasMember, textIn } from '../../../storage/words.ts';
 import type { RunRow } from '../../data/run-store.ts';
 import { indexedValue } from '../../data/thread-store.ts';
 
-/** Metadata of the runs of A2A clients, and of threads that are made for them. */
+/** Metadata of runs that A2A clients start, and of threads created for them. */
 export const STARTED_BY = { started_by: 'a2a' } as const;
-/** The field of a run's metadata with the task that the run continues. */
+/** The field of a run's metadata that names the task that the run continues. */
 export const TASK_KEY = 'a2a_task';
 /** The field of a run's metadata that says that its task was canceled while it waited for input. */
 export const CANCELED_KEY = 'a2a_canceled';
@@ -17,19 +17,19 @@ export type TaskState = 'submitted' | 'working' | 'input-required' | 'completed'
 
 /** A task: its newest run, and how that ended. */
 export interface TaskRow extends RunRow {
-  /** The ID of its first run. */
+  /** The ID of the task's first run. */
   readonly task_id: string;
   readonly state: TaskState;
   /** The interrupts that its thread waits for. */
   readonly asked: StoredJson;
-  /** How many runs its thread has had. */
+  /** The number of runs that its thread has had. */
   readonly run_count: number;
 }
 
 export interface TaskFilter {
   readonly assistantId: string;
   readonly threadId?: string | undefined;
-  /** Contained in the metadata of threads. */
+  /** Metadata that the threads must contain. */
   readonly threadMetadata: JsonObject;
   readonly state?: string | undefined;
   readonly updatedSince?: string | undefined;
@@ -50,7 +50,10 @@ const laterRunOfTask = sql<boolean>`exists (
   where later.thread_id = runs.thread_id and later.thread_order > runs.thread_order
     and ${textIn('later.metadata', TASK_KEY)} = ${taskOfRun})`;
 const wasCanceled = hasMember('runs.metadata', CANCELED_KEY);
-/** Only the newest run of a thread can wait for input: a later one has answered or replaced its question. */
+/**
+ * The state of a task. Only the newest run of a thread can wait for input, because a later run has answered or replaced
+ * the question of an earlier one.
+ */
 const state: RawBuilder<TaskState> = sql`case
   when runs.status = 'pending' then 'submitted'
   when runs.status = 'running' then 'working'
@@ -100,7 +103,7 @@ export class TaskRows {
         ]),
       );
     }
-    // All of them are sorted, but only these are read whole.
+    // All rows have to be sorted, but only those of the page are read completely.
     const page = following.orderBy('runs.updated_at', 'desc').orderBy('runs.run_id', 'desc').limit(limit);
     const ids = (await page.execute()).map(({ run_id }) => run_id);
     if (ids.length === 0) return [];

@@ -36,7 +36,7 @@ export interface A2aTasksOptions {
 
 /** Which parts of a task are read. */
 export interface TaskParts {
-  /** How many messages; none by default. */
+  /** The number of messages to include; none by default. */
   readonly historyLength?: number | null | undefined;
   readonly artifacts?: boolean;
 }
@@ -52,7 +52,7 @@ export class A2aTasks {
 
   /**
    * @throws RpcFailure for a task that is missing, belongs to another assistant, or is hidden by the project's own
-   * `auth`; HttpError when that refuses.
+   * `auth`; HttpError if `auth` refuses.
    */
   async require(
     id: string,
@@ -152,9 +152,7 @@ export class A2aTasks {
     };
   }
 
-  /**
-   * Cancels the run behind a task, or its open question. Resolves to the task once it has ended. @throws RpcFailure
-   */
+  /** Cancels the run of a task, or its open question. Resolves with the task once it has ended. @throws RpcFailure */
   async cancel(id: string, assistant: AssistantRow, author: RunAuthor): Promise<TaskRow> {
     const task = await this.require(id, assistant, author, 'update');
     if (hasEnded(task)) {

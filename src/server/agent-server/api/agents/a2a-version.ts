@@ -5,7 +5,7 @@ import { RpcFailure } from './json-rpc.ts';
 /** The supported versions of A2A. They differ in method names and in the format of answers. */
 export type A2aVersion = '0.3' | '1.0';
 
-/** Names of A2A 1.0 for the methods of 0.3. */
+/** The methods of A2A 0.3, by their names in 1.0. */
 const RENAMED: Readonly<Record<string, string>> = {
   SendMessage: 'message/send',
   SendStreamingMessage: 'message/stream',
@@ -55,18 +55,18 @@ const WRAPPED: Readonly<Record<string, string>> = {
   'artifact-update': 'artifactUpdate',
 };
 
-/** An event of a message's answer. In 1.0 the name of its only field is its kind. */
+/** An event in the form of the version. In 1.0, the name of its only field is its kind. */
 export function eventIn(version: A2aVersion, event: { readonly kind: string }): object {
   if (version === '0.3') return event;
   return { [WRAPPED[event.kind] ?? event.kind]: inVersion1(event) };
 }
 
-/** A requested task. */
+/** A requested task, in the form of the version. */
 export function taskIn(version: A2aVersion, task: object): unknown {
   return version === '0.3' ? task : inVersion1(task);
 }
 
-/** The same without `kind` and `final`, and with 1.0's names for states and roles. */
+/** A value in the form of 1.0: without `kind` and `final`, and with the names of 1.0 for states and roles. */
 function inVersion1(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inVersion1);
   if (typeof value !== 'object' || value === null) return value;
@@ -81,7 +81,7 @@ function inVersion1(value: unknown): unknown {
   );
 }
 
-/** The state of a task by its name in either version; undefined for one that is not known. */
+/** The state of a task, given its name in either version; undefined if unknown. */
 export function stateNamed(name: string): string | undefined {
   const state = name
     .replace(/^TASK_STATE_/, '')

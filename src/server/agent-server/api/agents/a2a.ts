@@ -30,7 +30,7 @@ export interface A2aOptions extends A2aTasksOptions {
   readonly requests: RunRequests;
 }
 
-/** The run of a message. */
+/** The run that a message has started. */
 export interface SentMessage {
   readonly run: LiveRun;
   readonly task: Pick<TaskRow, 'thread_id' | 'task_id'>;
@@ -141,7 +141,7 @@ export class A2a {
     return task;
   }
 
-  /** The thread that a message goes to, and its task that waits for input. @throws RpcFailure */
+  /** The thread that a message is addressed to, and its task that waits for input. @throws RpcFailure */
   async #addressed({ taskId, contextId }: A2aMessage, assistant: AssistantRow, author: RunAuthor) {
     if (!isGiven(taskId)) {
       if (!isGiven(contextId)) return { threadId: uuidv7(), waiting: undefined };
@@ -161,13 +161,13 @@ export class A2a {
   }
 }
 
-/** The refusal of a message's run, in the form of its client. */
+/** The error for a message whose run was refused, in the form that its client expects. */
 function refusalOf(error: unknown, { contextId }: A2aMessage, waiting: TaskRow | undefined): unknown {
   const isBusy = error instanceof HttpError && error.status === 409;
   if (waiting !== undefined && (isBusy || isRefused(error, 'gone')))
     return new RpcFailure(UNSUPPORTED_OPERATION, `Task '${waiting.task_id}' has been answered already.`);
   if (!(error instanceof HttpError)) return error;
-  // Another user's.
+  // The thread belongs to another user.
   if (error.status === 404 && isGiven(contextId))
     return new RpcFailure(TASK_NOT_FOUND, `Context '${contextId.slice(0, 64)}' not found.`);
   return error;

@@ -19,7 +19,7 @@ export const ElicitationReply = z.looseObject({
 });
 export type ElicitationReply = z.output<typeof ElicitationReply>;
 
-/** The graph cannot be told that there is no answer, so the call ends. */
+/** The result for a question without an answer. The graph cannot be told about this, so the call ends. */
 export const UNANSWERED = Symbol('unanswered');
 
 export interface AskedQuestion {
@@ -72,7 +72,7 @@ function one(question: AskedQuestion): AskedInterrupt {
   return { questions: [question], resume: ([answer]) => answer };
 }
 
-// Questions that graphs ask in the form of the protocol.
+// Questions that graphs ask in the protocol's own form.
 
 const Titled = { title: z.string().optional(), description: z.string().optional() };
 const Choice = z.strictObject({ const: z.string(), title: z.string().optional() });
@@ -109,14 +109,14 @@ const Field = z.union([
     default: z.array(z.string()).optional(),
   }),
 ]);
-/** A flat object, because clients show nothing else. */
+/** The schema of a form: a flat object, because clients do not show anything else. */
 const RequestedSchema = z.looseObject({
   type: z.literal('object'),
   properties: z.record(z.string(), Field),
   required: z.array(z.string()).optional(),
 });
 
-/** Clients must not be asked for these in a form ("Elicitation", trust and safety). */
+/** Names of fields that a form must not ask for ("Elicitation", trust and safety). */
 const SECRET = /pass(?:word|code|phrase)|secret|api[-_]?key|access[-_]?token|credential|credit[-_]?card|cvv/i;
 
 function elicitationQuestion(asked: ElicitationRequest, allowInsecureUrls: boolean): AskedQuestion {
@@ -152,7 +152,7 @@ function elicitationQuestion(asked: ElicitationRequest, allowInsecureUrls: boole
   };
 }
 
-/** Whether a user may be sent there: https, without credentials. */
+/** Whether users may be sent to a URL: only https, without credentials. */
 function isSafeUrl(text: string, allowInsecure: boolean): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || url.username !== '' || url.password !== '') return false;
@@ -169,7 +169,7 @@ function contentOf(form: JsonObject, { content }: ElicitationReply): JsonObject 
   );
 }
 
-// Questions in our own words.
+// The questions below are worded by us.
 
 function textQuestion(
   message: string,
@@ -207,10 +207,10 @@ interface Action {
   readonly args: Readonly<JsonObject>;
   readonly description: string | undefined;
   readonly decisions: readonly string[];
-  /** Decisions with a message, or with other arguments. */
+  /** Decisions that need a message, and those that need other arguments. */
   readonly says: readonly string[];
   readonly edits: readonly string[];
-  /** The decision that declining a question means. */
+  /** The decision that is made when the user declines to answer. */
   readonly declined: string | undefined;
   decide(decision: string, message: string | undefined, args: Readonly<JsonObject>): unknown;
 }

@@ -27,7 +27,7 @@ export class RpcFailure extends Error {
   override readonly name = 'RpcFailure';
   readonly code: number;
   readonly data: object | undefined;
-  /** The HTTP status, where the protocol says one. */
+  /** The HTTP status, if the protocol specifies one. */
   readonly status: number | undefined;
   constructor(code: number, message: string, more: { data?: object; status?: number } = {}) {
     super(message);
@@ -55,7 +55,7 @@ export function rpcFailure(id: RpcId | null, error: unknown) {
 /** @returns nothing for a notification. */
 export async function answerMessage(message: unknown, answer: (request: RpcRequest) => Promise<unknown>) {
   const request = RpcRequest.safeParse(message);
-  // Answers to requests are refused, because we never send any.
+  // Responses are refused, because we never send requests.
   if (!request.success) return rpcError(null, INVALID_REQUEST, 'Not a JSON-RPC 2.0 request.');
   const id = request.data.id ?? null;
   if (id === null && request.data.method.startsWith('notifications/')) return undefined;

@@ -11,18 +11,18 @@ import type { ThreadRow } from '../../data/thread-store.ts';
 import type { Runs } from '../../runs/runs.ts';
 import type { Threads } from '../../threads/threads.ts';
 
-/** The field of a run's metadata that says which call it is part of. */
+/** The field of a run's metadata with the call that the run is part of. */
 const CALL_KEY = 'mcp_call';
-/** The field of a thread's metadata that says which run's call was canceled. */
+/** The field of a thread's metadata with the run whose call was canceled. */
 const CANCELED_KEY = 'mcp_canceled';
 
 /** The metadata of a run that is part of a tool's call. */
 const CallRecord = z.object({
   /** Fingerprint of the arguments, which a retry has to repeat. */
   arguments: z.string(),
-  /** Whether the thread stays when the call has ended. */
+  /** Whether the thread is kept when the call has ended. */
   kept: z.boolean(),
-  /** Whether its caller may follow it as a task. */
+  /** Whether the caller may follow the call as a task. */
   is_task: z.boolean(),
   /** The run whose questions this one answers. */
   answers: z.string().optional(),
@@ -53,7 +53,7 @@ export interface McpCallStoreOptions {
   readonly auth: Pick<CustomAuthentication, 'askForFilters'>;
 }
 
-/** Calls that have not been forgotten, by their threads. */
+/** Finds the calls that have not been forgotten, by their threads. */
 export class McpCallStore {
   readonly #options: McpCallStoreOptions;
   constructor(options: McpCallStoreOptions) {
@@ -67,7 +67,7 @@ export class McpCallStore {
   async find(threadId: string, author: RunAuthor): Promise<McpCall | undefined> {
     if (!isUuid(threadId)) return undefined;
     const { runs, threads, auth } = this.#options;
-    // The run first: once it has ended, the thread has its outcome.
+    // The run is read first: once it has ended, the thread has its outcome.
     const [newest] = await runs.list(threadId, { limit: 1, offset: 0 });
     const run = newest && (await runs.find(newest.run_id));
     const thread = await threads.find(threadId);
@@ -96,7 +96,7 @@ export class McpCallStore {
 
   /** Deletes the thread of a call that is over. */
   async forget(threadId: string): Promise<void> {
-    // It may have been deleted with its run.
+    // The thread may have been deleted with its run.
     if ((await this.#options.threads.find(threadId)) !== undefined)
       await this.#options.threads.delete(threadId);
   }

@@ -32,7 +32,7 @@ import type { McpTool, McpTools } from './mcp-tools.ts';
 /** A call that takes longer becomes a task, if its client follows tasks. */
 const HANDLE_AFTER_MS = 5000;
 
-/** The author of a call, the capabilities of a modern client, and how long it listens. */
+/** The author of a call, the capabilities of a modern client, and the signal that it has disconnected. */
 export interface McpCaller {
   readonly author: RunAuthor;
   readonly client: McpClient | undefined;
@@ -96,7 +96,9 @@ export class McpCalls {
     return result;
   }
 
-  /** The argument `thread_id` keeps the call's thread, unless it is the graph's own. */
+  /**
+   * Handles the argument `thread_id`, which keeps the call's thread, unless the graph itself has an input of this name.
+   */
   async #takeThread(
     tool: McpTool,
     given: JsonObject,
@@ -115,7 +117,7 @@ export class McpCalls {
     );
   }
 
-  /** Waits for a run, while its caller listens; or only a while, when the caller follows tasks. */
+  /** Waits for a run as long as its caller is connected, or only for a while if the caller can follow tasks. */
   async #follow(run: LiveRun, record: CallRecord, tool: McpTool, caller: McpCaller): Promise<object> {
     const { runs, settings } = this.#options;
     const { runId, threadId } = run.identity;
@@ -137,7 +139,7 @@ export class McpCalls {
     }
     if (outcome === 'late') {
       const call = await this.#options.store.find(threadId, caller.author);
-      // It may have ended in the meantime.
+      // The call may have ended in the meantime.
       return call === undefined
         ? toolResult(await run.outcome, keptThread(record, threadId))
         : createdTask(call, 'working', await settings());
@@ -149,7 +151,7 @@ export class McpCalls {
     return toolResult(outcome, keptThread(record, threadId));
   }
 
-  /** Asks the questions of a call's ended run, in the way that its client supports. */
+  /** Asks the questions with which a call's run has ended, in a way that its client supports. */
   async #ask(threadId: string, values: JsonObject, tool: McpTool, caller: McpCaller): Promise<object> {
     const { store } = this.#options;
     const { client, author } = caller;
@@ -166,7 +168,7 @@ export class McpCalls {
       }
       return { resultType: 'input_required', inputRequests, requestState: stateOf(call) };
     } catch (error) {
-      // It cannot be answered here.
+      // The interrupt cannot be answered here.
       if (!call.record.kept) await store.forget(threadId);
       if (error instanceof FormError) return toolError(error.message);
       throw error;
@@ -174,8 +176,8 @@ export class McpCalls {
   }
 
   /**
-   * The same call again with the answers to its questions. A round is answered once; repeating it returns what
-   * followed.
+   * Handles the repetition of a call with the answers to its questions. Each round is answered once; repeating it
+   * returns what followed.
    */
   async #retry(
     tool: McpTool,
@@ -204,7 +206,7 @@ export class McpCalls {
         return toolError('Nobody answered the question, so the call has ended.');
       }
     }
-    // It may be the run of another answer that was faster, which is live before it is stored.
+    // The live run may come from another answer that was faster; runs are live before they are stored.
     const live = (await runs.onThread(call.thread.thread_id)).at(-1);
     const [newest] =
       live === undefined ? await runs.list(call.thread.thread_id, { limit: 1, offset: 0 }) : [];
@@ -222,7 +224,7 @@ export class McpCalls {
     return toolResult({ values, ...(error && { error }) }, keptThread(call.record, call.thread.thread_id));
   }
 
-  /** A result is kept for a while for clients that did not get it. */
+  /** Ends a call, and keeps its result for a while for clients that did not get it. */
   async #settle(result: object, run: LiveRun, { author }: McpCaller): Promise<object> {
     if ('isError' in result && !('__resume__' in structured(result))) {
       const call = await this.#options.store.find(run.identity.threadId, author);
@@ -280,7 +282,10 @@ export class McpCalls {
     });
   }
 
-  /** With `__resume__`: continues an interrupted earlier call, for models, which can only pass arguments. */
+  /**
+   * Continues an interrupted earlier call if the argument `__resume__` is given, because models can only pass
+   * arguments.
+   */
   async #resumeByArguments(tool: McpTool, given: JsonObject, caller: McpCaller): Promise<object> {
     const { thread_id, value } = rpcParams(Resuming, { arguments: given }).arguments.__resume__;
     const call = await this.#options.store.find(thread_id, caller.author);
@@ -312,8 +317,8 @@ function structured(result: object): JsonObject {
 }
 
 /**
- * Names the call and the round. Everything else is stored with the run, so that a forged state names at most
- * another call of the same user.
+ * The request state, which names the call and the round. Everything else is stored with the run, so a forged state can
+ * at most name another call of the same user.
  */
 function stateOf({ thread, run }: McpCall): string {
   return Buffer.from(JSON.stringify({ thread_id: thread.thread_id, run_id: run.run_id })).toString(

@@ -4,7 +4,8 @@ import { JsonObject } from '../../../../contract/fields.ts';
 import { INVALID_PARAMS, RpcFailure, type RpcRequest } from './json-rpc.ts';
 
 /**
- * The version in which every request says who asks and for what (MCP 2026-07-28, "Versioning and Compatibility").
+ * The version from which on every request names its own version and client (MCP 2026-07-28, "Versioning and
+ * Compatibility").
  */
 export const MODERN_VERSION = '2026-07-28';
 /** Versions that begin with `initialize`, newest first. */
@@ -67,7 +68,7 @@ export function readClient(headers: IncomingHttpHeaders, request: RpcRequest): M
   }
   const { elicitation, extensions = {} } = capabilities.data;
   return {
-    // An empty object means a client from before there were modes.
+    // An empty object comes from a client that predates modes.
     form: elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined),
     url: elicitation?.url !== undefined,
     tasks: extensions[TASKS_EXTENSION] !== undefined,
@@ -100,7 +101,7 @@ function requireHeader(headers: IncomingHttpHeaders, name: string, wanted: strin
   );
 }
 
-/** Names that are not plain ASCII come as `=?base64?…?=` ("Value Encoding"). */
+/** Decodes a name; those that are not plain ASCII are sent as `=?base64?…?=` ("Value Encoding"). */
 function decoded(value: string): string {
   const encoded = /^=\?base64\?(.*)\?=$/.exec(value)?.[1];
   return encoded === undefined ? value : Buffer.from(encoded, 'base64').toString('utf8');

@@ -28,10 +28,10 @@ interface Keyed {
   readonly question: AskedQuestion;
 }
 
-/** All questions, or why the call ends without an answer. */
+/** The value with which to resume, or why there is none yet, or none at all. */
 export type Answered = { readonly resume: unknown } | 'incomplete' | 'unanswered';
 
-/** The questions that a call's run ended with. Their keys are new each time that it waits. */
+/** The questions that a call's run ended with. Their keys are new each time that the call waits. */
 export class McpQuestions {
   readonly #interrupts: readonly { readonly id: string | undefined; readonly asked: AskedInterrupt }[];
   readonly #keyed: readonly (readonly Keyed[])[];
@@ -57,7 +57,7 @@ export class McpQuestions {
   }
 
   /**
-   * The requests that have no reply yet.
+   * The requests that have no reply so far.
    * @throws RpcFailure for a client that does not support such questions.
    */
   inputRequests({ form, url }: McpClient): Record<string, object> {

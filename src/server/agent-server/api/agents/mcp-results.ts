@@ -27,7 +27,10 @@ export function toolResult(
   };
 }
 
-/** Models can only pass arguments, so the answer is an argument, and the text explains how. */
+/**
+ * The result of a call that waits for an answer. Models can only pass arguments, so the answer has to be an argument,
+ * and the text explains how.
+ */
 export function waitingResult(values: JsonObject, threadId: string): object {
   const again = { __resume__: { thread_id: threadId, value: '<your answer>' } };
   const how =
@@ -46,7 +49,7 @@ export function waitingResult(values: JsonObject, threadId: string): object {
 
 const Waited = z.looseObject({ __error__: z.object({ error: z.string(), message: z.string() }) });
 
-/** How a run ended, from the answer to waiting for it. */
+/** How a run ended, read from the response to waiting for it. */
 export function outcomeOfAnswer(text: string): Pick<RunOutcome, 'error' | 'values'> {
   const failed = text.includes('"__error__"') ? Waited.safeParse(JSON.parse(text)).data : undefined;
   return failed === undefined ? { values: text } : { values: null, error: failed.__error__ };

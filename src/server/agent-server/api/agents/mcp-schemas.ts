@@ -33,7 +33,7 @@ export function outputSchema(schema: JsonObject | null | undefined): JsonObject 
   return references(data).every((reference) => known.has(reference)) ? opened(data) : undefined;
 }
 
-/** An unresolvable reference would make clients reject the whole list of tools. */
+/** The references in a schema. An unresolvable one would make clients reject the whole list of tools. */
 function references(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   const { $ref } = JsonObject.safeParse(value).data ?? {};

@@ -5,7 +5,7 @@ export type TaskStatus = 'working' | 'input_required' | 'completed' | 'cancelled
 
 const MINUTE_MS = 60_000;
 
-/** A call as a task: its ID is the thread's (MCP Tasks 2026-07-28). */
+/** A call as a task, whose ID is that of the thread (MCP Tasks 2026-07-28). */
 export function taskOf(
   { thread, run, record }: McpCall,
   status: TaskStatus,

@@ -15,7 +15,7 @@ export interface McpTool {
   readonly name: string;
   readonly assistantId: string;
   readonly description: string;
-  /** Whether its calls may become tasks (`metadata.mcp.tasks` of the assistant). */
+  /** Whether calls of the tool may become tasks (`metadata.mcp.tasks` of the assistant). */
   readonly hasTasks: boolean;
 }
 
@@ -99,7 +99,7 @@ export class McpTools {
     };
   }
 
-  /** Without a schema if the graph failed to load or has none: then any object is accepted. */
+  /** The schemas of a graph; none if it failed to load or has none, in which case any object is accepted. */
   async #readSchemas(assistantId: string, { user }: RunAuthor): Promise<z.output<typeof Schemas>> {
     const { assistants, graphs } = this.#options;
     const assistant = await assistants.resolve(assistantId);

@@ -14,12 +14,12 @@ const ROLES: Readonly<Record<string, string>> = {
   SystemMessageChunk: 'system',
 };
 
-/** Small enough to be part of a message's start. */
+/** The metadata entries that are small enough for the start of each message. */
 const METADATA = ['langgraph_node', 'ls_provider', 'ls_model_name', 'run_id', 'thread_id'];
 
 interface Block {
   readonly index: number;
-  /** Key of the chunks that belong to it. */
+  /** The key of the chunks that belong to the message. */
   readonly key: string;
   readonly content: Record<string, unknown>;
 }

@@ -40,7 +40,7 @@ const MAX_END_MS = 15_000;
 
 interface Done {
   readonly result: JsonObject;
-  /** Position in the thread up to which events may have been applied. */
+  /** The position in the thread up to which events may have been applied. */
   readonly order: number;
 }
 
@@ -87,14 +87,14 @@ export class ProtocolCommands {
     }
   }
 
-  /** On an interrupted thread, the input is the answer. */
+  /** Starts a run. On an interrupted thread, the input is the answer. */
   async #start(threadId: string, start: z.output<typeof RunStart>, author: RunAuthor): Promise<Done> {
     const { checkpoint_id, ...configurable } = start.config?.configurable ?? {};
-    // RemoteGraph of JavaScript has a command in the place of the input.
+    // RemoteGraph in JavaScript sends a command in place of the input.
     const given = CommandAsInput.safeParse(start.input).data;
     const command = start.command ?? given;
     const input = given === undefined ? (start.input ?? null) : null;
-    // A fork starts anew, and a run without input continues where the thread is.
+    // A fork starts a new run, and a run without input continues from the thread's current position.
     const isNew = input === null || command != null || typeof checkpoint_id === 'string';
     const resumes = !isNew && (await this.#isWaiting(threadId));
     return this.#accept(
@@ -116,7 +116,7 @@ export class ProtocolCommands {
 
   async #isWaiting(threadId: string): Promise<boolean> {
     const last = await this.#findLastRun(threadId);
-    // The answer may arrive before the run has ended that asked for it.
+    // The answer may arrive before the run that asked for it has ended.
     if (last?.ended_at === null && (await this.#hasAsked(last))) await this.#waitForLastRun(threadId);
     return waitsForAnswer(await this.#options.threads.find(threadId));
   }
@@ -136,7 +136,7 @@ export class ProtocolCommands {
     const responses = answer.responses ?? (answer.interrupt_id === undefined ? [] : [answer]);
     let known = await this.#readInterruptIds(threadId);
     if (responses.some(({ interrupt_id = '' }) => !known.has(interrupt_id))) {
-      // The interrupt is streamed just before its run ends; only then is the thread interrupted.
+      // The interrupt is streamed just before its run ends, but the thread is only interrupted at the end.
       await this.#waitForLastRun(threadId);
       known = await this.#readInterruptIds(threadId);
     }
@@ -185,8 +185,8 @@ export class ProtocolCommands {
   }
 
   /**
-   * An injected message: the input of a new run, immediately if the thread is idle, else after the current
-   * run. LangGraph cannot change a running superstep, and discarding a node's work would be wrong.
+   * Handles an injected message as the input of a new run, immediately if the thread is idle, otherwise after the
+   * current run. LangGraph cannot change a running superstep, and discarding a node's work would be wrong.
    */
   async #inject(threadId: string, inject: z.output<typeof InputInject>, author: RunAuthor): Promise<Done> {
     const last = await this.#findLastRun(threadId);

@@ -11,7 +11,7 @@ export class ProtocolError extends Error {
   }
 }
 
-/** The error answer of a failed command; `undefined` for internal errors. */
+/** The error response for a failed command; `undefined` for internal errors. */
 export function errorResponse(id: number | null, error: unknown): ProtocolResponse | undefined {
   if (error instanceof ProtocolError) return { type: 'error', id, error: error.code, message: error.message };
   if (!(error instanceof HttpError)) return undefined;

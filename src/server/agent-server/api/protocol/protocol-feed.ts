@@ -6,9 +6,9 @@ import type { ProjectedEvent } from './projected-event.ts';
 import { RunProjection } from './run-projection.ts';
 
 const EVERYTHING: ThreadPlace = { order: Number.POSITIVE_INFINITY, after: Number.POSITIVE_INFINITY };
-/** Event numbers are the run's position in its thread times this, plus the event's position in the run. */
+/** An event's number is the run's position in its thread times this, plus the event's position in the run. */
 const EVENTS_PER_RUN = 2 ** 32;
-/** LangGraph makes them by hashing a namespace. */
+/** Interrupt IDs, which LangGraph makes by hashing a namespace. */
 const INTERRUPT_ID = /^[0-9a-f]{32}$/;
 
 export interface ProtocolBatch {
@@ -89,7 +89,7 @@ export function seqBefore(threadOrder: number): number {
   return threadOrder * EVENTS_PER_RUN;
 }
 
-/** No earlier than the last event. */
+/** The time of a run's end, which must not be earlier than its last event. */
 function endOf(ended: RunRow | undefined, lastAt: number): number {
   return ended?.ended_at == null ? lastAt : Math.max(lastAt, Date.parse(ended.ended_at));
 }

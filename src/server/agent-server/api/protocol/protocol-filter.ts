@@ -28,7 +28,7 @@ function namedChannelOf({ method, data }: ProjectedEvent): string | undefined {
     : undefined;
 }
 
-/** A segment of a filter without `:` also matches every task of that name. */
+/** Whether a filter's namespace is a prefix. A segment without `:` also matches every task with that name. */
 function isPrefix(prefix: readonly string[], namespace: readonly string[]): boolean {
   return (
     prefix.length <= namespace.length &&

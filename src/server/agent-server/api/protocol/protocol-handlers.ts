@@ -72,7 +72,7 @@ export function protocolHandlers(options: {
         threadId: call.params.thread_id,
         execute: async (command) => {
           const one = { params: call.params, query: undefined, body: command, caller: call.caller };
-          // The same commands are available over HTTP.
+          // The commands are the same as over HTTP, and need the same access.
           await auth.authorize(protocolEndpoints.commands, one);
           const author = authorOf({ headers: call.headers, caller: one.caller });
           return commands.execute(one.params.thread_id, ProtocolCommand.parse(one.body), author);

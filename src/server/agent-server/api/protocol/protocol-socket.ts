@@ -15,12 +15,12 @@ import { matches } from './protocol-filter.ts';
 interface Subscription {
   readonly id: string;
   readonly filter: ProtocolFilter;
-  /** The number up to which its events were sent. */
+  /** The number up to which its events have been sent. */
   seen: number;
-  /** Position of the thread when it was requested; the answer follows the events up to it. */
+  /** The thread's position when the subscription was requested; the answer is sent after the events up to there. */
   readonly begin: ThreadPlace;
   readonly begun: PromiseWithResolvers<void>;
-  /** Past events sent before the answer. */
+  /** How many past events were sent before the answer. */
   replayed: number;
   isBegun: boolean;
 }
@@ -110,7 +110,7 @@ export class ProtocolSocket {
       }
       case 'subscription.reconnect': {
         const { last_event_id } = parseParams(Reconnect, params);
-        // New objects, because a batch being sent may still update the old ones.
+        // The objects are replaced, because a batch that is being sent may still update the old ones.
         for (const subscription of [...this.#subscriptions.values()]) {
           const seen = last_event_id ?? subscription.seen;
           this.#subscriptions.set(subscription.id, { ...subscription, seen });
@@ -123,7 +123,7 @@ export class ProtocolSocket {
     }
   }
 
-  /** Continues from the subscription that is furthest behind; others do not get events twice. */
+  /** Restarts the feed from the subscription that is furthest behind; the others do not get events twice. */
   #feedAgain(): void {
     this.#stop.abort();
     if (this.#socket.readyState !== this.#socket.OPEN) return;
@@ -151,7 +151,7 @@ export class ProtocolSocket {
       for await (const { events, place } of feed) {
         for (const event of events.slice(0, -1)) this.#socket.send(JSON.stringify(event));
         const last = events.at(-1);
-        // The next batch is read when this one was sent.
+        // The next batch is read once this one has been sent.
         if (last !== undefined) await this.#send(last);
         for (const subscription of subscriptions) {
           subscription.seen = Math.max(subscription.seen, last?.seq ?? 0);
@@ -160,7 +160,7 @@ export class ProtocolSocket {
           subscription.begun.resolve();
         }
       }
-      // The thread was deleted, unless another feed continues.
+      // If no other feed continues, the thread was deleted.
       if (!signal.aborted) for (const { begun } of subscriptions) begun.resolve();
     } catch (error) {
       logger.error({ err: error }, 'protocol subscription failed');

@@ -109,7 +109,7 @@ export class RunProjection {
     }
   }
 
-  /** On the first event of a namespace, its subgraph and its parents have started. */
+  /** Reports that a subgraph and its parents have started, at the first event in its namespace. */
   #begin(namespace: readonly string[]): ProjectedEvent[] {
     const events: ProjectedEvent[] = [];
     for (let depth = 1; depth <= namespace.length; depth++) {
@@ -122,7 +122,7 @@ export class RunProjection {
     return events;
   }
 
-  /** A subgraph ends with its task. */
+  /** Reports the end of a subgraph, which is the end of its task. */
   #endOfTask(namespace: readonly string[], body: Fields): ProjectedEvent[] {
     if (!('result' in body) && !('error' in body)) return [];
     const inner = [...namespace, `${String(body.name)}:${String(body.id)}`];
@@ -196,7 +196,7 @@ function messageEvent(namespace: readonly string[], [event, metadata]: readonly 
   return [{ method: 'messages', namespace, data }];
 }
 
-/** A segment is `node:task`. */
+/** The name of a subgraph's node; a segment is `node:task`. */
 function nameOf(namespace: readonly string[]): string {
   return (namespace.at(-1) ?? '').split(':', 1)[0] ?? '';
 }
@@ -205,13 +205,13 @@ function split(key: string): string[] {
   return key === '' ? [] : key.split(SEPARATOR);
 }
 
-/** A named event of a node is also found by its name: `custom:<name>` is a channel. */
+/** A custom event. If a node has named it, it can also be found by its name, in the channel `custom:<name>`. */
 function custom(body: unknown): Fields {
   if (!isObject(body) || typeof body.name !== 'string') return { payload: body };
   return 'payload' in body ? body : { name: body.name, payload: body };
 }
 
-/** LangGraph.js has the arguments of a call as JSON text, which Python clients do not parse. */
+/** The arguments of a call. LangGraph.js has them as JSON text, which Python clients do not parse. */
 function argumentsOf(input: unknown): unknown {
   if (typeof input !== 'string') return input;
   try {
@@ -222,7 +222,7 @@ function argumentsOf(input: unknown): unknown {
   }
 }
 
-/** Python's LangGraph names these events as the protocol does; LangGraph.js has its own names. */
+/** A tool event. LangGraph for Python uses the protocol's names, LangGraph.js its own. */
 function tool(body: Fields): Fields {
   const tool_call_id = stringAt(body, 'toolCallId') ?? stringAt(body, 'tool_call_id') ?? '';
   switch (body.event) {

@@ -8,12 +8,12 @@ import { toData, toValue } from './stored-value.ts';
 
 type Db = Kysely<StateSchema> | Transaction<StateSchema>;
 
-/** A page may exceed this size by its last record. */
+/** The size of a page, which its last record may exceed. */
 const PAGE_BYTES = 4 * 1_048_576;
 const PAGE_RECORDS = 2_000;
 const ROWS_AT_ONCE = 64;
 
-/** Checkpoints come first, so that all values they refer to exist even when more is written during the export. */
+/** Checkpoints come first, so that all values that they refer to exist even if more is written during the export. */
 const SECTIONS = ['checkpoints', 'values', 'writes'] as const;
 type Section = (typeof SECTIONS)[number];
 

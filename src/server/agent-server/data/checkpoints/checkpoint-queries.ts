@@ -10,7 +10,7 @@ import type {
 } from '../../../storage/state-schema.ts';
 import { elementOf, rowsOf } from '../../../storage/words.ts';
 
-/** The queries of checkpoints that every superstep makes. */
+/** The queries about checkpoints that every superstep makes. */
 
 export type CheckpointRow = Selectable<CheckpointTable>;
 type BaseRow = Pick<Selectable<HistoryTable>, 'base_id' | 'base_copies' | 'shared_seq'>;
@@ -60,8 +60,8 @@ export const insertCheckpoint = new PreparedQuery<Omit<Insertable<CheckpointTabl
 });
 
 /**
- * At the position of the same checkpoint in a copy's base; otherwise after everything that the thread has and
- * shares.
+ * The position of a new checkpoint: that of the same checkpoint in a copy's base, otherwise after all checkpoints that
+ * the thread has or shares.
  */
 function nextPosition(db: Kysely<StateSchema>, value: ValueOf<Key & Pick<CheckpointRow, 'checkpoint_id'>>) {
   const own = db
@@ -86,7 +86,7 @@ function nextPosition(db: Kysely<StateSchema>, value: ValueOf<Key & Pick<Checkpo
 
 type WriteRow = Omit<Insertable<CheckpointWriteTable>, 'after_copies'>;
 
-/** The first of two writes to the same place counts. */
+/** Inserts writes; the first of two writes to the same place counts. */
 export const insertWrites = new PreparedInsert<WriteRow>((db, rows) =>
   db
     .insertInto('checkpoint_writes')
@@ -94,7 +94,7 @@ export const insertWrites = new PreparedInsert<WriteRow>((db, rows) =>
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-/** The last of two writes to the same place counts. */
+/** Inserts or replaces a write; the last of two writes to the same place counts. */
 export const replaceWrite = new PreparedQuery<WriteRow>((db, value) =>
   db
     .insertInto('checkpoint_writes')
@@ -126,9 +126,7 @@ function contentOfWrite(value: ValueOf<WriteRow>) {
   };
 }
 
-/**
- * The newest checkpoint of a thread's own, and what it reads from another thread; one row for every thread.
- */
+/** A thread's own newest checkpoint, and the part of another thread that it reads; one row for every thread. */
 export const newestOwnCheckpoint = new PreparedQuery<Key, Partial<BaseRow> & NullableRow<CheckpointRow>>(
   (db, value) =>
     db
@@ -159,7 +157,7 @@ export const newestUpTo = new PreparedQuery<Key & { seq: number }, CheckpointRow
     .where('checkpoint_ns', '=', value('checkpoint_ns'))
     .where('seq', '<=', value('seq'))
     .orderBy('seq', 'desc')
-    // SQLite would plan a query with a limit as a parameter again each time it runs.
+    // SQLite would plan a query whose limit is a parameter each time that it runs.
     .limit(sql.lit(1)),
 );
 
@@ -211,7 +209,7 @@ export const oneCheckpoint = new PreparedQuery<Key & Pick<CheckpointRow, 'checkp
 );
 
 /**
- * The checkpoint that a task of a thread ran from, if it wrote something.
+ * The checkpoint that a thread's task ran from, if the task wrote something.
  * @param base_id the thread whose rows it also reads, up to this number of `copies`.
  */
 export const checkpointOfTask = new PreparedQuery<
@@ -236,7 +234,7 @@ export const checkpointOfTask = new PreparedQuery<
 const wantedKeys = (json: Expression<string>) => rowsOf(json, 'wanted');
 const part = (at: number) => elementOf('wanted', at);
 
-/** @param wanted `[namespace, channel, version]` each. */
+/** @param wanted a JSON list of `[namespace, channel, version]`. */
 export const blobsOf = new PreparedQuery<
   { thread_id: string; wanted: string },
   Selectable<CheckpointBlobTable>
@@ -251,7 +249,7 @@ export const blobsOf = new PreparedQuery<
     .where('blob.version', '=', part(2)),
 );
 
-/** @param wanted `[namespace, checkpoint]` each. */
+/** @param wanted a JSON list of `[namespace, checkpoint]`. */
 export const writesOf = new PreparedQuery<
   { thread_id: string; wanted: string },
   Selectable<CheckpointWriteTable>

@@ -89,7 +89,7 @@ export class CheckpointStore {
     }
   }
 
-  /** A condition: a checkpoint of the thread's own is stored. @throws Refused `gone` */
+  /** Adds the condition that the thread itself has a checkpoint. @throws Refused `gone` */
   expectStored(
     unit: Unit,
     checkpoint: Pick<CheckpointRow, 'thread_id' | 'checkpoint_ns' | 'checkpoint_id'>,
@@ -137,7 +137,7 @@ export class CheckpointStore {
     return row !== undefined;
   }
 
-  /** By its namespace, how many events a run had emitted before the newest checkpoint that it made. */
+  /** How many events a run had emitted before the newest checkpoint that it made, by namespace. */
   async countEventsBefore(threadId: string, runId: string): Promise<ReadonlyMap<string, number>> {
     const rows = await this.#db
       .selectFrom('checkpoints')
@@ -150,7 +150,7 @@ export class CheckpointStore {
     return new Map(rows.map(({ checkpoint_ns, events }) => [checkpoint_ns, events ?? 0]));
   }
 
-  /** The last attempt at a run that stored a checkpoint; 0 when none has. */
+  /** The last attempt of a run that stored a checkpoint; 0 if none has. */
   async findLastAttempt(threadId: string, runId: string): Promise<number> {
     const last = this.#db
       .selectFrom('checkpoints')
@@ -169,8 +169,8 @@ export class CheckpointStore {
   }
 
   /**
-   * Deletes all checkpoints of a thread. The unit is refused as stale while copies read them, or it reads those of
-   * others.
+   * Deletes all checkpoints of a thread. The unit is refused as stale while copies read them, or while the thread reads
+   * those of another.
    */
   #deleteAll(unit: Unit, threadId: string): void {
     unit.expect(isNotShared, { thread_id: threadId }, 'stale');
@@ -188,7 +188,7 @@ export class CheckpointStore {
     });
   }
 
-  /** Gives a thread and its copies rows of their own. */
+  /** Gives a thread and each of its copies their own rows. */
   async #isolate(threadId: string): Promise<void> {
     await releaseCopies(this.#db, threadId);
     await leaveBase(this.#db, threadId);
@@ -209,9 +209,9 @@ export class CheckpointStore {
   }
 
   /**
-   * Deletes all checkpoints except the newest of each namespace and those from which it is rebuilt, and
-   * unreferenced values.
-   * @param also writes stored in the same unit.
+   * Deletes all checkpoints except the newest of each namespace and those from which it is rebuilt, and unreferenced
+   * values.
+   * @param also further writes for the same unit.
    */
   keepLatest(threadId: string, also?: Write): Promise<void> {
     return lookAndWrite(async () => {
@@ -255,7 +255,7 @@ function* readOne(thread_id: string, checkpoint_ns: string, checkpoint_id: strin
 
 type NewestCheckpoint = Pick<CheckpointRow, 'thread_id' | 'checkpoint_ns' | 'checkpoint_id' | 'seq'>;
 
-/** Deletes older checkpoints of its namespace that are not needed, unless it is no longer the newest. */
+/** Deletes unneeded checkpoints that are older than this one in its namespace, unless it is no longer the newest. */
 function keepOnly(
   unit: Unit,
   { thread_id, checkpoint_ns, seq }: NewestCheckpoint,

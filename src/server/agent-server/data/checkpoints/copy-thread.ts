@@ -4,8 +4,8 @@ import { holdThread, setJsonText } from '../../../storage/words.ts';
 import { COPIED } from './shared-rows.ts';
 
 /**
- * Gives a new thread the history of another one, in constant time: it reads the rows of the thread that has them.
- * Only what a copy itself has added since is copied with it, row by row.
+ * Gives a new thread the history of another one in constant time, by letting it read the rows of the thread that owns
+ * them. If the source is itself a copy, the rows that it has added are copied one by one.
  */
 export function copyCheckpoints(unit: Unit, from: string, to: string): void {
   const isCopy = sql`select thread_id from histories where thread_id = ${from} and base_id is not null`;

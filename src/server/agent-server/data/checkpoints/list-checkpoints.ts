@@ -60,7 +60,7 @@ function* search(history: History, params: CheckpointSearch): Reading<Checkpoint
 }
 
 /**
- * The checkpoints of a thread's own.
+ * A thread's own checkpoints.
  * @param start the position of the checkpoint that they precede, if it is stored.
  */
 function select(

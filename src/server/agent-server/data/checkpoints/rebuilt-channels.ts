@@ -16,15 +16,15 @@ const Metadata = z.looseObject({ [COUNTERS]: z.record(z.string(), z.unknown()).o
 /** A checkpoint of a branch, with the data of its rebuilt channels. */
 interface Ancestor {
   readonly checkpoint_id: string;
-  /** Channels whose value is stored with it. */
+  /** Channels whose value is stored with the checkpoint. */
   readonly stored: ReadonlySet<string>;
-  /** Channels that its tasks wrote to. */
+  /** Channels that the tasks of the checkpoint wrote to. */
   readonly written: ReadonlySet<string>;
 }
 
 /**
- * The checkpoints of a thread that the given ones require, by namespace: their ancestors, back to one from which
- * every value of every checkpoint in between can be rebuilt as well. Nothing for namespaces without such channels.
+ * The checkpoints of a thread that the given ones require, by namespace: their ancestors, back to one from which all
+ * values of the checkpoints in between can be rebuilt too. Namespaces without such channels are left out.
  * @param newest a checkpoint of each namespace.
  */
 export async function findNeededAncestors(
@@ -111,7 +111,7 @@ async function readBranch(
   return branch;
 }
 
-/** How far along a branch its first checkpoint depends, and all checkpoints up to there. */
+/** How far along a branch the checkpoints at its beginning depend on ancestors, including those that they depend on. */
 function reachOf(branch: readonly Ancestor[], channels: ReadonlySet<string>): number {
   const reaches = [...channels].map((channel) => reachesOf(branch, channel));
   let reach = 0;

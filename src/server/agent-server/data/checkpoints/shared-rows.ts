@@ -6,7 +6,7 @@ import type { StateDatabase } from '../../../storage/state-database.ts';
 import type { Unit } from '../../../storage/unit.ts';
 import { membersOf, setJsonText } from '../../../storage/words.ts';
 
-/** The copied columns of each table. The run of a checkpoint is left out, because runs are not copied. */
+/** The columns of each table that are copied, without the run of a checkpoint, because runs are not copied. */
 export const COPIED = {
   checkpoints: [
     'checkpoint_ns',
@@ -32,10 +32,10 @@ export const COPIED = {
   ],
 } as const;
 
-/** Checkpoints in a transaction, with their values and writes. */
+/** The number of checkpoints per transaction, with their values and writes. */
 const SLICE = 50;
 
-/** A condition of a unit that deletes shareable rows: no copy reads the thread. */
+/** The condition for deleting rows that can be shared: no copy reads the thread. */
 export const isNotShared = new PreparedQuery<{ thread_id: string }>((db, value) =>
   db
     .selectNoFrom(sql.lit(1).as('alone'))
@@ -44,7 +44,7 @@ export const isNotShared = new PreparedQuery<{ thread_id: string }>((db, value) 
     ),
 );
 
-/** A condition of a unit that deletes by a thread's own rows: it reads no other ones. */
+/** The condition for deletions that only consider a thread's own rows: the thread reads no others. */
 export const hasNoBase = new PreparedQuery<{ thread_id: string }>((db, value) =>
   db
     .selectNoFrom(sql.lit(1).as('alone'))
@@ -143,7 +143,7 @@ async function findEndOfSlice(
 
 /**
  * Copies checkpoints of a base with their values and writes to the copies `h` that read them.
- * @param which selects checkpoints `c` of copies `h`.
+ * @param which an SQL condition that selects checkpoints `c` for copies `h`.
  */
 function giveRows(unit: Unit, base: string, which: RawBuilder<unknown>): void {
   const to = sql.ref<string>('h.thread_id');

@@ -27,13 +27,13 @@ type WriteRow = Selectable<CheckpointWriteTable>;
 /** The part of its source's history that a copied thread reads. */
 export interface Base {
   readonly thread_id: string;
-  /** Up to this checkpoint. */
+  /** The position of the last checkpoint that is shared. */
   readonly seq: number;
-  /** Writes of tasks made after this number of copies or fewer. */
+  /** Shared are the writes of tasks that were made when the base had at most this number of copies. */
   readonly copies: number;
 }
 
-/** A thread's checkpoints are its own, and those of its base that it has no version of. */
+/** The history of a thread: its own checkpoints, and those of its base of which it has no version of its own. */
 export interface History {
   readonly thread_id: string;
   readonly base: Base | undefined;
@@ -57,7 +57,7 @@ export function* readHistoryOf(thread_id: string): Reading<History> {
   return { thread_id, base: toBase(yield* readFirst(historyOf, { thread_id })) };
 }
 
-/** The newest checkpoint of a namespace. One query for threads that are no copies. */
+/** The newest checkpoint of a namespace. A thread that is not a copy takes a single query. */
 export function* readNewest(
   thread_id: string,
   checkpoint_ns: string,

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../../contract/fields.ts';
 
 const OPERATORS = new Set(['$eq', '$ne', '$gt', '$gte', '$lt', '$lte']);
 
-/** A filter value is compared for equality, unless it is an object of operators. */
+/** The comparisons that a filter value requires: equality, unless it is an object of operators. */
 export function comparisons(wanted: unknown): [string, unknown][] {
   if (typeof wanted === 'object' && wanted !== null && !Array.isArray(wanted)) {
     const entries = Object.entries(wanted);
@@ -11,7 +11,7 @@ export function comparisons(wanted: unknown): [string, unknown][] {
   return [['$eq', wanted]];
 }
 
-/** A filter for items that have a value in a field and match the filter. */
+/** The filter, narrowed to items with a certain value in a field. */
 export function narrowed(filter: JsonObject, field: string, value: unknown): JsonObject {
   const asked = Object.hasOwn(filter, field) ? comparisons(filter[field]) : [];
   const isOther = asked.some(([operator, wanted]) => operator === '$eq' && wanted !== value);

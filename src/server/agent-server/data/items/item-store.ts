@@ -24,7 +24,7 @@ const AFTER_SEPARATOR = '\u0020';
 const MINUTE_MS = 60_000;
 const MAX_LIFETIME_MS = 100 * 365 * 86_400_000;
 
-/** The maximum bytes of names that fit into a row of PostgreSQL's sorted indexes, which has 2,704. */
+/** The maximum total bytes of names, which must fit into the 2,704 bytes of a row in PostgreSQL's sorted indexes. */
 const MAX_NAME_BYTES = 2_500;
 
 /** Semantic search settings (`store.index` of langgraph.json). */
@@ -108,7 +108,7 @@ export class ItemStore {
       return;
     }
     const { index, defaultTtl } = this.#settings();
-    // Done before the transaction, because embedding may take seconds.
+    // Embedding happens before the transaction, because it may take seconds.
     checkNames(namespace, operation.key);
     const vectors = await embedFields(index, operation);
     for (const { field } of vectors) checkNames(namespace, operation.key, field);
@@ -235,7 +235,7 @@ export class ItemStore {
   }
 }
 
-/** The similarity of the nearest of an item's embedded texts. */
+/** Selects the similarity of the closest of an item's embedded texts. */
 function selectBestSimilarity(query: Uint8Array) {
   return sql<number | null>`(select max(${nearnessOf('vector', query)}) from store_vectors
     where store_vectors.deployment_id = store_items.deployment_id
