@@ -2,7 +2,7 @@ import './markdown.css';
 import * as l10n from '@vscode/l10n';
 import { type ComponentChild, h } from 'preact';
 import { memo } from 'preact/compat';
-import { useContext, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { useContext, useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { CopyButton } from '../copy-button.tsx';
 import { type Blocks, readBlocks } from './blocks.ts';
 import { CodeColors } from './code-coloring.ts';
@@ -29,6 +29,11 @@ export function Markdown({ text, headings, isGrowing = false }: MarkdownProps) {
   const blocks = useMemo(() => readBlocks(text, isGrowing, before.current), [text, isGrowing]);
   before.current = blocks;
   const sections = Math.ceil(blocks.html.length / SECTION_SIZE);
+  /** The sections that the last frame has drawn. */
+  const drawnSections = useRef(0);
+  useEffect(() => {
+    drawnSections.current = sections;
+  });
   return (
     <div class="markdown">
       {Array.from({ length: sections }, (_, at) => (
@@ -37,6 +42,8 @@ export function Markdown({ text, headings, isGrowing = false }: MarkdownProps) {
           parts={blocks.html.slice(at * SECTION_SIZE, (at + 1) * SECTION_SIZE)}
           headings={headings}
           isOpen={isGrowing && at === sections - 1}
+          // The last of them may have grown since.
+          isDrawn={at < drawnSections.current - 1}
         />
       ))}
     </div>
@@ -59,17 +66,28 @@ function areEqual<Part>(before: PartsProps<Part>, after: PartsProps<Part>): bool
   );
 }
 
-const Section = memo(function Section({ parts, headings, isOpen }: PartsProps<readonly string[]>) {
-  // Only what has been drawn has a size to keep.
-  const hasGrown = useRef(isOpen);
-  return (
-    <div class={hasGrown.current && !isOpen ? 'section grown' : 'section'}>
-      {parts.map((pieces, index) => (
-        <Block key={index} parts={pieces} headings={headings} isOpen={isOpen && index === parts.length - 1} />
-      ))}
-    </div>
-  );
-}, areEqual);
+interface SectionProps extends PartsProps<readonly string[]> {
+  /** Whether it has a size to keep while it is out of sight. */
+  readonly isDrawn: boolean;
+}
+
+const Section = memo(
+  function Section({ parts, headings, isOpen, isDrawn }: SectionProps) {
+    return (
+      <div class={isDrawn ? 'section drawn' : 'section'}>
+        {parts.map((pieces, index) => (
+          <Block
+            key={index}
+            parts={pieces}
+            headings={headings}
+            isOpen={isOpen && index === parts.length - 1}
+          />
+        ))}
+      </div>
+    );
+  },
+  (before, after) => before.isDrawn === after.isDrawn && areEqual(before, after),
+);
 
 /** Elements of blocks that come in pieces when they are long. */
 const DIVISIBLE: ReadonlySet<string> = new Set(['ul', 'ol', 'table', 'pre']);
