@@ -257,6 +257,24 @@ describe('an answer that streams into the run panel', function () {
     assert.deepEqual(await page.locator('.node').allInnerTexts(), ['left', 'right']);
   });
 
+  it('has one cursor where its text ends, also in lists and code', async () => {
+    const { page } = panel;
+    await start();
+    for (const [text, end] of [
+      ['Some words', 'Some words'],
+      ['.\n\n- an item\n- another one', 'another one'],
+      ['\n\nCode:\n\n```ts\nconst a = 1;\nconst b', 'const a = 1;\nconst b'],
+      [' = 2;\n```\n\n## At the end', 'At the end'],
+    ] as const) {
+      await panel.send(piece(text));
+      await page.getByText(end.split('\n').at(-1) ?? end).waitFor();
+      const ends = await page.evaluate(`[...document.querySelectorAll('.answer *')]
+        .filter((element) => getComputedStyle(element, '::after').content === '""')
+        .map(({ textContent }) => textContent)`);
+      assert.deepEqual(ends, [end]);
+    }
+  });
+
   it('says the language of its code', async () => {
     await start();
     await panel.send(piece('```python\nprint(1)\n```\n\nand\n\n```\nplain\n```\n'));
