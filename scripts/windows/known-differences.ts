@@ -32,7 +32,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     why: 'cmd.exe of Wine looks for variables again in what %~dp0 has become',
   },
   {
-    title: /how long an event loop is held does not count what others had its CPU for/,
+    title: /how long an event loop is held does not count the time for which others had its CPU/,
     why: "the current drive has Linux' /proc on it, about another process",
   },
   {

@@ -78,11 +78,11 @@ describe('the extension bundle', () => {
 
   it('imports the vscode module only once, because each import copies all of its names', () => {
     const asking = ours.filter((file) => readFileSync(path.join(root, file), 'utf8').includes('("vscode")'));
-    // One for all of ours, and the client of the language server, which is written as CommonJS.
+    // One import for all of our code, and one in the language client, which is written as CommonJS.
     assert.deepEqual(asking.map((file) => /language-client/.test(file)).toSorted(), [false, true]);
   });
 
-  it('knows where its files are, which CommonJS has no import.meta for', () => {
+  it('knows where its files are, although CommonJS has no import.meta', () => {
     const asking = ours.filter((file) => readFileSync(path.join(root, file), 'utf8').includes('import_meta'));
     assert.deepEqual(asking, []);
   });
@@ -101,7 +101,7 @@ describe('the extension bundle', () => {
     );
   });
 
-  it('contains no code of the server', () => {
+  it('contains no server code', () => {
     const inputs = Object.entries(bundles)
       .filter(([file]) => file.endsWith('.cjs'))
       .flatMap(([, bundle]) => bundle.inputs);
@@ -116,9 +116,10 @@ describe('the extension bundle', () => {
 describe('the server bundle', () => {
   const ours = Object.entries(bundles).filter(([file]) => /^dist\/(server|cli)\b.*\.js$/.test(file));
 
-  it('loads nothing of a team for a data folder, but how its options are read', () => {
-    const isOfTeams = (input: string) => /^src\/server\/team\/|^node_modules\/(?:pg|aws4fetch)\//.test(input);
-    const ofTeams = ours.flatMap(([, { inputs }]) => inputs.filter(isOfTeams));
+  it('loads no code for teams for a data folder, except what reads its options', () => {
+    const isForTeams = (input: string) =>
+      /^src\/server\/team\/|^node_modules\/(?:pg|aws4fetch)\//.test(input);
+    const ofTeams = ours.flatMap(([, { inputs }]) => inputs.filter(isForTeams));
     for (const file of [
       'postgres/postgres-state',
       'objects/s3-objects',
@@ -126,7 +127,7 @@ describe('the server bundle', () => {
       'moving/team-database',
     ])
       assert.ok(ofTeams.includes(`src/server/team/${file}.ts`), file);
-    // A chunk is named for the file that is imported when it is asked for; the heartbeat's is main.ts, as the server's is.
+    // A chunk is named after the file that `import()` names; the heartbeat's is main.ts, like the server's.
     const names = new Set([
       ...ofTeams.map((input) => path.basename(input, '.ts')).filter((name) => name !== 'main'),
       'rotate-secrets-key',
@@ -138,7 +139,7 @@ describe('the server bundle', () => {
       .filter((file) => file !== 'dist/server-heartbeat.js');
     assert.ok(entries.length > 20);
     const loaded = entries.flatMap((entry) =>
-      [...importedAtOnce(entry)].flatMap((file) => bundles[file]?.inputs.filter(isOfTeams) ?? []),
+      [...importedAtOnce(entry)].flatMap((file) => bundles[file]?.inputs.filter(isForTeams) ?? []),
     );
     assert.deepEqual([...new Set(loaded)].toSorted(), [
       'src/server/team/deployment-addresses.ts',
@@ -151,7 +152,7 @@ describe('the server bundle', () => {
 });
 
 describe('the bundle of the command line', () => {
-  it('loads only the part of the contract that a command in the foreground asks for', () => {
+  it('loads only the part of the contract that a command in the foreground needs', () => {
     const session = Object.keys(bundles).filter((file) => /^dist\/cli-dev-session-[^/]*\.js$/.test(file));
     assert.equal(session.length, 1);
     const read = importedAtOnce(session[0] ?? assert.fail());

@@ -14,7 +14,7 @@ const Report = z.object({
   ),
 });
 
-/** Files of a project that has only these and our rules, by whether the linter is to refuse their import. */
+/** Files of a project that has only these and our rules, with whether the linter must refuse their import. */
 const REFUSED = {
   'src/contract/planted.ts': '../replay/run-file.ts',
   'src/contract/tracing/planted.ts': '../../replay/run-file.ts',
@@ -66,7 +66,7 @@ describe('imports across layers', () => {
     );
   });
 
-  it('are accepted where it allows them, also from a folder with the name of another layer', () => {
+  it('are accepted where it allows them, even from a folder with the name of another layer', () => {
     assert.deepEqual(lint(ALLOWED), []);
   });
 });

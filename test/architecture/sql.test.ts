@@ -3,11 +3,11 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const server = path.resolve(import.meta.dirname, '../../src/server');
-/** Traces have a database of their own, a team has PostgreSQL, and queries are made for them. */
+/** Traces have their own database, and a team has PostgreSQL; these folders write queries for them. */
 const OWN_DATABASE = /^(storage|tracing|purging|traces-thread|team)\b/;
 
-/** SQL of SQLite alone; `src/server/storage/words.ts` has words for it. */
-const OF_SQLITE =
+/** SQL that only SQLite understands; `src/server/storage/words.ts` has words for it. */
+const SQLITE_ONLY =
   /\b(json_\w+|strftime|julianday|unixepoch|group_concat|instr|glob|rowid|cosine)\b|->>?\s*[$'"\d]|\bis (not )?\$\{|\blike\b/i;
 
 /** The SQL in a file's templates: the text of each, without the values. */
@@ -22,10 +22,10 @@ describe('queries on state.db', () => {
   const files = globSync('**/*.ts', { cwd: server }).filter((file) => !OWN_DATABASE.test(file));
   const all = files.flatMap((file) => sqlOf(file).map((text) => ({ file, text })));
 
-  it('say in words of storage what only SQLite understands', () => {
+  it('use words from storage for what only SQLite understands', () => {
     assert.ok(all.length > 15, 'there is SQL');
     assert.deepEqual(
-      all.filter(({ text }) => OF_SQLITE.test(text)),
+      all.filter(({ text }) => SQLITE_ONLY.test(text)),
       [],
     );
   });
@@ -39,11 +39,11 @@ describe('queries on state.db', () => {
       'instr(lower(name), name) > 0',
       "name like '%'",
     ]) {
-      assert.match(text, OF_SQLITE);
+      assert.match(text, SQLITE_ONLY);
     }
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as it is in a file
     for (const text of ['${listener} is not null', 'coalesce(max(seq), 0) + 1', 'score desc nulls last']) {
-      assert.doesNotMatch(text, OF_SQLITE);
+      assert.doesNotMatch(text, SQLITE_ONLY);
     }
   });
 });

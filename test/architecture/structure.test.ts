@@ -6,7 +6,7 @@ import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** A folder whose rooms go downwards. */
+/** A folder whose rooms import only downwards. */
 const LADDER = {
   'src/area/api/handlers.ts': "import { rule } from '../rules/rule.ts';\nimport '../settings.ts';\n",
   'src/area/rules/rule.ts': "import type { Row } from '../data/row.ts';\nimport './other.ts';\n",
@@ -51,7 +51,7 @@ describe('the check of the structure', () => {
     assert.match(check(planted), /^Rooms of src\/area reach each other: api, data, rules\./);
   });
 
-  it('refuses an import that goes upwards, though nothing comes back', () => {
+  it('refuses an upward import even if nothing imports back', () => {
     const planted = {
       'src/area/data/row.ts': "import '../rules/rule.ts';\n",
       'src/area/rules/rule.ts': '',

@@ -11,7 +11,7 @@ import {
 const root = path.resolve(import.meta.dirname, '../..');
 const Bundles = z.record(z.string(), z.object({ inputs: z.array(z.string()) }));
 
-/** None of them asks for more than to be named, or for changes to be published. */
+/** None of them requires more than attribution, or the publication of changes. */
 const permissive =
   /^(?:0BSD|Apache-2\.0|BlueOak-1\.0\.0|BSD-[23]-Clause|CC-BY-4\.0|ISC|MIT|\(MPL-2\.0 OR Apache-2\.0\))$/;
 

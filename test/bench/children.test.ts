@@ -76,7 +76,7 @@ describe('a process that the benchmark started', () => {
     await assert.rejects(late, /is ending/);
   });
 
-  it('is asked to stop once, by the benchmark, when Ctrl-C reaches all its group', async function () {
+  it('is asked to stop only once, by the benchmark, when Ctrl-C reaches its whole process group', async function () {
     if (process.platform === 'win32') skip(this, 'Windows ends a process without asking it');
     this.timeout(30_000);
     const folder = await mkdtemp(path.join(tmpdir(), 'bench-notes-'));

@@ -37,7 +37,7 @@ describe('a row of the benchmark', () => {
     assert.equal(row({ aim }, { ours: 2.1, 'floor-graph': 1 }).aimReached(), false);
   });
 
-  it('reaches an aim that is a value of its own', () => {
+  it('reaches an aim that is an absolute value', () => {
     const aim = { bound: 'at least', value: 100 } as const;
     assert.equal(row({ unit: 'runs/s', aim }, { ours: 100 }).aimReached(), true);
     assert.equal(row({ unit: 'runs/s', aim }, { ours: 99 }).aimReached(), false);

@@ -80,14 +80,14 @@ describe('a cassette of vcrpy', function () {
     await folder?.[Symbol.asyncDispose]();
   });
 
-  it('is made of a run file, and played by vcrpy without a network', async () => {
+  it('is made from a run file, and played by vcrpy without a network', async () => {
     const recorded = await run('run', 'agent', '--input', '{}', '--record', 'ours.agentrun');
     assert.equal(recorded.code, 0, recorded.stderr);
     const { code, stderr } = await cli(['cassette', 'ours.agentrun', 'ours.yaml'], { cwd: folder.path });
     assert.equal(code, 0, stderr);
     assert.doesNotMatch(await readFile(join(folder.path, 'ours.yaml'), 'utf8'), /a-secret-key/);
     const asked = origin.requests;
-    // The cassette does not have the value that is masked, so the question has to be without it.
+    // The cassette lacks the masked value, so the question must not contain it.
     await writeFile(join(folder.path, 'script.py'), SCRIPT.replace('us3r-of-the-env-file', '*'.repeat(20)));
     const said = await withVcr('ours.yaml', 'none');
     await writeFile(join(folder.path, 'script.py'), SCRIPT);
@@ -96,7 +96,7 @@ describe('a cassette of vcrpy', function () {
     assert.equal(origin.requests, asked);
   });
 
-  it('that vcrpy has recorded answers a run here, and nothing else does', async () => {
+  it('recorded by vcrpy answers a run here, and nothing else does', async () => {
     const said = await withVcr('theirs.yaml', 'once');
     const asked = origin.requests;
     const { code, stdout, stderr } = await run('run', 'agent', '--input', '{}', '--replay', 'theirs.yaml');
@@ -110,7 +110,7 @@ describe('a cassette of vcrpy', function () {
     assert.equal(origin.requests, asked);
   });
 
-  it('is refused with what is wrong in it', async () => {
+  it('is refused with a message that says what is wrong in it', async () => {
     await writeFile(
       join(folder.path, 'bad.yaml'),
       'version: 1\ninteractions: [{ request: { method: GET } }]\n',

@@ -55,7 +55,7 @@ describe('debuggers of agent-harbor dev', function () {
       await inspector.resume();
       await evaluated;
       await serverKnows(data.path, project.folder, { isPaused: false });
-      // The answer does not come: the client disconnects while it holds the process.
+      // No answer comes: the client disconnects while it holds the process.
       inspector.post('Runtime.evaluate', { expression: 'debugger' }).catch(() => {});
       await serverKnows(data.path, project.folder, { isPaused: true });
     }

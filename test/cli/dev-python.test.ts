@@ -69,7 +69,7 @@ describe('agent-harbor dev of Python graphs', function () {
   it('lets agent-harbor run show where a node of the project failed', async function () {
     const python = await requirePython(this, 'langgraph-1.2');
     const graph = [
-      // Projects that trace elsewhere keep LangSmith out so.
+      // Projects that trace elsewhere turn LangSmith off in this way.
       'import json, os; os.environ.setdefault("LANGCHAIN_TRACING_V2", "false")',
       'from langgraph.graph import StateGraph',
       'def look(state):',
@@ -77,7 +77,7 @@ describe('agent-harbor dev of Python graphs', function () {
       'graph = StateGraph(dict).add_node("look", look).set_entry_point("look").compile()',
       'from langchain_core.runnables import RunnableLambda',
       'def ask(state):',
-      // Fails in a span of its own, in which nothing of the project runs.
+      // Fails in a separate span, in which no code of the project runs.
       '    return RunnableLambda(json.loads).invoke("no wind")',
       'outer = StateGraph(dict).add_node("ask", ask).set_entry_point("ask").compile()',
     ];

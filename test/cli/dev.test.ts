@@ -217,7 +217,7 @@ describe('agent-harbor dev', function () {
     assert.equal((await running.interrupt()).code, 0);
   });
 
-  it('says each error once, what was reloaded, who else serves the folder, and when it was deleted', async () => {
+  it('reports each error once, what was reloaded, who else serves the folder, and that it was deleted', async () => {
     await using project = await projectWith('process.stdout.write("a question? ");');
     const args = ['--port', '0', '--data-dir', folder.path];
     const options = { cwd: project.path };
@@ -299,7 +299,7 @@ describe('agent-harbor dev', function () {
     await eventually('the server has ended', () => !isAlive(line.pid));
   });
 
-  it('keeps its own settings of memory from the graphs', async () => {
+  it('does not pass its own memory settings to the graphs', async () => {
     await using project = await projectWith(
       'console.log("settings:", Object.keys(process.env).filter((name) => name.includes("MALLOC")).length);',
     );

@@ -73,17 +73,17 @@ describe('agent-harbor eval with cassettes', function () {
     await project?.[Symbol.asyncDispose]();
   });
 
-  it('answers models and questions from the cassette, and asks nobody', async () => {
+  it('answers model requests and questions from the cassette, and sends no request', async () => {
     const asked = origin.requests;
     await project.write({ '.env': `MODEL_URL=${origin.url}\n` });
-    // As in CI, where secrets are empty for pull requests of forks.
+    // As in CI, where secrets are empty for pull requests from forks.
     const { code, stdout, stderr } = await runWith({ API_KEY: '' }, 'eval');
     assert.equal(code, 0, stdout + stderr);
     assert.match(stdout, /✓ pier .*correct 1/);
     assert.equal(origin.requests, asked);
   });
 
-  it('needs no keys when only examples outside of the split have no cassette', async () => {
+  it('needs no keys when only examples outside the split have no cassette', async () => {
     await project.write({
       '.env': `MODEL_URL=${origin.url}\n`,
       'evals/taped.dataset.jsonl': datasetText(

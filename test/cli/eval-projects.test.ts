@@ -45,7 +45,7 @@ describe('agent-harbor eval in several projects', function () {
     return Object.fromEntries(await Promise.all(entries));
   }
 
-  it('keeps their datasets of one name apart, and says which is whose', async () => {
+  it('keeps their datasets with the same name apart, and says which belongs to which', async () => {
     await using first = await projectWith('apart', 'one', 'two');
     await using second = await projectWith('apart', 'three');
     const own = `apart (${path.basename(second.folder)})`;
@@ -57,7 +57,7 @@ describe('agent-harbor eval in several projects', function () {
     assert.deepEqual(await readDatasets('apart'), { apart: ['one', 'two'], [own]: ['three'] });
   });
 
-  it('makes one dataset of clones of one repository that evaluate at once, as shards do', async () => {
+  it('creates one dataset for clones of one repository that evaluate at once, as shards do', async () => {
     await using first = await projectWith('shards', 'one', 'two', 'three');
     await using second = await projectWith('shards', 'one', 'two', 'three');
     const remotes = [
@@ -74,7 +74,7 @@ describe('agent-harbor eval in several projects', function () {
     assert.deepEqual(await readDatasets('shards'), { shards: ['one', 'three', 'two'] });
   });
 
-  it('makes one dataset of a file that several processes upload at the same moment', async () => {
+  it('creates one dataset for a file that several processes upload at the same moment', async () => {
     const text = datasetText(...['one', 'two', 'three'].map(exampleOf));
     const file = parseDatasetFile('/project/evals/moment.dataset.jsonl', text);
     const all = await Promise.all(
@@ -84,7 +84,7 @@ describe('agent-harbor eval in several projects', function () {
     assert.deepEqual(await readDatasets('moment'), { moment: ['one', 'three', 'two'] });
   });
 
-  it('refuses two datasets of one name in a project, also when only one is asked for', async () => {
+  it('refuses two datasets with the same name in a project, even when only one is requested', async () => {
     await using project = await evaluatedProject({
       'evals/twice.dataset.jsonl': datasetText(exampleOf('one')),
       'more/twice.dataset.jsonl': datasetText(exampleOf('two')),
@@ -97,7 +97,7 @@ describe('agent-harbor eval in several projects', function () {
     );
   });
 
-  it('takes no branch of another project for a baseline, on a dataset that both use', async () => {
+  it('does not take a branch of another project as the baseline, on a dataset that both use', async () => {
     await client.datasets.create({ body: { name: 'shared' } });
     await using first = await projectWith('shared', 'one');
     await using second = await projectWith('shared', 'two');

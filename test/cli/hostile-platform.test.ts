@@ -17,7 +17,7 @@ import {
 } from '../support/hostile-platform.ts';
 
 /** Commands that show resources of an agent server. */
-const OF_AGENTS = [
+const AGENT_COMMANDS = [
   'assistants list',
   `assistants get ${ID}`,
   'assistants create agent',
@@ -63,7 +63,7 @@ const OF_AGENTS = [
 ];
 
 /** Commands that show resources of a platform. */
-const OF_PLATFORMS = [
+const PLATFORM_COMMANDS = [
   'traces',
   'projects',
   `trace ${ID}`,
@@ -159,13 +159,13 @@ describe('what a hostile platform answers', function () {
     output.setEncoding('utf8').on('data', (piece: string) => (text += piece));
     const options = optionsOf(output);
     const words = command.split(' ').map((word) => word.replaceAll('_', ' '));
-    const isOfAgents = OF_AGENTS.some((one) => command.startsWith(one));
-    const where = [isOfAgents ? '--deployment' : '--connection', platform.url, '--data-dir', dataDir];
+    const isForAgent = AGENT_COMMANDS.some((one) => command.startsWith(one));
+    const where = [isForAgent ? '--deployment' : '--connection', platform.url, '--data-dir', dataDir];
     await runProgram(options, async () => ({ ...options, dispatcher }), [...words, ...where]);
     return text;
   }
 
-  for (const command of [...OF_AGENTS, ...OF_PLATFORMS]) {
+  for (const command of [...AGENT_COMMANDS, ...PLATFORM_COMMANDS]) {
     it(`is only text in the terminal after ${command.replaceAll('_', ' ')}`, async () => {
       const text = await shown(command);
       assert.notEqual(text, '');
@@ -176,7 +176,7 @@ describe('what a hostile platform answers', function () {
 
   it('is only text in the terminal as the reason of a failure', async () => {
     platform.failing = true;
-    for (const command of [...OF_AGENTS, ...OF_PLATFORMS]) {
+    for (const command of [...AGENT_COMMANDS, ...PLATFORM_COMMANDS]) {
       const text = await shown(command);
       assert.match(text, /error: .*PWNED/, command);
       assert.doesNotMatch(text, FORBIDDEN, command);
@@ -184,7 +184,7 @@ describe('what a hostile platform answers', function () {
   });
 
   it('is whole in JSON, and only text in the terminal', async () => {
-    for (const command of [...OF_AGENTS, ...OF_PLATFORMS]) {
+    for (const command of [...AGENT_COMMANDS, ...PLATFORM_COMMANDS]) {
       assert.doesNotMatch(await shown(`${command} --json`), FORBIDDEN, command);
     }
     const assistant: unknown = JSON.parse(await shown(`assistants get ${ID} --json`));
@@ -192,18 +192,18 @@ describe('what a hostile platform answers', function () {
     assert.equal(assistant.name, HOSTILE_TEXT);
   });
 
-  it('is written as it is to a file', async () => {
+  it('is written unchanged to a file', async () => {
     assert.equal(await shown(`datasets export ${ID} --format csv`, false), `"${HOSTILE_TEXT}"\n`);
   });
 
-  it('has been asked for by every command that shows it', async () => {
+  it('is requested by every command that shows it', async () => {
     const options = optionsOf(new PassThrough());
     const root = await program(options, async () => ({ ...options, dispatcher }), undefined);
     const leaves = (command: Command, names: readonly string[]): string[] =>
       command.commands.length === 0
         ? [names.join(' ')]
         : command.commands.flatMap((child) => leaves(child, [...names, child.name()]));
-    const tried = [...OF_AGENTS, ...OF_PLATFORMS, ...OTHERS];
+    const tried = [...AGENT_COMMANDS, ...PLATFORM_COMMANDS, ...OTHERS];
     const missing = leaves(root, []).filter(
       (name) => !tried.some((command) => command === name || command.startsWith(`${name} `)),
     );

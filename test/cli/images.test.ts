@@ -32,7 +32,7 @@ function stepsIn(log: string): { text: string; isReused: boolean }[] {
   );
 }
 
-/** That a build after a change of the sources made nothing again before them. */
+/** Asserts that a build after a change of the sources reuses every layer before them. */
 function assertPackagesAreReused(log: string, packages: string): void {
   // The first step is FROM, which makes nothing.
   const steps = stepsIn(log).slice(1);
@@ -91,7 +91,7 @@ describe('an image made by agent-harbor build', function () {
         apiKey,
         callerOptions: { maxRetries: 0 },
       }),
-      /** Makes a revision of another image, and then one of the first again. @returns their digests. */
+      /** Rolls out another image, and then the first one again. @returns their digests. */
       rollOutAndBack: async (other: string) => {
         const digests: unknown[] = [];
         for (const image_uri of [other, image]) {
@@ -169,7 +169,7 @@ describe('an image made by agent-harbor build', function () {
     return text;
   }
 
-  /** Rolls a deployed example out to another image and back, while it is asked without a break. */
+  /** Rolls a deployed example out to another image and back, while it gets requests without a pause. */
   async function assertNoRequestIsLost(deployed: Awaited<ReturnType<typeof deploy>>, other: string) {
     const { client } = deployed;
     const { thread_id } = await client.threads.create({ metadata: { kept: true } });
@@ -183,7 +183,7 @@ describe('an image made by agent-harbor build', function () {
     assert.equal((await client.threads.get(thread_id)).metadata?.kept, true);
   }
 
-  it('serves the example in TypeScript, has none of its secrets, and is made again from its layers', async () => {
+  it('serves the example in TypeScript, has none of its secrets, and is rebuilt from its layers', async () => {
     const { tool } = containers;
     await using project = await copyOf('docs-agent');
     const config = path.join(project.path, 'langgraph.json');
@@ -200,7 +200,7 @@ describe('an image made by agent-harbor build', function () {
       const file = path.join(archive.path, 'image.tar');
       await tool.ask(['save', '--output', file, tag], { timeoutMs: 120_000 });
       const content = await readFile(file);
-      // Its layers are as they are, or nothing would be found in them.
+      // This shows that the layers can be searched.
       assert.ok(content.includes('Answers questions about a folder of Markdown'));
       assert.ok(!content.includes(SECRET));
 
@@ -223,7 +223,7 @@ describe('an image made by agent-harbor build', function () {
     }
   });
 
-  it('serves the example in Python, whose threads are there when it is started again', async () => {
+  it('serves the example in Python, whose threads are still there after a restart', async () => {
     const { tool } = containers;
     await using project = await copyOf('docs-agent-python');
     const [tag, other] = [newTag(), newTag()];
@@ -254,7 +254,7 @@ describe('an image made by agent-harbor build', function () {
     }
   });
 
-  it('bundles the components of ui beside a graph in Python', async () => {
+  it('bundles the components in `ui` beside a graph in Python', async () => {
     await using project = await copyOf('docs-agent-python');
     const config = path.join(project.path, 'langgraph.json');
     const read = z.looseObject({}).parse(JSON.parse(await readFile(config, 'utf8')));

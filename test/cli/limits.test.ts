@@ -44,7 +44,7 @@ describe('agent-harbor limits', function () {
     });
   });
 
-  it('refuses what is no number of at least 1', async () => {
+  it('refuses anything but a number of at least 1', async () => {
     for (const wrong of ['0', '1.5', 'many']) {
       const { code, stderr } = await cli(['limits', '--trace-days', wrong, '--data-dir', platform.dataDir]);
       assert.notEqual(code, 0);

@@ -33,7 +33,7 @@ describe('the commands of the command line', () => {
     );
   });
 
-  it('are grouped by what they are about in the list of all', async () => {
+  it('are grouped by topic in the list of all commands', async () => {
     const help = (
       await program(
         options,
@@ -55,7 +55,7 @@ describe('the commands of the command line', () => {
     assert.match(help, /^Deploy:\n {2}deploy [\s\S]*^ {2}revisions [\s\S]*^Server:/m);
   });
 
-  it('are understood with words that say nothing more', () => {
+  it('are understood with superfluous words', () => {
     assert.deepEqual(withoutList(['revisions', 'list', 'yard']), ['revisions', 'yard']);
     assert.deepEqual(withoutList(['revisions', 'list', '--json']), ['revisions', 'list', '--json']);
     assert.equal(hintFor(['deployments', 'revisions', 'yard']), 'Use agent-harbor revisions <deployment>.');

@@ -18,7 +18,7 @@ function print(run: RunRecord) {
   const parts: { readonly event: RunEvent; readonly text: string }[] = [];
   for (const recorded of run.events) {
     const event = readRunEvent({ id: undefined, ...recorded });
-    // The command line asks for no others.
+    // The command line requests no others.
     if (!['metadata', 'messages', 'updates', 'custom', 'error'].includes(event.kind)) continue;
     progress.observe(event);
     printer.show(event);

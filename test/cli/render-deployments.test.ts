@@ -26,7 +26,7 @@ describe('the table of revisions', () => {
 });
 
 describe('the note of a revision', () => {
-  it('says that an earlier one drains, and how many runs are left', () => {
+  it('says that an earlier one is draining, and how many runs are left', () => {
     const columns = revisionColumns({ source: 'github', active_revision_id: 'live' });
     const note = columns.find(({ title }) => title === 'NOTE');
     const cell = (id: string, runs?: number) =>
@@ -42,7 +42,7 @@ describe('the note of a revision', () => {
 });
 
 describe('the table of deployments', () => {
-  it('names every source in a word of its own', () => {
+  it('has a different word for every source', () => {
     const source = DEPLOYMENT_COLUMNS.find(({ title }) => title === 'SOURCE');
     const deployment = {
       ...{ id: 'd', name: 'd', tenant_id: 't', status: 'READY', problem: null },
@@ -57,7 +57,7 @@ describe('the table of deployments', () => {
 });
 
 describe('a line of a log in the terminal', () => {
-  it('has the text of what a server in a container has logged as JSON', () => {
+  it('has the text of what a server in a container logged as JSON', () => {
     const entry = (message: string) => ({ id: '1', timestamp: 'now', level: 'INFO', message });
     assert.equal(
       logLine(entry('{"level":30,"time":1,"data_dir":"/data","msg":"ready"}'), PLAIN),

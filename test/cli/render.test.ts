@@ -280,7 +280,7 @@ describe('the place of an error in the terminal', () => {
 });
 
 describe('a graph in the terminal', () => {
-  it('has its edges in the order in which a run comes to them', () => {
+  it('lists its edges in the order in which a run reaches them', () => {
     const edge = (source: string, target: string, conditional = false) => ({ source, target, conditional });
     const edges = [
       edge('approve', 'write'),

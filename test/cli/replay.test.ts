@@ -75,7 +75,7 @@ describe('agent-harbor replay', function () {
     await outside[Symbol.asyncDispose]();
   });
 
-  it('runs a saved run again without its models, tools and variables, and finds it the same', async () => {
+  it('runs a saved run again without its models, tools and variables, with the same result', async () => {
     const { code, stdout, stderr } = await run(['replay', file]);
     assert.deepEqual(
       [code, stdout],
@@ -130,7 +130,7 @@ describe('agent-harbor replay', function () {
     assert.doesNotMatch(stderr, /thread [0-9a-f-]{36}/);
   });
 
-  it('begins where the saved run began, on the states of its file', async () => {
+  it('begins where the saved run began, with the states in its file', async () => {
     const { code, stdout, stderr } = await cli(
       ['replay', later, '--json', '--data-dir', join(outside.path, 'elsewhere')],
       { cwd: project.folder },
@@ -155,7 +155,7 @@ describe('agent-harbor replay', function () {
     ]);
   });
 
-  it('begins with a state in the middle, and asks only what was asked after it', async () => {
+  it('begins with a state in the middle, and sends only the requests that came after it', async () => {
     const wrong = await run(['replay', file, '--from', 'nowhere']);
     assert.equal(wrong.code, 128, 'a bisection stops');
     const states = [...wrong.stderr.matchAll(/^ {2}(\S+) \(step (-?\d+)\)$/gm)].map(([, id = '']) => id);
@@ -176,7 +176,7 @@ describe('agent-harbor replay', function () {
     );
   });
 
-  it('finds a run the same whose tasks were recorded as paths', async () => {
+  it('recognizes a run whose tasks were recorded as paths as the same', async () => {
     const old = join(outside.path, 'old.agentrun');
     const lines = (await readFile(file, 'utf8')).split('\n').map((line) => {
       if (!line.includes('"kind":"run_end"')) return line;
@@ -211,7 +211,7 @@ describe('agent-harbor replay', function () {
     }
   });
 
-  it('has none of the secrets of the project in the file', async () => {
+  it('has none of the project’s secrets in the file', async () => {
     const text = await readFile(file, 'utf8');
     for (const secret of [
       ...SECRETS,

@@ -165,7 +165,7 @@ describe('agent-harbor run', function () {
     assert.deepEqual(await Promise.all(StreamMode.options.map(ended)), expected);
   });
 
-  it('takes the next line of a chat for the answer, whatever is streamed', async () => {
+  it('takes the next line of a chat as the answer, whatever is streamed', async () => {
     const args = ['approve', '--input', '{"wish": "a ship"}', '--chat', '--stream-mode', 'messages-tuple'];
     const { code, stdout, stderr } = await run(args, { input: 'of course\n' });
     assert.equal(code, 0, stderr);
@@ -201,7 +201,7 @@ describe('agent-harbor run', function () {
     assert.deepEqual(await Promise.all(commands.map(granted)), ['yes', "don't", 'true', 7]);
   });
 
-  it('takes text for an answer, and refuses to answer a thread that asks nothing', async () => {
+  it('takes text as an answer, and refuses to answer a thread that asks nothing', async () => {
     const thread = threadOf(await run(['approve', '--input', '{"wish": "a ship"}']));
     const broken = await run(['approve', '--thread', thread, '--resume', '{"yes": ']);
     assert.deepEqual([broken.code, /--resume is not valid JSON/.test(broken.stderr)], [2, true]);

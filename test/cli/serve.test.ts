@@ -10,7 +10,7 @@ const Ready = z.object({ base_url: z.string(), pid: z.int() });
 describe('agent-harbor serve', function () {
   this.timeout(60_000);
 
-  it('keeps its port over a crash, says when it is back, and refuses another port while it is in use', async () => {
+  it('keeps its port across a crash, says when it is back, and refuses another port while it is in use', async () => {
     await using folder = await dataFolder();
     const port = await unusedPort();
     const own = ['--data-dir', folder.path];

@@ -43,7 +43,7 @@ describe('agent-harbor team with a database', function () {
     await client.end();
   }
 
-  /** The URL of the database with something else in it. */
+  /** The URL of the database, with some parts replaced. */
   function urlOf(other: {
     user?: string;
     password?: string;
@@ -122,7 +122,7 @@ describe('agent-harbor team with a database', function () {
     await says(urlOf({ user: 'of_tls', search: 'sslmode=verify-full' }), /has no TLS\. Remove sslmode/);
   });
 
-  /** The URL of a database of a user who may have few connections. */
+  /** The URL of a database for a user who may have few connections. */
   async function databaseOfFew(): Promise<string> {
     const made = new URL(await postgres.createDatabase());
     await administer(`alter database ${made.pathname.slice(1)} owner to few`);
@@ -152,7 +152,7 @@ describe('agent-harbor team with a database', function () {
     assert.doesNotMatch(other.stderr, /The database allows/);
   });
 
-  it('says what ended it when another program has', async () => {
+  it('says so when another program has ended it', async () => {
     await using team = await makeTeam(await postgres.createDatabase());
     const node = await team.start();
     process.kill(node.pid, 'SIGKILL');

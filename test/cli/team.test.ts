@@ -37,7 +37,7 @@ describe('agent-harbor team', function () {
       /must be the URL of a PostgreSQL database/,
     );
   });
-  it('tells its server how much to do at a time, which has the last word on it', async function () {
+  it('passes options on to its server, which checks them, and prefers them to variables', async function () {
     const wrong = await cli(['team', '--objects', 's3://bucket', '--jobs-per-runtime', 'many'], {
       environment: {
         DATABASE_URL: 'postgres://127.0.0.1:1/x',
@@ -116,7 +116,7 @@ describe('agent-harbor team', function () {
       }
     });
 
-    it('in the memory of each server of a platform alone', async () => {
+    it('only in the memory of each server of a platform', async () => {
       await using folder = await temporaryFolder();
       const database = await postgres.createDatabase();
       const key = path.join(folder.path, 'key');
@@ -170,7 +170,7 @@ describe('agent-harbor team', function () {
     });
     after(() => postgres?.[Symbol.asyncDispose]());
 
-    it('is waited for when it purges', async () => {
+    it('verifies a purge that a command waits for', async () => {
       await using folder = await temporaryFolder();
       const team = platformTeam({ database: await postgres.createDatabase(), objects: folder.path });
       await using node = await team.start();

@@ -48,7 +48,7 @@ describe('threads moved between servers', function () {
     return thread_id;
   }
 
-  /** A history without what says which thread it is of. */
+  /** A history without the fields that name its thread. */
   async function historyOf(thread_id: string): Promise<unknown> {
     const states = await session.client.threads.history({ params: { thread_id }, body: { limit: 100 } });
     return JSON.parse(JSON.stringify(states).replaceAll(thread_id, 'THREAD'));

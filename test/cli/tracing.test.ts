@@ -32,7 +32,7 @@ describe('the commands for traces', function () {
     return JSON.parse(stdout);
   }
 
-  /** A name of its own: a test that is tried again finds nothing that its first try has left. */
+  /** A unique name, so that a retried test finds nothing that its first try has left. */
   const named = (what: string) => `${what} ${randomUUID().slice(0, 8)}`;
 
   let latest = 0;
@@ -301,7 +301,7 @@ describe('the commands for traces', function () {
       assert.deepEqual(contents(stdout.trimEnd().split('\n')), contents(lines));
     });
 
-    it("are imported from the files of other tools, and exported as the tools' own", async () => {
+    it('are imported from the files of other tools, and exported in those formats', async () => {
       await using folder = await temporaryFolder();
       const file = join(import.meta.dirname, '../fixtures/example-files/lights.evalset.json');
       const name = named('lights');
@@ -420,7 +420,7 @@ describe('the commands for traces', function () {
       }
     });
 
-    it('that have no place in a format leave the file that they would be exported to as it is', async () => {
+    it('that a format cannot express leave the file that they would be exported to unchanged', async () => {
       await using folder = await temporaryFolder();
       const name = named('plain');
       const input = '{"inputs": {"question": "Which port?"}}\n';

@@ -176,7 +176,7 @@ describe('the client', () => {
 
     it('reports a timeout', async () => {
       await using peer = await httpPeer(() => {});
-      // On a busy machine a request takes its time until the server has it.
+      // On a busy machine, a request may take a while to reach the server.
       const timeoutMs = 1_000 * patience;
       const call = clientOf(peer.url).threads.get({ params: { thread_id: threadId } }, { timeoutMs });
       const error = await failure(call);

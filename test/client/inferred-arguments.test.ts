@@ -33,7 +33,7 @@ describe('the arguments of a tool whose span lacks them', () => {
     assert.deepEqual([infer('t1', 'b'), infer('t2', 'a')], [{ n: 2 }, { n: 1 }]);
   });
 
-  it('are those of the calls of its name, in their order, by the latest message before it', () => {
+  it('are those of the calls with its name, in order, in the latest message before it', () => {
     assert.deepEqual([infer('t1'), infer('t2'), infer('t3')], [{ n: 1 }, { n: 2 }, { n: 3 }]);
   });
 

@@ -7,7 +7,7 @@ import { LocalDispatcher } from '../../src/client/local-dispatcher.ts';
 import { portOf } from '../../src/server/http/port-of.ts';
 import { eventually } from '../support/wait.ts';
 
-describe('the HTTP client for servers of this machine', () => {
+describe('the HTTP client for servers on this machine', () => {
   let answer: (request: IncomingMessage, response: ServerResponse) => void;
   const server = createServer((request, response) => answer(request, response));
   let dispatcher: LocalDispatcher;
@@ -58,7 +58,7 @@ describe('the HTTP client for servers of this machine', () => {
     assert.equal(ports.size, 1);
   });
 
-  it('holds a server up whose answer is not read, and loses nothing of it', async () => {
+  it('makes a server wait while its answer is not being read, and loses nothing of it', async () => {
     const part = Buffer.alloc(65_536, 'x');
     const parts = 1_000;
     let written = 0;
@@ -100,7 +100,7 @@ describe('the HTTP client for servers of this machine', () => {
     await eventually('the server has noticed', () => gone.includes('/'));
   });
 
-  it('tells a server that is not there from one that breaks off', async () => {
+  it('distinguishes a server that is not there from one that breaks off', async () => {
     answer = (request, response) => {
       if (request.url === '/half') response.write('first', () => request.socket.destroy());
       else request.socket.destroy();
@@ -118,7 +118,7 @@ describe('the HTTP client for servers of this machine', () => {
     await assert.rejects(ask({ origin: free }), { code: 'ECONNREFUSED', syscall: 'connect' });
   });
 
-  it('ends what is under way when it is destroyed', async () => {
+  it('ends requests in progress when it is destroyed', async () => {
     answer = (_request, response) => void response.write('first');
     const { body } = await ask();
     await dispatcher.destroy();

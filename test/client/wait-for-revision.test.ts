@@ -24,7 +24,7 @@ describe('waiting for a revision', () => {
   });
   after(() => dispatcher.close());
 
-  /** Waits at a server that answers each look with the next of these, and the last of them forever. */
+  /** Waits for a server that answers each poll with the next of these, and from then on with the last. */
   async function waiting(looks: readonly Look[], options: WaitOptions = {}) {
     const times: number[] = [];
     const answer: Answer = (_request, response, count) => {

@@ -39,7 +39,7 @@ describe('a value in an answer of a tool', () => {
     }
   });
 
-  it('fits as many of a list as there is room for, and one at least', () => {
+  it('has as many items of a list as fit, and at least one', () => {
     const rows = Array.from({ length: 100 }, (_, at) => ({ at, text: 'x'.repeat(100) }));
     const fit = fitting(rows, 2_000);
     assert.ok(fit.length > 10 && lengthOf(fit) <= 2_010, `${fit.length}`);

@@ -9,7 +9,7 @@ function write(name: string, before: string | undefined): string {
   return agent.write(before, started);
 }
 
-describe('the files that tell coding agents of the MCP server', () => {
+describe('the files that tell coding agents about the MCP server', () => {
   it('are made when there are none', () => {
     for (const name of ['Claude Code', 'Cursor'])
       assert.deepEqual(JSON.parse(write(name, undefined)), { mcpServers: { 'agent-harbor': started } });

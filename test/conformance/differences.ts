@@ -1,4 +1,4 @@
-/** Where a method does something else than its name promises, by SDK version and method; `all` is every version. */
+/** Methods that do something other than their names promise, by SDK version and method; `all` is every version. */
 export const differences: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   all: {
     'assistants.delete':

@@ -58,7 +58,7 @@ graph = StateGraph(State).add_node("reply", reply).add_edge(START, "reply").comp
 `;
 
 const ask = (question: string) => ({ inputs: { question }, outputs: { answer: 'ok' } });
-// Two answers are beyond it.
+// Two answers exceed it.
 const HEADER = { dataset: { budget: { cost: 0.03 }, concurrency: 1, evaluators: [] } };
 const DATASETS = {
   'paid.dataset.jsonl': datasetText(HEADER, ...['one', 'two', 'three'].map(ask)),

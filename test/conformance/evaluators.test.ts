@@ -67,7 +67,7 @@ const CALLED = { type: 'ai', content: '', tool_calls: [{ id: '1', name: 'look_up
 const ANSWERED = { type: 'ai', content: 'north', tool_calls: [] };
 const inputs = { messages: [ASKED] };
 
-/** References as states have messages, as OpenAI has them, and some that the graphs do not reach. */
+/** References with messages in the form of states, in OpenAI's form, and some that the graphs do not meet. */
 const DATASET = datasetText(
   { name: 'same', inputs, outputs: { messages: [ASKED, CALLED, ANSWERED] } },
   {

@@ -1,7 +1,7 @@
 const HUB = 'missing: prompts, skills and agents are part of the cloud’s hub';
 const QUEUES = 'missing: only the cloud has annotation queues';
 
-/** Methods of the langsmith client that do something else than their name promises, or are not answered at all. */
+/** Methods of the langsmith client that do something other than their names promise, or are not answered at all. */
 export const langsmithDifferences: Readonly<Record<string, string>> = {
   getRunUrl: 'works; the URL is a page of the cloud that does not exist here: open traces in VS Code',
   getProjectUrl: 'works; the URL is a page of the cloud that does not exist here',
@@ -58,7 +58,7 @@ const FORMULAS = 'missing: the client itself no longer supports formulas';
 const PANDAS = 'not tested, because it needs pandas; it sends the same requests as ';
 const OWN = 'sends no request itself';
 
-/** The same of Python's client. */
+/** The same for Python's client. */
 export const pythonLangsmithDifferences: Readonly<Record<string, string>> = {
   get_run_url: 'works; the URL is a page of the cloud that does not exist here: open traces in VS Code',
   'runs.get_url': 'works; the URL is that of the run on this server, and needs the key',

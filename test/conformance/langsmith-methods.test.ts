@@ -10,14 +10,14 @@ import { langsmithDifferences } from './langsmith-differences.ts';
 import { clientMethods, LangsmithCoverage } from './langsmith-sdk.ts';
 import { all } from './real-sdk.ts';
 
-/** The generator of docs/compatibility.md reads what was seen here. */
+/** The generator of docs/compatibility.md reads these results. */
 const REPORT = path.join(projectRoot, 'test-results', 'conformance-langsmith.json');
 
 describe('every method of the langsmith client', function () {
   this.timeout(60_000);
   let platform: Platform;
   let client: Client;
-  /** Names of their own: a test that is tried again finds nothing that its first try has left. */
+  /** Unique names, so that a retried test finds nothing that its first try has left. */
   const named = (what: string) => `${what} ${randomUUID()}`;
   let projectName: string;
   let threadId: string;

@@ -49,7 +49,7 @@ export function clientMethods(): string[] {
   ];
 }
 
-/** Takes note of which methods of the langsmith client were called, and of the routes they took. */
+/** Records which methods of the langsmith client were called, and the routes they took. */
 export class LangsmithCoverage {
   readonly #routes = new Map<string, Set<string>>();
   readonly #current = new AsyncLocalStorage<string>();

@@ -6,7 +6,7 @@ import { type Platform, startPlatform } from '../support/platform.ts';
 import { interpreterIn, makeEnvironment, withPython } from '../support/python-environments.ts';
 import { runPythonTests } from './python-tests.ts';
 
-describe('programs of others that read a LangSmith', function () {
+describe('third-party programs that read from LangSmith', function () {
   this.timeout(10 * 60_000);
   let python: string;
   let platform: Platform;
@@ -20,7 +20,7 @@ describe('programs of others that read a LangSmith', function () {
   });
   after(() => platform?.close());
 
-  it('are langsmith-mcp-server and langsmith-fetch, which find traces, threads, datasets and experiments', async () => {
+  it('include langsmith-mcp-server and langsmith-fetch, which find traces, threads, datasets and experiments', async () => {
     const stderr = await runPythonTests(python, 'python_langsmith_tools.py', {
       LANGSMITH_ENDPOINT: platform.url,
       LANGSMITH_API_KEY: platform.workspace.key,

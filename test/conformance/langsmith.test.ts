@@ -87,7 +87,7 @@ describe('the langsmith client', () => {
     assert.equal(attached.get('without'), null);
     const { 'attachment.note': note } = attached.get('with') as Record<string, { presigned_url: string }>;
     assert.equal(await (await fetch(note?.presigned_url ?? '')).text(), 'hello');
-    // Python clients download what is listed, so who selects little gets little.
+    // Python clients download what is listed, so a request that selects little gets little.
     for await (const run of client.listRuns({ projectName, select: ['name'] }))
       assert.equal(urlsOf(run), undefined);
   });

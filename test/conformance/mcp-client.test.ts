@@ -8,7 +8,7 @@ import { installOnce, npm } from '../support/cache.ts';
 import { type ServedProject, serveProject } from '../support/served-project.ts';
 import { eventually } from '../support/wait.ts';
 
-/** The official client of both eras, and what follows tasks with it. */
+/** The official client, which speaks both eras of MCP, and a package that adds tasks to it. */
 const PACKAGES = { '@modelcontextprotocol/client': '2.4.0', '@modelcontextprotocol/ext-tasks': '0.2.2' };
 
 /** Asks what its input says, one after another in one node; and waits for a file. */
@@ -388,7 +388,7 @@ describe("MCP's own client", function () {
       await lost.close();
     });
 
-    it('is refused without a key, with one that may not read, and from a page of elsewhere', async () => {
+    it('is refused without a key, with one that may not read, and from a foreign page', async () => {
       const ask = async (headers: Record<string, string>) =>
         (
           await fetch(`${served.platformUrl}/harbor/mcp`, {
@@ -558,7 +558,7 @@ describe("MCP's own client", function () {
     assert.equal(declined.outcome.status, 'cancelled');
   });
 
-  it('gets no task of an assistant whose metadata say so', async () => {
+  it('gets no task from an assistant whose metadata forbids them', async () => {
     const made = await fetch(`${served.url}/assistants`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -41,7 +41,7 @@ interface Client {
   close(): Promise<void>;
 }
 
-describe('MCP clients of others', function () {
+describe('third-party MCP clients', function () {
   this.timeout(180_000);
   let served: ServedProject;
   let folder: string;
@@ -61,7 +61,7 @@ describe('MCP clients of others', function () {
     return Output.parse(await run(file, args, options).catch((error: unknown) => error));
   }
 
-  it('have nothing to complain about in the scenarios of its conformance suite', async () => {
+  it('pass the scenarios of MCP’s conformance suite', async () => {
     await using results = await temporaryFolder();
     const failed = async (version: string): Promise<string[]> => {
       const output = path.join(results.path, version);
@@ -106,7 +106,7 @@ describe('MCP clients of others', function () {
     );
   });
 
-  it("are the Inspector's command line, in both eras", async () => {
+  it("include the Inspector's command line, in both eras", async () => {
     await using home = await temporaryFolder();
     const inspect = (...args: string[]) => inspectAt(`${served.url}/mcp`, ...args);
     const inspectAt = (url: string, ...args: string[]) =>
@@ -162,7 +162,7 @@ describe('MCP clients of others', function () {
     assert.match(failing.stderr, /tool_is_error/);
   });
 
-  it('are the SDK of before 2026-07-28, which answers interrupts by arguments', async () => {
+  it('include the SDK from before 2026-07-28, which answers interrupts by arguments', async () => {
     const packages = createRequire(path.join(folder, 'index.js'));
     const load = async (name: string): Promise<unknown> =>
       import(pathToFileURL(packages.resolve(`@modelcontextprotocol/sdk/client/${name}.js`)).href);
@@ -201,7 +201,7 @@ describe('MCP clients of others', function () {
       'python_mcp_adapters.py',
     ],
   ] as const) {
-    it(`are ${title}`, async function () {
+    it(`include ${title}`, async function () {
       this.timeout(10 * 60_000);
       const file = path.join(projectRoot, 'test', 'fixtures', 'clients-python', `${requirements}.txt`);
       const python = await withPython(this, async () =>

@@ -1,6 +1,6 @@
 /**
- * Graphs behind `/mcp` for clients of others. Some have the names of tools that the scenarios of
- * `@modelcontextprotocol/conformance` call: a tool of theirs that says something, fails or asks can be a graph.
+ * Graphs behind `/mcp` for third-party clients. Some have the names of tools that the scenarios of
+ * `@modelcontextprotocol/conformance` call: a tool that says something, fails or asks can be a graph.
  */
 const GRAPHS = `
 import { AIMessage } from '@langchain/core/messages';

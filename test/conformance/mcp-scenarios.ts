@@ -1,6 +1,6 @@
 /**
- * Scenarios of `@modelcontextprotocol/conformance` that fail because they want what the reference server has, and checks
- * of scenarios that pass otherwise; each with the reason.
+ * Scenarios of `@modelcontextprotocol/conformance` that fail because they require features of the reference server, and
+ * single checks in scenarios that otherwise pass; each with the reason.
  */
 const RESOURCES_AND_PROMPTS = 'an assistant is a tool: resources, prompts and completions are not offered';
 const LOGGING = 'logging is not offered';

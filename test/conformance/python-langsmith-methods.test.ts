@@ -13,10 +13,10 @@ import { routeOf } from './langsmith-sdk.ts';
 
 const run = promisify(execFile);
 
-/** The generator of docs/compatibility.md reads what was seen here. */
+/** The generator of docs/compatibility.md reads these results. */
 const REPORT = path.join(projectRoot, 'test-results', 'conformance-langsmith-python.json');
 
-/** An address that is not served here; where it is missing, the client takes its older way. */
+/** An endpoint that is not served here; without it, the client falls back to an older one. */
 const TRIED_FIRST = /\/examples\/metadata$/;
 
 const Seen = z.object({
@@ -26,7 +26,7 @@ const Seen = z.object({
   called: z.record(z.string(), z.array(z.string())),
 });
 
-describe('every method of the langsmith client of Python', function () {
+describe('every method of Python’s langsmith client', function () {
   this.timeout(180_000);
   let platform: Platform;
   let seen: z.output<typeof Seen>;

@@ -30,7 +30,7 @@ URL = os.environ["AGENT_URL"]
 
 
 def connect(assistant, **config):
-    # Its own gives up after five seconds.
+    # The default HTTP client gives up after five seconds.
     patient = httpx.AsyncClient(timeout=None)
     return ClientFactory(ClientConfig(httpx_client=patient, **config)).create_from_url(f"{URL}/a2a/{assistant}")
 

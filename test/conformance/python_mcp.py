@@ -66,7 +66,7 @@ class TheClient(unittest.IsolatedAsyncioTestCase):
         self.assertIn("Nobody answered the question", result.content[0].text)
 
     async def test_ends_a_call_that_is_given_up(self):
-        """That its run has ended is looked up by the test that runs this."""
+        """The test that runs this checks that its run has ended."""
         async with self.connect("auto") as client:
             call = asyncio.create_task(client.call_tool("sleeps", {"name": "forever"}))
             while await asyncio.to_thread(self.count_busy) == 0:

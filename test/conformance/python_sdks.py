@@ -118,8 +118,7 @@ class TheStreamOfAThread(unittest.IsolatedAsyncioTestCase):
 
     async def read(self, items):
         """
-        All of them, until the run ends or asks. The SDK hears of a question on another connection, so that the last
-        ones may be missing then.
+        All items, until the run ends or asks. The SDK learns of a question on another connection, so the last items may then be missing.
         """
         return [item async for item in items]
 

@@ -27,10 +27,10 @@ const endpoints = Object.values(agentServerTables).flatMap((table): Endpoint[] =
 /** Which methods of a client were called, and the routes they took. */
 export class Coverage {
   readonly #routes = new Map<string, Set<string>>();
-  /** Calls under way, the newest last: whatever is requested during one is its own. */
+  /** Calls in progress, the newest last: requests during a call count as its own. */
   readonly #current: string[] = [];
 
-  /** A `fetch` that takes note of the routes. */
+  /** A `fetch` that records the routes. */
   readonly fetch: typeof fetch = (input, init) => {
     const request = new Request(input, { ...init, ...(init?.body == null ? {} : { duplex: 'half' }) });
     const name = this.#current.at(-1);
@@ -38,7 +38,7 @@ export class Coverage {
     return fetch(input, init);
   };
 
-  /** The client, with every method taken note of. */
+  /** The client, with every call of a method recorded. */
   watch(client: Client): Client {
     for (const name of clientNames) {
       const part = client[name];

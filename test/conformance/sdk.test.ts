@@ -11,7 +11,7 @@ import { runsSuite } from './suites/runs.ts';
 import { storeSuite } from './suites/store.ts';
 import { threadsSuite } from './suites/threads.ts';
 
-/** The generator of docs/compatibility.md reads what was seen here. */
+/** The generator of docs/compatibility.md reads these results. */
 const REPORT = path.join(projectRoot, 'test-results', 'conformance.json');
 
 const report: Record<string, Record<string, string[]>> = {};

@@ -123,7 +123,7 @@ for (const language of ['JavaScript', 'Python'] as const) {
         await thread.close();
       });
 
-      it(`leave the messages and the state as they are (${streamProtocol})`, async () => {
+      it(`leave the messages and the state unchanged (${streamProtocol})`, async () => {
         const thread = client().threads.stream({ assistantId: 'agent' });
         // A subscription that begins after the end of the run would wait for the next one, in this SDK.
         const { messages } = thread;

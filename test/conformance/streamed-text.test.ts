@@ -87,7 +87,7 @@ function said(event: string, data: unknown): Said[] {
 const input = { messages: [{ role: 'user', content: 'Talk.' }] };
 const stream_mode = ['messages-tuple', 'values'] as const;
 
-/** Reads runs of every server in turn, as many as said at once. */
+/** Reads runs from every server in turn, with this many clients at once. */
 type Reader = (urls: readonly string[], clients: number) => Promise<Said[][]>;
 
 function each(read: (url: string) => Promise<Said[]>): Reader {

@@ -123,21 +123,21 @@ describe('the plugins of langsmith for test runners', function () {
   const SQUARES = { passed: [0, 1, 2, 4, 5], failed: [3] };
 
   describe('in parallel processes', () => {
-    it('make one dataset and one experiment and its verdicts, with vitest', async () => {
+    it('make one dataset and one experiment with its verdicts, with vitest', async () => {
       const { code, output } = await runNode('vitest', VITEST);
       assert.equal(code, 1, output);
       assert.match(output, /FAIL .* the cube of 31,/);
       assert.deepEqual(await readExperiments('cubes'), [{ name: 'cubes of this commit', ...CUBES }]);
     });
 
-    it('make one dataset and one experiment and its verdicts, with jest', async () => {
+    it('make one dataset and one experiment with its verdicts, with jest', async () => {
       const { code, output } = await runNode('jest', []);
       assert.equal(code, 1, output);
       assert.match(output, /● quads › the fourth power of 21,/);
       assert.deepEqual(await readExperiments('quads'), [{ name: 'quads of this commit', ...QUADS }]);
     });
 
-    it('make one dataset and one experiment and its verdicts, with pytest', async function () {
+    it('make one dataset and one experiment with its verdicts, with pytest', async function () {
       const python = await requireEnvironment(this, 'langgraph-1.2', 'evaluation', PYTHON_PACKAGES);
       const { code, output } = await runPytest(python, ['-n', '3', '.']);
       assert.equal(code, 1, output);
@@ -197,7 +197,7 @@ function byName(one: Experiment, other: Experiment): number {
 }
 
 describe('datasets that the plugins of langsmith create', () => {
-  it('are the same for all who create them at once; others are told of the conflict', async () => {
+  it('are the same for all who create them at once; later creators get a conflict', async () => {
     const platform = await startPlatform();
     try {
       const client = new Client({ apiUrl: platform.url, apiKey: platform.workspace.key });

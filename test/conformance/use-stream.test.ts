@@ -12,7 +12,7 @@ interface Message {
   readonly type: string;
   readonly content: unknown;
 }
-/** As much of what the hook gives as is used here; its own types need React's. */
+/** The part of the hook's result that is used here; its own types need React's. */
 interface Chat {
   readonly messages: readonly Message[];
   readonly isLoading: boolean;

@@ -23,7 +23,7 @@ describe('the container tool', () => {
     );
   });
 
-  it('is not a Docker whose engine does not run, and says what Docker said', async function () {
+  it('is not Docker if its engine does not run, and the error says what Docker said', async function () {
     if (process.platform === 'win32') skip(this, 'the tool is a script for a shell');
     await using folder = await folderWith({
       docker:
@@ -35,7 +35,7 @@ describe('the container tool', () => {
     );
   });
 
-  it('is said to be broken with its exit when it gives no reason', async function () {
+  it('is reported as broken with its exit code when it gives no reason', async function () {
     if (process.platform === 'win32') skip(this, 'the tool is a script for a shell');
     await using folder = await folderWith({
       podman:
@@ -47,7 +47,7 @@ describe('the container tool', () => {
     );
   });
 
-  it('is not a Docker that does not know the options that are for Podman, and says which', async function () {
+  it('is not Docker if it does not know the given options, and the error names the unknown one', async function () {
     if (process.platform === 'win32') skip(this, 'the tool is a script for a shell');
     const help = [
       'unknown flag: --runtime',

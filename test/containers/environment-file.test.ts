@@ -4,7 +4,7 @@ import { writeEnvironmentFile } from '../../src/containers/environment-file.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('the variables of a container', () => {
-  it('are in a file, but for those of several lines', async () => {
+  it('are in a file, except those with several lines', async () => {
     await using folder = await temporaryFolder();
     const variables = { PLAIN: 'a b=c', KEY: 'line one\nline two', 'npm_config_//host/:_token': 't' };
     const file = await writeEnvironmentFile(folder.path, 'name', variables);
@@ -20,10 +20,10 @@ describe('the variables of a container', () => {
       // Container tools take the value of a line without one from their own environment.
       ['AGENT_HARBOR_SECRETS_KEY\nX', 'y'],
       ['AGENT_HARBOR_SECRETS_KEY\rX', 'y'],
-      // Podman takes all that begin so.
+      // Podman takes all variables that begin like this.
       ['AGENT_HARBOR_*', 'line one\nline two'],
       ['*', '"'],
-      // Shells that a tool is wrapped in take it for a function.
+      // A shell script around a tool mistakes it for a function.
       ['BASH_FUNC_exec%%', '() {\n:\n}'],
       ['#comment', 'x'],
       ['', 'x'],

@@ -27,7 +27,7 @@ describe('the line of a build log that says what failed', () => {
     assert.equal(of('$ npm ci', ...folder), folder.at(-1));
   });
 
-  it('is the first that is called an error, that reads like one, or the last', () => {
+  it('is the first that is marked as an error, else the first that reads like one, else the last', () => {
     const log = [
       { level: 'INFO', message: 'added 3 packages, 0 errors' },
       { level: 'ERROR', message: 'graph.ts:3 is not exported' },

@@ -14,7 +14,7 @@ import { HarborWindow } from './pages/harbor-window.ts';
 
 const TIME_LIMIT_SECONDS = Math.ceil(3 * patience);
 
-/** @param more what a loader must do more for than take types away. */
+/** @param more code for which a loader must do more than strip types. */
 const source = (more = '') => `import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
 ${more}
 const State = Annotation.Root({ question: Annotation<string>, found: Annotation<string>, pid: Annotation<number> });
@@ -26,11 +26,11 @@ const answer = ({ found }: typeof State.State) => { if (found === 'FAIL') throw 
 export const graph = new StateGraph(State).addNode('retrieve', retrieve).addNode('answer', answer)
   .addEdge(START, 'retrieve').addEdge('retrieve', 'answer').addEdge('answer', END).compile();
 `;
-/** Where the state is there, and the line after it. */
+/** The lines in which the two nodes have their state. */
 const LINE = 5;
 const ANSWER_LINE = 8;
 
-/** Compiled, with the lines where they were; only one of the graphs says from what. */
+/** The compiled source, with unchanged line numbers; only one of the graphs has a source map. */
 const COMPILED = source()
   .replaceAll('<string>', '()')
   .replaceAll('<number>', '()')
@@ -182,7 +182,7 @@ describe('the debugger', function () {
     await editors.goTo(line);
     await page.keyboard.press('F9');
   }
-  /** The debugger says of a breakpoint in which column it is, once it is bound. */
+  /** Once a breakpoint is bound, the debugger says in which column it is. */
   async function bound(column = 23): Promise<void> {
     const { page } = window.workbench;
     await page.keyboard.press('Escape');
@@ -224,7 +224,8 @@ describe('the debugger', function () {
       async () => {
         if (await toolbar.isVisible()) {
           await workbench.runCommand('Debug: Disconnect');
-          // Until it is hidden it may be seen though the command is no longer offered, which would be waited for.
+          // Until it is hidden, it may still be visible although its command is no longer offered, and a click would
+          // wait for that.
           await toolbar.waitFor({ state: 'hidden' });
         }
         const open = await Promise.all(Object.values(folders).map(async (folder) => live(folder)));
@@ -259,7 +260,7 @@ describe('the debugger', function () {
     const variables = page.locator('.debug-pane .monaco-list-row');
     await eventually('the state among the variables', async () => {
       if (await variables.filter({ hasText: "question: 'why'" }).first().isVisible()) return true;
-      // VS Code unfolds the scope itself, or does not.
+      // VS Code may or may not expand the scope itself.
       const folded = page.locator('.debug-pane .monaco-list-row[aria-expanded="false"]');
       await folded.filter({ hasText: 'Local: retrieve' }).click({ timeout: 500 });
       await delay(500);
@@ -378,7 +379,9 @@ describe('the debugger', function () {
 
   const groups = () => window.workbench.page.locator('.editor-group-container');
 
-  /** A run waits until the debugger is attached; VS Code's own reports an error when it is disconnected earlier. */
+  /**
+   * A run waits until the debugger is attached; VS Code's own debugger reports an error if it is disconnected earlier.
+   */
   async function attached(): Promise<void> {
     const { client } = await live(folders.transformed);
     await streamed(client, 'agent');

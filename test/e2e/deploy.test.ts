@@ -10,7 +10,7 @@ import type { View } from '../support/workbench/view.ts';
 import type { Workbench } from '../support/workbench/workbench.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
 
-/** `npm run soak` leaves at every step, in every way. */
+/** `npm run soak` cancels at every step, in every way. */
 const isSoak = process.env.AGENT_HARBOR_SOAK === '1';
 
 /** The questions in their order: what each is known by, and how it is answered. */
@@ -168,7 +168,7 @@ describe('deploying the open folder', function () {
     assert.deepEqual(await built(), []);
   });
 
-  /** Has what is deployed build until it is stopped: however slow the machine is, it is still built by then. */
+  /** Makes builds run until they are stopped, so that they are still running then, however slow the machine is. */
   async function buildForever(): Promise<void> {
     const { 'package.json': manifest = '' } = await smallProject('first');
     const scripts = { preinstall: 'node -e "setTimeout(() => {}, 600000)"' };
@@ -219,7 +219,7 @@ describe('deploying the open folder', function () {
     const deployment_id = (await built())[0]?.id ?? '';
     const body = { source_revision_config: { platform_config_path: 'langgraph.json' } };
     const revise = () => client.deployments.update({ params: { deployment_id }, body });
-    // The newer overtakes the older before it is built.
+    // A newer revision overtakes an older one before that is built.
     for (let count = 1; count <= 20; count++) await revise();
     await stopBuilds();
     await deployments.expand(['Local', 'work']);
@@ -240,7 +240,7 @@ describe('deploying the open folder', function () {
     await deployments.collapse(['Local', 'work']);
   });
 
-  it('shows the log at the line that failed, and deploys again once that is mended', async () => {
+  it('shows the log at the line that failed, and deploys again once that is fixed', async () => {
     const { notifications, editors } = workbench;
     await stopBuilds();
     await editors.closeAll();
@@ -269,7 +269,7 @@ describe('deploying the open folder', function () {
       ['A_SECRET'],
     );
     await deployments.waitForText(/^▾ Local\n {2}[▸▾] work · live$/m);
-    // The log of the failure is of no more use.
+    // The log of the failure is no longer useful.
     assert.deepEqual(await editors.tabs(), []);
     await deployments.expand(['Local', 'work']);
     await deployments.waitForText(/- Revision \d+ · live · [0-9a-f]{7} \+ 1 change · /);
@@ -308,7 +308,7 @@ describe('deploying the open folder', function () {
     await deployments.collapse(['Local', 'work']);
   });
 
-  it('records the runs of what is deployed for that, until it is told to stop, and again', async () => {
+  it('records the runs of what was deployed for that, until recording is stopped, and after it is started again', async () => {
     const { dialog, notifications } = workbench;
     await deleteBuilt();
     await goTo('confirmation', 'main', 'Deploy and Record Runs…');

@@ -143,7 +143,7 @@ describe('an error message', function () {
     assert.equal(text.includes('billing'), false);
   });
 
-  it('says where langgraph.json is broken, opens it there, and serves it when it is mended', async () => {
+  it('says where langgraph.json is broken, opens it there, and serves it once it is fixed', async () => {
     const workbench = await openProject('broken-config', {
       'langgraph.json': '{\n  "graphs": { "agent": }\n}\n',
       'agent.mjs': 'export const graph = 7;\n',
@@ -160,7 +160,7 @@ describe('an error message', function () {
     await showsProblem(workbench, /^agent: The export 'graph' of agent\.mjs is a number, not a graph/);
   });
 
-  it('keeps a deployment unfolded that is served because it was unfolded', async () => {
+  it('keeps a deployment expanded that is served because it was expanded', async () => {
     const workbench = await openProject('two', {
       'a/langgraph.json': config('./agent.mjs:graph'),
       'b/langgraph.json': config('./agent.mjs:graph'),

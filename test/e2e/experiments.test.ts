@@ -64,7 +64,7 @@ describe('the experiments panel', function () {
         outputs: { answer: n * n },
       })),
     );
-    // The first is wrong about 2. The second is wrong about 3, does not answer 4, and of 1 only every other time.
+    // The first is wrong about 2. The second is wrong about 3, fails for 4, and is right about 1 only every other time.
     let asked = 0;
     const targets = [
       async ({ n }: Question) => ({ answer: await answer(n, n === 2 ? 5 : n * n) }),
@@ -227,7 +227,7 @@ describe('the experiments panel', function () {
     const { base_url, api_key } = await window.server();
     const client = new Client({ apiUrl: base_url, apiKey: api_key });
     const [first = '', second = ''] = experiments;
-    // Four is a tie; of the others, who is right more often is preferred.
+    // Four is a tie; for the others, the one that is right more often is preferred.
     const judge = ({ runs, referenceOutputs }: { runs: Run[]; referenceOutputs?: KVMap }) => ({
       key: 'preferred',
       scores: Object.fromEntries(
@@ -386,7 +386,7 @@ describe('the experiments panel', function () {
       const { examples } = await window.client();
       const { id } = await dataset('lights');
       const made = await examples.list({ query: { dataset: id } });
-      // None are left by an earlier try.
+      // Removes examples that an earlier try has left.
       if (made.length > 0)
         await examples.deleteMany({ query: { example_ids: made.flatMap((example) => example.id ?? []) } });
       await traces.waitForText(/ lights · (0 examples|version of)/);

@@ -226,7 +226,7 @@ async function focusIn(panel: RunPanelPage): Promise<void> {
   await eventually('the focus in the message', () => box.evaluate((element) => element.matches(':focus')));
 }
 
-/** As of a repository whose graphs ask a provider: they do not load without a key. */
+/** As in a repository whose graphs call a provider: they do not load without a key. */
 async function needVariable(folder: string): Promise<void> {
   const configFile = path.join(folder, 'langgraph.json');
   const config = JSON.parse(await readFile(configFile, 'utf8'));

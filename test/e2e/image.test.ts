@@ -10,7 +10,7 @@ import { HarborWindow } from './pages/harbor-window.ts';
 describe('an image built in VS Code', function () {
   this.timeout(600_000);
 
-  it('shows its log at the line that fails, and can be deployed once that is mended', async function () {
+  it('shows its log at the line that fails, and can be deployed once that is fixed', async function () {
     const containers = await testContainers(this);
     const env = { ...containers.environment, AGENT_HARBOR_BASE_IMAGE: await baseImage(this, containers) };
     await using folder = await temporaryFolder();

@@ -58,7 +58,7 @@ describe('langgraph.json in the editor', function () {
     await window.workbench.editors.closeAll();
   });
 
-  it('runs what is selected in any document, once it has been looked at', async () => {
+  it('runs what is selected in any document, after the user could look at it', async () => {
     const { workbench } = window;
     await workbench.editors.closeAll();
     await workbench.editors.open('README.md');

@@ -28,7 +28,7 @@ describe('a remote platform', function () {
   /** The workspace that is chosen, beside the one that every server has. */
   let team: { readonly id: string };
   let key: TeamKey;
-  /** How the connection is called. */
+  /** The name of the connection. */
   let host: string;
 
   before(async () => {
@@ -169,7 +169,7 @@ describe('a remote platform', function () {
 
   it('is signed in to from its row, in one of the workspaces of the key', async () => {
     if (!(await deployments.text()).includes('signed out')) {
-      // By an earlier try.
+      // An earlier try has signed in.
       await deployments.contextMenuItem(host, 'Sign Out');
       await deployments.waitForText(/signed out/);
     }
@@ -231,7 +231,7 @@ describe('a remote platform', function () {
     const deployed = `Deployed work to ${host}.`;
     const isOffered = (await workbench.notifications.all()).some(({ message }) => message === deployed);
     if (isOffered) await workbench.notifications.press(deployed, 'Run');
-    // An earlier try has taken it.
+    // An earlier try has pressed it.
     else await deployments.inlineAction([host, 'work'], 'Run');
     const panel = await window.runPanel('slow');
     const input = panel.frame.getByRole('textbox', { name: 'Input as JSON' });
@@ -259,7 +259,7 @@ describe('a remote platform', function () {
     await workbench.editors.closeAll();
   });
 
-  it('is purged by an estimate and a typed name, and is looked at again by itself', async () => {
+  it('is purged after an estimate and a typed name, and is checked again by itself', async () => {
     const { notifications, quickInput } = workbench;
     const traces = await workbench.view('Traces');
     const estimate = async (): Promise<void> => {
@@ -315,7 +315,7 @@ describe('a remote platform', function () {
     await deployments.waitForText(/ {4}- Revision 4 · live · /);
   });
 
-  it('shows the logs of builds and of what runs', async () => {
+  it('shows the logs of builds and of deployments', async () => {
     await deployments.contextMenuItem([host, 'work'], 'Show Build Log');
     const output = () => workbench.page.locator('.part.panel .output-view').innerText();
     await eventually('the build log', output, (text) => /Built.in.[\s\S]*End.of.log/.test(text));

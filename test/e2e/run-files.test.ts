@@ -97,7 +97,7 @@ describe('run files', function () {
     await workbench.notifications.dismissAll();
   });
 
-  it('are not needed to replay a recorded thread from a state: what came before is not asked again', async () => {
+  it('are not needed to replay a recorded thread from a state: earlier requests are not repeated', async () => {
     const { workbench } = window;
     await workbench.editors.closeAll();
     await setPrompt('You are brief.');
@@ -189,7 +189,7 @@ describe('run files', function () {
     await copies(page.part('Output'), 'Copy JSON', isOutput);
   });
 
-  it('are shown as they are now when they change on disk', async () => {
+  it('are shown anew when they change on disk', async () => {
     const page = await openFile(window);
     await page.select('look');
     const text = await readFile(file, 'utf8');
@@ -271,7 +271,7 @@ describe('run files', function () {
 
   const replayUntil = (outcome: RegExp) => until(outcome, () => chooseHow('From the File'));
 
-  /** Replays until this is the outcome: a graph that was changed is loaded again in its own time. */
+  /** Replays until this is the outcome: a changed graph takes a while to load again. */
   async function until(outcome: RegExp, replay: () => Promise<void>): Promise<void> {
     const { notifications } = window.workbench;
     await eventually(

@@ -23,7 +23,7 @@ describe('the run panel', function () {
   before(async () => {
     window = await HarborWindow.open({
       folder: path.join(projectRoot, 'test', 'fixtures', 'panel-agents'),
-      // The language server of TypeScript is no part of this build of VS Code, which complains about that.
+      // This build of VS Code lacks the TypeScript language server, and complains about that.
       settings: {
         'files.associations': { '*.mjs': 'plaintext' },
         // In the browser VS Code saves by itself unless told otherwise.

@@ -83,7 +83,7 @@ describe('two windows on two servers of a team', function () {
       await watches.workbench.editors.closeAll();
       await (await runs.workbench.view('Deployments')).inlineAction(row, 'Run');
       const panel = await runs.runPanel('slow');
-      // More than it has time for: it is canceled.
+      // More than there is time for: the run is canceled.
       await panel.json({ ticks: 3_000 });
       await panel.button('Run').click();
       const threads = await watches.workbench.view('Threads');
@@ -96,7 +96,7 @@ describe('two windows on two servers of a team', function () {
       await shown.status.getByText('Running').waitFor();
       await panel.button('Cancel').click();
       assert.match(await shown.outcome(), /^Canceled/);
-      // A panel asks for nothing while it is only looked at: it was told.
+      // A panel requests nothing while it is only looked at, so it was notified.
       await panel.button('Continue').click();
       await shown.status.getByText('Running').waitFor({ timeout: 30_000 * patience });
       await panel.button('Cancel').click();

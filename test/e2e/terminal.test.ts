@@ -39,7 +39,7 @@ describe('a terminal of VS Code', function () {
     await threads.waitForText(/What is a thread\?/, 30_000);
   });
 
-  it('shares a server with two windows, and all three go on when it is killed during a stream', async () => {
+  it('shares a server with two windows, and all three continue when it is killed during a stream', async () => {
     const second = await window.workbench.openWindow({ folder: await exampleFolder('docs-agent') });
     await second.openViewContainer('Agent Harbor');
     const threads = await second.view('Threads');

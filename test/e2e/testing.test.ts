@@ -49,7 +49,7 @@ describe('the Testing view', function () {
     return window.workbench.afterTest(this.currentTest);
   });
 
-  /** Changes the graph, and waits until it answers so. */
+  /** Changes the graph, and waits until it gives this answer. */
   async function load(code: string, answer: string): Promise<void> {
     await project.write({ 'agent.mjs': code });
     const client = await window.client();
@@ -68,7 +68,7 @@ describe('the Testing view', function () {
     await tests.press('basics', 'Run Test');
     await tests.shows(/^hello.*correct 1, steps 1.*: passed/m, /^bye.*correct 0, steps 1.*: failed/m);
     await workbench.screenshotInThemes('testing');
-    // VS Code may say a label that is new only when it next builds the row.
+    // VS Code may expose a new label to screen readers only when it next builds the row.
     assert.match(await tests.spoken('bye'), /^bye\b.* \(Failed\)/);
     await tests.showDifference(/correct: false/);
     const { expected, actual } = await tests.difference();
@@ -213,7 +213,7 @@ async function reply({ question }, { signal }) {
 export const graph = new StateGraph(State).addNode('reply', reply).addEdge('__start__', 'reply').compile();
 `;
 
-/** An example that passes when it is asked for the nth time. */
+/** An example that passes when it is run for the nth time. */
 const nth = (question: string, times: number) => ({
   inputs: { question },
   outputs: { answer: `${question}${times}` },
@@ -369,7 +369,7 @@ describe('an example with a cassette in the Testing view', function () {
     return window.workbench.afterTest(this.currentTest);
   });
 
-  it('is answered from it without the key that the graph asks for, and without a request', async () => {
+  it('is answered from it without the key that the graph needs, and without a request', async () => {
     const asked = origin.requests;
     const { workbench } = window;
     await workbench.openViewContainer('Agent Harbor');

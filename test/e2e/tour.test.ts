@@ -30,7 +30,7 @@ describe('the tour of README', function () {
     await eventually(`${wanted} to have the focus`, focused, (name) => name === wanted);
   }
 
-  it('serves the graphs of the folder as soon as its views are looked at', async () => {
+  it('serves the graphs of the folder as soon as its views are shown', async () => {
     await window.openViews('docs_agent');
     const { workbench } = window;
     const deployments = await workbench.view('Deployments');
@@ -47,7 +47,7 @@ describe('the tour of README', function () {
     panel = await window.newRunPanel('Deployments', ['docs-agent', 'docs_agent']);
     await focuses('Message');
     await panel.send('How do I purge traces?');
-    // Which saw it grow; how often it is seen growing after that is the machine's affair.
+    // This saw the answer grow; how often it is seen growing after that depends on the machine.
     await panel.firstTokens();
     const shown = await panel.answersMeanwhile();
     for (const [index, text] of shown.entries())
@@ -55,7 +55,7 @@ describe('the tour of README', function () {
     assert.equal(await panel.outcome(), 'Done');
     await panel.waitForAnswer(citation);
     await panel.waitForSteps('plan', 'retrieved', 'judged', 'judge', 'answer');
-    // The panel says what Traces says of the run.
+    // The panel says the same about the run as Traces.
     const traces = await window.workbench.view('Traces');
     const result = await eventually(
       'what the run took',
@@ -99,7 +99,7 @@ describe('the tour of README', function () {
   it("sends feedback through the run's own link, to where the server keeps it", async () => {
     const rated = () => panel.frame.locator('.thumb[aria-pressed="true"]');
     if ((await rated().count()) > 0) {
-      // By an earlier try.
+      // An earlier try has rated it.
       panel = await window.newRunPanel('Assistants', ['docs_agent']);
       await panel.send('Can I purge traces on Mars?');
       await panel.question.waitFor({ timeout: 30_000 * patience });
@@ -165,7 +165,7 @@ describe('the tour of README', function () {
     await window.workbench.editors.waitForText('"run_type": "llm"');
   });
 
-  it('tells the graph a context from a form, for the runs of one panel', async () => {
+  it('passes the graph a context from a form, for the runs of one panel', async () => {
     panel = await window.newRunPanel('Deployments', ['docs-agent', 'docs_agent']);
     await panel.button('Options').click();
     await panel.frame.getByText('From assistant', { exact: true }).click();

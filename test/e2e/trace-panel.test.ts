@@ -89,7 +89,7 @@ describe('the trace panel', function () {
   before(async () => {
     window = await HarborWindow.open({
       folder: await exampleFolder('docs-agent'),
-      // The language server of TypeScript is no part of this build of VS Code, which complains about that.
+      // This build of VS Code lacks the TypeScript language server, and complains about that.
       settings: { 'files.associations': { '*.ts': 'plaintext' } },
     });
     await window.openViews('docs_agent');
@@ -141,7 +141,7 @@ describe('the trace panel', function () {
     await window.workbench.editors.closeAll();
   });
 
-  it('opens from a run, with its spans as they lie in time', async () => {
+  it('opens from a run, with its spans placed in time', async () => {
     const run = await window.newRunPanel('Deployments', ['docs-agent', 'docs_agent']);
     await run.send('How do I purge traces?');
     assert.equal(await run.outcome(), 'Done');
@@ -324,7 +324,7 @@ describe('the trace panel', function () {
     await window.workbench.editors.waitForText('"name": "research"');
   });
 
-  it('has its trace exported to a file, which is imported as it was, like that of another program', async () => {
+  it('exports its trace to a file, which can be imported unchanged, like that of another program', async () => {
     const { workbench } = window;
     await workbench.editors.closeAll();
     await workbench.notifications.dismissAll();

@@ -51,7 +51,7 @@ describe('the views', function () {
       open: () => window.newRunPanel('Deployments', ['docs-agent', 'docs_agent']),
     })));
 
-  // In a group of its own: a test beside groups runs before them.
+  // In a separate group, because a test beside groups runs before them.
   describe('afterwards', () => {
     it('have caused no error on the console', () => {
       const others = window.workbench.problems().filter((problem) => !REFUSED_SAVE.test(problem));

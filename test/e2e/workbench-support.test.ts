@@ -34,7 +34,7 @@ describe('the driven workbench', function () {
     if (!workbench.page.isClosed()) await workbench.dismissAll();
   });
 
-  it('shows a tree as text, also the rows that have to be scrolled to', async () => {
+  it('shows a tree as text, including rows that have to be scrolled to', async () => {
     const fruits = await workbench.view('Fruits');
     await fruits.row('Banana');
     const rows = await fruits.rows();
@@ -52,7 +52,7 @@ describe('the driven workbench', function () {
     );
   });
 
-  it('unfolds and folds a row', async () => {
+  it('expands and collapses a row', async () => {
     const fruits = await workbench.view('Fruits');
     await fruits.expand('Apple');
     await fruits.waitForText(/^▾ Apple · red\n {2}- Core · hard\n- Banana/);
@@ -79,7 +79,7 @@ describe('the driven workbench', function () {
     );
   });
 
-  it('reads the message of a view and runs the actions of its title bar, also those of its menu', async () => {
+  it('reads the message of a view and runs the actions of its title bar, including those in its menu', async () => {
     const fruits = await workbench.view('Fruits');
     assert.equal(await fruits.message(), 'All of them are ripe.');
     await fruits.titleAction('Open the Panel');

@@ -44,7 +44,7 @@ describe('a dataset file', () => {
     assert.match(labels[5] ?? '', /^long .{74}…$/);
   });
 
-  it('tells examples with equal inputs apart, and refuses an id that is there twice', () => {
+  it('tells examples with equal inputs apart, and refuses an id that occurs twice', () => {
     const { examples, problems } = parse(
       `${'{"inputs": {"q": 1}}\n'.repeat(3)}{"id": "x", "inputs": {}}\n{"id": "x", "inputs": {}}\n`,
     );

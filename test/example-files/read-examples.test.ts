@@ -34,7 +34,7 @@ describe('a file of examples', () => {
     });
   });
 
-  it('is refused as CSV without a row, such as one of nothing but quotes', async () => {
+  it('is refused as CSV without a row, such as one with only quotes', async () => {
     for (const text of ['"""""""', '""""""', '"', 'q,a\n']) {
       await assert.rejects(read(text, 'csv', {}), /The file has no rows\./, text);
     }

@@ -29,13 +29,13 @@ describe('the tests of a promptfoo configuration', () => {
     });
   });
 
-  it('are written as they were', async () => {
+  it('are written back unchanged', async () => {
     const text = await recorded('promptfooconfig.yaml');
     const { tests } = load(text) as { tests: unknown };
     assert.deepEqual(load(writePromptfoo(readPromptfoo(text))), tests);
   });
 
-  it('expect an answer where they are equal to one, also when it was changed since', () => {
+  it('expect an answer where they assert equality with one, even after it has been changed', () => {
     const [example] = readPromptfoo(
       '- description: Sum\n  vars: {a: 1}\n  assert:\n    - {type: equals, value: "2", metric: exact}\n    - type: is-json\n',
     );
@@ -58,7 +58,7 @@ describe('the tests of a promptfoo configuration', () => {
     assert.deepEqual(example?.metadata, { promptfoo: { assert: [{ type: 'not-empty' }] } });
   });
 
-  it('keep lists as one value, which promptfoo would make tests of', () => {
+  it('keep lists as one value, where promptfoo would make a test of each item', () => {
     const written = writePromptfoo([
       { inputs: { tags: ['a', 'b'] }, outputs: { answer: 'c' }, metadata: null },
     ]);
@@ -71,7 +71,7 @@ describe('the tests of a promptfoo configuration', () => {
     ]);
   });
 
-  it('are refused when they are in another file, or are none', () => {
+  it('are refused when they are in another file, or are not tests', () => {
     assert.throws(() => readPromptfoo('tests: file://tests.csv'), /The tests are in 'file:\/\/tests\.csv'/);
     assert.throws(() => readPromptfoo('tests:\n  - vars: 1\n'), /not promptfoo's tests/);
     assert.throws(() => readPromptfoo('a: [1'), /not valid YAML/);
@@ -99,7 +99,7 @@ describe('a file of Inspect samples', () => {
     assert.deepEqual(examples[0]?.metadata, { level: 'easy', inspect: { id: 'capital' } });
   });
 
-  it('is written as it was', async () => {
+  it('is written back unchanged', async () => {
     const text = await recorded('samples.json');
     const lines = writeInspect(readInspect(text)).trimEnd().split('\n');
     assert.deepEqual(
@@ -108,7 +108,7 @@ describe('a file of Inspect samples', () => {
     );
   });
 
-  it('is written of any examples', () => {
+  it('is written from any examples', () => {
     const [one, two] = writeInspect([
       { id: 'x', inputs: { question: 'Why?' }, outputs: { answer: 'So.' }, metadata: { a: 1 } },
       { inputs: { a: 1, b: 2 }, outputs: { sum: 3 }, metadata: null },
@@ -153,13 +153,13 @@ describe('an eval set of ADK', () => {
     assert.deepEqual(two?.outputs, { messages: [{ role: 'assistant', content: 'I do not know.' }] });
   });
 
-  it('is written as it was', async () => {
+  it('is written back unchanged', async () => {
     const text = await recorded('lights.evalset.json');
     const { eval_cases } = JSON.parse(text);
     assert.deepEqual(JSON.parse(writeAdk(readAdk(text), 'lights')).eval_cases, eval_cases);
   });
 
-  it('is written of conversations only', () => {
+  it('is written only from conversations', () => {
     const example = { inputs: { question: 'Why?' }, outputs: null, metadata: null };
     assert.throws(() => writeAdk([example], 'set'), /Example 1 has no 'messages' in its inputs/);
   });

@@ -98,7 +98,7 @@ describe('the docs agent in Python, served', function () {
     assert.match(Object(data).message, /docs_dir: there is no folder .*nowhere/);
   });
 
-  it('tells the form of its context', async () => {
+  it('describes its context by a schema', async () => {
     const { context_schema } = await client.assistants.getSchemas('docs_agent');
     assert.ok(context_schema?.properties && 'approval_threshold' in context_schema.properties);
   });

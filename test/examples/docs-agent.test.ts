@@ -117,7 +117,7 @@ describe('the docs agent', function () {
     return folder;
   }
 
-  /** A folder that tells much about purging traces, and nothing about Mars. */
+  /** A folder that says much about purging traces, and nothing about Mars. */
   const purgingDocs = () =>
     folderWith({
       'purging.md':
@@ -150,7 +150,7 @@ describe('the docs agent', function () {
     assert.equal(answer?.usage_metadata?.output_tokens, tokens.filter(Boolean).length);
   });
 
-  it('cites files and headings that exist, at the line where they stand', async () => {
+  it('cites files and headings that exist, at the line where they are', async () => {
     const { ask, state } = conversation();
     await ask(sure);
 
@@ -165,7 +165,7 @@ describe('the docs agent', function () {
     }
   });
 
-  it('tells about its progress in custom events', async () => {
+  it('reports its progress in custom events', async () => {
     const events = await conversation().ask(sure);
     const types = events.flatMap(([mode, data]) => (mode === 'custom' ? [Object(data).type] : []));
     assert.deepEqual(types, ['retrieved', 'judged']);

@@ -31,7 +31,7 @@ const AGENT = {
     'export const correct = ({ outputs, referenceOutputs }) => outputs.answer === referenceOutputs.answer;\n',
 };
 
-/** The folder that the workflow has the command line in. */
+/** The folder in which the workflow keeps the command line. */
 const TOOLS = '.agent-harbor';
 
 interface PullRequest {
@@ -169,7 +169,7 @@ describe('the workflow that evaluates pull requests', function () {
   });
 });
 
-/** Links the packages that these tests run with where a step installs them again, which takes half a minute. */
+/** Links the packages that these tests run with, where a step would install them again for half a minute. */
 function withInstalledPackages(step: Step): Step {
   if (step.run === undefined) return step;
   assert.match(step.run, / npm ci && npm run build /);

@@ -116,7 +116,10 @@ async function manifestsOf(size: (typeof SIZES)[number]) {
   return { kinds: all.map((one) => Named.parse(one).kind), every };
 }
 
-/** The settings that a server reads of an environment that names files of secrets, or refers to secrets, without their values. */
+/**
+ * The settings that a server reads from an environment that names secret files or refers to secrets, with stand-ins for
+ * their values.
+ */
 function withSecrets(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const entries = Object.entries(environment).map(([name, value]): [string, string] => {
     const secret = name.replace(/_FILE$/, '');
@@ -125,7 +128,7 @@ function withSecrets(environment: Readonly<Record<string, string | undefined>>):
   return Object.fromEntries(entries);
 }
 
-/** Reads what a server of the image would, which knows all that it is told. */
+/** Reads the settings as a server in the image would, and asserts that it knows all of them. */
 function readServer(args: readonly string[], environment: Readonly<Record<string, string | undefined>>) {
   const unknown = Object.keys(environment).filter((name) => !KNOWN_VARIABLES.has(name));
   assert.deepEqual(unknown, []);
@@ -142,24 +145,24 @@ function pathsOf(tables: readonly object[], roots: readonly string[]): string[] 
 
 const { workspaceSecrets, ...others } = controlPlaneTables;
 const { identity: _, ...traced } = tracingTables;
-const OF_AGENTS = [
+const AGENT_PATHS = [
   ...pathsOf(Object.values(others), ['']),
   ...pathsOf([workspaceSecrets], ['', '/api/v1']),
   ...pathsOf([others.deployments, others.revisions, others.logs, others.oauthFlows], ['/api-host']),
   ...pathsOf(Object.values(agentServerTables), ['/d/x']),
 ];
-const OF_TRACES = [
+const TRACE_PATHS = [
   ...pathsOf([...Object.values(traced), platformTables.info, platformTables.otlp], ['', '/api/v1', '/api']),
 ];
 
 /** Asserts who gets the requests of all endpoints, by a rule of a proxy. */
 function assertRoutes(isForAgents: (path: string) => boolean) {
-  assert.ok(OF_AGENTS.length > 100 && OF_TRACES.length > 200);
+  assert.ok(AGENT_PATHS.length > 100 && TRACE_PATHS.length > 200);
   assert.deepEqual(
-    OF_AGENTS.filter((one) => !isForAgents(one)),
+    AGENT_PATHS.filter((one) => !isForAgents(one)),
     [],
   );
-  assert.deepEqual(OF_TRACES.filter(isForAgents), []);
+  assert.deepEqual(TRACE_PATHS.filter(isForAgents), []);
 }
 
 describe('the files to run a platform with', () => {
@@ -170,7 +173,7 @@ describe('the files to run a platform with', () => {
         manifests = await manifestsOf(size);
       });
 
-      it('tell servers what they know, and give them the time to hand over their runs', () => {
+      it('give servers only settings that they know, and time to hand over their runs', () => {
         const roles = manifests.every(Deployment).flatMap(({ spec, metadata }) => {
           const { containers, terminationGracePeriodSeconds, volumes } = spec.template.spec;
           const [{ env, ports, volumeMounts }] = containers;
@@ -191,7 +194,7 @@ describe('the files to run a platform with', () => {
         assert.deepEqual([...new Set(roles)].toSorted(), ['api', 'builds', 'runs', 'traces']);
       });
 
-      it('ask for what servers answer', () => {
+      it('request only what servers answer', () => {
         const asked = manifests
           .every(Deployment)
           .flatMap(({ spec }) => spec.template.spec.containers)
@@ -201,7 +204,7 @@ describe('the files to run a platform with', () => {
         assert.deepEqual(new Set(asked), new Set([platform.ok.path, platform.ready.path]));
       });
 
-      it('lead requests to servers that have the role for them', () => {
+      it('route requests to servers that have the role for them', () => {
         const [ingress] = manifests.every(Ingress);
         const paths = ingress?.spec.rules[0]?.http.paths ?? [];
         const backendOf = (asked: string) =>
@@ -307,7 +310,7 @@ describe('the files to run a platform with', () => {
     assertRoutes((asked) => beginnings.some((beginning) => asked.startsWith(beginning)));
   });
 
-  it('are a compose file that tells servers what they know', async () => {
+  it('include a compose file that gives servers only settings that they know', async () => {
     const text = (await read('compose.yaml')).replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1');
     const document = load(text);
     assert.equal(await problemsOfCompose(document), undefined);
@@ -339,7 +342,7 @@ describe('the files to run a platform with', () => {
     }
   });
 
-  it('are a unit of systemd that starts a server with the variables beside it', async () => {
+  it('include a systemd unit that starts a server with the variables beside it', async () => {
     const unit = await read('systemd/agent-harbor-platform.service');
     const [, command = ''] = /^ExecStart=\/usr\/bin\/node \S+\/server\.js (.*)$/m.exec(unit) ?? [];
     const lines = (await read('systemd/platform.env')).split('\n').filter((line) => /^\w+=/.test(line));

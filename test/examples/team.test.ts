@@ -121,7 +121,7 @@ describe('the files to run servers of a team with', function () {
     assert.match(await problemsOfKubernetes(wrong), /startupProbe.*period/);
   });
 
-  it('give servers nothing that they do not know, and the time to hand over their runs', async () => {
+  it('give servers only settings that they know, and time to hand over their runs', async () => {
     const { agent } = await readCompose();
     const { environment, template } = await readDeployment();
     const graceSeconds = [
@@ -138,7 +138,7 @@ describe('the files to run servers of a team with', function () {
     }
   });
 
-  it('ask for what a server answers, and show metrics that it has', async function () {
+  it('request only what a server answers, and show metrics that it has', async function () {
     await using postgres = await requirePostgres(this);
     this.timeout(180_000);
     await using project = await graphProject({ line: 'langgraph-1.7', empty: true, files: PROJECT });
@@ -190,7 +190,8 @@ describe('the files to run servers of a team with', function () {
         if (name === 'up') continue;
         if (!samples.some((sample) => sample.startsWith(`${name}{`) || sample.startsWith(`${name} `))) {
           const family = name.replace(/_(?:bucket|count|sum)$/, '');
-          // One that nothing has been measured of yet, or that a server has where it builds, or has an object store, a replica or a limit of bytes.
+          // A metric for which nothing has been measured yet, or that only a server has that builds, or has an object
+          // store, a replica or a limit in bytes.
           assert.ok(
             metrics.includes(`# TYPE ${family} histogram`) || LATER.has(name),
             `${name} of ${query} is not among\n${metrics}`,
@@ -247,7 +248,9 @@ const Scrapes = z.strictObject({
   ),
 });
 
-/** Asks a server as Prometheus does with prometheus.yaml: what is in the file of credentials is a bearer token. */
+/**
+ * Asks a server as Prometheus does with prometheus.yaml: with the contents of the credentials file as the bearer token.
+ */
 async function scrape(url: string, job: string, key?: string): Promise<string> {
   const { scrape_configs } = Scrapes.parse(load(await read('prometheus.yaml')));
   const { metrics_path, authorization } =

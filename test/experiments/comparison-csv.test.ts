@@ -23,7 +23,7 @@ describe('a comparison of experiments of the langsmith SDK', () => {
   });
   after(() => platform.close());
 
-  it('is written as CSV with outputs, scores, deviations and what became of them', async () => {
+  it('is written as CSV with outputs, scores, deviations and how they changed', async () => {
     const apiKey = platform.workspace.key;
     const sdk = new LangSmith({ apiUrl: platform.url, apiKey });
     const { id } = await sdk.createDataset('greetings');

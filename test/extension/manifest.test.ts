@@ -106,7 +106,7 @@ describe('the extension manifest', () => {
     );
   });
 
-  it('says why a view is empty, in each state with one text', () => {
+  it('says why a view is empty, with exactly one text in each state', () => {
     const ready = { ...{ scanned: true, connection: 'ready', server: 'ready' } };
     const states = {
       'while the extension starts': {},

@@ -10,7 +10,7 @@ import { work } from './workload.ts';
 
 const MAX_LIFE_MS = 1_500;
 const MAX_START_MS = 30_000;
-/** After this many ends a folder's whole journal is checked once more, and both are forgotten. */
+/** After this many ends, a folder's whole journal is checked once more, and both are discarded. */
 const ENDS_PER_FOLDER = 10;
 
 export interface CampaignOptions {
@@ -32,8 +32,8 @@ export interface CampaignReport {
 }
 
 /**
- * Kills servers and runtimes while clients use them, and as often tells a server to end; starts them again, and checks
- * after each end what the clients' journal says.
+ * Kills servers and runtimes while clients use them, and just as often asks a server to end; starts them again, and
+ * after each end checks that everything in the clients' journal is there.
  */
 export async function campaign(
   wanted: number,
@@ -72,7 +72,7 @@ async function nodeProject(): Promise<GraphProject> {
   return project;
 }
 
-/** Graphs take their time to load, those of Python above all: a life begins with the first run that was acknowledged. */
+/** Graphs take a while to load, above all in Python, so a server's life begins with the first acknowledged run. */
 async function firstRun(server: CrashingServer, isThere: () => boolean): Promise<void> {
   let gone = false;
   void server.gone.then(() => (gone = true));
@@ -102,7 +102,7 @@ class FolderUnderFire implements AsyncDisposable {
       const done = new AbortController();
       const working = work(server.url, journal, done.signal);
       await firstRun(server, () => journal.runs.length > 0);
-      // One with a point dies by itself; one that gets no further is not waited for.
+      // A server with a point dies by itself; one that does not reach its point is not waited for.
       await Promise.race([server.gone, delay(point === '' ? 500 + lifeMs : 5_000)]);
       if (mode === 'runtime') {
         server.killRuntimes();
@@ -130,7 +130,7 @@ class FolderUnderFire implements AsyncDisposable {
     await this.#server?.end();
   }
 
-  /** The server of the last check serves on, unless one is needed that knows its point from the start. */
+  /** The server of the last check continues, unless one is needed that knows its point from the start. */
   async #startFor(point: string): Promise<CrashingServer | undefined> {
     if (this.#server !== undefined && point === '') return this.#server;
     await this.#server?.end();

@@ -5,7 +5,7 @@ import type { Journal, JournaledRun } from './journal.ts';
 import { Assistant, call, follow, Item, Run, Thread } from './workload.ts';
 
 const NEVER = new AbortController().signal;
-/** The longest wait, on a machine that has other things to do. */
+/** The longest wait, on a busy machine. */
 const MAX_WAIT_MS = 300_000;
 
 /** Everything that was acknowledged is there, no run continues forever, and readers get every event once. */
@@ -32,7 +32,7 @@ async function checkRun(url: string, run: JournaledRun): Promise<void> {
     assert.fail(`run ${run.runId} ended as ${ended.status}: ${JSON.stringify(why)}`);
   }
   const thread = await call(url, 'GET', `/threads/${run.threadId}`, undefined, Thread);
-  // Ten nodes that each add one: a step lost or done twice would show.
+  // Ten nodes that each add one, so that a step that is lost or repeated shows.
   assert.deepEqual([thread.status, thread.values], ['idle', { value: 10 }], `thread ${run.threadId}`);
   const before = run.seen.length;
   await follow(url, run, NEVER);

@@ -11,7 +11,7 @@ import { type ServerProcess, serverProcess } from '../support/control-plane/serv
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { eventually } from '../support/wait.ts';
 
-/** Waits for a file, wherever it stands: in a script of an installation, or in a graph that is being loaded. */
+/** Code that waits for a file, in a script of an installation or in a graph that is being loaded. */
 const waitFor = (file: string) =>
   `import { existsSync } from 'node:fs';
 while (!existsSync(${JSON.stringify(file)})) await new Promise((resolve) => setTimeout(resolve, 50));
@@ -20,7 +20,7 @@ while (!existsSync(${JSON.stringify(file)})) await new Promise((resolve) => setT
 interface Gated extends AsyncDisposable {
   readonly repository: GitRepository;
   readonly installCommand: string | null;
-  /** Lets installations, or the loading of graphs, go on. */
+  /** Lets installations, or the loading of graphs, continue. */
   open(gate: 'build' | 'deploy'): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ async function gatedProject(installs: 'command' | 'npm' = 'command'): Promise<Ga
   };
 }
 
-/** How often it is killed whenever it may be, by `npm run soak`. */
+/** How often `npm run soak` kills it at a random point. */
 const KILLS = Number(process.env.FAULT_KILLS ?? 0);
 
 describe('a server killed during a revision', function () {
@@ -79,7 +79,7 @@ describe('a server killed during a revision', function () {
       60_000,
     );
 
-  /** Kills the server, sees that nothing it started outlives it, and starts it again. */
+  /** Kills the server, checks that nothing it started outlives it, and starts it again. */
   async function killAndStart(server: ServerProcess, meanwhile: () => void = () => {}): Promise<void> {
     await server.kill();
     await eventually('nothing it started is left', () => server.children().length === 0);

@@ -1,7 +1,7 @@
 /**
- * A server process that dies of `kill -9` at a point it was told: `before:7` is before the seventh write of the commit
- * queue, `after:7` is when that write is in the database and those who wait for it are about to be told, `commit:7` is
- * right behind the seventh commit of any transaction, before anything else can run. Prints where it serves.
+ * A server process that dies of `kill -9` at a given point: `before:7` is before the seventh write of the commit queue,
+ * `after:7` is when that write is in the database and those who wait for it are about to be told, `commit:7` is right
+ * after the seventh commit of any transaction, before anything else can run. Prints where it serves.
  *
  * node crash-server.mjs '{"dataDir", "configPath", "point", "nodeRuntime", "pythonRuntime", "tracesWorker"}'
  */

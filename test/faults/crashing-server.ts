@@ -8,7 +8,7 @@ import { processTree } from '../support/process-tree.ts';
 import { nodeRuntime, pythonRuntime } from '../support/runtime/node-bundle.ts';
 import type { CrashServerOptions } from './crash-server.ts';
 
-/** The ways in which a server is told to end, or its agent to be served no more. */
+/** The ways in which a server is told to end, or to stop serving its agent. */
 export const stops = ['SIGTERM', 'SIGHUP', 'SIGINT', 'request', 'close'] as const;
 export type Stop = (typeof stops)[number];
 
@@ -21,7 +21,7 @@ const Opened = z.looseObject({
 
 let bundles: ReturnType<typeof bundlePrograms<'crash-server' | 'traces-worker'>> | undefined;
 
-/** A server in a process of its own, which can be killed as hard as the operating system can. */
+/** A server in a separate process, which the operating system can kill outright. */
 export class CrashingServer {
   readonly url: string;
   readonly platformUrl: string;
@@ -58,7 +58,7 @@ export class CrashingServer {
     };
     const child = spawn(process.execPath, [bundleOf('crash-server'), JSON.stringify(options)], {
       stdio: ['pipe', 'pipe', 'inherit'],
-      // A machine that has other things to do takes its time; what is looked for here is not speed.
+      // A busy machine takes its time, and this is not about speed.
       env: { ...process.env, AGENT_HARBOR_LOAD_SECONDS: '600' },
     });
     const lines = createInterface({ input: child.stdout });

@@ -64,7 +64,7 @@ describe('a disk that is full when a run ends', function () {
     database.exec(`PRAGMA max_page_count = ${pages === 'no' ? page_count : 1_000_000}`);
   }
 
-  /** A run whose last step finds no room, and who waits for it. */
+  /** A run whose last step finds no room, and a client that waits for it. */
   async function withoutRoom() {
     const { thread_id } = await client().threads.create();
     const { run_id } = await client().runs.create(thread_id, 'big', { input: { size: 3_000_000 } });

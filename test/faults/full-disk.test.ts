@@ -97,7 +97,7 @@ describe('a disk too full for an upload', function () {
 describe('a disk too full for a build', function () {
   this.timeout(60_000);
 
-  it('is the reason of the revision, also when what was run did not say so', async function () {
+  it('is the reason of the revision, even when the program that failed did not say so', async function () {
     await using server = await serverProcess();
     const { deployments, revisions } = server.client;
     const fill = `import { appendFileSync } from 'node:fs';

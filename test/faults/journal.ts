@@ -18,7 +18,7 @@ export function newJournal(): Journal {
   return { threads: [], assistants: [], items: new Map(), runs: [] };
 }
 
-/** Adds what another journal says. */
+/** Adds the entries of another journal. */
 export function append(journal: Journal, { threads, assistants, items, runs }: Journal): void {
   journal.threads.push(...threads);
   journal.assistants.push(...assistants);

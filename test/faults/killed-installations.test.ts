@@ -10,7 +10,7 @@ import { eventually } from '../support/wait.ts';
 /** How often; `npm run soak` and the Windows ring do it more than once. */
 const KILLS = Number(process.env.FAULT_KILLS ?? 1);
 
-/** A project that npm never ends to install: its script says its process and waits. */
+/** A project that npm never finishes installing: its script writes down its process ID and waits. */
 const files = (pidFile: string) => ({
   'package.json': JSON.stringify({
     name: 'endless',
@@ -29,7 +29,7 @@ setInterval(() => {}, 1_000);
 describe('a server killed while npm installs', function () {
   this.timeout(120_000 * KILLS);
 
-  it(`starts again, and nothing goes on installing (${KILLS} times)`, async () => {
+  it(`starts again, and no installation continues (${KILLS} times)`, async () => {
     await using server = await serverProcess();
     await using pids = await temporaryFolder();
     await using repository = await gitRepository();

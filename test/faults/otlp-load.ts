@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { tracesRequestType } from '../../src/server/tracing/otlp/protobuf.ts';
 
-/** Exporters send what has ended so often; a short run's spans more often than that. */
+/** Exporters send ended spans at this interval; those of a short run more often. */
 const FLUSH_MS = 5_000;
-/** Spans are shown after two minutes at the latest, and what waits is looked at every half minute. */
+/** Spans are shown after two minutes at the latest, and waiting ones are checked every half minute. */
 const SHOWN_WITHIN_MS = 200_000;
 const STAND_INS = ['Root span (not received yet)', 'Root span (not received)'];
 
@@ -80,7 +80,7 @@ export class OtlpLoad {
     this.#below = below;
   }
 
-  /** Has a run of that length traced. @returns once every span of it was acknowledged. */
+  /** Traces a run of this length. @returns once every span of it was acknowledged. */
   async trace(lengthMs: number): Promise<void> {
     const run = this.#newRun(lengthMs);
     this.runs.push(run);
@@ -104,12 +104,15 @@ export class OtlpLoad {
     }
   }
 
-  /** Checks the trees of runs of which every span was acknowledged, and in the others that what was is shown in time. */
+  /**
+   * Checks the trees of runs whose spans were all acknowledged, and in other runs that acknowledged spans are shown in
+   * time.
+   */
   async check(runs: readonly LedgerRun[] = this.runs): Promise<void> {
     for (const run of runs) await this.#check(run);
   }
 
-  /** Checks some runs whose spans still come. @returns how many */
+  /** Checks some runs whose spans are still arriving. @returns how many */
   async checkUnderWay(): Promise<number> {
     const underWay = this.runs.filter(({ spans }) => spans.some((span) => span.acknowledgedAt === undefined));
     for (const run of underWay) await this.#check(run);

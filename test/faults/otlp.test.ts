@@ -4,7 +4,7 @@ import { serverProcess } from '../support/control-plane/server-process.ts';
 import { OtlpLoad } from './otlp-load.ts';
 import { random } from './random.ts';
 
-/** `npm run soak` says more. */
+/** `npm run soak` sets more. */
 const SECONDS = Number(process.env.OTLP_SECONDS ?? 20);
 const SEED = Number(process.env.FAULT_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const RUNS_AT_ONCE = 30;
@@ -12,7 +12,7 @@ const MAX_RUN_MS = 20 * 60_000;
 /** The last acknowledged span is shown by then. */
 const LAST_WAIT_MS = SECONDS < 300 ? 0 : 210_000;
 
-describe(`traces of OpenTelemetry over restarts of the server (seed ${SEED})`, function () {
+describe(`traces of OpenTelemetry across restarts of the server (seed ${SEED})`, function () {
   this.timeout(SECONDS * 1_000 + LAST_WAIT_MS + 600_000);
 
   it(`lose no acknowledged span, and are as they were sent, in ${SECONDS} s`, async () => {
@@ -36,7 +36,7 @@ describe(`traces of OpenTelemetry over restarts of the server (seed ${SEED})`, f
     async function agents(): Promise<void> {
       while (left() > 2_000) {
         const longest = Math.min(MAX_RUN_MS, left() - 1_000);
-        // As many of a second to ten as of two minutes to twenty.
+        // As many runs of one to ten seconds as of two to twenty minutes.
         await load.trace(Math.round(1_000 * (longest / 1_000) ** (draw(1000) / 1000)));
       }
     }

@@ -70,7 +70,7 @@ both = builder.compile()
 const State = z.looseObject({ values: z.looseObject({ value: z.number() }) });
 const Deployment = z.looseObject({ deployment_id: z.string(), deployment_url: z.string() });
 
-/** The ways in which a server ends, or serves an agent no more. */
+/** The ways in which a server ends, or stops serving an agent. */
 const STOPS: Readonly<Record<string, (server: ServerProcess, deploymentId: string) => Promise<unknown>>> = {
   SIGTERM: async ({ pid }) => process.kill(pid, 'SIGTERM'),
   SIGHUP: async ({ pid }) => process.kill(pid, 'SIGHUP'),
@@ -174,7 +174,7 @@ async function survives(project: GraphProject, stops: readonly string[]): Promis
     await told(deployment.deployment_url, run),
     Array.from({ length: await value(run) }, (_, at) => ({ tick: { value: at + 1 } })),
   );
-  // LangGraph tells again what a task has written beside one that was cut off.
+  // LangGraph reports again what a task has written beside one that was cut off.
   assert.deepEqual(await told(deployment.deployment_url, both), [
     { quick: { value: 1 } },
     { slow: { end: 'slow' } },
@@ -203,7 +203,7 @@ async function told(url: string, run: { run_id: string; thread_id: string }): Pr
     .map(({ data }): unknown => JSON.parse(data));
 }
 
-/** One whose reader asked for it to be canceled when the reader goes: being cut off is not that. */
+/** A run whose reader asked for it to be canceled on disconnect; being cut off by the server does not count as one. */
 async function watchedRun(url: string, end: string): Promise<{ run_id: string; thread_id: string }> {
   const { thread_id } = await call(url, 'POST', '/threads', {}, Thread);
   const response = await fetch(`${url}/threads/${thread_id}/runs/stream`, {

@@ -5,12 +5,12 @@ import { constants, zstdDecompressSync } from 'node:zlib';
 import pg from 'pg';
 import { fileSystemCode } from '../../src/process/error-codes.ts';
 
-/** How payloads, and what waits, begin when they are compressed. */
+/** The first bytes of payloads and waiting data that are compressed. */
 const ZSTD_MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
-/** No planted string is further behind in what it is in. */
+/** No planted string is further from the beginning of its data. */
 const MAX_UNPACKED = 8 * 1024 * 1024;
 
-/** Which of these words are anywhere in some bytes: as they are, or in what is compressed in them. */
+/** The words among these that are in some bytes: as they are, or in compressed parts. */
 export function wordsIn(bytes: Buffer, words: readonly string[]): string[] {
   const found = new Set(words.filter((word) => bytes.includes(word)));
   for (let at = bytes.indexOf(ZSTD_MAGIC); at >= 0; at = bytes.indexOf(ZSTD_MAGIC, at + 1)) {
@@ -70,7 +70,7 @@ export function wordsInTraces(dataDir: string, words: readonly string[]): Record
   }
 }
 
-/** Where words are in the rows of a PostgreSQL database, in every schema, and in what it remembers of values to plan by. */
+/** Where words are in the rows of a PostgreSQL database, in every schema, and in the statistics that it plans by. */
 export async function wordsInPostgres(
   url: string,
   words: readonly string[],

@@ -23,7 +23,9 @@ export interface Ground {
   readonly url: () => string;
   /** The key of its owner. */
   readonly key: () => string;
-  /** Has every trace of a workspace, and what waits in it, expire, and the server look for what has. */
+  /**
+   * Makes every trace of a workspace, and everything that waits in it, expire, and the server look for expired data.
+   */
   expire(workspaceId: string): Promise<void>;
   /** The upkeep that a database does by itself now and then. */
   maintain?(): Promise<void>;
@@ -48,7 +50,7 @@ export class PurgeRound {
   readonly #traces: Doomed[] = [];
   #workspace = { id: '', key: '' };
   #next = 0;
-  #isOfStored = false;
+  #purgesOnlyStored = false;
   accepted = 0;
   refused = 0;
 
@@ -75,8 +77,8 @@ export class PurgeRound {
     const arriving = [this.#arrive(stop.signal), this.#arrive(stop.signal)];
     await delay(200 + this.#draw(600));
     // Data of a trace of which nothing is stored is kept for its own time.
-    this.#isOfStored = this.#kind === 'retention';
-    if (this.#isOfStored) await delay(500);
+    this.#purgesOnlyStored = this.#kind === 'retention';
+    if (this.#purgesOnlyStored) await delay(500);
     const before = Object.values(await this.#ground.remains(this.#planted)).flat();
     assert.ok(
       new Set(before).size > PLANTED / 4,
@@ -128,7 +130,10 @@ export class PurgeRound {
     return this.#kind === 'workspace' ? { key: this.#ground.key(), id: '' } : this.#workspace;
   }
 
-  /** Stores what the purge is not about: another trace, in another workspace where this one is deleted or expires. */
+  /**
+   * Stores data that the purge does not concern: another trace, in another workspace where this one is deleted or
+   * expires.
+   */
   async #keep(words: readonly string[]): Promise<void> {
     const [word = '', late = ''] = words;
     const by = this.#bystander();
@@ -146,7 +151,7 @@ export class PurgeRound {
     return isWhole ? { key: this.#ground.key(), id: '' } : this.#workspace;
   }
 
-  /** The first of a trace is stored or waits before the purge is asked for. */
+  /** The first span of a trace is stored or waits before the purge is requested. */
   async #begin(trace: Doomed): Promise<void> {
     const isOtlp = trace.at % 2 === 0;
     const first = isOtlp
@@ -164,7 +169,7 @@ export class PurgeRound {
   async #arrive(stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
       const trace = this.#traces[this.#draw(this.#traces.length)];
-      if (trace !== undefined && !(this.#isOfStored && trace.at % 2 === 0))
+      if (trace !== undefined && !(this.#purgesOnlyStored && trace.at % 2 === 0))
         this.#count(await this.#sendSome(trace).catch(() => undefined));
       await delay(5 + this.#draw(40));
     }

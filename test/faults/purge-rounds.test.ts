@@ -11,7 +11,7 @@ import { wordsInFiles, wordsInPostgres, wordsInTraces } from './purge-remains.ts
 import { type Ground, KINDS, PurgeRound } from './purge-round.ts';
 import { random } from './random.ts';
 
-/** `npm run soak` says more. */
+/** `npm run soak` sets more. */
 const ROUNDS = Number(process.env.PURGE_ROUNDS ?? KINDS.length);
 const TEAM_ROUNDS = Number(process.env.PURGE_TEAM_ROUNDS ?? KINDS.length);
 const SEED = Number(process.env.FAULT_SEED ?? Math.floor(Math.random() * 2 ** 31));

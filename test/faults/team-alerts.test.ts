@@ -134,7 +134,7 @@ describe('the alert rules', function () {
     return client;
   };
 
-  it('tell of runs that fail, revisions that fail, webhooks that are not delivered, and storage that is not measured', async () => {
+  it('report runs that fail, revisions that fail, webhooks that are not delivered, and storage that is not measured', async () => {
     const agent = nodes[0].agent(deploymentId);
     const writer = await session();
     let isWell = false;
@@ -171,7 +171,7 @@ describe('the alert rules', function () {
     }
   });
 
-  it('tell of runs that wait, beside free slots and without any', async () => {
+  it('report runs that wait, beside free slots and without any', async () => {
     const agent = nodes[0].agent(deploymentId);
     const begun: { thread: string; run: string }[] = [];
     const begin = async (thread: string) => {
@@ -190,7 +190,7 @@ describe('the alert rules', function () {
     await clear('HarborNoFreeSlots');
   });
 
-  it('tell of a slow PostgreSQL, of old snapshots, of dead rows, and of purges that are not verified', async () => {
+  it('report a slow PostgreSQL, of old snapshots, of dead rows, and of purges that are not verified', async () => {
     const [reader, writer] = [await session(), await session()];
     try {
       const run = newRun();
@@ -236,7 +236,7 @@ describe('the alert rules', function () {
     );
   });
 
-  it('tell of an object store that is gone, and of traces that cannot be stored', async () => {
+  it('report an object store that is gone, and of traces that cannot be stored', async () => {
     const [client, away] = [await session(), `${objects}-away`];
     try {
       await rename(objects, away);
@@ -261,7 +261,7 @@ describe('the alert rules', function () {
     }
   });
 
-  it('tell of a replica that lags, and of one that is gone', async () => {
+  it('report a replica that lags, and of one that is gone', async () => {
     await standby.query('select pg_wal_replay_pause()');
     await using _reads = repeated(() => ask('/sessions'));
     await fire('HarborReplicaBehind');
@@ -277,14 +277,14 @@ describe('the alert rules', function () {
     await clear('HarborReplicaAway');
   });
 
-  it('tell of a server that is gone', async () => {
+  it('report a server that is gone', async () => {
     await nodes[1].process.kill();
     await fire('HarborServerDown', 'HarborServersLost');
     await nodes[1].process.start();
     await clear('HarborServerDown', 'HarborServersLost');
   });
 
-  it('tell of a PostgreSQL that is gone, and of requests that fail', async () => {
+  it('report a PostgreSQL that is gone, and of requests that fail', async () => {
     await postgres.stop();
     {
       await using _requests = repeated(() => ask('/v2/deployments'), 4);

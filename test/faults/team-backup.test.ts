@@ -10,7 +10,7 @@ describe('the database of a team that is restored to a point in time', function 
   });
   after(() => postgres?.[Symbol.asyncDispose]());
 
-  it('has what was stored until then, and servers go on with the runs of then', async () => {
+  it('has what was stored until then, and servers continue the runs of that time', async () => {
     const database = await postgres.createDatabase();
     await using team = await makeTeam(database);
     const one = await team.start();

@@ -14,17 +14,26 @@ import { type LoadSteps, loadFiles, TeamLoad } from './team-load.ts';
 
 const NODES = 3;
 const CLIENTS = Number(process.env.TEAM_CLIENTS ?? 6);
-/** How often each fault comes, said by `npm run soak`; otherwise some of them come once. */
+/** How often each fault happens, set by `npm run soak`; otherwise some of them happen once. */
 const SOAKED = process.env.TEAM_FAULTS;
 const FAULTS = Number(SOAKED ?? 1);
-/** In soak fewer and longer steps, and fewer runs before a fault: as many are under way, and two cores have time for several campaigns. */
+/**
+ * In soak, fewer and longer steps, and fewer runs before a fault: as many are in progress, and two cores have time for
+ * several campaigns.
+ */
 const STEPS: LoadSteps = SOAKED === undefined ? { steps: 10, stepMs: 20 } : { steps: 5, stepMs: 8_000 };
 const RUNS_BEFORE = SOAKED === undefined ? CLIENTS : Math.ceil(CLIENTS / 8);
-/** The `dist` of another version, of which every second server is then: that one is told to end is an upgrade, or the way back. */
+/**
+ * The `dist` of another version, which every second server then runs: when one is told to end, this is an upgrade or a
+ * downgrade.
+ */
 const OTHER_VERSION = process.env.TEAM_OTHER_VERSION;
 const SEED = Number(process.env.FAULT_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const MINUTE_MS = 60_000;
-/** Behind by less than the events of an ended run are kept, so that no server deletes them for another one. */
+/**
+ * Less than the time for which the events of an ended run are kept, so that no server deletes them too early for
+ * another.
+ */
 const WRONG_BY_MS = 5 * MINUTE_MS;
 
 const SHIFTED_CLOCK = path.join(import.meta.dirname, '../support/shifted-clock.cjs');
@@ -39,7 +48,7 @@ interface Place {
 describe(`three servers of a team under load (seed ${SEED})`, function () {
   this.timeout(120_000 + FAULTS * 60_000);
   const draw = random(SEED);
-  // Clients draw numbers of their own, so that the seed repeats what is done to which server.
+  // Clients draw from separate numbers, so that the seed repeats what is done to which server.
   const drawOfClients = random(SEED + 1);
   let postgres: OwnPostgres;
   let database: string;
@@ -56,7 +65,7 @@ describe(`three servers of a team under load (seed ${SEED})`, function () {
     clocks = cleanup.use(await temporaryFolder()).path;
     const project = await graphProject({ line: 'langgraph-1.7', files: loadFiles(STEPS), empty: true });
     team = cleanup.use(await makeTeam(database, project));
-    // One after the other: those that start use all of a small machine, and none may be silent for seconds.
+    // One after the other: starting servers use all of a small machine, and none may be silent for seconds.
     for (let nodes = 0; nodes < NODES; nodes++) await start();
   });
   afterEach(() => {
@@ -117,9 +126,8 @@ describe(`three servers of a team under load (seed ${SEED})`, function () {
   };
 
   /**
-   * Does something to one of the servers, none of whose runs it has in the end.
-   * @param harm resolves when the server has ended, or never has to.
-   * @returns milliseconds until its runs went on elsewhere.
+   * Does something to one of the servers, which has none of its runs in the end. @param harm resolves when the server
+   * has ended, or does not have to. @returns milliseconds until its runs continued elsewhere.
    */
   async function handOver(harm: (place: Place, number: string) => Promise<void>): Promise<number> {
     const place = anyPlace();
@@ -226,9 +234,9 @@ describe(`three servers of a team under load (seed ${SEED})`, function () {
 interface FaultReport {
   readonly fault: string;
   times: number;
-  /** Milliseconds from the fault until the runs of its server went on elsewhere. */
+  /** Milliseconds from the fault until the runs of its server continued elsewhere. */
   readonly handOversMs: number[];
-  /** Those that were acknowledged, all of which had ended as they should; 0 when the test did not come so far. */
+  /** Acknowledged runs, all of which ended as they should; 0 if the test did not get that far. */
   runs: number;
 }
 

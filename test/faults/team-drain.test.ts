@@ -92,10 +92,10 @@ describe('a server of a team that is told to end', function () {
   };
   const readiness = async ({ url }: TeamNode) => (await fetch(`${url}/ready`)).status;
 
-  it('is not ready from then on, leaves runs after a superstep, and still answers who waits for them', async () => {
+  it('is not ready from then on, leaves runs after a superstep, and still answers those who wait for them', async () => {
     const made = await project();
     await using team = await makeTeam(await postgres.createDatabase(), made);
-    // As long as what is asked of the one that ends may take on a busy machine.
+    // As long as requests to the ending server may take on a busy machine.
     const drain = { AGENT_HARBOR_DRAIN_SECONDS: String(25 * patience) };
     const [one, other] = await Promise.all([team.start(drain), team.start()]);
     const { thread_id: threadId } = await one.client.threads.create();

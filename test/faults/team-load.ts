@@ -32,8 +32,8 @@ export const graph = builder.compile();
 });
 
 /**
- * Clients that start runs on threads of their own, one after the other, and read each as a stream, every time from another
- * server. They go on until they are told to stop.
+ * Clients that start runs on their own threads, one after the other, and read each as a stream, each time from another
+ * server. They continue until they are told to stop.
  */
 export class TeamLoad {
   readonly acknowledged: Acknowledged[] = [];
@@ -52,7 +52,7 @@ export class TeamLoad {
     this.#clients = Array.from({ length: clients }, () => this.#work());
   }
 
-  /** Waits until as many more runs are acknowledged. */
+  /** Waits until this many more runs are acknowledged. */
   async goOn(runs: number): Promise<void> {
     const wanted = this.acknowledged.length + runs;
     await eventually('runs are acknowledged', () => this.acknowledged.length >= wanted, Boolean, 60_000);
@@ -129,7 +129,7 @@ export class TeamLoad {
   }
 }
 
-/** Asks until a server that can be reached says so. */
+/** Retries until a server that can be reached answers. */
 function tryAgain<Result>(ask: () => Promise<Result>): Promise<Result> {
   return eventually('a server answers', ask, () => true, 60_000);
 }

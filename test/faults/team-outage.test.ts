@@ -12,8 +12,8 @@ import { eventually } from '../support/wait.ts';
 /** How long the servers of these tests wait for PostgreSQL, instead of half a minute. */
 const PATIENCE_SECONDS = 2;
 /**
- * Longer than that, and than others are patient with a server that says nothing. AWAY_SECONDS says how long instead, to
- * see what happens with the times that servers have by default.
+ * Longer than that, and longer than other servers tolerate a silent one. AWAY_SECONDS says how long instead, to see
+ * what happens with the times that servers have by default.
  */
 const AWAY_MS = 1_000 * Number(process.env.AWAY_SECONDS ?? '12');
 const PATIENCE: Record<string, string> =
@@ -21,7 +21,7 @@ const PATIENCE: Record<string, string> =
     ? { AGENT_HARBOR_DATABASE_PATIENCE_SECONDS: String(PATIENCE_SECONDS) }
     : {};
 
-/** Says much, uses the store, and notes how often each step is done. */
+/** Streams much, uses the store, and notes how often each step is done. */
 const GRAPH = `
 import { appendFileSync, existsSync } from 'node:fs';
 import { Annotation, StateGraph } from '@langchain/langgraph';
@@ -96,7 +96,7 @@ describe('servers of a team, when PostgreSQL was away for longer than requests w
     return { ids, parts, ended };
   }
 
-  it('go on with all that runs had to store, and have kept streams open', async () => {
+  it('continue with all that runs had to store, and have kept streams open', async () => {
     const { team, folder, database } = await startTeam();
     await using _team = team;
     const [one, other] = await Promise.all([team.start(PATIENCE), team.start(PATIENCE)]);
@@ -164,7 +164,7 @@ describe('servers of a team, when PostgreSQL was away for longer than requests w
     for (const { cli } of [one, other]) assert.equal(cli.child.exitCode, null);
   });
 
-  it('go on elsewhere with the runs of one that was killed meanwhile, from what was stored', async () => {
+  it('continue the runs of one that was killed meanwhile, from what was stored', async () => {
     const { team, folder, database } = await startTeam();
     await using _team = team;
     const [one, other] = await Promise.all([team.start(PATIENCE), team.start(PATIENCE)]);
@@ -193,7 +193,7 @@ describe('servers of a team, when PostgreSQL was away for longer than requests w
     assert.equal(first.length, 1);
   });
 
-  it('end when they are told to meanwhile, and their runs go on with the next', async () => {
+  it('end when they are told to meanwhile, and their runs continue on the next', async () => {
     const { team, folder, database } = await startTeam();
     await using _team = team;
     const one = await team.start({ ...PATIENCE, AGENT_HARBOR_DRAIN_SECONDS: '2' });

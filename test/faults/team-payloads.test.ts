@@ -23,7 +23,7 @@ describe('large payloads of a team whose servers crash', function () {
   let database: string;
   let objects: Objects;
   let team: PlatformTeam;
-  /** The server that lives on. */
+  /** The server that survives. */
   let survivor: PlatformNode;
   before(async function () {
     postgres = await requirePostgres(this);
@@ -58,7 +58,7 @@ describe('large payloads of a team whose servers crash', function () {
     return found.map(({ object }) => object);
   };
   const loose = () => query(database, 'select name, doomed_at from harbor_traces.loose_objects');
-  /** Has what is left over removed now, and not in an hour. */
+  /** Removes leftovers now instead of in an hour. */
   const removeLoose = async () => {
     await query(database, 'update harbor_traces.loose_objects set due = now()');
     await eventually('nothing is left over', async () => (await loose()).length === 0, Boolean, 30_000);
@@ -75,7 +75,7 @@ describe('large payloads of a team whose servers crash', function () {
     ['objects-reserved', 0],
     ['objects-uploaded', 1],
   ] as const)
-    it(`are not stored, and leave nothing for long, when one does at ${at}`, async () => {
+    it(`are not stored, and leave nothing for long, when one crashes at ${at}`, async () => {
       const run = newRun();
       const before_ = await stored();
       await crash(at, (node) => send(node, run));
@@ -90,7 +90,7 @@ describe('large payloads of a team whose servers crash', function () {
       assert.equal(Run.parse(await (await ask(survivor, `/runs/${run.id}`)).json()).inputs.text, TEXT);
     });
 
-  it('are purged when the server does that removes them', async () => {
+  it('are purged even when the server that removes them crashes', async () => {
     const run = newRun();
     assert.equal((await send(survivor, run)).status, 202);
     const sessions = await ask(survivor, `/sessions?name=${run.session_name}`);

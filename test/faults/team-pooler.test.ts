@@ -29,7 +29,7 @@ describe('servers of a team, behind PgBouncer and with limits that a DBA has set
     await postgres?.[Symbol.asyncDispose]();
   });
 
-  it('go on with the runs of one that is killed, and wait for a table that somebody has locked', async () => {
+  it('continue the runs of one that is killed, and wait for a table that somebody has locked', async () => {
     const [killed, other] = [await team.start(), await team.start()];
     const { threadId, runId } = await team.begin(killed);
     process.kill(killed.pid, 'SIGKILL');

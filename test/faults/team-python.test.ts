@@ -124,7 +124,7 @@ describe('a deployment of Python graphs on servers of a team', function () {
     return { threadId, runId };
   }
 
-  it('is built once, and another server goes on with its runs', async () => {
+  it('is built once, and another server continues its runs', async () => {
     const team: PlatformTeam = await makeTeam();
     await push();
     await using one = await team.start();
@@ -174,7 +174,7 @@ describe('a deployment of Python graphs on servers of a team', function () {
     assert.deepEqual(values, { steps: ['first', 'second'] });
   });
 
-  /** A folder of a machine's own, with this Python and no other. */
+  /** A folder of programs for a separate machine, with this Python and no other. */
   async function programs(name: string, { file: python, version }: Python): Promise<string> {
     await mkdir(file(name));
     const run = promisify(execFile);

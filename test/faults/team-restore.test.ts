@@ -18,7 +18,7 @@ const BOTH = { steps: ['first', 'second'] };
 describe('a team that has lost something', function () {
   this.timeout(300_000);
   let postgres: OwnPostgres;
-  /** Where the replica answers, which has every transaction. */
+  /** The port of the replica, which has every transaction. */
   let replicaPort: number;
   before(async function () {
     postgres = await requireOwnPostgres(this);
@@ -26,7 +26,7 @@ describe('a team that has lost something', function () {
   });
   after(() => postgres?.[Symbol.asyncDispose]());
 
-  it('goes on from a dump of the replica, in the next major version of PostgreSQL', async function () {
+  it('continues from a dump of the replica, in the next major version of PostgreSQL', async function () {
     const tools = await requirePostgresTools(this);
     this.timeout(300_000);
     await using scratch = await temporaryFolder();
@@ -113,7 +113,7 @@ describe('a team that has lost something', function () {
     assert.deepEqual(again, { ticks: 1, greeting: 'after' });
   });
 
-  it('goes on in the other zone when one is gone, with its servers and PostgreSQL', async () => {
+  it('continues in the other zone when one is gone, with its servers and PostgreSQL', async () => {
     const database = new URL(await postgres.createDatabase());
     await using network = await tcpProxy(postgres.port);
     database.port = String(network.port);

@@ -105,7 +105,7 @@ if (existsSync(${JSON.stringify(file(`fail-${what}`))})) throw new Error('It fai
     return answers;
   }
 
-  /** A deployment whose server has gone. */
+  /** A deployment whose server is gone. */
   async function deployBefore() {
     const team = await makeTeam();
     await push('first');
@@ -124,7 +124,7 @@ if (existsSync(${JSON.stringify(file(`fail-${what}`))})) throw new Error('It fai
     return { node, id };
   }
 
-  it('are served once by a server that comes to one when another one is deployed on it', async () => {
+  it('are served only once by a new server, even if the same deployment is deployed on it meanwhile', async () => {
     const { node, id } = await startHeld();
     await using _node = node;
     const params = await deployAgain(node, id);
@@ -138,7 +138,7 @@ if (existsSync(${JSON.stringify(file(`fail-${what}`))})) throw new Error('It fai
     assert.equal(await count('run'), 1);
   });
 
-  it('keep the source that they are built from while their server comes to an earlier one', async () => {
+  it('keep the source that they are built from while their server loads an earlier revision', async () => {
     const { node, id } = await startHeld();
     await using _node = node;
     await hold('build');
@@ -153,7 +153,7 @@ if (existsSync(${JSON.stringify(file(`fail-${what}`))})) throw new Error('It fai
     assert.equal((await readdir(file(`objects/sources/${id}`))).length, 2);
   });
 
-  it('are served by no server on which their graphs do not load, also when it tries again', async () => {
+  it('are served by no server on which their graphs do not load, until it tries again with success', async () => {
     const { team, id } = await deployBefore();
     await breakLoads();
     await using node = await team.start();
@@ -166,7 +166,7 @@ if (existsSync(${JSON.stringify(file(`fail-${what}`))})) throw new Error('It fai
     assert.deepEqual(await run(node, id), { ticks: 1, greeting: 'first' });
   });
 
-  it('are deployed when PostgreSQL was away while they were built, and go on from then on', async () => {
+  it('are deployed when PostgreSQL was away while they were built, and are served from then on', async () => {
     const team = await makeTeam({ AGENT_HARBOR_DATABASE_PATIENCE_SECONDS: '1' });
     await hold('build');
     await push('outlasted');
@@ -192,7 +192,7 @@ if (existsSync(${JSON.stringify(file(`fail-${what}`))})) throw new Error('It fai
     await assert.rejects(builder.client.deployments.get({ params }), { status: 404 });
   });
 
-  it('are built by another server when the one that is asked is about to end', async () => {
+  it('are built by another server when the one that gets the request is about to end', async () => {
     const { team, id } = await deployBefore();
     await using ending = await team.start();
     await using other = await team.start();
@@ -218,7 +218,7 @@ if (existsSync(${JSON.stringify(file(`fail-${what}`))})) throw new Error('It fai
     assert.equal(await count('build'), 2);
   });
 
-  it('that drain have their runs ended by another server too, on the code with which they began', async () => {
+  it('that are draining have their runs finished by other servers too, with the code with which they began', async () => {
     const team = await makeTeam();
     await push('first');
     await using one = await team.start();
@@ -251,7 +251,7 @@ if (existsSync(${JSON.stringify(file(`fail-${what}`))})) throw new Error('It fai
     await eventually('it has drained', async () => (await draining()) === undefined, Boolean, 60_000);
   });
 
-  it('are made of a push by another server when the one that was to has ended', async () => {
+  it('are made from a push by another server when the one that should has ended', async () => {
     const team = await makeTeam();
     await push('first');
     await using node = await team.start();
@@ -260,7 +260,7 @@ if (existsSync(${JSON.stringify(file(`fail-${what}`))})) throw new Error('It fai
     const client = new pg.Client(database);
     await client.connect();
     try {
-      // One that others have not noticed yet to be gone.
+      // A server that is gone, which the others have not noticed yet.
       await client.query("insert into nodes (expires_at, deployments) values ('infinity', '{}')");
       await client.query(`insert into duties select $1, number from nodes where expires_at = 'infinity'`, [
         `pushes:${params.deployment_id}`,

@@ -17,7 +17,7 @@ describe('traces of a team', function () {
     await postgres?.[Symbol.asyncDispose]();
   });
 
-  it('are one for all servers, also of a run that another one continues, and are purged through any', async () => {
+  it('are the same on all servers, even of a run that another one continues, and are purged through any', async () => {
     const [first, second, third] = [await team.start(), await team.start(), await team.start()];
     const { threadId, runId } = await team.begin(first);
     process.kill(first.pid, 'SIGKILL');
@@ -61,7 +61,7 @@ describe('traces of a team', function () {
     assert.deepEqual(job, { status: 'verified', deleted: 1 });
   });
 
-  it('say of what another server has cut off that it went on, and how the run has ended', async () => {
+  it('say that what one server cut off went on elsewhere, and how the run has ended', async () => {
     await using own = await makeTeam(await postgres.createDatabase());
     const [first, second] = [await own.start(), await own.start()];
     const { threadId, runId } = await own.begin(first);
@@ -109,7 +109,7 @@ describe('traces of a team', function () {
     assert.match(spans.find(({ name }) => name === 'steps')?.error ?? '', /^interrupted: /);
   });
 
-  it('end also when their server was killed behind the end of the run, before it had sent them', async () => {
+  it('end even when their server was killed after the end of the run, before it had sent them', async () => {
     await using own = await makeTeam(await postgres.createDatabase());
     const [first, second] = [await own.start(), await own.start()];
     const { threadId, runId } = await own.begin(first);

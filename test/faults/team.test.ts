@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { eventually } from '../support/wait.ts';
 
 const BOTH = { steps: ['first', 'second'] };
-/** Longer than others are patient with a server that says nothing. */
+/** Longer than other servers tolerate a silent one. */
 const HELD_MS = 10_000;
 const HOLDING = path.join(import.meta.dirname, '../support/held-main-thread.cjs');
 
@@ -59,7 +59,7 @@ describe('servers of a team', function () {
     return rows[0]?.attempt ?? assert.fail();
   }
 
-  it('go on with the runs of one that was killed, and show them to whoever reads them anywhere', async () => {
+  it('continue the runs of one that was killed, and show them to whoever reads them anywhere', async () => {
     const database = await postgres.createDatabase();
     await using team = await makeTeam(database);
     const [one, other] = await Promise.all([team.start(), team.start()]);
@@ -78,13 +78,13 @@ describe('servers of a team', function () {
     assertWithoutGaps(await storedEvents(database, runId));
   });
 
-  it('go on with the runs of one that sleeps; when it wakes, it stores nothing more and ends', async () => {
+  it('continue the runs of one that sleeps; when it wakes, it stores nothing more and ends', async () => {
     const database = await postgres.createDatabase();
     await using team = await makeTeam(database);
     const [one, other] = await Promise.all([team.start(), team.start()]);
     const { threadId, runId } = await team.begin(one);
     process.kill(one.pid, 'SIGSTOP');
-    // Its graph goes on, and tells it about the step that another server does now.
+    // Its graph continues, and reports to it the step that another server is now doing.
     await team.letGo();
     assert.deepEqual(await other.client.runs.join(threadId, runId), BOTH);
     const before = await storedEvents(database, runId);
@@ -102,7 +102,7 @@ describe('servers of a team', function () {
     assert.equal(await team.firstSteps(), 1);
   });
 
-  it('leave the runs of one whose main thread is held for ten seconds to it', async () => {
+  it('leave its runs to one whose main thread is held for ten seconds', async () => {
     const database = await postgres.createDatabase();
     await using team = await makeTeam(database);
     await using one = await startHoldable(team);
@@ -119,7 +119,7 @@ describe('servers of a team', function () {
     assert.equal(one.node.cli.child.exitCode, null);
   });
 
-  it('go on with the runs of one whose main thread is held for good; let go after all, it ends', async () => {
+  it('continue the runs of one whose main thread is held for good; when it is let go after all, it ends', async () => {
     const database = await postgres.createDatabase();
     await using team = await makeTeam(database);
     await using one = await startHoldable(team);

@@ -27,7 +27,7 @@ class Victim {
     this.exited = once(child, 'exit');
   }
 
-  /** @returns undefined when it died of what it went on with, before it could say where it is. */
+  /** @returns undefined when it died of the work that it resumed, before it could say where it is. */
   static async start(dataDir: string, crashAt = ''): Promise<Victim | undefined> {
     const child = await Victim.#spawn(dataDir, crashAt);
     const line = await Promise.race([
@@ -41,7 +41,7 @@ class Victim {
     return new Victim(child, url, key);
   }
 
-  /** Starts one that nothing is to end but the test. */
+  /** Starts one that only the test is to end. */
   static async startWell(dataDir: string): Promise<Victim> {
     const server = await Victim.start(dataDir);
     assert.ok(server, 'the server starts again');

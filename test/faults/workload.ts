@@ -34,7 +34,7 @@ async function oneRound(url: string, journal: Journal, key: string, stop: AbortS
   await follow(url, run, stop);
 }
 
-/** Reads a run's stream behind what was seen already, to its end. */
+/** Reads a run's stream from after what was already seen, to its end. */
 export async function follow(url: string, run: JournaledRun, stop: AbortSignal): Promise<void> {
   const last = run.seen.at(-1)?.id ?? -1;
   const response = await fetch(`${url}/threads/${run.threadId}/runs/${run.runId}/stream`, {

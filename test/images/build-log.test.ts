@@ -18,7 +18,7 @@ function failureAfter(log: string): ImageBuildError {
 }
 
 describe('a failed build of an image', () => {
-  it('names the line of the Dockerfile and the key that it is from, with what Podman printed', () => {
+  it('names the line of the Dockerfile and the key that it comes from, with what Podman printed', () => {
     const failure = failureAfter(`STEP 1/3: FROM node:20-bookworm-slim
 STEP 2/3: RUN apt-get install -y   no-such-package
 Reading package lists...

@@ -48,7 +48,7 @@ async function filesOf({ config, files = {}, choices = {}, dir = '.' }: Wanted) 
   return { ...made, context: path.relative(folder.path, made.project.context), lines };
 }
 
-/** That lines are there, in this order. */
+/** Asserts that these lines are there, in this order. */
 function assertOrder(lines: readonly string[], ...wanted: readonly (string | RegExp)[]): void {
   let from = 0;
   for (const one of wanted) {
@@ -61,7 +61,7 @@ function assertOrder(lines: readonly string[], ...wanted: readonly (string | Reg
 }
 
 describe('the Dockerfile of a project', () => {
-  it('installs Node packages before the server and the sources, so that these do not make them anew', async () => {
+  it('installs Node packages before the server and the sources, so that changes of these do not reinstall them', async () => {
     const files = { 'package.json': '{}', 'package-lock.json': '{}', 'src/other.json': '{}' };
     const { lines } = await filesOf({ config: JS, files });
     assertOrder(
@@ -149,7 +149,7 @@ describe('the Dockerfile of a project', () => {
     assertOrder(lines, 'COPY --chown=1000:1000 [".","./"]', /npm ci/);
   });
 
-  it('installs what requirements.txt and pyproject.toml name, then the project, with a uv that does not stay', async () => {
+  it('installs what requirements.txt and pyproject.toml name, then the project, with a uv that does not stay in the image', async () => {
     const files = {
       'pyproject.toml': PYPROJECT,
       'requirements.txt': '-r requirements/base.txt',
@@ -252,7 +252,7 @@ describe('the Dockerfile of a project', () => {
     );
   });
 
-  it('has Node and its packages for a project in Python with components of ui, which a Node package bundles', async () => {
+  it('has Node and its packages for a Python project with components in `ui`, which a Node package bundles', async () => {
     const config = { ...PYTHON, ui: { agent: './ui/index.tsx' } };
     const files = { 'package.json': '{}', 'package-lock.json': '{}', 'requirements.txt': 'langgraph' };
     const { lines } = await filesOf({ config, files });
@@ -267,7 +267,7 @@ describe('the Dockerfile of a project', () => {
     assert.ok(!without.lines.some((line) => line.includes('npm ci')));
   });
 
-  it('begins from a base image that is chosen, and asks it for a Node that the server runs on', async () => {
+  it('begins from a chosen base image, and checks that it has a Node that the server runs on', async () => {
     const config = { ...JS, base_image: 'mine:1', node_version: '20' };
     const { lines, notices } = await filesOf({ config });
     assertOrder(
@@ -293,7 +293,7 @@ describe('the Dockerfile of a project', () => {
     );
   });
 
-  it('has dockerfile_lines after the base image, and knows where its lines are from', async () => {
+  it('has dockerfile_lines after the base image, and knows where its lines come from', async () => {
     const config = { ...JS, dockerfile_lines: ['RUN apt-get update', 'RUN echo \\\n  two'] };
     const { lines, dockerfile } = await filesOf({ config });
     assertOrder(lines, /^FROM/, 'RUN apt-get update', 'RUN echo \\', '  two', /^WORKDIR/);
@@ -414,7 +414,7 @@ describe('the Dockerfile of a project', () => {
     }
   });
 
-  it('leaves secrets out also with a .dockerignore that was written before there were any', async () => {
+  it('leaves secrets out even with a .dockerignore that was written before there were any', async () => {
     await using folder = await temporaryFolder();
     const write = (name: string, text: string) => writeFile(path.join(folder.path, name), text);
     await mkdir(path.join(folder.path, '.git'));
@@ -440,7 +440,7 @@ describe('the Dockerfile of a project', () => {
     assert.equal(linked.dockerfile.text, direct.dockerfile.text);
   });
 
-  it('says which settings mean nothing in an image', async () => {
+  it('says which settings have no effect in an image', async () => {
     const config = { ...JS, api_version: '0.8', env: { NAME: 'x' }, docker_compose_file: 'compose.yml' };
     const { notices } = await filesOf({ config, files: { 'package.json': '{}' } });
     assert.deepEqual(
@@ -454,7 +454,7 @@ describe('the Dockerfile of a project', () => {
     );
   });
 
-  it('is not made of a langgraph.json that is wrong', async () => {
+  it('is not made from a langgraph.json that is wrong', async () => {
     const refused = (wanted: Wanted, reason: RegExp) =>
       assert.rejects(filesOf(wanted), (error) => error instanceof BuildError && reason.test(error.message));
     await refused({ config: { ...JS, image_distro: 'bullseye' } }, /^langgraph\.json:1:\d+: /);

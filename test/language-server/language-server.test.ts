@@ -28,7 +28,7 @@ async function offered(config: string, files: Record<string, string | object> = 
   const { text, at } = cursor(config);
   await using project = await editProject({ 'langgraph.json': text, ...files });
   await project.open('langgraph.json');
-  // Awaited here: the server goes with this scope.
+  // Awaited here, because the server ends with this scope.
   return await project.complete('langgraph.json', at);
 }
 
@@ -224,7 +224,7 @@ describe('the language server', () => {
       { run_command: 'run', debug_command: 'debug', deploy_command: 'deploy' },
     );
     await project.open('langgraph.json');
-    // URIs of Windows have the letter of the drive in lower case.
+    // On Windows, URIs have the drive letter in lower case.
     const config_path = project.path('langgraph.json').replace(/^[A-Z]:/, (drive) => drive.toLowerCase());
     const args = (graph_id: string) => [{ config_path, graph_id }];
     assert.deepEqual(await project.lenses('langgraph.json'), [

@@ -64,7 +64,7 @@ describe('presence', function () {
     assert.deepEqual(seen(), ['starting', 'connected', 'reconnecting', 'connected']);
   });
 
-  it('ends at the same server as other clients after a crash', async () => {
+  it('ends up at the same server as other clients after a crash', async () => {
     await using folder = await dataFolder();
     await using one = presence(folder.path);
     await using other = presence(folder.path);

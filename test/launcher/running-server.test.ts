@@ -16,7 +16,7 @@ if (process.argv[1] === 'listen') require('node:net').createServer().listen(0, '
 else console.log('idle');
 setInterval(() => {}, 1000);`;
 
-describe('the end of a server that does not answer', () => {
+describe('killing a server that does not answer', () => {
   let dataDir: string;
   before(async () => {
     dataDir = await mkdtemp(path.join(tmpdir(), 'agent-harbor-kill-'));
@@ -38,14 +38,14 @@ describe('the end of a server that does not answer', () => {
     return { pid: program.pid ?? assert.fail(), port: Number(said), end: () => program.kill('SIGKILL') };
   }
 
-  it('is that of the process that listens at its address', async () => {
+  it('ends the process that listens at its address', async () => {
     const server = await start('listen');
     await writeServerFile(server.pid, server.port);
     assert.equal(await killServer(dataDir), true);
     assert.equal(isAlive(server.pid), false);
   });
 
-  it('is not that of another process, which has got the number of one that is gone', async () => {
+  it('spares another process that has got the ID of one that is gone', async () => {
     const other = await start('nothing');
     const free = createServer().listen(0, '127.0.0.1');
     await once(free, 'listening');

@@ -63,7 +63,7 @@ export function answerFlows(at: () => HarborWindow, folder: () => string): void 
     });
   });
 
-  it('says when there is nothing to purge, and shows a trace that would go', async () => {
+  it('says when there is nothing to purge, and shows a trace that would be deleted', async () => {
     const { workbench } = at();
     const { quickInput, notifications } = workbench;
     const traces = await workbench.view('Traces');
@@ -81,7 +81,7 @@ export function answerFlows(at: () => HarborWindow, folder: () => string): void 
     await workbench.editors.closeAll();
   });
 
-  it('purges what has some metadata in all projects', async () => {
+  it('purges traces with some metadata in all projects', async () => {
     const { workbench } = at();
     const { quickInput, notifications } = workbench;
     const traces = await workbench.view('Traces');

@@ -31,7 +31,7 @@ export async function goTo(workbench: Workbench, { open, questions }: Dialog, wa
   }
 }
 
-/** Gives a question what it does not take. */
+/** Gives a question the answers that it refuses. */
 export async function tryRefused({ quickInput }: Workbench, { refuses = [] }: Question): Promise<void> {
   for (const [text, why] of refuses) {
     await quickInput.type(text);
@@ -44,7 +44,7 @@ export async function tryRefused({ quickInput }: Workbench, { refuses = [] }: Qu
   }
 }
 
-/** Leaves a question as a person does who thinks better of it. */
+/** Cancels a question, as a person does who thinks better of it. */
 export async function leave({ dialog, quickInput }: Workbench, { isModal }: Question): Promise<void> {
   if (isModal === true) await dialog.press('Cancel');
   else await quickInput.cancel();

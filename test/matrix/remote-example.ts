@@ -16,7 +16,7 @@ export interface RemoteExample extends AsyncDisposable {
   readonly gateway: FaultProxy;
   /** In front of the deployment. */
   readonly agents: FaultProxy;
-  /** Opens two workspaces: the usual one, and the one that is called Team and has the example. */
+  /** Opens two workspaces: the usual one, and one called Team, which has the example. */
   readonly apiKey: string;
   /** A client of the workspace Team and its deployment, past the gateway. */
   readonly client: Client;

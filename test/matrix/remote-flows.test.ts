@@ -77,7 +77,7 @@ describe('a platform somewhere else', function () {
     return window.runPanel(name);
   }
 
-  describe('behind a gateway whose answers take their time', () => {
+  describe('behind a gateway with slow answers', () => {
     before(async () => {
       await connect(`${remote.gateway.url}/api-host`);
       for (const proxy of [remote.gateway, remote.agents]) proxy.inject({ kind: 'slow', ms: 150 });
@@ -116,7 +116,7 @@ describe('a platform somewhere else', function () {
     });
 
     describe('afterwards', () => {
-      it('was asked below /api-host and /api/v1 only, and for runs at the address of the deployment', () => {
+      it('got requests only below /api-host and /api/v1, and for runs at the address of the deployment', () => {
         const { gateway, agents } = remote;
         assert.ok(
           gateway.seen.every((seen) => /^\/api-host\/v2\/|^\/api\/v1\//.test(seen)),
@@ -258,7 +258,7 @@ describe('a platform somewhere else', function () {
     });
   });
 
-  describe('that one signs out of', () => {
+  describe('that the user signs out of', () => {
     it('says so in every view, each with the way back', async () => {
       const host = nameOf(remote.gateway.url);
       await deployments.contextMenuItem(host, 'Sign Out');
@@ -302,7 +302,7 @@ describe('a platform somewhere else', function () {
     describe('purges by dry run', () => purgingFlows(() => place));
     describe('keeps traces', () => retentionFlows(() => place));
 
-    // In a group of its own: a test beside groups runs before them.
+    // In a separate group, because a test beside groups runs before them.
     describe('has jobs', () => {
       it('lists the jobs that it has not begun', async () => {
         const { workbench, client, traces } = place;

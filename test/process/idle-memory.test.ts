@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { IdleMemory } from '../../src/process/idle-memory.ts';
 import { eventually } from '../support/wait.ts';
 
-/** A heap that has always grown by more than is left alone. */
+/** A heap that has always grown by more than the growth that is left alone. */
 function growing(): () => number {
   let bytes = 0;
   return () => (bytes += 10_000_000);
@@ -71,7 +71,7 @@ describe('the memory of a process', () => {
     await eventually('it is collected after that', async () => times > 1);
   });
 
-  it('is kept, with its compiled code, until enough was left behind', async () => {
+  it('is kept, with its compiled code, until there is enough garbage', async () => {
     let times = 0;
     let bytes = 50_000_000;
     const collect = () => {

@@ -11,7 +11,7 @@ describe('reading a file that may not be there', () => {
   });
   after(() => rm(dir, { recursive: true }));
 
-  it('answers nothing where nothing is, and refuses what cannot be read', async () => {
+  it('returns nothing where there is nothing, and refuses what cannot be read', async () => {
     const [file, folder] = [path.join(dir, 'file'), path.join(dir, 'folder')];
     await writeFile(file, 'text');
     await mkdir(folder);

@@ -64,7 +64,7 @@ describe('an env file', () => {
     });
   }
 
-  it('has all its bad lines told, and the variables between them', () => {
+  it('has all its bad lines reported, and the variables between them', () => {
     const { variables, badLines } = readEnvFile('one\nA="x\ny"\ntwo words\nB=2\n', {});
     assert.deepEqual(variables, { A: 'x\ny', B: '2' });
     assert.deepEqual(

@@ -7,7 +7,7 @@ import { beginRepository, listSourceFiles, readGitState, requireGit } from '../.
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('the git state of a project', () => {
-  it('tells a repository without a commit from a folder outside of any', async () => {
+  it('distinguishes a repository without a commit from a folder outside any', async () => {
     await using folder = await temporaryFolder();
     const top = await realpath(folder.path);
     const config = path.join(top, 'langgraph.json');
@@ -19,7 +19,7 @@ describe('the git state of a project', () => {
     assert.deepEqual([empty.isRepository, empty.commit, empty.changed], [true, undefined, 1]);
   });
 
-  it('has the same files to deploy outside of a repository as in one, without packages and env files', async () => {
+  it('has the same files to deploy outside a repository as in one, without packages and env files', async () => {
     await using folder = await temporaryFolder();
     const top = await realpath(folder.path);
     await mkdir(path.join(top, 'node_modules', 'a'), { recursive: true });

@@ -25,7 +25,7 @@ interface Folder {
   readonly isRefused?: true;
 }
 
-/** Each project, and the package manager that everyone who asks is told. */
+/** Each project, and the package manager that every caller gets. */
 const FOLDERS: Readonly<Record<string, Folder>> = {
   'no lockfile': { files: { 'package.json': manifest() }, manager: 'npm' },
   'a lockfile of npm': { files: { 'package.json': manifest(), 'package-lock.json': '{}' }, manager: 'npm' },
@@ -69,7 +69,7 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
 
 describe('the package manager of a project with', () => {
   for (const [title, { files, below = '', manager, isRefused }] of Object.entries(FOLDERS)) {
-    it(`${title} is the same for all who ask`, async () => {
+    it(`${title} is the same for every caller`, async () => {
       await using folder = await temporaryFolder();
       const dir = path.join(folder.path, below);
       const config = JSON.stringify({ graphs: { a: './a.ts:g' } });

@@ -20,7 +20,7 @@ interface Folder {
   readonly installs: { readonly lock: 'uv' | 'poetry' } | { readonly words: string };
 }
 
-/** Each folder, and how everyone who asks is told to install it. */
+/** Each folder, and how every caller is told to install it. */
 const FOLDERS: Readonly<Record<string, Folder>> = {
   'nothing that says it': { files: {}, installs: { words: 'langgraph' } },
   requirements: { files: { 'requirements.txt': 'httpx\n' }, installs: { words: '-r requirements.txt' } },
@@ -63,7 +63,7 @@ const THEN = process.platform === 'win32' ? ', then ' : ' && ';
 
 describe('how a Python folder is installed that has', () => {
   for (const [title, { files, below = '', installs }] of Object.entries(FOLDERS)) {
-    it(`${title} is the same for all who ask`, async () => {
+    it(`${title} is the same for every caller`, async () => {
       await using folder = await temporaryFolder();
       const dir = path.join(folder.path, below);
       const configPath = path.join(dir, 'langgraph.json');

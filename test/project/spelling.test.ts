@@ -6,7 +6,7 @@ import { spellingOf } from '../../src/project/spelling.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('how a path is written so that every system finds it', () => {
-  it('is with the names that its files have, and with slashes', async () => {
+  it('has the names that its files have, and slashes', async () => {
     await using folder = await temporaryFolder();
     await mkdir(path.join(folder.path, 'Src'));
     await writeFile(path.join(folder.path, 'Src', 'one-node.js'), '');

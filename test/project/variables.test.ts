@@ -16,11 +16,11 @@ interface Folder {
   readonly files?: Readonly<Record<string, string>>;
   /** The variables of its graphs when it is served from the folder. */
   readonly served: Readonly<Record<string, string>>;
-  /** The variables that a deployment and the container of `up` are sent; undefined leaves them as they are. */
+  /** The variables that a deployment and the container of `up` are sent; undefined leaves them unchanged. */
   readonly sent: { readonly from: string; readonly variables: Readonly<Record<string, string>> } | undefined;
 }
 
-/** Each folder, and what everyone who asks for its variables is answered. */
+/** Each folder, and the variables that every caller gets. */
 const FOLDERS: Readonly<Record<string, Folder>> = {
   'variables in langgraph.json, beside a .env that it does not name': {
     env: { SERVICE_PASSWORD: PASSWORD, MODEL: 'x' },
@@ -61,7 +61,7 @@ const FOLDERS: Readonly<Record<string, Folder>> = {
 
 describe('the variables of a project with', () => {
   for (const [title, { env, files = {}, served, sent }] of Object.entries(FOLDERS)) {
-    it(`${title} are the same for all who ask`, async () => {
+    it(`${title} are the same for every caller`, async () => {
       await using folder = await temporaryFolder();
       const configPath = path.join(folder.path, 'langgraph.json');
       const config = JSON.stringify({ graphs: { a: './a.ts:g' }, env });

@@ -52,7 +52,7 @@ describe('the verdict on a recorded run', () => {
     assert.equal(verdictOf(ended(failed, { status: 'success' }), undefined, ['wrong']), 'another_failure');
   });
 
-  it('proves nothing but a fault that is gone', () => {
+  it('proves only that a fault is gone', () => {
     const proved = cases.map(([, , verdict]) => verdict).filter(isProved);
     assert.deepEqual(proved, ['fixed', 'past_failure']);
   });

@@ -70,7 +70,7 @@ describe('purging traces', function () {
     assert.equal(await count(), 3, 'and nothing was deleted');
   });
 
-  it('asks a platform once what it is, for all who want to know', async () => {
+  it('asks a platform only once what it is, for all callers', async () => {
     const paths: string[] = [];
     const counting = dispatcher.compose((dispatch) => (options, handler) => {
       paths.push(options.path);

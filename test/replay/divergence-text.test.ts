@@ -13,7 +13,7 @@ function nearestLine(node: string): string | undefined {
 }
 
 describe('a request that was not recorded', () => {
-  it('is shown beside the nearest with its node, where that is another and known', () => {
+  it('is shown beside the nearest one, with its node if that is known and differs', () => {
     assert.deepEqual(['plan', 'other', ''].map(nearestLine), [
       'The nearest recording is request 1. It differs in:',
       "The nearest recording is request 1 of node 'other'. It differs in:",

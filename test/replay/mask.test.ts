@@ -61,7 +61,7 @@ describe('the masker of run files', () => {
     });
   });
 
-  it('finds a secret that is in two chunks of a response, and keeps their borders', () => {
+  it('finds a secret that is split between two chunks of a response, and keeps their borders', () => {
     const secret = 'sk-proj-abcdefghijklmnop1234';
     const text = ['data: ', secret.slice(0, 10), `${secret.slice(10)} end`];
     const plain = { status: 200, headers: [] };
@@ -75,7 +75,7 @@ describe('the masker of run files', () => {
     );
   });
 
-  it('leaves what is a choice and not a secret: names of models, numbers, words, addresses', () => {
+  it('leaves choices that are not secrets: names of models, numbers, words, addresses', () => {
     const variables = {
       MODEL: 'gpt-4o-mini',
       NODE_ENV: 'production',

@@ -18,13 +18,13 @@ function hashOf(request: RecordedRequest): string {
 }
 
 describe('a recorded request', () => {
-  it('is the same in another order of its fields and parameters, with other headers and another key', () => {
+  it('is the same with its fields and parameters in another order, with other headers and another key', () => {
     const one = post('{"a":1,"b":[{"c":2,"d":"x ******"}]}', 'http://m.test/p?x=1&key=*****');
     const other = post('{"b":[{"d":"x *********","c":2}],"a":1}', 'http://m.test/p?key=********&x=1');
     assert.equal(hashOf(one), hashOf({ ...other, headers: [['user-agent', 'other']] }));
   });
 
-  it('is another when a word of its prompt, its address or the order of its messages changes', () => {
+  it('is different when a word of its prompt, its address or the order of its messages changes', () => {
     const hashes = [
       post('{"messages":["a","b"]}'),
       post('{"messages":["b","a"]}'),
@@ -66,7 +66,7 @@ describe('a recording', () => {
     );
   });
 
-  it('names those of the same task first among what a changed request may have been', () => {
+  it('lists the requests of the same task first among those that a changed request may have been', () => {
     const recording = new Recording(entries);
     const ordinals = recording.candidates({ place: place('a', '2') }).map(({ ordinal }) => ordinal);
     assert.deepEqual(ordinals, [1, 0, 2, 3, 4]);

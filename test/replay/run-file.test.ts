@@ -36,7 +36,7 @@ describe('a run file', () => {
     return collect(openRunFile(file));
   };
 
-  it('is read as it was written, also with the line ends of Windows and of editors', async () => {
+  it('is read as it was written, even with the line endings of Windows and of editors', async () => {
     await saveRunFile(file, lines);
     assert.deepEqual(await collect(openRunFile(file)), lines);
     const text = await readFile(file, 'utf8');

@@ -40,7 +40,7 @@ describe('a run file that is scanned', () => {
     return scanned;
   }
 
-  it('gives the lines of the kinds that were asked for, and says of the others only where they are', async () => {
+  it('returns the lines of the requested kinds, and of the others only their places', async () => {
     const scanned = await scan('span');
     assert.deepEqual(
       scanned.map(({ kind }) => kind),
@@ -52,7 +52,7 @@ describe('a run file that is scanned', () => {
     );
   });
 
-  it('has every line where it was found', async () => {
+  it('can read every line where it was found', async () => {
     for (const [at, { place }] of (await scan()).entries())
       assert.deepEqual(await readLineAt(file, place), LINES[at]);
   });

@@ -45,7 +45,7 @@ describe('reading a cassette that vcrpy wrote', () => {
     assert.deepEqual(exchange?.response?.chunks, ['{"said":"yes"}']);
   });
 
-  it('takes the body of a file, and of an iterator', () => {
+  it('takes the body from a file, and from an iterator', () => {
     const file = `!!python/object/new:_io.BytesIO
       state: !!python/tuple
       - !!binary |

@@ -81,7 +81,7 @@ describe('the events that a model streamed', () => {
     );
   });
 
-  it('are the response that the last of them holds, or what their texts make together', () => {
+  it('are the response in the last of them, or the one that their texts form together', () => {
     const response = { id: 'resp_1', output: [] };
     assert.deepEqual(
       joinEvents([{ type: 'response.created' }, { type: 'response.completed', response }]),
@@ -95,7 +95,7 @@ describe('the events that a model streamed', () => {
     });
   });
 
-  it('stay a list where they are of no known API', () => {
+  it('stay a list if they come from no known API', () => {
     assert.deepEqual(joinEvents([{ a: 1 }, 'b']), [{ a: 1 }, 'b']);
   });
 });

@@ -8,7 +8,7 @@ import { skip } from '../support/skip.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('saving a run file', () => {
-  it('leaves what is no file in its place, such as a device or a socket', async function () {
+  it('does not replace what is not a file, such as a device or a socket', async function () {
     if (process.platform === 'win32') skip(this, 'sockets are no files of a folder on Windows');
     await using folder = await temporaryFolder();
     const place = path.join(folder.path, 'socket');

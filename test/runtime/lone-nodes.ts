@@ -42,7 +42,7 @@ export function runsLoneNodes(host: () => RuntimeHost): void {
     assert.deepEqual(result.goto, ['tools']);
   });
 
-  it('runs each of the nodes that were sent to with what it was sent', async () => {
+  it('runs each task of a Send with what it was sent', async () => {
     const { threadId } = await host().run('fan_out', { words: ['a', 'bcd'] });
     const nodes = await nodesNamed('fan_out', threadId, 'measure');
     assert.deepEqual(await Promise.all(nodes.map(input)), [
@@ -109,7 +109,7 @@ export function runsLoneNodes(host: () => RuntimeHost): void {
     assert.deepEqual([status, result], ['interrupted', { interrupts: ['Is coffee fine?'] }]);
   });
 
-  it('shows what a node of a subgraph tells the graph around it', async () => {
+  it('shows the command from a node of a subgraph to the graph around it', async () => {
     const params = { ...lone('handing', randomUUID(), 'hand', null), checkpoint_ns: 'child:1' };
     const { status, result, is_command } = await run(params, { words: [] });
     assert.deepEqual([status, result], ['success', { update: { words: ['handed'] }, goto: ['last'] }]);

@@ -21,8 +21,8 @@ describe('the recorded streams', function () {
 });
 
 /**
- * The runs with the events of the mode `events` behind all others: LangChain tells them from a queue of its own, so that
- * their place among the others is not fixed. IDs are numbered anew, in the order they come in then.
+ * The runs with the events of the mode `events` after all others: LangChain reports them from a separate queue, so
+ * their place among the others varies. IDs are then renumbered in the order in which they come.
  */
 function comparable(runs: readonly RunRecord[]): RunRecord[] {
   const isQueued = ({ event }: { event: string }) => event.split('|')[0] === 'events';

@@ -8,7 +8,7 @@ import { eventually } from '../support/wait.ts';
 
 const Ended = z.object({ changed: z.array(z.string()) });
 
-/** Its node says what is not as it was when the module was loaded. */
+/** Its node says what has changed since the module was loaded. */
 const NODE_GRAPH = `
 import http from 'node:http';
 import https from 'node:https';
@@ -129,7 +129,7 @@ describe('a run that is not recorded, after one that was', () => {
     await using project = await graphProject(NODE_PROJECT);
     await using host = new RuntimeHost({ project });
     await host.initialize();
-    // Loads the module, which looks at how everything is.
+    // Loads the module, which notes how everything is.
     await host.run('graph', { changed: null });
     await Promise.all(
       ['a', 'b', 'c'].map((seed) =>

@@ -22,7 +22,7 @@ export function stateUpdate(host: () => RuntimeHost) {
     });
 }
 
-/** The writes of each checkpoint, as the runtimes of both languages tell of them. */
+/** The writes of each checkpoint, as the runtimes of both languages report them. */
 export function tellsWhatWasWritten(host: () => RuntimeHost): void {
   const update = stateUpdate(host);
 
@@ -48,7 +48,7 @@ export function tellsWhatWasWritten(host: () => RuntimeHost): void {
     assert.deepEqual(writes?.measure, [{ lengths: [1] }, { lengths: [3] }]);
   });
 
-  it('shows which node an update was written as, also in branches of one checkpoint', async () => {
+  it('shows which node an update was written as, even in branches of one checkpoint', async () => {
     const threadId = randomUUID();
     const given = await update('approval', threadId, [
       [{ values: { topic: 'old' }, as_node: '__input__' }],

@@ -56,7 +56,7 @@ describe('GET /ready of a server of a team', function () {
     await Promise.all([holder.end(), admin.end()]);
   });
 
-  it('is 503 while the database cannot be reached, and 200 again behind it', async () => {
+  it('is 503 while the database cannot be reached, and 200 again after that', async () => {
     await postgres.stop();
     await eventually('it is not ready', statuses, (all) => all.every((status) => status === 503));
     assert.match(await metrics(), /^harbor_database_up 0$/m);
@@ -64,7 +64,7 @@ describe('GET /ready of a server of a team', function () {
     await eventually('it is ready', statuses, (all) => all.every((status) => status === 200), 60_000);
   });
 
-  it('is beside metrics, with the age of the oldest snapshot, at one path alone', async () => {
+  it('is beside metrics, with the age of the oldest snapshot, at one path only', async () => {
     const dump = new pg.Client(database);
     await dump.connect();
     await dump.query('begin isolation level repeatable read');

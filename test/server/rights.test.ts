@@ -17,7 +17,7 @@ import {
 } from '../../src/contract/tables.ts';
 import { type ServedProject, serveProject } from '../support/served-project.ts';
 
-/** Ends the server that the others are asked of. */
+/** Ends the server that the other requests go to. */
 const LAST = '/harbor/shutdown';
 
 type Asked = Endpoint & { readonly right: AskedRight };
@@ -31,7 +31,7 @@ function endpointsOf(tables: Readonly<Record<string, Readonly<Record<string, End
 describe('the rights of keys', function () {
   this.timeout(180_000);
   let served: ServedProject;
-  /** By the right that a key has alone, in the workspace of the server and in another. */
+  /** Keys by their only right, in the workspace of the server and in another. */
   const keys = { own: new Map<Right, string>(), other: new Map<Right, string>() };
   let workspace: string;
 

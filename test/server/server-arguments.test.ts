@@ -16,7 +16,7 @@ describe("the server's command line", () => {
     );
   });
 
-  it('takes numbers and the level of the log from variables too, behind options', () => {
+  it('takes numbers and the log level from variables too, after options', () => {
     const environment = {
       AGENT_HARBOR_JOBS_PER_RUNTIME: '3',
       AGENT_HARBOR_RUN_TIMEOUT_SECONDS: '',

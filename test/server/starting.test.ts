@@ -18,7 +18,7 @@ import { skip } from '../support/skip.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { eventually, patience } from '../support/wait.ts';
 
-/** A timer takes no more. */
+/** The longest time that a timer takes. */
 const NEVER: AreaTimes = { afterGraphsMs: 2 ** 31 - 1, atLatestMs: 2 ** 31 - 1 };
 
 describe('a server that is starting', function () {
@@ -118,7 +118,7 @@ describe('a server that is starting', function () {
       await eventually('it is ready', isReady);
     });
 
-    it('ends without what nobody has asked for', async () => {
+    it('ends without starting what nobody has asked for', async () => {
       await start(NEVER);
       assert.equal((await fetch(`${url}/ok`)).status, 200);
       assert.equal(await isReady(), false);

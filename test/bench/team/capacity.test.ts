@@ -27,7 +27,7 @@ const CLUSTER: Cluster = {
 };
 
 describe('the simulation of a team', () => {
-  it('has jobs stand in line for places, in their order', () => {
+  it('queues jobs for places, in their order', () => {
     const simulation = new Simulation();
     const station = new Station(1);
     const ended: string[] = [];
@@ -45,7 +45,7 @@ describe('the simulation of a team', () => {
     assert.equal(simulation.useOf(station), 0.6);
   });
 
-  it('says which part breaks first, and which one next when there is more of that', () => {
+  it('says which part is saturated first, and which one next when the first is enlarged', () => {
     const [first, next] = partsOf(COSTS, CLUSTER);
     assert.deepEqual([first?.name, Math.round(first?.limit ?? 0)], ['processors of PostgreSQL', 796]);
     assert.equal(next?.name, 'main threads of servers');
@@ -69,7 +69,7 @@ describe('the simulation of a team', () => {
     assert.ok((above.tookMs.at(-1) ?? 0) > 10 * (below.tookMs.at(-1) ?? 0));
   });
 
-  it('has one client wait for what the parts take together, and many for the processor that they share', () => {
+  it('makes one client wait for the parts in total, and many for the processor that they share', () => {
     const idle = { main: 0, postgres: 0 };
     const simulate = (clients: number) =>
       simulateCluster(

@@ -98,7 +98,7 @@ describe('agent-harbor mcp', function () {
     assert.equal(Object(contents[0]).mimeType, 'application/json');
   });
 
-  it('says what is wrong with a call, and goes on', async () => {
+  it('says what is wrong with a call, and continues', async () => {
     await assert.rejects(session.call('read_trace', { trace_id: randomUUID() }), /not found/i);
     await assert.rejects(session.call('read_trace', { trace_id: 'no' }), /trace_id/);
     await assert.rejects(
@@ -135,7 +135,7 @@ describe('agent-harbor mcp', function () {
       before: one.trace_id,
       after: other.trace_id,
     });
-    // The model of these tests never answers twice the same, and that is where they part.
+    // The model in these tests never gives the same answer twice, so the traces diverge there.
     assert.deepEqual([same, Object(differences)[0].span], [false, 'agent › plan']);
     const alone = await session.call('run_node', { node: 'limit', thread_id: one.thread_id });
     assert.deepEqual([alone.status, alone.update], ['success', { limits: { warm: 20 } }]);
@@ -234,7 +234,7 @@ describe('agent-harbor mcp', function () {
     await writeFile(agent, code);
   });
 
-  it('proves with evaluators that what did not fail is right now', async () => {
+  it('proves with evaluators that a run that was wrong without failing is now right', async () => {
     const code = await readFile(agent, 'utf8');
     const { trace_id } = await session.call('run_graph', {
       graph: 'agent',
@@ -252,7 +252,7 @@ describe('agent-harbor mcp', function () {
     await writeFile(agent, code);
   });
 
-  it('evaluates examples with a cassette without asking anybody', async () => {
+  it('evaluates examples with a cassette without sending a request', async () => {
     const { trace_id } = await session.call('run_graph', {
       graph: 'agent',
       input: { question: 'Weather in Rome' },
@@ -277,7 +277,7 @@ describe('agent-harbor mcp', function () {
     await writeFile(agent, code);
   });
 
-  it('says where a wrong prompt has changed that did not fail, and proves it by asking the model', async () => {
+  it('says where a prompt that was wrong without failing has changed, and proves the fix by asking the model', async () => {
     const code = await readFile(agent, 'utf8');
     const asking = (prompt: string) =>
       code

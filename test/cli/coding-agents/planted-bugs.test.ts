@@ -11,19 +11,19 @@ type Change = readonly [from: string, to: string];
 
 interface Bug {
   readonly name: string;
-  /** From the agent without a fault; none when the input alone is too much for it. */
+  /** Plants the bug in the correct agent; absent if the input alone makes it fail. */
   readonly plant?: Change;
   readonly question?: string;
-  /** Answers its question, after which it fails. */
+  /** The answer to its question, after which it fails. */
   readonly answer?: unknown;
-  /** One of several that fail at once, where it is a pattern. */
+  /** The node that fails; a pattern if any of several may fail first. */
   readonly node: string | RegExp;
   readonly error: RegExp;
-  /** A text of the line that it fails in; none when LangGraph itself refuses what nodes gave it. */
+  /** Text in the line that fails; absent if LangGraph itself refuses what nodes returned. */
   readonly line?: string;
-  /** From what was planted. */
+  /** A wrong fix of the planted bug. */
   readonly wrong: Change;
-  /** The opposite of the plant by default. */
+  /** The right fix; by default, it undoes the plant. */
   readonly right?: Change;
   readonly proved?: 'past_failure';
 }
@@ -56,7 +56,7 @@ const JAVASCRIPT: readonly Bug[] = [
   {
     name: 'a wrong branch',
     plant: ["limits.warm ? 'warm'", 'limits.warm ? limits.hot.name'],
-    // LangGraph names the span of an edge so.
+    // LangGraph gives the span of an edge this name.
     node: 'RunnableLambda',
     error: /Cannot read properties of undefined \(reading 'name'\)/,
     line: 'limits.hot.name',
@@ -174,7 +174,7 @@ for (const { language, file, bugs } of LANGUAGES) {
         }
         assert.equal(failed.outcome, 'error', JSON.stringify(failed));
 
-        // As somebody finds it who was not there.
+        // Found as by somebody who was not there when it failed.
         const { traces } = await session.call('list_traces', { only_failed: true, limit: 1 });
         assert.equal(Object(traces)[0]?.id, failed.trace_id, JSON.stringify([failed, traces]));
         const id = failed.trace_id;

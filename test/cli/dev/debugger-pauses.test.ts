@@ -47,7 +47,7 @@ describe('what a debugger says to its client', () => {
     }
   }
 
-  it('is ignored where it is no message', () => {
+  it('is ignored if it is not a message', () => {
     const told: boolean[] = [];
     readPauses('python', (isPaused) => told.push(isPaused))(Buffer.from('Content-Length: 3\r\n\r\n{"a'));
     readPauses('node', (isPaused) => told.push(isPaused))(Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n'));

@@ -16,7 +16,10 @@ const IMAGE = JSON.stringify([
   },
 ]);
 
-/** Answers as Docker does. Its container is there once stopping it has failed, which no real one can be made to wait for. */
+/**
+ * Answers as Docker does. Its container exists only after stopping it has failed once, which cannot be timed with a
+ * real one.
+ */
 const TOOL = `#!/bin/sh
 cd "$(dirname "$0")"
 echo "$1" >> log
@@ -70,7 +73,7 @@ describe('agent-harbor up', () => {
     assert.equal(await made.hasContainer(), false);
   });
 
-  it('is refused while the same project runs, which goes on', async () => {
+  it('is refused while the same project runs, which continues', async () => {
     await using made = await project();
     await writeFile(made.file('container'), '');
     await using running = made.up();
@@ -83,7 +86,7 @@ describe('agent-harbor up', () => {
 });
 
 describe('the process of a container', () => {
-  it('hears no Ctrl-C of the terminal', async function () {
+  it('does not get Ctrl-C from the terminal', async function () {
     if (process.platform === 'win32') skip(this, 'Windows has no groups of processes');
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1_000)'], {
       stdio: 'ignore',

@@ -4,7 +4,7 @@ import { type GivenOptions, NextCommands } from '../../../src/cli/render/next-co
 const answers = (given: GivenOptions, ...questions: { id?: string; value: unknown }[]) =>
   new NextCommands(given, 'linux').answer('travel', 't1', questions);
 
-describe('the commands to go on with', () => {
+describe('the commands that are suggested next', () => {
   it('repeat where the agent is, but no value of a header or a configuration', () => {
     const given = {
       config: 'my agents/langgraph.json',
@@ -28,7 +28,7 @@ describe('the commands to go on with', () => {
     );
     assert.equal(elsewhere.trace('r1'), 'agent-harbor trace r1 --connection eu');
     assert.equal(elsewhere.purgeJob('j1'), 'agent-harbor purge job j1 --wait --connection eu');
-    // Where the traces of a bare URL are is unknown.
+    // It is unknown where the traces of a bare URL are.
     assert.equal(new NextCommands({ deployment: 'http://127.0.0.1:2024' }).hasTraces, false);
   });
 
@@ -65,7 +65,7 @@ describe('the commands to go on with', () => {
     ]);
   });
 
-  it('bring JSON through standard input on Windows, where PowerShell removes the quotes', () => {
+  it('pass JSON through standard input on Windows, where PowerShell removes the quotes', () => {
     const windows = new NextCommands({}, 'win32');
     assert.deepEqual(windows.answer('travel', 't1', [{ value: { action_requests: [{}] } }]), [
       `'{"decisions":[{"type":"approve"}]}' | agent-harbor run travel --thread t1 --resume -`,

@@ -6,7 +6,7 @@ describe('a run that shows nothing', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
   afterEach(() => mock.timers.reset());
 
-  it('says for how long, more and more seldom, and again after something has come', () => {
+  it('says for how long, less and less often, and starts over after something has arrived', () => {
     const said: number[] = [];
     const silence = new Silence((seconds) => said.push(seconds));
     const pass = (seconds: number) => {

@@ -18,7 +18,7 @@ const SCRIPT = `
 `;
 
 describe('a command that waits in the foreground', () => {
-  it('compiles nothing for speed', async () => {
+  it('does not optimize code', async () => {
     const module = new URL('../../../src/cli/terminal/save-memory.ts', import.meta.url).href;
     const args = ['--allow-natives-syntax', '--input-type=module', '--eval', SCRIPT, module];
     const { stdout } = await run(process.execPath, args);

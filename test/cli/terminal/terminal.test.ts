@@ -34,7 +34,7 @@ describe('a text in the terminal', () => {
     assert.equal(errors, `\u001b[2m${clean}\u001b[22m\n${RED}error:\u001b[39m ${clean}\n`);
   });
 
-  it('has none without colors either', () => {
+  it('has none of these without colors either', () => {
     const screen = terminal({ NO_COLOR: '1' });
     screen.line(screen.colors.red(HOSTILE));
     assert.deepEqual(screen.read(), ['abc\ufffdd\n', '']);
@@ -42,7 +42,7 @@ describe('a text in the terminal', () => {
 });
 
 describe('a value in JSON', () => {
-  it('is the same for programs, and only text in a terminal', () => {
+  it('is unchanged for programs, and only text in a terminal', () => {
     const screen = terminal();
     screen.json({ [HOSTILE]: HOSTILE });
     const [line = ''] = screen.read();

@@ -7,8 +7,8 @@ import { prepareOutput, writeOutput } from '../../../src/cli/terminal/write-outp
 import { skip } from '../../support/skip.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-describe('what a command is told to write to', () => {
-  it('gets all of it when it is a pipe, and stays one', async function () {
+describe('the output path of a command', () => {
+  it('gets everything if it is a pipe, and stays a pipe', async function () {
     if (process.platform === 'win32') skip(this, 'Windows has no named pipes in folders');
     await using folder = await temporaryFolder();
     const pipe = path.join(folder.path, 'pipe');
@@ -27,7 +27,7 @@ describe('what a command is told to write to', () => {
     }
   });
 
-  it('keeps what it was when it is a file and not all could be made', async () => {
+  it('keeps its contents if it is a file and not all of the output could be made', async () => {
     await using folder = await temporaryFolder();
     const file = path.join(folder.path, 'file');
     await writeFile(file, 'before');
@@ -42,7 +42,7 @@ describe('what a command is told to write to', () => {
     assert.deepEqual(await readdir(folder.path), ['file']);
   });
 
-  it('is refused when it is a folder', async () => {
+  it('is refused if it is a folder', async () => {
     await using folder = await temporaryFolder();
     await assert.rejects(prepareOutput(folder.path), /is not a file/);
     await assert.rejects(writeOutput(folder.path, ['text']), /is not a file/);

@@ -29,7 +29,7 @@ export function a2aSuite(url: () => string, fetch: typeof globalThis.fetch): voi
       message: { role: 'user', messageId: 'm', parts: [{ kind: 'data', data }], ...more },
     });
 
-    it('follows, lists and cancels tasks, and goes on with those that ask', async () => {
+    it('follows, lists and cancels tasks, and continues those that ask', async () => {
       const request = { ...message({ ms: 600_000 }), configuration: { blocking: false } };
       const { id, contextId } = Task.parse(await call('slow', 'message/send', request));
       const followed = await post('slow', 'tasks/resubscribe', { id });

@@ -21,7 +21,7 @@ export function protocolSuite(url: () => string, coverage: Coverage): void {
     describe(`the protocol ${streamProtocol}`, () => {
       const client = () => coverage.watch(new Client({ apiUrl: url(), apiKey: null, streamProtocol }));
 
-      it('runs a graph and gives its output', async () => {
+      it('runs a graph and returns its output', async () => {
         const thread = client().threads.stream({ assistantId: 'ten_nodes' });
         const { run_id } = await thread.run.start({ input: { value: 0 } });
         assert.ok(run_id);
@@ -182,7 +182,7 @@ export function protocolSuite(url: () => string, coverage: Coverage): void {
         await thread.close();
       });
 
-      it('tells a client that comes later the same events, with their times', async () => {
+      it('sends a client that comes later the same events, with their times', async () => {
         const thread = client().threads.stream({ assistantId: 'ten_nodes' });
         const first = await readToTen(thread, () => thread.run.start({ input: { value: 0 } }));
         await thread.output;
@@ -211,7 +211,7 @@ export function protocolSuite(url: () => string, coverage: Coverage): void {
     const graph = (graphId: string) => new RemoteGraph({ graphId, url: url() });
     const options = () => ({ version: 'v3', configurable: { thread_id: randomUUID() } }) as const;
 
-    it('streams messages and values, and gives the output', async () => {
+    it('streams messages and values, and returns the output', async () => {
       const run = await graph('agent').streamEvents(
         { messages: [{ role: 'user', content: 'weather in Rome' }] },
         options(),

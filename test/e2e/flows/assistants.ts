@@ -23,7 +23,7 @@ export function assistantFlows(at: () => Place): void {
     await workbench.page.locator('.part.editor .monaco-editor.focused').waitFor();
   }
 
-  /** It is as the first flow leaves it. */
+  /** Puts the assistant into the state in which the first flow leaves it. */
   async function haveFirstVersion(): Promise<void> {
     if (/▸ brief · version 1$/m.test(await at().assistants.text())) return;
     await forget();
@@ -88,11 +88,11 @@ export function assistantFlows(at: () => Place): void {
     await at().workbench.editors.waitForText('"max_passages": 1');
     await focusEditor();
     await page.keyboard.press('Control+A');
-    // At once: suggestions would take part in what is typed.
+    // Inserted at once, because suggestions would change what is typed.
     await page.keyboard.insertText(
       '{"name": "brief", "description": "In a word", "context": {"max_passages": 2}}',
     );
-    // The editor closes by itself what was opened.
+    // Deletes the brackets with which the editor closed open ones by itself.
     await page.keyboard.press('Control+Shift+End');
     await page.keyboard.press('Delete');
     await page.keyboard.press('Control+S');

@@ -4,19 +4,19 @@ import type { Place } from './place.ts';
 
 const deleteExamples = 'Agent Harbor: Delete Examples…';
 
-/** Traces become examples, and examples go: from what a dataset is now, or from all its versions. */
+/** Traces become examples, and examples are deleted: from the current version of a dataset, or from all. */
 export function datasetFlows(at: () => Place): void {
   const dataset = async () => (await at().client.datasets.list({ query: { name: 'questions' } }))[0];
   const trace = ['docs-agent', 'What is a superstep?'];
 
-  /** The examples of the dataset as it is, or was. */
+  /** The examples of the dataset, now or at an earlier time. */
   async function examples(as_of?: string): Promise<string[]> {
     const query = { dataset: (await dataset())?.id ?? '', ...(as_of !== undefined && { as_of }) };
     const found = await at().client.examples.list({ query });
     return found.map(({ id = '' }) => id);
   }
 
-  /** The dataset is there with so many examples, and with nothing of before. */
+  /** Creates the dataset with this many examples, and with nothing from before. */
   async function haveExamples(count: number): Promise<void> {
     const { datasets, examples: made } = at().client;
     await forget();
@@ -31,11 +31,11 @@ export function datasetFlows(at: () => Place): void {
     if (earlier === undefined) return;
     await at().client.datasets.delete({ params: { dataset_id: earlier.id } });
     await at().look(at().traces);
-    // Its row is another one than that of the next dataset of this name.
+    // Its row is not that of the next dataset with this name.
     await at().traces.waitForText((text) => !text.includes('questions · '));
   }
 
-  /** Begins to delete, up to how. */
+  /** Begins to delete, up to the question how. */
   async function tick(count: number): Promise<void> {
     const { quickInput } = at().workbench;
     await at().workbench.runCommand(deleteExamples);
@@ -172,7 +172,7 @@ export function datasetFlows(at: () => Place): void {
     await workbench.page.keyboard.insertText(
       '{"inputs": {"messages": "Changed?"}, "outputs": {"answer": 42}}',
     );
-    // The editor closes by itself what was opened.
+    // Deletes the brackets with which the editor closed open ones by itself.
     await workbench.page.keyboard.press('Control+Shift+End');
     await workbench.page.keyboard.press('Delete');
     await workbench.page.keyboard.press('Control+S');

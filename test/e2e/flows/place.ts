@@ -51,7 +51,7 @@ export class Place {
     return thread_id;
   }
 
-  /** Just two threads are there, of ada and bob, and a trace of each, whatever was there before. */
+  /** Ensures that there are just two threads, of ada and bob, with a trace each. */
   async haveTwoConversations(): Promise<void> {
     for (const view of [this.threads, this.traces])
       if ((await view.message()) !== '') await view.titleAction('Clear Filter');

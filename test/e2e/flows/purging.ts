@@ -3,9 +3,9 @@ import { eventually } from '../../support/wait.ts';
 import { chooseMenuItem } from '../../support/workbench/menu.ts';
 import type { Place } from './place.ts';
 
-/** Purging the traces of two runs, of whom one is ada. */
+/** Purges the traces of two runs, one of which is ada's. */
 export function purgingFlows(at: () => Place): void {
-  /** Up to where the name of the project is asked for. */
+  /** Begins a purge, up to the question for the project's name. */
   async function purgeTraceOf(user: string): Promise<void> {
     const { quickInput } = at().workbench;
     await at().traces.contextMenuItem(['docs-agent'], 'Purge Traces…');
@@ -55,7 +55,7 @@ export function purgingFlows(at: () => Place): void {
     await workbench.notifications.waitFor(purged, 30_000);
     assert.equal(await at().traceCount(), before - 1);
     await at().showsTraces(before - 1);
-    // The thread keeps what was said; the way to it shows it alone.
+    // The thread keeps its messages; the button shows this thread alone.
     await workbench.notifications.press(purged, 'Show Threads');
     await at().threads.waitForMessage('Filter: threads of purged traces');
     await at().threads.waitForText(/^▾ Idle · 1\n {2}▸ [^\n]+$/);

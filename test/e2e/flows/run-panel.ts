@@ -22,7 +22,7 @@ export function runPanelFlows(at: () => RunPanelFlows): void {
   it('switches the run panel to another assistant and thread, and stays when nothing is selected', async () => {
     const { workbench, client } = at();
     const { quickInput } = workbench;
-    // One of its own, in case an earlier try has left one.
+    // A unique name, in case an earlier try has left one.
     const name = `one passage ${Date.now()}`;
     const assistant = { graph_id: 'docs_agent', name, context: { max_passages: 1 } };
     const { assistant_id } = await client.assistants.create({ body: assistant });

@@ -7,7 +7,7 @@ export async function enterPath({ page, quickInput }: Workbench, title: string, 
   const input = page.locator('.quick-input-widget .quick-input-box input');
   await eventually(`the dialog ${title} to be answered`, async () => {
     if ((await quickInput.state())?.title !== title) return true;
-    // Entered before, the path may only now have closed it.
+    // A path that was entered before may close it only now.
     const isFilled = await input.fill(file, { timeout: 1000 * patience }).then(
       () => true,
       () => false,

@@ -18,7 +18,7 @@ export class ExperimentsPage {
     return this.frame.getByRole('grid', { name: 'Examples' });
   }
 
-  /** The rows of a table that are in the document: their cells as screen readers say them. */
+  /** The rows of a table that are in the document: their cells as screen readers read them. */
   async rows(table: Locator): Promise<string[][]> {
     const rows = table.locator('[role="row"][aria-selected]');
     return rows.evaluateAll((found) =>

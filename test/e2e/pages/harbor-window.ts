@@ -75,14 +75,14 @@ export class HarborWindow {
 
   /**
    * Opens another window of the same VS Code and on the same data folder, which takes a third of the processor time of
-   * a VS Code of its own. It is closed alone, and at the latest with the first.
+   * another VS Code. It can be closed alone, and is closed with the first at the latest.
    */
   async openAnother({ folder, size }: Pick<HarborWindowOptions, 'folder' | 'size'>): Promise<HarborWindow> {
     const workbench = await this.workbench.openWindow({ ...(folder && { folder }), ...(size && { size }) });
     return new HarborWindow(workbench, this.dataDir, folder, () => workbench.close());
   }
 
-  /** The same window, whose VS Code goes on when it is closed. */
+  /** The same window, whose VS Code keeps running when it is closed. */
   closedAlone(): HarborWindow {
     return new HarborWindow(this.workbench, this.dataDir, this.#folder, () => this.workbench.page.close());
   }
@@ -99,7 +99,7 @@ export class HarborWindow {
     return new RunPanelPage(this.workbench.page, await this.workbench.webview(title));
   }
 
-  /** Runs what a row of a view stands for, in a panel of its own: nothing else is open. */
+  /** Runs what a row of a view stands for, in a new panel and with nothing else open. */
   async newRunPanel(view: 'Deployments' | 'Assistants', row: readonly string[]): Promise<RunPanelPage> {
     await this.workbench.editors.closeAll();
     await (await this.workbench.view(view)).inlineAction(row, 'Run');
@@ -139,7 +139,7 @@ export class HarborWindow {
     return clientOf({ baseUrl: base_url, apiKey: api_key }, createDispatcher());
   }
 
-  /** The same, with the agent server of the folder. */
+  /** The same client, for the folder's agent server. */
   async agentClient() {
     const client = await this.client();
     const { resources } = await client.deployments.list();

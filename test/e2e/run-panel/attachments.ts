@@ -72,7 +72,7 @@ interface PasteTarget {
   dispatchEvent(event: unknown): boolean;
 }
 
-/** Classes of the page, which tests have no types of. */
+/** Classes of the page, for which tests have no types. */
 interface PastePage {
   readonly DataTransfer: new () => { readonly items: { add(file: unknown): void } };
   readonly File: new (parts: readonly string[], name: string, options: { type: string }) => unknown;

@@ -6,7 +6,7 @@ import { focusedName } from '../pages/in-webview.ts';
 import type { RunPanelPage } from '../pages/run-panel-page.ts';
 import type { PanelAgents } from './panel-agents.ts';
 
-/** Where a run stops, what can be done there, and the turns that come of it. */
+/** Where a run stops, what can be done there, and the turns that result. */
 export function breakpointFlows(at: () => PanelAgents): void {
   /** A panel in which an order has gone all the way. */
   async function ordered(): Promise<RunPanelPage> {
@@ -27,7 +27,7 @@ export function breakpointFlows(at: () => PanelAgents): void {
     return graph;
   }
 
-  /** The panel that the test before has left, with an order that has stopped; when it is tried again, one like it. */
+  /** The panel that the previous test left, with an order that has stopped; on a retry, one like it. */
   async function stopped(): Promise<RunPanelPage> {
     const { panel } = at();
     if (await panel.frame.getByText('Paused before “plane”').first().isVisible()) return panel;

@@ -84,7 +84,7 @@ export function graphFlows(at: () => PanelAgents): void {
     await node.getByRole('textbox', { name: 'Log message (don’t stop)' }).fill('round {state.round}');
     await keyboard.press('Tab');
     await panel.button('Continue').click();
-    // It stands before the node already, and comes there no more.
+    // The run has already stopped before the node, and does not reach it again.
     await panel.outcome(2);
     await panel.json({ topic: 'wind', round: 1 });
     // The node's details have Run This Node.
@@ -121,7 +121,7 @@ export function graphFlows(at: () => PanelAgents): void {
       );
     });
     await at().zoomed(async () => {
-      // All of so many nodes would be too small to read there.
+      // All of these nodes together would be too small to read there.
       const name = panel.frame.locator('.node text', { hasText: 'stage_10_e' });
       await eventually(
         'names that can be read',

@@ -4,7 +4,7 @@ import { dangersIn, seeEverything } from '../pages/in-webview.ts';
 import { TracePanelPage } from '../pages/trace-panel-page.ts';
 import type { PanelAgents } from './panel-agents.ts';
 
-/** Runs that mean harm. */
+/** Runs with hostile output. */
 export function hostileOutputFlows(at: () => PanelAgents): void {
   it('shows hostile output as text: nothing runs, nothing loads, nothing is lost', async () => {
     const asked: string[] = [];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { framesSoFar, watchFrames } from '../pages/in-webview.ts';
 import type { PanelAgents } from './panel-agents.ts';
 
-/** Runs that say very much. */
+/** Runs with very many events. */
 export function manyEventsFlows(at: () => PanelAgents): void {
   it('shows thousands of events, with only the visible ones in the document', async () => {
     const panel = await at().open('burst');

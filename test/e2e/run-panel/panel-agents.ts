@@ -40,7 +40,7 @@ export class PanelAgents {
     return client.threads.getState({ params: { thread_id } });
   }
 
-  /** In a window that is zoomed to twice its size, where nothing has to be scrolled sideways. */
+  /** Does something in a window zoomed to twice its size, in which nothing may need to be scrolled sideways. */
   async zoomed(then: () => Promise<void>): Promise<void> {
     await this.workbench.zoomed(async () => {
       const body = this.panel.frame.locator('body');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { element, xmlOf } from '../../../src/evaluation/reports/xml.ts';
 
-describe('a document of XML', () => {
-  it('has its elements indented, and text as it is', () => {
+describe('an XML document', () => {
+  it('has indented elements and unchanged text', () => {
     const root = element('suites', {}, [
       element('suite', { name: 'ports', tests: 2 }, [element('out'), element('err', {}, 'line\n  line')]),
     ]);

@@ -14,7 +14,7 @@ describe('agent-harbor in the terminals of VS Code', () => {
   for (const [title, name, drive] of [
     ['wherever it is', "somebody's größer 用 code", ''],
     ['in a folder with a percent sign', '100% code', ''],
-    // No name in it is relative then.
+    // No path in it is relative then.
     ['which is on another drive', 'größer', 'Q:\\'],
   ] as const)
     it(`starts the program with its arguments, ${title}`, async () => {
@@ -38,13 +38,13 @@ describe('agent-harbor in the terminals of VS Code', () => {
       assert.deepEqual(JSON.parse(stdout), ['1', ...args]);
     });
 
-  it('has a launcher for cmd and PowerShell on Windows alone', () => {
+  it('has a launcher for cmd and PowerShell only on Windows', () => {
     const posix = { executable: '/node', cli: '/cli.js', folder: '/bin' };
     assert.deepEqual(Object.keys(launchers(posix, 'linux')), ['agent-harbor']);
     assert.deepEqual(Object.keys(launchers(posix, 'win32')), ['agent-harbor', 'agent-harbor.cmd']);
   });
 
-  it('has names that cmd reads in any code page', () => {
+  it('has paths that cmd reads in any code page', () => {
     const home = 'C:\\Users\\Jörg 用';
     const batch = (executable: string, cli: string) =>
       launchers({ executable, cli, folder: `${home}\\Code\\bin` }, 'win32')['agent-harbor.cmd']?.split(

@@ -38,7 +38,7 @@ describe("an assistant's document", () => {
     assert.throws(() => parseAssistant('{"name": "a", "graph": "b"}'), /graph/);
   });
 
-  it('is refused with the field of the context that the graph would not take', () => {
+  it('is refused with the field of the context that the graph would not accept', () => {
     const schema: Schema = {
       type: 'object',
       properties: {
@@ -79,7 +79,7 @@ describe("an assistant's document", () => {
     assert.deepEqual(properties.context?.properties, { kind: { $ref: '#/$defs/Kind' } });
   });
 
-  it('asks for nothing that may come with a run, or has a default', () => {
+  it('requires nothing that may come with a run, or has a default', () => {
     const prompt = { type: 'string', default: 'Be brief.' };
     const model = {
       type: 'object',

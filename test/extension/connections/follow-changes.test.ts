@@ -25,7 +25,7 @@ describe('following the changes of a platform', function () {
   });
   afterEach(() => following.abort());
 
-  /** Changes something until it is heard of: a stream that is on its way hears only what comes later. */
+  /** Changes something until that is reported: a stream that is still being opened gets only later changes. */
   const hearsOfChanges = () => {
     const before = heard.length;
     return eventually(
@@ -38,14 +38,14 @@ describe('following the changes of a platform', function () {
     );
   };
 
-  it('goes on with the server that is started after the first', async () => {
+  it('continues with the server that is started after the first', async () => {
     await hearsOfChanges();
     await server.stop();
     await server.start();
     await hearsOfChanges();
   });
 
-  it('ends with its connection, and hears nothing more', async () => {
+  it('ends with its connection, and reports nothing more', async () => {
     await hearsOfChanges();
     following.abort();
     await ended;

@@ -55,7 +55,7 @@ async function check(text: string): Promise<{ problems: string[]; requested: str
 const textOf = (fields: Parameters<typeof exampleText>[0]) => exampleText(fields, exampleSchemaUrl(address));
 
 describe('the schema of the document of an example', () => {
-  it('has nothing against what fits the dataset, also without expected outputs', async () => {
+  it('accepts what fits the dataset, even without expected outputs', async () => {
     const fitting = textOf({ inputs: { question: 'Why?', tags: 1 }, outputs: { answer: 1 }, metadata: null });
     const { problems, requested } = await check(fitting);
     assert.deepEqual(problems, []);
@@ -63,7 +63,7 @@ describe('the schema of the document of an example', () => {
     assert.deepEqual((await check(textOf({ inputs: { question: 'Why?' } }))).problems, []);
   });
 
-  it('says what does not fit, of each side by its own definitions', async () => {
+  it('reports what does not fit, on each side by its own definitions', async () => {
     const { problems } = await check(textOf({ inputs: { question: 1 }, outputs: { answer: 'So.' } }));
     assert.deepEqual(problems, ['Incorrect type. Expected "string".', 'Incorrect type. Expected "integer".']);
     assert.deepEqual((await check(textOf({ inputs: {} }))).problems, ['Missing property "question".']);
@@ -74,7 +74,7 @@ describe('the schema of the document of an example', () => {
     assert.deepEqual((await check(text)).problems, ['Property output is not allowed.']);
   });
 
-  it('is only there when the dataset has one', () => {
+  it('exists only when the dataset has one', () => {
     assert.ok(hasSchema(dataset));
     assert.ok(!hasSchema({ inputs_schema_definition: null }));
     assert.ok(!exampleText({ inputs: {} }).includes('$schema'));

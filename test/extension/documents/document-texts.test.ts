@@ -95,7 +95,7 @@ describe('the text of a document that is kept on a server', () => {
     assert.equal(kept.draftState(KEY), 'none');
   });
 
-  it('is shown as the server made it of what was saved', async () => {
+  it('is shown as the server changed it when it was saved', async () => {
     const { kept, note } = texts();
     await note(1);
     kept.noteSaved(KEY, { resource: { n: 2 }, version: '2', changed: 2_000 }, 'mine', 'theirs');

@@ -11,7 +11,7 @@ describe('the result of a node that ran alone', () => {
     is_command,
   });
 
-  it('is kept as an update of its node, and the edges after it are taken anew', () => {
+  it('is kept as an update of its node, and the edges after it are followed anew', () => {
     const tasks = [{ id: '1', name: 'draft', result: { text: 'old' } }];
     assert.deepEqual(resultUpdates(ran({ update: { text: 'new' }, goto: ['ask'] }), 'draft', '1', tasks), [
       { as_node: 'draft', values: { text: 'new' } },
@@ -61,7 +61,7 @@ describe('the task that a span belongs to', () => {
 });
 
 describe('a platform that runs no single nodes', () => {
-  it('is told from one that does not find the thread', () => {
+  it('is distinguished from one that does not find the thread', () => {
     const answer = (status: number, message: string) => Object.assign(new Error(message), { status });
     const ids = ['t-1', undefined];
     assert.ok(isUnknownEndpoint(answer(404, 'Not Found (404 from POST /harbor/nodes/input)'), ids));

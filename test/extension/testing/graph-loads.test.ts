@@ -7,7 +7,7 @@ const source = path.join(path.sep, 'agent', 'graph.ts');
 const at = (loadId: string | undefined) => [{ config, loadId }];
 
 describe('the loads of graphs that a window has seen', () => {
-  it('are taken once each, also when it did not see that the graphs were gone between two', () => {
+  it('are taken once each, even when it did not notice that the graphs were gone between two', () => {
     const loads = new GraphLoads();
     assert.deepEqual(loads.takeReloaded(at(undefined)), []);
     assert.deepEqual(loads.takeReloaded(at('first')), [config]);
@@ -17,7 +17,7 @@ describe('the loads of graphs that a window has seen', () => {
     assert.deepEqual(loads.takeReloaded(at('third')), [config]);
   });
 
-  it('are older than what was saved after them, or while they were under way', () => {
+  it('are older than what was saved after them, or while they were in progress', () => {
     const loads = new GraphLoads();
     loads.takeReloaded(at('first'));
     loads.noteSaved(path.join(path.sep, 'elsewhere', 'graph.ts'));

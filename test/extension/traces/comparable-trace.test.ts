@@ -45,7 +45,7 @@ describe('two traces that are compared', () => {
     assert.notDeepEqual(one?.spans?.[2], other?.spans?.[2]);
   });
 
-  it('keep the order in which other spans began, as the calls of a node, and say which failed', () => {
+  it('keep the order in which other spans began, such as the calls of a node, and say which failed', () => {
     const extra = { metadata: { langgraph_step: 1, langgraph_node: 'node' } };
     const root = { id: 'r', name: 'agent', status: 'success' };
     const spans: ListedSpan[] = [

@@ -43,7 +43,7 @@ interface Receiver {
   readonly requests: IncomingHttpHeaders[];
 }
 
-/** Where spans are sent to; it takes all that the server takes. */
+/** A receiver of spans, which accepts everything that the server accepts. */
 async function receiver(answers: boolean): Promise<Receiver> {
   const requests: IncomingHttpHeaders[] = [];
   const server = createServer((request, response) => {
@@ -146,7 +146,7 @@ describe('the memory of the runtime', function () {
     });
   }
 
-  it('holds few spans, since those for this machine are sent as they are and many at once', async () => {
+  it('holds few spans, since those for this machine are sent uncompressed, and many at once', async () => {
     const { server, env, requests } = await receiver(true);
     await using host = await start(env);
     try {

@@ -21,7 +21,7 @@ const user = { identity: 'ada', permissions: [], fields: {} };
 
 type Params = RuntimeRequests[keyof RuntimeRequests]['params'];
 
-/** A request by every method that the protocol has for a runtime: TypeScript asks for those that are new. */
+/** A request by every method that the protocol has for a runtime: TypeScript requires those that are new. */
 const REQUESTS: {
   readonly [Method in keyof RuntimeRequests]: RuntimeRequests[Method]['params'] | undefined;
 } = {
@@ -99,7 +99,7 @@ describe('the Python runtime', () => {
 
   for (const [method, params] of Object.entries(REQUESTS)) {
     if (params === undefined) continue;
-    it(`answers ${method}, as the protocol asks of every runtime`, async () => {
+    it(`answers ${method}, as the protocol requires of every runtime`, async () => {
       assert.ok(isMethod(method));
       assert.equal(await answer(method, params), 'answered');
     });

@@ -100,15 +100,16 @@ describe('Python code that blocks', () => {
     assert.equal(host.logs.filter(({ message }) => message.includes('asynchronous but blocks')).length, 1);
   }).timeout(60_000);
 
-  it('is not told of a line that only waits for a CPU of a busy machine', async function () {
+  it('is not reported for a line that only waits for a CPU of a busy machine', async function () {
     const { pid = 0 } = host;
-    // The event loop's thread shares a CPU with a program that goes first.
+    // The event loop's thread shares a CPU with a program of higher priority.
     const isPinned = spawnSync('taskset', ['-a', '-c', '-p', '0', String(pid)]).status === 0;
     if (!isPinned) skip(this, 'only Linux tells how long a thread waits for a CPU.');
     const spin = 'process.stdout.write("spinning"); for (;;);';
     const busy = spawn('taskset', ['-c', '0', process.execPath, '-e', spin]);
     await once(busy.stdout, 'data');
-    // A tenth of it, also where the tests themselves have a low priority: with less, all else that it does takes minutes.
+    // It gets a tenth of the CPU, even where the tests themselves have a low priority: with less, everything else that
+    // it does takes minutes.
     setPriority(pid, Math.min(19, getPriority() + 10));
     try {
       for (let run = 0; run < 3; run++) {

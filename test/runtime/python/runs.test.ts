@@ -158,7 +158,7 @@ for (const line of pythonLines) {
       assert.deepEqual(valuesOf(run), { value: 10 });
     });
 
-    it('has its garbage collected, without a look at what LangGraph is made of', async () => {
+    it('has its garbage collected, without scanning what LangGraph consists of', async () => {
       const { log } = valuesOf(await host.run('tells_of_garbage', {}));
       assert.equal(log, 'collected: True, most is kept for good: True');
     });
@@ -479,7 +479,7 @@ for (const line of pythonLines) {
           withWrites.push(together.some(({ method }) => method === 'checkpoints.put_writes'));
       });
       await host.run('ten_nodes', { value: 0 }, { run_id, stream_modes: ['updates'] });
-      // A line of the log in between may have the writer's thread take them apart.
+      // A log line in between may make the writer's thread split them.
       const together = withWrites.filter(Boolean).length;
       assert.ok(together > withWrites.length / 2, `${together} of ${withWrites.length}`);
     });
@@ -492,7 +492,7 @@ for (const line of pythonLines) {
       assert.match(JSON.stringify(last.error), /It failed later\./);
     });
 
-    it('streams nothing after its answer, though a thread of it goes on', async () => {
+    it('streams nothing after its answer, even if one of its threads continues', async () => {
       const [begun = '', go_on = ''] = [randomUUID(), randomUUID()].map((name) =>
         path.join(project.folder, name),
       );
@@ -514,7 +514,7 @@ for (const line of pythonLines) {
       assert.equal(afterwards, 0);
     });
 
-    it('leaves LangGraph what it prints', async () => {
+    it('lets LangGraph print its stream', async () => {
       const run = await host.run('printed', {}, { stream_modes: ['updates'] });
       assert.deepEqual(run.events, [['updates', { one: { count: 1 } }]]);
       await eventually('the print', () => host.output.includes("{'one': {'count': 1}}"));
@@ -542,7 +542,7 @@ for (const line of pythonLines) {
     });
 
     for (const graph of ['keeps_values', 'keeps_values_with_a_saver']) {
-      it(`keeps values that no text format knows over an interrupt (${graph})`, async () => {
+      it(`keeps values that no text format knows across an interrupt (${graph})`, async () => {
         const paused = await host.run(graph, {});
         assert.equal(paused.status, 'interrupted', JSON.stringify(paused.error));
         assert.deepEqual(paused.state?.next, ['use']);
@@ -653,7 +653,7 @@ for (const line of pythonLines) {
 
     // The code is the same on each version, and 200 MB take a while.
     if (line === 'langgraph-1.2') {
-      it('fails alone when it emits a too large event, and long log lines are cut', async () => {
+      it('fails alone when it emits an event that is too large, and long log lines are cut', async () => {
         host.logs.length = 0;
         const other = host.run('slow', { ms: 300 });
         const run = await host.run('tells_too_much', {}, { stream_modes: ['custom'] });
@@ -685,7 +685,7 @@ for (const line of pythonLines) {
       assert.match(sent, /RuntimeError\('There is no harbor\.'\).*troubles\.py/);
     });
 
-    it('survives errors outside of runs', async () => {
+    it('survives errors outside runs', async () => {
       const run = await host.run('strays', {});
       assert.deepEqual([run.status, valuesOf(run)], ['success', { log: 'survived' }]);
     });

@@ -142,7 +142,7 @@ class Streams(unittest.TestCase):
 
 
 def _lines(stream, count=sys.maxsize, until=None):
-    """So many messages, or those until one of a method, whether they come by themselves or in arrays."""
+    """This many messages, or those up to one of a method, whether they come alone or in arrays."""
     messages, unread = [], []
     while len(messages) < count:
         first, *others = stream.recv(1 << 20).split(b"\n")

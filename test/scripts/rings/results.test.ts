@@ -14,7 +14,7 @@ const file = (passed: number, failed: number, titles: readonly string[] = []) =>
 describe('the sum of the test rings', () => {
   const first = sum('unit', { 'a.test.ts': file(3, 0), 'b.test.ts': file(1, 2, ['one', 'two']) });
 
-  it('takes what a file says when it is run once more, and still tells what failed before', () => {
+  it('takes the result of a file that is run once more, and still reports what failed before', () => {
     assert.deepEqual(
       failedFiles(first).map((one) => one.file),
       ['b.test.ts'],
@@ -37,7 +37,7 @@ describe('the sum of the test rings', () => {
     assert.equal(counts(again), '7 passed, 2 failed');
   });
 
-  it('counts a test that asks to be tried again as failed where none is', () => {
+  it('counts a test that asks for retries as failed in a ring without them', () => {
     const asked = { ...file(1, 0), retries: [failure('three')] };
     assert.equal(counts(sum('unit', refuseRetries({ 'a.test.ts': asked }))), '0 passed, 1 failed');
   });

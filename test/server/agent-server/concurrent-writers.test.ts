@@ -56,7 +56,7 @@ describe('writers at the same time', function () {
     assert.deepEqual(statuses(answers), oneOf);
   });
 
-  it('make a version of an assistant each, and lose no metadata', async () => {
+  it('each make a version of an assistant, and lose no metadata', async () => {
     const { json: made } = await ask('POST', '/assistants', { graph_id: 'one_node' });
     const answers = await each((writer) =>
       ask('PATCH', `/assistants/${made.assistant_id}`, { metadata: { [`by_${writer}`]: writer } }),
@@ -142,7 +142,7 @@ describe('writers at the same time', function () {
 });
 
 describe('the default assistant of a graph', () => {
-  it('is found by a request that comes while it is made', async () => {
+  it('is found by a request that comes while it is being made', async () => {
     await using made = await deploymentDatabase();
     const { db } = made;
     const graphs = { one_node: {} };

@@ -77,7 +77,7 @@ describe('a project that cannot be served', function () {
     );
   });
 
-  it('serves the graphs of before while langgraph.json is not valid, and says where', async () => {
+  it('serves the previous graphs while langgraph.json is not valid, and says where', async () => {
     const file = path.join(served.project.folder, 'langgraph.json');
     const valid = await readFile(file, 'utf8');
     // A client that opens a folder that is open gets what is there.

@@ -75,7 +75,7 @@ describe('build_on_push', function () {
     await newest(commit);
   });
 
-  it('leaves a branch that was rolled back as it is when the server starts', async () => {
+  it('leaves a branch that was rolled back unchanged when the server starts', async () => {
     const [latest, older] = (await revisions()).filter(({ status }) => status === 'DEPLOYED');
     const params = { deployment_id, revision_id: older?.id ?? '' };
     await server.client.revisions.redeploy({ params });

@@ -50,12 +50,12 @@ describe('changes of a deployment at the same time', function () {
     return id;
   }
 
-  /** Begins changes, each when those before it wait for the row, and lets them go on in this order. */
+  /** Begins changes, each when those before it wait for the row, and lets them continue in this order. */
   async function atOnce<Result>(id: string, changes: readonly (() => Promise<Result>)[]): Promise<Result[]> {
     await held.query('begin');
     await held.query('select from deployments where id = $1 for no key update', [id]);
     const waiting = async () => {
-      // A transaction goes on seeing the connections that there were when it first looked.
+      // A transaction keeps seeing the connections that existed when it first looked.
       await held.query('select pg_stat_clear_snapshot()');
       const { rows } = await held.query<{ count: number }>(
         `select count(*)::int as count from pg_stat_activity

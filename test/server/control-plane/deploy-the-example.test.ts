@@ -22,7 +22,7 @@ describe('a deployment from a git repository', function () {
     await using server = await serverProcess();
     await using repository = await gitRepository();
     await using folder = await temporaryFolder();
-    // As long as this file is there, a run of the first commit goes on: however long it takes to deploy the next.
+    // As long as this file is there, a run of the first commit continues, however long it takes to deploy the next.
     const hold = path.join(folder.path, 'hold');
     const slow = slowGraphFile('first')['src/slow.mjs'] ?? assert.fail();
     const held = `import { existsSync } from 'node:fs';\n${slow.replace('tick < ticks', `tick < ticks || existsSync(${JSON.stringify(hold)})`)}`;

@@ -50,7 +50,7 @@ describe('deployments over HTTP', function () {
     assert.match(String((await json(again)).detail), /Deployment 'first' already exists/);
   });
 
-  it('are created once when several of a name are asked for at the same time', async () => {
+  it('are created once when several with the same name are requested at the same time', async () => {
     const answers = await Promise.all(Array.from({ length: 4 }, () => create({ name: 'wanted-by-many' })));
     assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 400, 400, 400]);
     const named = await server.fetch('/v2/deployments?name=wanted-by-many');
@@ -87,7 +87,7 @@ describe('deployments over HTTP', function () {
     assert.match(await logs.text(), /custom_url \(https:\/\/agents\.example\) is ignored/);
   });
 
-  it('have the files of revisions for keys that may deploy, also of those that failed', async () => {
+  it('have the files of revisions for keys that may deploy, even of those that failed', async () => {
     const { deployments, revisionFiles } = server.client.controlPlane;
     const hasFailed = ({ id, latest_revision_id }: { id: string; latest_revision_id: string | null }) =>
       assert.rejects(

@@ -13,7 +13,7 @@ import { requirePython } from '../../support/python-projects.ts';
 import { installUiBundler } from '../../support/ui-bundler.ts';
 import { eventually } from '../../support/wait.ts';
 
-/** The attempts of a package's script that means no good, as JSON. */
+/** The attacks that a hostile script of a package tries, as JSON. */
 const NODE_ATTACK = `
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -142,7 +142,7 @@ describe('a build of a deployment that is kept apart', function () {
     return listed.split('\n').filter((name) => name.startsWith('agent-harbor-build-'));
   };
 
-  it('reads nothing of this machine in scripts of its packages, in both languages', async () => {
+  it('reads nothing on this machine in scripts of its packages, in both languages', async () => {
     // With a network, because packages come from a registry.
     await using online = await serverProcess({
       env: { ...containers.environment, AGENT_HARBOR_BUILD_NETWORK: 'host' },
@@ -242,7 +242,7 @@ describe('a build of a deployment that is kept apart', function () {
     assert.deepEqual(rest, { system: 'EROFS', kill: 'ESRCH', call: 'ECONNREFUSED' });
   });
 
-  it('has nothing run outside of its container that it made', async () => {
+  it('has nothing run outside its container that it made', async () => {
     const mark = path.join(server.dataDir, 'escaped');
     const { status } = await deploy(
       {
@@ -260,7 +260,7 @@ describe('a build of a deployment that is kept apart', function () {
     assert.ok(!existsSync(mark));
   });
 
-  it('cannot lead its runtime to files of this machine', async () => {
+  it('cannot lead its runtime to files on this machine', async () => {
     const { status, status_message } = await deploy(
       {
         'langgraph.json': JSON.stringify({ graphs: { python: './python.py:graph' } }),
@@ -293,13 +293,13 @@ describe('a build of a deployment that is kept apart', function () {
     assert.match(status_message ?? '', /langgraph\.json points outside the source/);
   });
 
-  it('says which command is not there', async () => {
+  it('says which command is missing', async () => {
     const { status, status_message } = await deploy({}, 'no-such-program --now');
     assert.equal(status, 'BUILD_FAILED');
     assert.match(status_message ?? '', /'no-such-program' is not installed on this machine/);
   });
 
-  it('ends when it takes more of the disk than it may', async () => {
+  it('ends when it uses more of the disk than it may', async () => {
     const { status, status_message } = await deploy(
       {
         'fill.mjs': `

@@ -13,7 +13,7 @@ import { installLine } from '../../support/projects.ts';
 import { requirePython } from '../../support/python-projects.ts';
 import { eventually } from '../../support/wait.ts';
 
-/** The attempts of a graph that means no good. */
+/** The attacks that a hostile graph tries. */
 const NODE_GRAPH = `
 import { spawn } from 'node:child_process';
 import { readFile, readdir, writeFile } from 'node:fs/promises';
@@ -155,7 +155,7 @@ describe('a deployment whose graphs run in containers', function () {
     });
     deployment_id = created.id;
     await isDeployed(created.latest_revision_id);
-    // Its build, which copied packages of this machine, is used again.
+    // Its build, which copied packages on this machine, is used again.
     const isolated = await server.client.deployments.update({
       params: { deployment_id },
       body: { source_config: { isolation: 'container' } },
@@ -223,7 +223,7 @@ describe('a deployment whose graphs run in containers', function () {
     assert.equal(await attack('assistants'), 'node,python');
   });
 
-  it('reads no files of this machine, and not the data folder', async () => {
+  it('reads no files on this machine, and not the data folder', async () => {
     const missing = ['ENOENT', 'EACCES'];
     for (const file of [
       path.join(server.dataDir, 'state.db'),
@@ -261,7 +261,7 @@ describe('a deployment whose graphs run in containers', function () {
     );
   });
 
-  it('reaches no port of this machine, and no process', async () => {
+  it('reaches no port on this machine, and no process', async () => {
     const other = createServer((_, response) => response.end('for others'));
     await once(other.listen(0, '127.0.0.1'), 'listening');
     const place = `http://127.0.0.1:${portOf(other)}/`;
@@ -367,7 +367,7 @@ describe('a deployment whose graphs run in containers', function () {
     assert.equal(await traced(), 401);
   });
 
-  it('starts no processes without end', async () => {
+  it('cannot start processes without end', async () => {
     // The runtime itself may be refused a thread meanwhile, and the run fails.
     assert.equal(await attack('fork').catch(() => 'refused'), 'refused');
     await eventually(
@@ -392,7 +392,7 @@ describe('a deployment whose graphs run in containers', function () {
     assert.ok(before);
   });
 
-  it('ends with a server that is killed, even while its code lets nothing happen', async () => {
+  it('ends with a server that is killed, even while its code blocks everything', async () => {
     const { thread_id } = await sdk.threads.create();
     await sdk.runs.create(thread_id, 'node', { input: { what: 'spin' } });
     await eventually('it spins', async () => (await sdk.threads.get(thread_id)).status === 'busy');

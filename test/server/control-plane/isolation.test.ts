@@ -12,7 +12,7 @@ import { controlPlaneEndpoints } from '../../support/control-plane/endpoints.ts'
 import { type ServerProcess, serverProcess } from '../../support/control-plane/server-process.ts';
 import { EVERYTHING } from '../../support/keys.ts';
 
-/** Stands in everything that the owner has, and in nothing else. */
+/** Occurs in everything that the owner has, and in nothing else. */
 const HEIRLOOM = 'heirloom';
 const Token = z.looseObject({ access_token: z.string() });
 const TOKEN_ID = '01900000-0000-7000-8000-00000000000a';
@@ -30,7 +30,7 @@ type Expected =
   | 'not found'
   /** The answer is a success, and has nothing of the owner's in it. */
   | 'nothing'
-  /** Made anew, for the caller. */
+  /** Created for the caller. */
   | 'own'
   /** Resources of the organization: another workspace of it shares them, another organization has no such thing. */
   | 'shared'

@@ -42,7 +42,7 @@ describe('signing in to an OAuth provider', function () {
   let server: ServerProcess;
   let idp: OpenIdProvider;
   let browser: Browser;
-  /** Tokens that callers got, which stand nowhere but in their answers. */
+  /** Tokens that callers got, which are nowhere but in their answers. */
   const handedOut = new Set<string>();
 
   const provider = () => ({
@@ -90,7 +90,7 @@ describe('signing in to an OAuth provider', function () {
     }
   }
 
-  /** As if the time of a token were over, and the user had taken the consent back. */
+  /** Ends a token, as if its time were over and the user had withdrawn consent. */
   async function endToken(id: string): Promise<void> {
     const db = await openStateDatabase(server.dataDir);
     try {

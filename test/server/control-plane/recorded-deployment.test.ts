@@ -102,7 +102,7 @@ describe('a deployment that records', function () {
     assert.deepEqual(await recordedOf(created.id, { record: true }), ['/']);
   });
 
-  it('serves the build that is live, though the branch has gone on, and builds what it holds when asked', async () => {
+  it('serves the build that is live, although the branch has new commits, and builds those when asked', async () => {
     const { deployments, revisions } = server.client;
     const created = await deployments.create({
       body: {

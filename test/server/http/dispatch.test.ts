@@ -197,7 +197,7 @@ describe('an origin', () => {
     assert.equal((await fetch(`${origin.url}/secret`, { headers: { 'x-api-key': 'k' } })).status, 204);
   });
 
-  it('reveals nothing of an unexpected error except its request ID', async () => {
+  it('reveals nothing about an unexpected error except its request ID', async () => {
     const response = await fetch(`${origin.url}/broken`);
     assert.equal(response.status, 500);
     const text = await response.text();
@@ -222,13 +222,13 @@ describe('an origin', () => {
     );
   });
 
-  it('answers only to host names of this machine', async () => {
+  it('answers only to this machine’s host names', async () => {
     assert.equal(await statusFor(origin, '/slow', { host: 'evil.example' }), 403);
     assert.equal(await statusFor(origin, '/secret', { host: `localhost:${origin.port}` }), 401);
     assert.equal(await statusFor(origin, '/secret', { host: `[::1]:${origin.port}` }), 401);
   });
 
-  it('answers pages of this machine and refuses those of others', async () => {
+  it('answers pages on this machine and refuses those of others', async () => {
     const local = await fetch(`${origin.url}/events`, { headers: { origin: 'http://localhost:3000' } });
     assert.equal(local.headers.get('access-control-allow-origin'), 'http://localhost:3000');
     for (const app of ['app://localhost', 'vscode-webview://localhost', 'file://localhost', 'null']) {

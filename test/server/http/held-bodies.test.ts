@@ -9,7 +9,7 @@ import { eventually } from '../../support/wait.ts';
 
 const REQUESTS = 8;
 const PIECE = 'x'.repeat(65_536);
-/** Nothing is looked at in the time of a test. */
+/** Nothing is checked within the time of a test. */
 const NEVER = { headersMs: 3_600_000, bodyMs: 3_600_000, checkEveryMs: 3_600_000 };
 
 v8.setFlagsFromString('--expose-gc');

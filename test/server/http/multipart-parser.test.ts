@@ -44,7 +44,7 @@ describe('a multipart body', () => {
     assert.deepEqual(said(readText(body)), [...EXPECTED, { headers: { name: 'é' }, content: '', length: 0 }]);
   });
 
-  it('is read alike wherever it is cut into two or three chunks', () => {
+  it('is read the same wherever it is cut into two or three chunks', () => {
     const bytes = Buffer.from(BODY);
     const whole = said(read([bytes]));
     for (let first = 0; first <= bytes.length; first++) {
@@ -55,7 +55,7 @@ describe('a multipart body', () => {
     }
   });
 
-  it('is read alike byte by byte', () => {
+  it('is read the same byte by byte', () => {
     const bytes = Buffer.from(BODY);
     assert.deepEqual(said(read(Array.from(bytes, (byte) => Buffer.from([byte])))), said(read([bytes])));
   });

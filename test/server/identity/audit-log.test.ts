@@ -13,7 +13,7 @@ const NOT_AUDITED: ReadonlySet<string> = new Set([
   'POST /v2/auth/providers/mcp-discover',
   'POST /v2/deployments/{deployment_id}/push-token',
 ]);
-const OF_THE_MACHINE = /^\/harbor\/(?:workspaces|otlp|shutdown)/;
+const FOR_THE_MACHINE = /^\/harbor\/(?:workspaces|otlp|shutdown)/;
 
 describe('the audit log', function () {
   this.timeout(60_000);
@@ -54,7 +54,7 @@ describe('the audit log', function () {
           ['deploy', 'admin', 'owner'].includes(one.right) &&
           one.method !== 'GET' &&
           one.kind === 'json' &&
-          !OF_THE_MACHINE.test(one.path) &&
+          !FOR_THE_MACHINE.test(one.path) &&
           auditedAction(one) === undefined,
       )
       .map(({ method, path }) => `${method} ${path}`);

@@ -112,7 +112,7 @@ async function check(db: StateDatabase): Promise<void> {
 describe('keys of a version in which keys had no rights', function () {
   this.timeout(60_000);
 
-  it('keep what they could do, but for those that the server made for graphs', async () => {
+  it('keep what they could do, except those that the server made for graphs', async () => {
     await using folder = await temporaryFolder();
     const database = openSqlite(path.join(folder.path, 'state.db'));
     const known = Object.fromEntries(Object.entries(stateMigrations).filter(([name]) => name < '0013'));

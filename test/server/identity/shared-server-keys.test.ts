@@ -42,7 +42,7 @@ describe('the key that agents of a server trace with', function () {
   after(() => postgres?.[Symbol.asyncDispose]());
 
   for (const chosen of [CHOSEN, undefined])
-    it(`is one of a team as long as the server is there, ${chosen === undefined ? 'where anyone is let in' : 'where a key is asked for'}`, async () => {
+    it(`is one of a team as long as the server is there, ${chosen === undefined ? 'where anyone is let in' : 'where a key is required'}`, async () => {
       const database = await postgres.createDatabase();
       await using folders = await temporaryFolder();
       let started = 0;

@@ -31,7 +31,7 @@ function storage() {
 }
 
 describe('what a workspace stores, when it cannot be measured', () => {
-  it('is said once until it can be again, and counted each time', async () => {
+  it('is reported once until it can be measured again, and counted each time', async () => {
     const { measured, state, counts } = storage();
     state.answer = new Error('invalid page in block 3');
     assert.equal(await measured.read('one', 10), undefined);
@@ -54,7 +54,7 @@ describe('what a workspace stores, when it cannot be measured', () => {
     assert.deepEqual(state.logged.slice(1), [['info', 'one', 'what a workspace stores is measured again']]);
   });
 
-  it('is taken to be what it was, and the log says so of each workspace', async () => {
+  it('is assumed to be unchanged, and the log says so for each workspace', async () => {
     const { measured, state } = storage();
     state.answer = 20;
     assert.deepEqual([await measured.read('one', 10), await measured.read('two', 10)], [20, 20]);
@@ -82,7 +82,7 @@ describe('what a workspace stores, when it cannot be measured', () => {
     assert.deepEqual(counts()?.at(-1), ['failed', 2]);
   });
 
-  it('is said again when a limit is set again', async () => {
+  it('is reported again when a limit is set again', async () => {
     const { measured, state } = storage();
     state.answer = new Error('away');
     await measured.read('one', 10);

@@ -23,10 +23,10 @@ import { newRun, type TestRun } from '../../support/traces.ts';
 import { tracesDatabaseOf } from '../../support/traces-database.ts';
 
 /** FTS5 keeps the words in tables of its own. */
-const OF_WORDS = /^runs_words_/;
+const WORD_TABLES = /^runs_words_/;
 const declared = { ...PLACES, ...OTHER_PLACES };
 const undeclared = (tables: readonly string[]) =>
-  tables.filter((table) => !(table in declared) && !OF_WORDS.test(table) && !table.startsWith('sqlite_'));
+  tables.filter((table) => !(table in declared) && !WORD_TABLES.test(table) && !table.startsWith('sqlite_'));
 
 describe('the places where something of a trace can be', () => {
   it('are declared, for every table of traces.db', async () => {

@@ -23,7 +23,7 @@ describe('the preview of a purge', () => {
     });
     after(() => platform.close());
 
-    it('counts what the previews of each count together', async () => {
+    it('counts what the previews of each count in total', async () => {
       const store = async (size: number): Promise<string> => {
         const root = newRun();
         const parts = [
@@ -52,7 +52,7 @@ describe('the preview of a purge', () => {
     });
   });
 
-  it('asks the database as often for many traces as for few', async () => {
+  it('queries the database as often for many traces as for few', async () => {
     await using folder = await temporaryFolder();
     await using writer = await openTracesWriter();
     const { db } = writer.context;

@@ -64,7 +64,7 @@ describe('a purge of traces in PostgreSQL', function () {
     }
   }
 
-  it('goes on after a broken connection and a deadlock', async () => {
+  it('continues after a broken connection and a deadlock', async () => {
     const failures = [
       'perform pg_terminate_backend(pg_backend_pid())',
       `raise exception 'deadlock detected' using errcode = '40P01'`,

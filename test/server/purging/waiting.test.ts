@@ -226,7 +226,7 @@ describe('a purge', () => {
     assert.deepEqual(left(), NOTHING);
   });
 
-  describe('has what is sent late of its traces stay away', () => {
+  describe('keeps away what is sent late for its traces', () => {
     it('spans of OpenTelemetry, however their trace was stored', () => {
       const { span } = send({ metadata: { user: 'u1' } });
       const root = send({ parent: undefined, metadata: { user: 'u1' } }).span;

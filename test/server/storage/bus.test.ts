@@ -31,7 +31,7 @@ describe('the bus', () => {
     assert.deepEqual(await whichOf({ late }), ['late']);
   });
 
-  it('wakes who gives up, and leaves the others waiting', async () => {
+  it('wakes the one that gives up, and leaves the others waiting', async () => {
     const bus = new Bus();
     const gone = new AbortController();
     const waiting = { gone: bus.next('thread:a', gone.signal), stays: bus.next('thread:a', signal) };

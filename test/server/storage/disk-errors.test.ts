@@ -85,7 +85,7 @@ describe('a disk', () => {
         assert.match(error.message, /Update Agent Harbor/);
         return true;
       });
-      // So that it can be replaced, which Windows refuses of an open file.
+      // So that it can be replaced, which Windows refuses for an open file.
       if (process.platform === 'linux') assert.ok(!(await openFiles()).includes(file));
     });
   }

@@ -8,7 +8,7 @@ import { tracesDatabaseOf } from '../../support/traces-database.ts';
 
 /** A name that compression makes no shorter, and that does not fit into a row of an index. */
 const TOO_LONG = randomBytes(4_000).toString('base64url').slice(0, 5_000);
-/** The longest that is taken: 800 characters of three bytes each. */
+/** The longest that is accepted: 800 characters of three bytes each. */
 const LONGEST = Array.from(randomBytes(800), (byte, at) => String.fromCharCode(0x4e00 + byte * 61 + at)).join(
   '',
 );
@@ -103,7 +103,7 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const)
       await refuses(await platform.fetch('/datasets/upload', { method: 'POST', body: form }), 'name');
     });
 
-    it('are refused for the project and attachments of a run, and cost no other of the request', async () => {
+    it('are refused for the project and attachments of a run, without affecting others in the request', async () => {
       const lost = newRun({ session_name: TOO_LONG });
       const run = newRun({ session_name: LONGEST, name: TOO_LONG, tags: [TOO_LONG] });
       const attachment = (name: string) => ({

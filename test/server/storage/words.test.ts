@@ -51,14 +51,14 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
     const namesWith = async (condition: ReturnType<typeof containsText>) =>
       (await settings().select('name').where(condition).execute()).map(({ name }) => name);
 
-    it('find a text in a column, whatever its case, its signs and its length', async () => {
+    it('find a text in a column, whatever its case, its special characters and its length', async () => {
       assert.deepEqual(await namesWith(containsText('name', '100%_sURE')), ['100%_Sure']);
       assert.deepEqual(await namesWith(containsText('name', '%')), ['100%_Sure']);
       assert.deepEqual(await namesWith(containsText('value', 'Ärger')), ['list']);
       assert.deepEqual(await namesWith(containsText('name', 'x'.repeat(100_000))), []);
     });
 
-    it('compare members of documents with values, nothing included', async () => {
+    it('compare members of documents with values, including null', async () => {
       const document = settings().where('name', '=', 'document').select('name');
       const holds = async (condition: ReturnType<typeof isSame>) =>
         (await document.where(condition).execute()).length === 1;
@@ -111,7 +111,7 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
       assert.deepEqual({ ...(await numbers.executeTakeFirst()) }, { n: 2, absent: null });
     });
 
-    it('read documents with signs that a database cannot have', async () => {
+    it('read documents with characters that a database cannot store', async () => {
       const value = String.raw`{"n":3,"odd":"a\u0000\u0000\ud800 \\u0000","even":"\ud83d\ude00"}`;
       await db.insertInto('settings').values({ name: 'odd', value }).execute();
       const odd = settings().where('name', '=', 'odd');
@@ -124,7 +124,7 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
       await db.deleteFrom('settings').where('name', '=', 'odd').execute();
     });
 
-    it('find nothing in an empty list, and everything outside of it', async () => {
+    it('find nothing in an empty list, and everything outside it', async () => {
       const all = await settings().select('name').execute();
       assert.ok(all.length > 0);
       assert.deepEqual(await settings().select('name').where('name', 'in', []).execute(), []);
@@ -190,7 +190,7 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
       assert.match(plan, /SCAN settings/);
     });
 
-    it('order nothing before everything', async () => {
+    it('order null before everything', async () => {
       const member = memberOf('value', 'n');
       const ordered = async (direction: 'asc' | 'desc') => {
         const some = settings().where('name', 'in', ['document', '100%_Sure']).clearOrderBy();

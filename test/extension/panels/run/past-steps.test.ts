@@ -57,7 +57,7 @@ describe('the supersteps in the history of a thread', () => {
     assert.deepEqual(told(states, 'c2'), ['start: plan done']);
   });
 
-  it('leave out what a breakpoint has kept from running, and have what waits for an answer', () => {
+  it('leave out what a breakpoint has kept from running, and include what waits for an answer', () => {
     const stopped = (waits: boolean) =>
       thread(
         { source: 'input', next: ['__start__'] },
@@ -92,7 +92,7 @@ describe('the supersteps in the history of a thread', () => {
     assert.equal(pastDetails(states, 'c2', 'close'), undefined);
   });
 
-  it('have what a node is going to be given where the thread has stopped before it, apart from what it was given', () => {
+  it('have the next input of a node before which the thread has stopped, apart from its previous one', () => {
     const again = thread(
       { source: 'input', next: ['__start__'] },
       { source: 'loop', next: ['decide'], values: { topic: 'tides' } },

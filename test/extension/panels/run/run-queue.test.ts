@@ -14,7 +14,7 @@ import { emptyTranscript, type Transcript } from '../../../../src/webviews/run/t
 import { type ServedProject, serveProject } from '../../../support/served-project.ts';
 import { eventually } from '../../../support/wait.ts';
 
-/** Answers once the file is there that is named in the message, so that a test says when a run ends. */
+/** Answers once the file that the message names exists, so that a test decides when a run ends. */
 const GRAPH = `
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -124,7 +124,7 @@ describe('messages that are sent while a run is going', function () {
     await panel.session.open();
     return panel;
   };
-  /** Has the runs that wait for it go on. */
+  /** Lets the runs that wait for it continue. */
   const release = (gate: string) => writeFile(path.join(served.project.folder, gate), '');
   const waitFor = (panel: Panel, ...contents: readonly string[]) =>
     eventually(
@@ -191,7 +191,7 @@ describe('messages that are sent while a run is going', function () {
     assert.deepEqual(said, ['first until never', 'third until two', 'urgent', 'second']);
   });
 
-  it('undo the run that is going when they are sent with a rollback', async () => {
+  it('undo the run in progress when they are sent with a rollback', async () => {
     const panel = await open();
     await panel.send('first');
     await ended(panel);
@@ -200,7 +200,7 @@ describe('messages that are sent while a run is going', function () {
     assert.deepEqual(await ended(panel), ['first', 'third']);
   });
 
-  it('are refused where they are not to wait, with the text left to the person', async () => {
+  it('are refused where they must not wait, and the person keeps the text', async () => {
     const panel = await open();
     await panel.send('first until three');
     await assert.rejects(panel.send('second', 'reject'), /still in progress/);

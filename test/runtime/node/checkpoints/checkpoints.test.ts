@@ -282,7 +282,7 @@ function plain({ values, next, metadata, tasks }: Snapshot) {
 }
 
 describe('the events of a task', () => {
-  it('leave with what the task wrote, so that a lost server repeats neither or both', async () => {
+  it('are sent together with what the task wrote, so that a lost server repeats neither or both', async () => {
     await using project = await graphProject({
       line: 'langgraph-1.7',
       empty: true,

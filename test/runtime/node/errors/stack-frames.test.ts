@@ -26,7 +26,7 @@ describe('the frames of an error', () => {
       assert.deepEqual(firstUserFrame(stack(frame), false), { file, line: 33, column: 32 });
     });
 
-  it('are passed over in packages and in Node', () => {
+  it('are skipped in packages and in Node', () => {
     const own = 'main (file:///C:/agent/graph.js:1:2)';
     const text = stack(
       'call (file:///C:/agent/node_modules/pg/index.js:1:2)',

@@ -185,13 +185,14 @@ for (const line of langgraphLines) {
       this.timeout(60_000);
       await using host = await start();
       const { pid = 0 } = host;
-      // The main thread shares a CPU with a program that goes first.
+      // The main thread shares a CPU with a program of higher priority.
       const isPinned = spawnSync('taskset', ['-c', '-p', '0', String(pid)]).status === 0;
       if (!isPinned) skip(this, 'only Linux tells how long a thread waits for a CPU.');
       const spin = 'process.stdout.write("spinning"); for (;;);';
       const busy = spawn('taskset', ['-c', '0', process.execPath, '-e', spin]);
       await once(busy.stdout, 'data');
-      // A tenth of it, also where the tests themselves have a low priority: with less, all else that it does takes minutes.
+      // It gets a tenth of the CPU, even where the tests themselves have a low priority: with less, everything else
+      // that it does takes minutes.
       setPriority(pid, Math.min(19, getPriority() + 10));
       try {
         for (let run = 0; run < 3; run++) await host.run('blocking', { ms: 900 });
@@ -231,7 +232,7 @@ for (const line of langgraphLines) {
       await host.exited;
     });
 
-    it('survives uncaught errors outside of runs, and reports them', async () => {
+    it('survives uncaught errors outside runs, and reports them', async () => {
       await using host = await start();
       const run = await host.run('strays', {});
       assert.equal(run.status, 'success');

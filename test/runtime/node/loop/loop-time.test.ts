@@ -15,7 +15,7 @@ describe('how long an event loop is held', () => {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
     const waited = readLoopTime();
     assert.ok(heldMsBetween(then, waited) >= 200);
-    // Until it has run for so long, however long others have the CPU.
+    // Until it has run for this long, however long others have the CPU.
     const until = performance.now() + 20_000 * patience;
     while (heldMsBetween(waited, readLoopTime()) < 200)
       assert.ok(performance.now() < until, 'code that computes is counted');
@@ -31,7 +31,7 @@ describe('how long an event loop is held', () => {
     assert.ok(recentLoopTime(undefined, 60_000).askedAt >= late.askedAt);
   });
 
-  it('does not count what others had its CPU for', async function () {
+  it('does not count the time for which others had its CPU', async function () {
     this.timeout(60_000);
     if (readLoopTime().waitedMs === 0) skip(this, 'the system does not tell, as only Linux does');
     // All programs that compute on this machine get at most a third of a CPU each.

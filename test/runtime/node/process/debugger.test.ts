@@ -19,7 +19,7 @@ describe('the debugger of a Node process', () => {
     return stdout.trim();
   }
 
-  it('opens at a free port of this machine', async () => {
+  it('opens on a free port of this machine', async () => {
     assert.match(await opened(''), /^ws:\/\/127\.0\.0\.1:\d+\/[0-9a-f-]{36}$/);
   });
 

@@ -119,7 +119,7 @@ for (const line of langgraphLines) {
       assert.deepEqual(JSON.parse(state).next, ['step6']);
     });
 
-    it('is another one in a history after something was written to its checkpoint', async () => {
+    it('changes in a history after something was written to its checkpoint', async () => {
       const { threadId } = await host.run('approval', { topic: 'news' });
       const history = async (tuples: CheckpointTuple[]) => {
         const { states, repeatable } = await askHistory('approval', threadId, tuples);
@@ -145,7 +145,7 @@ for (const line of langgraphLines) {
       assert.deepEqual(others, waiting.slice(1));
     });
 
-    it('may be another one each time where a factory makes the graph', async () => {
+    it('may differ each time where a factory makes the graph', async () => {
       const { threadId } = await host.run('factory', { name: 'Ada' });
       const tuples = host.checkpoints.list({ thread_id: threadId, checkpoint_ns: '' });
       const { states, repeatable } = await askHistory('factory', threadId, tuples);

@@ -8,7 +8,7 @@ import { RuntimeHost } from '../../../support/runtime/runtime-host.ts';
 import { eventually } from '../../../support/wait.ts';
 
 for (const line of langgraphLines) {
-  describe(`a run that says more than the server reads on ${line}`, () => {
+  describe(`a run that streams more than the server reads on ${line}`, () => {
     it('waits between its steps, so that the runtime does not grow', async () => {
       const steps = 80;
       await using project = await graphProject({
@@ -132,7 +132,7 @@ export const quick = new StateGraph(State).addNode('add', ({ count }) => ({ coun
 
 for (const line of langgraphLines) {
   describe(`what a node says on ${line}`, () => {
-    it('is sent before the checkpoints that wait, but not before what LangGraph says of earlier nodes', async () => {
+    it('is sent before the checkpoints that wait, but not before what LangGraph says about earlier nodes', async () => {
       await using project = await graphProject({
         line,
         empty: true,
@@ -221,7 +221,7 @@ export const outer = new StateGraph(State).addNode('inner', computing).addEdge('
     });
     after(() => project?.[Symbol.asyncDispose]());
 
-    it('has what it emitted on its way before it ends, also from a subgraph', async () => {
+    it('sends what it emitted before it ends, even from a subgraph', async () => {
       await using host = new RuntimeHost({ project });
       await host.initialize();
       for (const graph of ['computing', 'outer']) {
@@ -246,7 +246,7 @@ export const outer = new StateGraph(State).addNode('inner', computing).addEdge('
       }
     });
 
-    it('has told that it began before a debugger could hold it', async () => {
+    it('has reported that it began before a debugger could hold it', async () => {
       await using host = new RuntimeHost({ project });
       await host.initialize();
       await host.connection.request('debugger.open', {});
@@ -393,7 +393,7 @@ describe('a model that never pauses', () => {
         });
       }
 
-      it('keeps all that it said before it fails', async () => {
+      it('streams all that it said before it fails', async () => {
         const runs = await Promise.all(
           ([[], [], ['events'], ['events']] as const).map((more) =>
             host.run(
@@ -418,7 +418,7 @@ describe('a model that never pauses', () => {
 
       // Older versions have no transformers.
       if (line === 'langgraph-1.7') {
-        it('keeps all that it sent before it fails, with transformers of its stream', async () => {
+        it('streams all that it sent before it fails, with transformers of its stream', async () => {
           const { error, events } = await host.run(
             'transformed',
             { messages: [] },
@@ -432,7 +432,7 @@ describe('a model that never pauses', () => {
         });
       }
 
-      it('keeps all that it sent before it reaches the recursion limit', async () => {
+      it('streams all that it sent before it reaches the recursion limit', async () => {
         const { error, events } = await host.run(
           'endless',
           { messages: [] },

@@ -48,7 +48,7 @@ function endsOf(received: readonly string[]): { sent: number; different: number 
   return [...ends.values()].map((all) => ({ sent: all.length, different: new Set(all).size }));
 }
 
-/** Asks for the end of a run when its node says that it has begun. */
+/** Cancels a run when its node says that it has begun. */
 async function cancelWhenBegun(host: RuntimeHost, graph: string, mode: 'values' | 'events'): Promise<void> {
   const run_id = randomUUID();
   const run = await host.run(

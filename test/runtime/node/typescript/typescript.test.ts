@@ -37,7 +37,7 @@ const CASES: Readonly<Record<string, { source: string; value: unknown; ours?: bo
   'paths-exact.ts': { source: graphOf('word', `import { word } from 'the-word';`), value: 'aliased' },
   'paths-tilde.ts': { source: graphOf('fromIndex', `import { fromIndex } from '~/folder';`), value: 'index' },
   'base-url.ts': { source: graphOf('word', `import { word } from 'lib/word';`), value: 'aliased' },
-  // tsx knows the tsconfig.json of the folder it is started in alone.
+  // tsx knows only the tsconfig.json of the folder that it is started in.
   'apps/inner/nearest.ts': {
     source: graphOf('word', `import { word } from '@inner/word.js';`),
     value: 'inner',

@@ -187,7 +187,7 @@ describe('the app of a project', function () {
         gone.abort();
       });
 
-      it('answers its own routes, also those that the server has too', async () => {
+      it('answers its own routes, even those that the server has too', async () => {
         assert.equal(await (await fetch(`${served.url}/hello/you`)).text(), 'hello you');
         const schemas = await fetch(`${served.url}/assistants/agent/schemas`);
         assert.deepEqual(await schemas.json(), { mine: 'agent' });

@@ -175,7 +175,7 @@ describe('the v2 streaming protocol, without an SDK', function () {
     );
   });
 
-  it('takes the input of an interrupted thread for its answer', async () => {
+  it('takes the input of an interrupted thread as its answer', async () => {
     const threadId = await ran('approval', { topic: 'it' });
     await events(threadId, { channels: ['lifecycle'] });
     const start = { assistant_id: 'approval', input: 'yes' };

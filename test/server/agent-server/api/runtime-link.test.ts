@@ -23,7 +23,7 @@ class Noting extends SqliteState {
 }
 
 describe('what a runtime stores', () => {
-  it('outlasts that the database is away in a run, and is given up with its request outside of one', async () => {
+  it('survives an outage of the database during a run, and is given up with its request outside one', async () => {
     await using folder = await temporaryFolder();
     const db = new Noting(openSqlite(path.join(folder.path, 'state.db')));
     const queue = new CommitQueue(db);

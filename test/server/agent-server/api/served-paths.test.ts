@@ -19,7 +19,7 @@ describe('what langgraph.json switches off', () => {
       }
   });
 
-  it('is nothing else', () => {
+  it('includes nothing else', () => {
     for (const path of ['/stores', '/threads/x/runs', '/threads/x/runs/', '/assistants/search', '/ok'])
       assert.equal(servedPath(path, off), path);
   });

@@ -25,7 +25,7 @@ function describeTable(language: AuthLanguage): void {
     });
     after(() => caller?.[Symbol.asyncDispose]());
 
-    it('are expected something of for every endpoint', () => {
+    it('have an expectation for every endpoint', () => {
       assert.deepEqual(
         ENDPOINTS.filter((name) => !Object.hasOwn(EXPECTED, name)),
         [],

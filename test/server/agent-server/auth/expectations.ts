@@ -34,7 +34,7 @@ export interface Change {
 export type ChangeOf = ((scene: Scene) => Change | Promise<Change>) | 'no such field';
 
 /**
- * How an endpoint goes by what handlers decide. The wanted values are those of the public documentation:
+ * How an endpoint follows the decisions of handlers. The expected values are those of the public documentation:
  * https://docs.langchain.com/langsmith/auth (handlers refuse, return filters, change the value),
  * https://docs.langchain.com/langsmith/store-auth (handlers of the store change the namespace, and return no filters),
  * https://reference.langchain.com/python/langgraph-sdk/auth/types (the fields of each event's value).
@@ -206,7 +206,7 @@ function readsAssistant(
   };
 }
 
-/** A request that makes a run, whose value handlers get the same, whatever API it is made by. */
+/** A request that makes a run; handlers get the same value through whatever API it is made. */
 function makesRun(
   path: (scene: Scene) => string,
   on: 'a thread' | 'none',

@@ -127,7 +127,7 @@ function describeFilters(language: AuthLanguage): void {
         assert.deepEqual(await found({ owner: other }), [], JSON.stringify(other));
     });
 
-    it('let a user cancel no runs of others, however few words the request has', async () => {
+    it('let a user cancel no runs of others, however little the request specifies', async () => {
       const waiting = { assistant_id: 'one_node', input: {}, after_seconds: 1000 };
       const { run_id } = await caller.must('ann', post(`/threads/${thread}/runs`, waiting));
       for (const body of [{}, { status: 'all' }, { status: 'pending' }, { status: null }, { run_ids: [] }]) {

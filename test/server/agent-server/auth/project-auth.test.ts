@@ -411,7 +411,7 @@ describe('the authentication of a project', function () {
     await assert.rejects(as('ada').assistants.delete('one_node'), /403/);
   });
 
-  it('takes reading a card for reading its assistant, at either address', async () => {
+  it('treats reading a card as reading its assistant, at either address', async () => {
     for (const path of [
       '/a2a/one_node/.well-known/agent-card.json',
       '/.well-known/agent-card.json?assistant_id=one_node',

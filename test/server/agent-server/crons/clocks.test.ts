@@ -16,7 +16,7 @@ async function parts() {
   const { db } = made;
   return {
     db,
-    /** Has every question about a table fail until it is back. */
+    /** Makes every query of a table fail until it is back. */
     takeAway: async (table: string) => {
       await sql.raw(`ALTER TABLE ${table} RENAME TO away`).execute(db);
       return () => sql.raw(`ALTER TABLE away RENAME TO ${table}`).execute(db);
@@ -92,7 +92,7 @@ describe('timed work of an agent server', () => {
     await clock.close();
   });
 
-  it('starts the runs of other crons beside one whose start cannot be stored, which it tells', async () => {
+  it('starts the runs of other crons beside one whose start cannot be stored, which it reports', async () => {
     await using made = await parts();
     const store = new CronStore(made.db, DEPLOYMENT);
     const locked = everySecond(PAST);
@@ -207,7 +207,7 @@ describe('timed work of an agent server', () => {
     receiver.close();
   });
 
-  it('writes nothing of a webhook that it was delivering when it ended', async () => {
+  it('writes nothing about a webhook that it was delivering when it ended', async () => {
     await using made = await parts();
     // It answers nothing.
     await using peer = await httpPeer(() => {});

@@ -89,7 +89,7 @@ describe('crons of servers that share a database', function () {
     assert.equal(executions.started[0]?.identity.metadata.cron_id, cronId);
   });
 
-  it('start its run late when the database was away, also when another server has started before', async () => {
+  it('start its run late when the database was away, even when another server has started before', async () => {
     const [one, other] = servers;
     assert.ok(one && other);
     let isAway = true;

@@ -5,7 +5,7 @@ import { WorkCounter, type WorkCounts } from '../../../support/work-counts.ts';
 
 const ROW = { ...assistantRow('one_node'), name: 'One' };
 
-describe('an assistant that runs ask for', () => {
+describe('an assistant that runs request', () => {
   /** How often the table is read meanwhile. */
   async function countReads(work: () => Promise<unknown>): Promise<number> {
     const counter = new WorkCounter();
@@ -37,7 +37,7 @@ describe('an assistant that runs ask for', () => {
     assert.equal(await find(), undefined);
   });
 
-  it('is not kept as it was read before a change that came between', async () => {
+  it('is not cached as it was read before a change that came in between', async () => {
     await using made = await deploymentDatabase();
     const { db } = made;
     const store = new AssistantStore(db, DEPLOYMENT);

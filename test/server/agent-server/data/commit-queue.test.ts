@@ -37,7 +37,7 @@ describe('the commit queue', () => {
     await db.destroy();
   });
 
-  it('stores what is wanted at once alone, and shows it before more of its thread is stored', async () => {
+  it('stores separately what is wanted at once, and shows it before more of its thread is stored', async () => {
     await using folder = await temporaryFolder();
     const { db, queue, stored } = watchedQueue(folder.path);
     const write = (name: string, atOnce: boolean) =>
@@ -86,7 +86,7 @@ describe('the commit queue', () => {
   });
 
   for (const error of [new DatabaseUnreachable('cut off'), new Error('the disk is full')]) {
-    it(`lets waiting code hear of ${error.name} before it writes what was queued behind`, async () => {
+    it(`tells waiting code of ${error.name} before it writes what was queued behind`, async () => {
       await using folder = await temporaryFolder();
       let commits = 0;
       let isHeard = false;

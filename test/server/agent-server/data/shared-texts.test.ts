@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { type Postgres, requirePostgres } from '../../../support/postgres.ts';
 import { type ServedProject, serveProject } from '../../../support/served-project.ts';
 
-/** Texts that JSON can contain, and no text of PostgreSQL. */
+/** Texts that JSON can contain, but text in PostgreSQL cannot. */
 const TEXTS = { 'a null character': 'a\0b', 'half of a surrogate pair': 'c\ud800d' };
 const GRAPH = 'one_node';
 
 type Request = readonly [method: string, route: string, body?: object];
 
-describe('text that PostgreSQL cannot have, in a database of a team', function () {
+describe('text that PostgreSQL cannot store, in a database of a team', function () {
   this.timeout(120_000);
   let postgres: Postgres;
   let served: ServedProject;
@@ -81,7 +81,7 @@ describe('text that PostgreSQL cannot have, in a database of a team', function (
       assert.deepEqual(found.items, [{ value: odd }]);
     });
 
-    it(`fails no request that asks for it: ${what}`, async () => {
+    it(`makes no request fail that looks for it: ${what}`, async () => {
       const { thread_id } = await accept(z.object({ thread_id: z.string() }), 'POST', '/threads', {});
       const own = `/threads/${thread_id}`;
       const inPath = encodeURIComponent(text.toWellFormed());

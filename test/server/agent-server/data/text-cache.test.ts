@@ -43,7 +43,7 @@ describe('the texts that a server keeps', () => {
     );
   });
 
-  it('are of one keeper alone, and make room for the others when it leaves', () => {
+  it('belong to one keeper alone, and make room for the others when it leaves', () => {
     const texts = new TextCache();
     const [one, other] = [texts.part(), texts.part()];
     one.keep('a', 'of one');

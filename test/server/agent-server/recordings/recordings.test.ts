@@ -261,7 +261,7 @@ function describeRecording(language: 'node' | 'python'): void {
       assert.equal(counts[0], counts[1]);
     });
 
-    it('is saved with what is next: at a breakpoint, and with nothing when it has gone on', async () => {
+    it('is saved with what is next: at a breakpoint, and with nothing once it has continued', async () => {
       const client = clientOf(served);
       const threadId = await newThread();
       const stopped = await run(threadId, { input: INPUT, interrupt_before: ['approve'], record: true });
@@ -317,7 +317,7 @@ function describeRecording(language: 'node' | 'python'): void {
       assert.deepEqual(await recordingOf(thread, run_id), []);
     });
 
-    it('stops a replay at the first request that is another, and says which and what differs', async () => {
+    it('stops a replay at the first request that differs, and says which and how', async () => {
       const copy = await copyRecordings(recorded.thread, recorded.runs);
       const input = { messages: [{ role: 'user', content: 'something else' }] };
       const asked = origin.requests;
@@ -419,7 +419,7 @@ function describeRecording(language: 'node' | 'python'): void {
       assert.deepEqual([second.answered, second.live, second.divergence], [count - tools, tools, null]);
     });
 
-    it('compares how a replay ended that sent some of its requests, too', async () => {
+    it('also compares how a replay ended that sent some of its requests', async () => {
       const { signal } = new AbortController();
       await using folder = await temporaryFolder();
       const file = path.join(folder.path, 'run.agentrun');
@@ -432,7 +432,7 @@ function describeRecording(language: 'node' | 'python'): void {
         replayRunFile(clientOf(served), open, { tools, allowNew: true, secrets, signal });
       assert.equal((await replay('recorded')).kind, 'same');
       const outcome = await replay('live');
-      // Each answer of the origin is another.
+      // Each answer of the origin is different.
       assert.deepEqual([outcome.kind, outcome.live, outcome.isNew], ['values', tools, false]);
     });
 

@@ -90,7 +90,7 @@ function describeCaps(language: 'node' | 'python'): void {
       assert.equal((await stateOf(thread)).values.answers?.length, 8);
     });
 
-    it('is what the trace of the run says', async () => {
+    it('matches what the trace of the run says', async () => {
       origin.reset();
       const run = await post(`/threads/${await makeThread()}/runs`, {
         assistant_id: 'loop',
@@ -148,7 +148,7 @@ function describeCaps(language: 'node' | 'python'): void {
       }
     });
 
-    it('ends a run that takes the refusal for an error of the model, and tries again', async () => {
+    it('ends a run that mistakes the refusal for an error of the model, and tries again', async () => {
       origin.reset();
       const ended = await wait(await makeThread(), 'stubborn', {
         input: { model: 'cheap' },
@@ -158,7 +158,7 @@ function describeCaps(language: 'node' | 'python'): void {
       assert.equal(origin.requests, 2);
     });
 
-    it('says once that it cannot be held for a model without a price, and goes on', async () => {
+    it('says once that it cannot be enforced for a model without a price, and continues', async () => {
       origin.reset();
       const body = { assistant_id: 'loop', input: { model: 'unheard-of', rounds: 4 }, max_cost: 0.001 };
       const text = await (await post(`/threads/${await makeThread()}/runs/stream`, body)).text();
@@ -177,7 +177,7 @@ function describeCaps(language: 'node' | 'python'): void {
       assert.equal(origin.requests, 4);
     });
 
-    it('refuses a cap that is no amount', async () => {
+    it('refuses a cap that is not an amount', async () => {
       const thread = await makeThread();
       const refused = await post(`/threads/${thread}/runs`, { assistant_id: 'loop', max_cost: 0 });
       assert.equal(refused.status, 422);
@@ -186,7 +186,7 @@ function describeCaps(language: 'node' | 'python'): void {
 
     // The server counts and the clients ask, in whatever language.
     if (language === 'node') {
-      it('is what --max-cost says in a terminal', async () => {
+      it('is set by --max-cost in a terminal', async () => {
         origin.reset();
         const target = ['--deployment', served.url, '--input', '{"model": "cheap"}'];
         const { code, stdout } = await cli(['run', 'loop', ...target, '--max-cost', '0.025']);
@@ -204,7 +204,7 @@ function describeCaps(language: 'node' | 'python'): void {
         assert.match(refused.stderr, /--max-cost .*Must be an amount of dollars above 0/);
       });
 
-      it('counts on when the server starts again', async () => {
+      it('continues counting when the server starts again', async () => {
         origin.reset({ answers: 2 });
         const thread = await makeThread();
         const body = { assistant_id: 'loop', input: { model: 'cheap' }, max_cost: 0.025 };

@@ -95,7 +95,7 @@ for (const [language, { serve, ways }] of Object.entries(LANGUAGES)) {
     after(() => served?.[Symbol.asyncDispose]());
 
     for (const [index, how] of ways.entries()) {
-      it(`by ${how}, fails alone, and the others of the process get to their end`, async () => {
+      it(`by ${how}, fails alone, and the others in the process reach their end`, async () => {
         const { threads, runs } = new Client({ apiUrl: served.url, apiKey: null });
         const until = `${served.project.folder}/${how}-is-over`;
         const start = async (input: Record<string, unknown>) => {

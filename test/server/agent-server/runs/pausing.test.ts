@@ -13,7 +13,7 @@ const Listed = z.object({
 describe('a paused deployment', function () {
   this.timeout(90_000);
 
-  it('starts no run but ends those that have started, also after a restart, until it is resumed', async () => {
+  it('starts no run but finishes those that have started, even after a restart, until it is resumed', async () => {
     await using folder = await temporaryFolder();
     await using given = await graphProject({ line: 'langgraph-1.7' });
     const kept = { dataDir: folder.path, given: { ...given, [Symbol.asyncDispose]: async () => {} } };

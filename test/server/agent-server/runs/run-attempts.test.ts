@@ -15,7 +15,7 @@ import { liveRun } from '../../../support/live-run.ts';
 const THREAD = 'thread';
 
 describe('an attempt of a run', () => {
-  it('is not started behind events of the one before that could not be stored', async () => {
+  it('is not started after events of the previous one that could not be stored', async () => {
     await using made = await deploymentDatabase();
     const { db } = made;
     const queue = new CommitQueue(db);
@@ -43,7 +43,7 @@ describe('an attempt of a run', () => {
     await run.stream.append([['values', '{}']]);
     await sql`create trigger refusing before insert on run_events
       when new.events like '%refused%' begin select raise(abort, 'refused'); end`.execute(db);
-    // As the process says last, before it is lost.
+    // The last message of the process before it is lost.
     const appended = run.stream.append([['values', '"refused"']]).catch((error: unknown) => {
       run.storageFailure ??= error;
     });

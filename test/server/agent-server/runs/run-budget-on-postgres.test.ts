@@ -13,10 +13,11 @@ interface Budget {
 }
 
 /** Statements of runs; the number of transactions depends on the machine. */
-const OF_A_RUN = /"(threads|thread_metadata|assistants|runs|checkpoints|checkpoint_blobs|checkpoint_writes)"/;
+const RUN_TABLES =
+  /"(threads|thread_metadata|assistants|runs|checkpoints|checkpoint_blobs|checkpoint_writes)"/;
 
 /** Statements that a server sends each second and in its sweeps, whether there are runs or not. */
-const OF_THE_SERVER = /^select [^*]*"cancel_action"|"(?:events_expire_at|expires_at)" <= /;
+const SERVER_STATEMENT = /^select [^*]*"cancel_action"|"(?:events_expire_at|expires_at)" <= /;
 
 describe('a run on PostgreSQL', function () {
   this.timeout(120_000);
@@ -24,7 +25,7 @@ describe('a run on PostgreSQL', function () {
   let client: Client;
   let sql: pg.Client;
   before(async function () {
-    // Whole pages in the log come after checkpoints of PostgreSQL, and say nothing of runs.
+    // Whole pages in the log come after checkpoints of PostgreSQL, and say nothing about runs.
     const settings = ['shared_preload_libraries=pg_stat_statements', 'full_page_writes=off'];
     const options = settings.flatMap((setting) => ['-c', setting]);
     const postgres = cleanup.use(await requireOwnPostgres(this, options));
@@ -51,7 +52,7 @@ describe('a run on PostgreSQL', function () {
     ten_nodes: { statements: 50, bytes: 49_000 },
   };
   for (const [graph, budget] of Object.entries(budgets)) {
-    it(`of ${graph} stays within its budget of statements and bytes of the log of writes`, async () => {
+    it(`of ${graph} stays within its budget of statements and bytes of the write-ahead log`, async () => {
       for (let run = 0; run < 3; run++) await streamed(graph);
       await sql.query('select pg_stat_statements_reset()');
       for (let run = 0; run < RUNS; run++) await streamed(graph);
@@ -59,7 +60,7 @@ describe('a run on PostgreSQL', function () {
         `select query, calls::float8, wal_bytes::float8 as bytes
          from pg_stat_statements join pg_database on pg_database.oid = dbid where datname = current_database()`,
       );
-      const all = rows.filter(({ query }) => OF_A_RUN.test(query) && !OF_THE_SERVER.test(query));
+      const all = rows.filter(({ query }) => RUN_TABLES.test(query) && !SERVER_STATEMENT.test(query));
       const sum = (field: 'calls' | 'bytes') => all.reduce((total, one) => total + one[field], 0) / RUNS;
       const cost = { statements: sum('calls'), bytes: sum('bytes') };
       for (const [what, most] of Object.entries(budget)) {

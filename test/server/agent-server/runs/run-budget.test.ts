@@ -16,7 +16,8 @@ interface Budget {
 }
 
 /** The reads and writes of a run; how many transactions and rows of events there are depends on the machine. */
-const OF_A_RUN = /"(threads|thread_metadata|assistants|runs|checkpoints|checkpoint_blobs|checkpoint_writes)"/;
+const RUN_TABLES =
+  /"(threads|thread_metadata|assistants|runs|checkpoints|checkpoint_blobs|checkpoint_writes)"/;
 
 describe('a run', () => {
   let served: ServedProject;
@@ -55,7 +56,7 @@ describe('a run', () => {
   for (const [graph, budget] of Object.entries(budgets)) {
     it(`of ${graph} stays within its budget of statements, bytes and messages`, async () => {
       const { statements, messages, chars } = await counted(graph);
-      const all = Object.entries(statements).filter(([sql]) => OF_A_RUN.test(sql));
+      const all = Object.entries(statements).filter(([sql]) => RUN_TABLES.test(sql));
       const sum = (field: 'times' | 'bytes') => all.reduce((total, [, one]) => total + one[field], 0) / RUNS;
       const cost = {
         statements: sum('times'),

@@ -30,7 +30,7 @@ async function parts(restored = '{}', meanwhile?: string) {
   const { db } = made;
   const queue = new CommitQueue(db);
   const live = new LiveRuns();
-  /** The writes to be stored with each end, also of tries that failed. */
+  /** The writes to be stored with each end, including those of attempts that failed. */
   const told: [LiveRun, string][] = [];
   const threads = new ThreadStore(db, DEPLOYMENT);
   const runs = new RunStore(db, DEPLOYMENT);
@@ -139,7 +139,7 @@ describe('the end of a run', () => {
     assert.equal(await at.status(), 'idle');
   });
 
-  it('gives its thread what its checkpoints say when it is canceled after it was left', async () => {
+  it('gives its thread the state in its checkpoints when it is canceled after it was left', async () => {
     await using at = await parts('{"value":1}');
     const run = at.accept();
     await at.store(run);
@@ -150,7 +150,7 @@ describe('the end of a run', () => {
     assert.deepEqual([thread?.status, thread?.values], ['idle', '{"value":1}']);
   });
 
-  it('leaves its thread the state that this is given while its checkpoints are read', async () => {
+  it('leaves its thread the state that the thread is given while its checkpoints are read', async () => {
     await using at = await parts('{"value":1}', '{"value":2}');
     const run = at.accept();
     await at.store(run);
@@ -160,7 +160,7 @@ describe('the end of a run', () => {
     assert.deepEqual([thread?.status, thread?.values], ['idle', '{"value":2}']);
   });
 
-  it('keeps the temporary thread of a run when another run has come to it', async () => {
+  it('keeps the temporary thread of a run when another run has joined it', async () => {
     await using at = await parts();
     const ended = at.accept({ stateless: true });
     await at.store(ended);

@@ -11,7 +11,7 @@ async function openStream(): Promise<
 > {
   const folder = await temporaryFolder();
   const db = await openStateDatabase(folder.path);
-  // Events alone, without the run they are of.
+  // Events alone, without their run.
   await sql`PRAGMA foreign_keys = OFF`.execute(db);
   return {
     db,
@@ -23,7 +23,7 @@ async function openStream(): Promise<
   };
 }
 
-/** So many events of 400 kB, and the end. */
+/** Appends this many events of 400 kB, and the end. */
 async function appendLarge(stream: RunStream, count: number): Promise<void> {
   const text = 'x'.repeat(400_000);
   for (let index = 0; index < count; index++)
@@ -74,7 +74,7 @@ describe('the stream of a run', () => {
     );
   });
 
-  it('leaves the event loop to others between what many readers read of it', async () => {
+  it('leaves the event loop to others between the reads of many readers', async () => {
     await using opened = await openStream();
     const { stream } = opened;
     await appendLarge(stream, 40);

@@ -18,7 +18,7 @@ describe('the updates of a step that is continued', () => {
   before(async () => {
     folder = await temporaryFolder();
     db = await openStateDatabase(folder.path);
-    // Events alone, without the runs they are of.
+    // Events alone, without their runs.
     await sql`PRAGMA foreign_keys = OFF`.execute(db);
   });
 

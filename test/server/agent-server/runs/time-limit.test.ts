@@ -44,7 +44,7 @@ describe('a run that cannot succeed', function () {
     assert.deepEqual(await client().runs.wait(null, 'one_node', { input: { value: 1 } }), { value: 2 });
   });
 
-  it('ends in error, with how, when its process is lost at every attempt', async () => {
+  it('ends in an error that says how, when its process is lost at every attempt', async () => {
     const { runs, threads } = client();
     const { thread_id } = await threads.create();
     await assert.rejects(

@@ -26,7 +26,7 @@ function tuple(at: number, writes = 0): CheckpointTuple {
   };
 }
 
-/** A runtime's side: says which checkpoints it was asked for, and each state once more differently. */
+/** A runtime's side: notes which checkpoints it was asked for, and gives a state a different value each time. */
 function computing({ repeatable }: { repeatable?: boolean } = { repeatable: true }) {
   const asked: { tuples: string[]; parents: string[] }[] = [];
   const idsOf = (tuples: readonly CheckpointTuple[]) => tuples.map(({ checkpoint_id }) => checkpoint_id);
@@ -39,7 +39,7 @@ function computing({ repeatable }: { repeatable?: boolean } = { repeatable: true
 }
 
 describe('the states that a runtime has computed', () => {
-  it('are asked for once, and the newest alone when there is another one', async () => {
+  it('are requested once, and only the newest when there is another one', async () => {
     const kept = new StateCache(new TextCache().part());
     const { asked, compute } = computing();
     const first = { tuples: [tuple(3), tuple(2)], parents: [tuple(1)] };
@@ -54,7 +54,7 @@ describe('the states that a runtime has computed', () => {
     ]);
   });
 
-  it('are asked for again when anything they are computed from has changed', async () => {
+  it('are requested again when anything they are computed from has changed', async () => {
     const kept = new StateCache(new TextCache().part());
     const { asked, compute } = computing();
     const read = (question: typeof QUESTION, tuples: CheckpointTuple[], parents: CheckpointTuple[]) =>
@@ -69,7 +69,7 @@ describe('the states that a runtime has computed', () => {
     assert.equal(asked.length, 5);
   });
 
-  it('are asked for each time when the runtime may compute others', async () => {
+  it('are requested each time when the runtime may compute others', async () => {
     for (const options of [{ repeatable: false }, {}]) {
       const kept = new StateCache(new TextCache().part());
       const { asked, compute } = computing(options);
@@ -80,13 +80,13 @@ describe('the states that a runtime has computed', () => {
     }
   });
 
-  it('are asked for whole once the runtime has said of their graph that it may compute others', async () => {
+  it('are requested in full once the runtime has said of their graph that it may compute others', async () => {
     const kept = new StateCache(new TextCache().part());
     const { asked, compute } = computing({ repeatable: false });
     const first = { tuples: [tuple(2)], parents: [tuple(1), tuple(0)] };
     await kept.read(QUESTION, first, compute);
     await kept.read(QUESTION, first, compute);
-    // The first question leaves out what is no parent of theirs; the next one is passed on without being looked at.
+    // The first request leaves out what is not a parent of theirs; the next one is passed on unchecked.
     assert.deepEqual(
       asked.map(({ parents }) => parents),
       [['id1'], ['id1', 'id0']],
@@ -95,7 +95,7 @@ describe('the states that a runtime has computed', () => {
     assert.deepEqual(asked.at(-1)?.parents, ['id1']);
   });
 
-  it('are asked for each time in a subgraph, of whose channels the runtime says nothing', async () => {
+  it('are requested each time in a subgraph, about whose channels the runtime says nothing', async () => {
     const kept = new StateCache(new TextCache().part());
     const { asked, compute } = computing();
     const nested = { tuples: [{ ...tuple(1), checkpoint_ns: 'child:1' }], parents: [] };
@@ -112,7 +112,7 @@ describe('the states that a runtime has computed', () => {
       await assert.rejects(kept.read(QUESTION, checkpoints, compute), /answered 1 states of 2 checkpoints/);
   });
 
-  it('are asked for again of another process, whose code may be another', async () => {
+  it('are requested again from another process, whose code may differ', async () => {
     const texts = new TextCache();
     const { asked, compute } = computing();
     const checkpoints = { tuples: [tuple(1)], parents: [] };

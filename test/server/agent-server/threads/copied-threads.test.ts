@@ -28,7 +28,7 @@ describe('a copy of a thread', function () {
     return { source, copy, before };
   }
 
-  it('stays as it is when its source goes on, is pruned and is deleted', async () => {
+  it('stays unchanged when its source continues, is pruned and is deleted', async () => {
     const { threads, runs } = client();
     const { source, copy, before } = await copied();
     await runs.wait(source, 'approval', { command: { resume: 'yes' } });
@@ -44,7 +44,7 @@ describe('a copy of a thread', function () {
     assert.deepEqual(values.answers.slice(0, 2), ['draft of x', 'no']);
   });
 
-  it('goes on without its source, which stays as it is', async () => {
+  it('continues without its source, which stays unchanged', async () => {
     const { threads, runs } = client();
     const { source, copy, before } = await copied();
     await runs.wait(copy, 'approval', { command: { resume: 'yes' } });
@@ -63,7 +63,7 @@ describe('a copy of a thread', function () {
     assert.deepEqual(values.answers.slice(0, 2), ['draft of x', 'later']);
   });
 
-  it('runs on from any checkpoint of its source, which does not see it', async () => {
+  it('continues from any checkpoint of its source, which does not see it', async () => {
     const { threads, runs } = client();
     const { source, copy, before } = await copied();
     const states = await threads.getHistory(copy);

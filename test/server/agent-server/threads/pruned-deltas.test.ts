@@ -34,7 +34,7 @@ for (const [language, serve] of Object.entries(LANGUAGES)) {
     });
     after(() => served?.[Symbol.asyncDispose]());
 
-    it('keeps its newest state when it is pruned, and goes on from it', async () => {
+    it('keeps its newest state when it is pruned, and continues from it', async () => {
       const threadId = await threads.make('log');
       await threads.pruneAndGoOn(threadId, () => threads.prune(threadId));
     });

@@ -23,7 +23,7 @@ describe('a thread in a database of a team whose state is rebuilt from what was 
     await postgres?.[Symbol.asyncDispose]();
   });
 
-  it('keeps its newest state when it is pruned, and goes on from it', async () => {
+  it('keeps its newest state when it is pruned, and continues from it', async () => {
     const source = await threads.make('log');
     const { thread_id: copy } = await threads.client.threads.copy(source);
     await threads.pruneAndGoOn(copy, () => threads.prune(copy));

@@ -26,7 +26,7 @@ describe('the components that a build has bundled', () => {
     assert.equal(await readBuiltBundle(build.dir, '../public/my agent/../../..'), undefined);
   });
 
-  it('lead to no other file of this machine', async function () {
+  it('lead to no other file on this machine', async function () {
     if (process.platform === 'win32') skip(this, 'links need a privilege on Windows');
     await using secrets = await temporaryFolder();
     await writeFile(path.join(secrets.path, 'keys.js'), 'secret');

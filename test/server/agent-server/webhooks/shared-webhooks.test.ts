@@ -15,7 +15,7 @@ describe('a webhook of servers that share a database', function () {
   });
   after(() => postgres?.[Symbol.asyncDispose]());
 
-  it('is left to the one that delivers it, also when their clocks differ', async () => {
+  it('is left to the one that delivers it, even when their clocks differ', async () => {
     const url = await postgres.createDatabase();
     await using made = await deploymentDatabase(url);
     const answering = Promise.withResolvers<void>();

@@ -96,7 +96,7 @@ describe('a command of a build', function () {
     assert.deepEqual(codes, Array(150).fill(3));
   });
 
-  it('that is long is shortened where one sees it', async () => {
+  it('that is long is shortened where it is shown', async () => {
     const long = node('process.exit(3)', { args: ['-e', 'process.exit(3)', '--', 'x'.repeat(200)] });
     await assert.rejects(
       long,
@@ -182,7 +182,7 @@ describe('a command of a build', function () {
     if (process.platform === 'win32') skip(this, 'the tool is a script for a shell');
     await using folder = await temporaryFolder();
     const tool = path.join(folder.path, 'tool');
-    // As an engine does, it goes on with what it was asked when whoever asked has gone.
+    // Like an engine, it continues with what it was asked to do when its caller has gone.
     const script = `#!/bin/sh
 cd "$(dirname "$0")"
 [ "$1" = rm ] && { rm -f container; exit; }

@@ -36,7 +36,7 @@ describe('the disk of a build', () => {
     await assert.rejects(limit.watch(signal, forever), /takes \d+ MB/);
   });
 
-  it('is measured without du, which Windows has not', async () => {
+  it('is measured without du, which Windows lacks', async () => {
     await using folder = await temporaryFolder();
     await writeFile(path.join(folder.path, 'file'), Buffer.alloc(4 * 1_048_576, 1));
     const { PATH } = process.env;

@@ -30,7 +30,7 @@ import { patience } from '../../../support/wait.ts';
 
 const run = promisify(execFile);
 
-/** The PATH, should this machine have uv. */
+/** The PATH without uv, in case this machine has it. */
 function pathWithoutUv(): string {
   const folders = (process.env.PATH ?? '').split(path.delimiter);
   const uv = process.platform === 'win32' ? 'uv.exe' : 'uv';

@@ -147,7 +147,7 @@ describe('a package manager', function () {
     );
   });
 
-  it('is not used in another major version than the project’s', async function () {
+  it('is not used in a major version other than the project’s', async function () {
     if (process.platform === 'win32') skip(this, 'the package manager of this test is a shell script');
     await using folder = await temporaryFolder();
     const cases = [

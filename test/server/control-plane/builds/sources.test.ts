@@ -46,7 +46,7 @@ describe('the source of a revision', function () {
     await using folder = await temporaryFolder();
     await repository.push({ 'run.sh': '#!/bin/sh\necho hi\n' });
     const settings = path.join(folder.path, 'gitconfig');
-    // As Git for Windows is installed.
+    // The default of Git for Windows.
     await writeFile(settings, '[core]\n\tautocrlf = true\n');
     const source = await gitSource(
       {

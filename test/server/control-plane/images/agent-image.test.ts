@@ -87,7 +87,7 @@ describe('a deployment from an image of an agent', function () {
     assert.match(String(revision.source_revision_config?.image_digest), /^sha256:[0-9a-f]{64}$/);
   });
 
-  it('is asked with a key, and streams to the SDK', async () => {
+  it('is called with a key, and streams to the SDK', async () => {
     assert.equal((await fetch(`${url}/assistants/search`, { method: 'POST', body: '{}' })).status, 401);
     const wrong = await fetch(`${url}/threads/search`, {
       method: 'POST',
@@ -159,7 +159,7 @@ describe('a deployment from an image of an agent', function () {
     });
   });
 
-  it('goes with a server that is killed, and comes back with the next', async () => {
+  it('ends with a server that is killed, and comes back with the next', async () => {
     const thread = await sdk.threads.create({ metadata: { kept: 'again' } });
     const before = await running();
     await server.kill();
@@ -202,7 +202,7 @@ describe('a deployment from an image of an agent', function () {
       );
       await tool.ask(['stop', '-t', '10', name]);
       const code = await tool.ask(['container', 'inspect', '--format', '{{.State.ExitCode}}', name]);
-      // 137 is that it was killed after ten seconds.
+      // 137 means that it was killed after ten seconds.
       assert.notEqual(code.trim(), '137');
     } finally {
       await tool.ask(['rm', '--force', '--volumes', name]);

@@ -136,7 +136,7 @@ describe('a deployment from any image', function () {
   const ask = (route: string, init: RequestInit = {}) =>
     fetch(`${deployed.url}${route}`, { ...init, headers: { 'x-api-key': server.apiKey, ...init.headers } });
 
-  it('is asked what its clients ask, without their key', async () => {
+  it('gets the requests of its clients, without their key', async () => {
     const body = 'x'.repeat(100_000);
     const answer = await ask('/any/path?with=query', {
       method: 'PUT',

@@ -16,7 +16,7 @@ class Containers {
   now = 0;
   most = 0;
   started = 0;
-  /** Their answers when they are asked for their work. */
+  /** Their answers when they are asked whether they have work. */
   probeStatus = 404;
   /** Servers that are being started wait for this. */
   held: Promise<void> | undefined;
@@ -187,7 +187,7 @@ describe('a server of containers', () => {
     resolve();
   });
 
-  it('listens to an answer no more often than Node expects, so that nobody looks for a leak', async () => {
+  it('listens to an answer no more often than Node expects, so that Node warns of no leak', async () => {
     const warnings: Error[] = [];
     const listen = (warning: Error) => warnings.push(warning);
     process.on('warning', listen);

@@ -77,7 +77,7 @@ describe('a token that servers of a team refresh', function () {
     return row === undefined ? undefined : tokens.values(row).accessToken;
   }
 
-  it('is stored when the database comes back, although the provider takes the old one no more', async () => {
+  it('is stored when the database comes back, although the provider no longer accepts the old one', async () => {
     const answering = Promise.withResolvers<void>();
     holds = [answering.promise];
     const token = get(databases[0]);
@@ -106,7 +106,7 @@ describe('a token that servers of a team refresh', function () {
     assert.equal(new TokenStore(one, box).values(await stored(one)).refreshToken, 'refresh 1');
   });
 
-  it('is not waited for without end', async () => {
+  it('is not waited for forever', async () => {
     const [one, other] = databases;
     assert.ok(await one.duties.take(`oauth-token:${tokenId}`));
     await assert.rejects(get(other, { waitMs: 100 }), (error: unknown) => {

@@ -11,7 +11,7 @@ import { gitRepository } from '../../../support/control-plane/git-repository.ts'
 import { serverProcess } from '../../../support/control-plane/server-process.ts';
 import { eventually } from '../../../support/wait.ts';
 
-/** Unlike anything else; the second is of a name that tracing SDKs like to send along. */
+/** Unlike anything else; the second has a name that tracing SDKs tend to send along. */
 const SECRETS = {
   A_SECRET: 'correct horse/battery+staple',
   LANGCHAIN_FAVOURITE: 'a favorite of no one else',

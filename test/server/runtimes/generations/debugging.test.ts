@@ -28,7 +28,7 @@ const answer = ({ found }) => ({ found: found + '!' });
 export const graph = new StateGraph(State).addNode('retrieve', retrieve).addNode('answer', answer)
   .addEdge(START, 'retrieve').addEdge('retrieve', 'answer').addEdge('answer', END).compile();
 `;
-/** Where the state is there, in the second line of the node. */
+/** The second line of the node, where its state is known. */
 const LINE = 4;
 
 describe('debugging the graphs of a folder', function () {

@@ -106,7 +106,7 @@ describe('the error about a package that is missing', () => {
       assert.equal(await ask(`${brings}\n`), `Run this in DIR: ${command}`, brings);
   });
 
-  it('never installs what has the name of a module of the repository', async () => {
+  it('never installs what has the name of a module in the repository', async () => {
     const files = { 'examples/tools.py': '', 'backend/langgraph.json': '{}', 'backend/src/own/part.py': '' };
     const ask = (module: string) =>
       inProject(files, async (dir) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { LoadWatch } from '../../../../src/server/runtimes/process/load-limit.ts';
 import { WorkClock } from '../../../../src/server/runtimes/process/work-clock.ts';
 
-/** The looks at a process that used the processor at the first `working` of them, until it was given up. */
+/** The number of checks until a process was given up that used the processor at the first `working` of them. */
 async function giveUp(working: number, limit: { quietMs: number; silentMs: number }) {
   const stuck = Promise.withResolvers<string>();
   let looks = 0;

@@ -101,7 +101,7 @@ for (const [language, makeProject] of Object.entries(LANGUAGES)) {
         (left) => left.length === 0,
       );
 
-    it('ends with a server that is stopped, also what is detached', async () => {
+    it('ends with a server that is stopped, even what is detached', async () => {
       const { plain, detached } = await start();
       await server.stop();
       await haveEnded([...plain, ...detached]);

@@ -37,7 +37,7 @@ describe('the clock of a process', () => {
     assert.equal(rang, 1);
   });
 
-  it('goes on when nothing stops it any more, whoever stopped it first', () => {
+  it('continues when nothing stops it any longer, whoever stopped it first', () => {
     const clock = new WorkClock();
     let rang = 0;
     clock.after(100, () => rang++);

@@ -11,7 +11,7 @@ import { debuggableEnvironment, servablePythonProject } from '../../../support/p
 import { serveProject } from '../../../support/served-project.ts';
 import { skip } from '../../../support/skip.ts';
 
-/** A version that a machine has not is skipped. Python 3.12 changed how debuggers stop: sys.monitoring. */
+/** A version that a machine lacks is skipped. Python 3.12 changed how debuggers stop: sys.monitoring. */
 const VERSIONS = ['3.11', '3.12', '3.13', '3.14'] as const;
 
 describe('debugging Python', function () {

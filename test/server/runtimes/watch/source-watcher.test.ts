@@ -40,7 +40,7 @@ describe('watching the sources of a project', () => {
     seen.length = 0;
   }
 
-  it('says nothing of what installers write beside a package', async () => {
+  it('reports nothing that installers write beside a package', async () => {
     const metadata = path.join(project, 'src', 'mine.egg-info');
     await mkdir(metadata, { recursive: true });
     await writeFile(path.join(metadata, 'SOURCES.txt'), 'agent.py');

@@ -31,7 +31,7 @@ describe('a data folder that is moved to a team', function () {
   let deploymentId: string;
   /** A key that somebody was given. */
   let key: string;
-  /** The data that was read of it while its server ran. */
+  /** The data that was read from it while its server ran. */
   let before_: Awaited<ReturnType<typeof readAll>>;
   let unfinished: { threadId: string; runId: string };
 
@@ -119,7 +119,7 @@ describe('a data folder that is moved to a team', function () {
     assert.equal(rows.length, 0);
   });
 
-  it('answers as before, after moves that were killed, and is left as it was', async () => {
+  it('answers as before, after moves that were killed, and is left unchanged', async () => {
     const database = await postgres.createDatabase();
     const team = platformTeam({ database, objects: storeOf(database) });
     const files = await describeFiles(server.dataDir);
@@ -256,14 +256,14 @@ async function fill(client: LangGraphClient): Promise<void> {
   for (let at = 0; at < LARGE_ITEMS; at++)
     await client.store.putItem(['large'], `item ${at}`, { text: String(at).repeat(LARGE_CHARS) });
   await client.store.putItem(['notes', 'of ada'], 'key', { bytes: '\u0000 \u001f' });
-  // Begins as what stands for bytes in the database of a team.
+  // Begins like the text that stands for bytes in a team's database.
   await client.store.putItem(['notes', 'of ada'], '\u0001aGVsbG8=', { text: '\u0001' });
   const { assistant_id } = await client.assistants.create({ graphId: 'slow', name: 'mine' });
   await client.assistants.update(assistant_id, { name: 'changed', metadata: { by: 'ada' } });
   await client.crons.create('slow', { schedule: '0 0 1 1 *', input: { ticks: 1 } });
 }
 
-/** The data that the SDK reads of a deployment. */
+/** The data that the SDK reads from a deployment. */
 async function readAll(client: LangGraphClient) {
   const threads = await client.threads.search({ limit: 100, sortBy: 'thread_id' });
   const assistants = await client.assistants.search({ limit: 100, sortBy: 'assistant_id' });

@@ -12,7 +12,7 @@ const options = {
   inBlocks: undefined,
   secret: (sealed: Uint8Array): Value => sealed,
 };
-/** Begins as what stands for bytes. */
+/** Begins like the text that stands for bytes. */
 const TEXT = '\u0001aGVsbG8=';
 
 describe('a row that is moved back to a folder', () => {
@@ -25,7 +25,7 @@ describe('a row that is moved back to a folder', () => {
     }
   });
 
-  it('keeps text that begins as they do in the team', () => {
+  it('keeps text that begins like bytes in the team', () => {
     for (const [table, column] of [
       ['deployment_logs', 'message'],
       ['store_items', 'key'],
@@ -39,7 +39,7 @@ describe('a row that is moved back to a folder', () => {
     }
   });
 
-  it('is not a cron that both sides start runs of', () => {
+  it('is not a cron whose runs both sides start', () => {
     const cron = { cron_id: 'a', enabled: 1, next_run_date: '2027-01-01T00:00:00.000Z' };
     assert.deepEqual(folderRow('crons', cron, options), { cron_id: 'a', enabled: 0, next_run_date: null });
     assert.deepEqual(teamRow('crons', cron, options), cron);

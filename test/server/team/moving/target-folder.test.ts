@@ -47,7 +47,7 @@ describe('a folder that a workspace is moved to', () => {
     await assert.rejects(TargetFolder.open(folder.path), /is not empty: it contains notes\.txt\./);
   });
 
-  it('gets nothing in the place of what has appeared meanwhile', async () => {
+  it('loses nothing that has appeared in it meanwhile', async () => {
     await using folder = await temporaryFolder();
     const target = await TargetFolder.open(folder.path);
     target.storeBlob(BLOB, Buffer.from('moved'));

@@ -13,7 +13,7 @@ describe('large payloads of a workspace that is moved', () => {
   });
   after(() => postgres?.[Symbol.asyncDispose]());
 
-  it('are its own, also when another one has a trace with the same ID', async function () {
+  it('are its own, even when another one has a trace with the same ID', async function () {
     this.timeout(120_000);
     const traces = await tracesDatabaseOf(postgres);
     const platform = await startPlatform({ traces });

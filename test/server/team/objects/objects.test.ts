@@ -88,7 +88,7 @@ for (const kind of ['in a folder', 'in S3, as moto has it', 'in S3, as versitygw
       assert.deepEqual(await has(), [false, true, false]);
     });
 
-    it('is not taken for another one, nor is a place without a store', async () => {
+    it('is not mistaken for another one, nor is a place without a store', async () => {
       const id = await objects.identify();
       const own = { id, isNew: false };
       assert.equal(await objects.identify(own), id);
@@ -141,7 +141,7 @@ for (const kind of ['in a folder', 'in S3, as moto has it', 'in S3, as versitygw
 }
 
 describe('a folder of objects', () => {
-  it('says nothing of what is in it, and takes nothing, while it is not there', async () => {
+  it('reports nothing about its contents, and accepts nothing, while it is not there', async () => {
     await using folder = await temporaryFolder();
     const place = path.join(folder.path, 'drive');
     const objects = await openObjects(place, {});
@@ -313,12 +313,12 @@ describe('a bucket of S3', function () {
     assert.deepEqual(await objects.list('many/'), names);
   });
 
-  it('says nothing of what is in it when it is missing', async () => {
+  it('reports nothing about its contents when it is missing', async () => {
     const place = readS3Place('s3://no-such-bucket', store.environment);
     await assert.rejects(new S3Objects(place).has('traces/ab/1'), /NoSuchBucket/);
   });
 
-  /** A store that answers what must not replace anything with a status, and knows all else. */
+  /** A store that answers writes that must not replace anything with a status, and supports everything else. */
   async function refusing(status: number, code: string) {
     const target = new URL(store.environment.AWS_ENDPOINT_URL ?? '');
     const proxy = http.createServer((request, response) => {

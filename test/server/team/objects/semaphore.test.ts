@@ -40,7 +40,7 @@ describe('permits of a semaphore', () => {
     );
   });
 
-  it('let those that wait hear of what goes on', async () => {
+  it('tell those that wait what is going on', async () => {
     const semaphore = new Semaphore(1);
     const first = Promise.withResolvers<void>();
     let tell = () => {};

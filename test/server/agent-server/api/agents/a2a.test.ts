@@ -147,7 +147,7 @@ describe('A2A', function () {
     assert.equal((await taskOf('approval', 'tasks/get', { id: again.id })).status.state, 'completed');
   });
 
-  it('takes one of two answers that come at once', async () => {
+  it('accepts one of two answers that come at once', async () => {
     const { id } = await taskOf('approval', 'message/send', data({ topic: 'it' }));
     const answer = (text: string) => call('approval', 'message/send', message(text, { taskId: id }));
     const answers = await Promise.all([answer('yes'), answer('no')]);
@@ -161,12 +161,12 @@ describe('A2A', function () {
     assert.equal(z.array(z.unknown()).parse(await runs.json()).length, 2);
   });
 
-  it('shows a question that is a text as one', async () => {
+  it('shows a question that is text as text', async () => {
     const asked = await taskOf('nested', 'message/send', data({ topic: 'the draft' }));
     assert.match(JSON.stringify(asked.status), /"kind":"text","text":"Is the draft fine\?"/);
   });
 
-  it('keeps what a task of a context reached when later ones change the thread', async () => {
+  it('keeps the result of a task when later tasks of its context change the thread', async () => {
     const first = await taskOf('one_node', 'message/send', data({ value: 1 }, { contextId: 'a chat' }));
     assert.equal(first.contextId, 'a chat');
     const second = await taskOf('one_node', 'message/send', data({ value: 10 }, { contextId: 'a chat' }));
@@ -192,7 +192,7 @@ describe('A2A', function () {
     assert.deepEqual(history, failed.history);
   });
 
-  it('takes no message for a task that has ended, nor one of another context', async () => {
+  it('accepts no message for a task that has ended, nor one from another context', async () => {
     const { id } = await taskOf('one_node', 'message/send', data({ value: 1 }));
     const to = (more: object) => codeOf('one_node', 'message/send', data({ value: 1 }, more));
     assert.equal(await to({ taskId: id }), -32004);
@@ -260,7 +260,7 @@ describe('A2A', function () {
     }
   });
 
-  it('does not list the threads that are not of A2A clients, but reads one that is named', async () => {
+  it('does not list threads that are not from A2A clients, but reads one that is named', async () => {
     const threadId = crypto.randomUUID();
     const created = await fetch(`${served.url}/threads/${threadId}/runs/wait`, {
       method: 'POST',

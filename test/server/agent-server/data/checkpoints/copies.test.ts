@@ -92,7 +92,7 @@ class Threads {
     return this.db.commit((unit) => this.#threads.insert(unit, row), id);
   }
 
-  /** @param parent what has the value of its other channel. */
+  /** @param parent the checkpoint that has the value of its other channel. */
   put(thread_id: string, place: Place, value: string, parent?: Place, run_id: string | null = null) {
     const kept = parent === undefined ? {} : { kept: parent.checkpoint_id };
     return this.db.commit(
@@ -236,7 +236,7 @@ for (const [database, seeds] of Object.entries(SEEDS)) {
       }
     });
 
-    it('are what copies of every row are, whatever becomes of them and their sources', async () => {
+    it('equal copies of every row, whatever becomes of them and their sources', async () => {
       for (let seed = 1; seed <= seeds; seed++) await compare(seed);
     });
 

@@ -14,7 +14,7 @@ describe('the heartbeat of a server', function () {
   });
   after(() => postgres?.[Symbol.asyncDispose]());
 
-  it('goes on over other connections when nothing gets through those that it has, and has its lock again', async () => {
+  it('continues over other connections when nothing gets through its own, and gets its lock back', async () => {
     const url = await postgres.createDatabase();
     await using network = await tcpProxy(postgres.port);
     const through = new URL(url);
