@@ -50,7 +50,7 @@ export function activate(context: ExtensionContext): AgentHarborApi {
   });
   context.subscriptions.push(
     newProjects,
-    keepContextKeys(configs, connections, deployments),
+    keepContextKeys(configs, connections, deployments, services.autoStart),
     tracePrograms(connections.local, terminals),
     reportUnresponsiveServer(connections.local),
     new McpServers({
@@ -60,7 +60,7 @@ export function activate(context: ExtensionContext): AgentHarborApi {
       dataDirectory: () => workspace.getConfiguration('agentHarbor').get('dataDirectory', ''),
     }),
     offerLanguageModelTools(deployments),
-    new StatusBar(configs, connections, deployments),
+    new StatusBar({ configs, connections, deployments, installer: services.packageInstaller }),
     new LanguageSupport({ context, configs, deployments: folderDeployments, errors, log }),
     registerCommands(
       {

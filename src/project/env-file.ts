@@ -108,6 +108,27 @@ export function firstEmptyValue(text: string): { readonly line: number; readonly
   return line < 0 ? { line: 0, character: 0 } : { line, character: lines[line]?.trimEnd().length ?? 0 };
 }
 
+/**
+ * An env file with values for variables: where it lists one without a value, or else at its end.
+ */
+export function withValues(text: string, values: Readonly<Record<string, string>>): string {
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  let changed = text;
+  for (const [name, value] of Object.entries(values)) {
+    const assignment = `${name}=${envValue(value)}`;
+    const empty = new RegExp(
+      String.raw`^(?<before>[^\S\n]*(?:export[^\S\n]+)?)${name}[^\S\n]*=[^\S\n]*(?:""|'')?[^\S\r\n]*(?=\r?$)`,
+      'm',
+    );
+    const isListed = empty.test(changed);
+    const gap = changed === '' || changed.endsWith('\n') ? '' : eol;
+    changed = isListed
+      ? changed.replace(empty, (_, before: string) => `${before}${assignment}`)
+      : `${changed}${gap}${assignment}${eol}`;
+  }
+  return changed;
+}
+
 function textOf({ gap = '', single, double, plain = '' }: Record<string, string | undefined>): string {
   if (single !== undefined) return single.replace(/\\([\\'])/g, '$1');
   if (double !== undefined)

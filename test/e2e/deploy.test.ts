@@ -311,7 +311,7 @@ describe('deploying the open folder', function () {
   it('records the runs of what was deployed for that, until recording is stopped, and after it is started again', async () => {
     const { dialog, notifications } = workbench;
     await deleteBuilt();
-    await goTo('confirmation', 'main', 'Deploy and Record Runs…');
+    await goTo('confirmation', 'main', 'Record Runs of New Deployment…');
     const { detail } = await dialog.waitFor('Deploy work to Local?');
     assert.ok(detail.split('\n').includes('Runs: recorded, with the answers of models and tools'), detail);
     await dialog.press('Deploy');

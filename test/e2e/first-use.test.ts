@@ -194,19 +194,38 @@ describe('an existing TypeScript project', function () {
     await deployments.waitForText(
       /^ +- 1 Install Dependencies · npm install\n +- 2 Create \.env · from \.env\.example\n +- 3 Run$/m,
     );
-    await deployments.click(['theirs', '1 Install Dependencies']);
-    await deployments.waitForText(/^ +- 1 Install Dependencies · installing…$/m);
+    // A run does what is lacking: it installs, and asks for what the graphs do not load without.
+    await deployments.click(['theirs', '3 Run']);
     await deployments.waitForText(
-      /^ +- 1 Install Dependencies\n +- 2 Create \.env · .*\n +- 3 Run\n +- agent · .*TOWN_API_KEY is not set/m,
+      /^▾ theirs · installing…\n +- 1 Installing Dependencies…\n +- 2 Create \.env · .*\n +- 3 Run$/m,
+    );
+    const { quickInput } = workbench;
+    await eventually(
+      'the question for the key',
+      () => quickInput.state(),
+      ({ title }) => title === 'Set TOWN_API_KEY',
       200_000,
     );
-    await deployments.click(['theirs', '2 Create .env']);
+    await workbench.screenshot('first-use-key');
+    await quickInput.type('y');
+    await quickInput.accept();
+    await quickInput.waitFor('Set TOWN_TOKEN');
+    await quickInput.cancel();
+    // Canceled, the steps are there to go on with.
+    await deployments.waitForText(
+      /^▾ theirs · not set up yet\n +- 1 Install Dependencies\n +- 2 Fill In \.env · TOWN_TOKEN\n +- 3 Run\n +- agent · .*TOWN_TOKEN is not set/m,
+      60_000,
+    );
+    await deployments.click(['theirs', '2 Fill In .env']);
     await eventually('the env file', async () => (await workbench.editors.tabs()).includes('.env'));
     // The place to type at is behind the empty value.
     await page.keyboard.type('x');
     await page.keyboard.press('Control+s');
     await deployments.waitForText(/^ +- 1 Install Dependencies\n +- 2 Run · ready$/m, 60_000);
-    assert.equal(await readFile(path.join(folder, '.env'), 'utf8'), '# Of the town.\nTOWN_API_KEY=x\n');
+    assert.equal(
+      await readFile(path.join(folder, '.env'), 'utf8'),
+      '# Of the town.\nTOWN_API_KEY=y\nTOWN_TOKEN=x\n',
+    );
     await deployments.click(['theirs', '2 Run']);
     await runPanelOf(window);
     await deployments.waitForText(/^▾ theirs · 1 graph\n {2}- agent · /m);
@@ -231,10 +250,10 @@ async function needVariable(folder: string): Promise<void> {
   const configFile = path.join(folder, 'langgraph.json');
   const config = JSON.parse(await readFile(configFile, 'utf8'));
   await writeFile(configFile, JSON.stringify({ ...config, env: '.env' }));
-  await writeFile(path.join(folder, '.env.example'), '# Of the town.\nTOWN_API_KEY=\n');
+  await writeFile(path.join(folder, '.env.example'), '# Of the town.\nTOWN_API_KEY=\nTOWN_TOKEN=\n');
   await appendFile(
     path.join(folder, 'src', 'agent', 'graph.ts'),
-    "if (!process.env.TOWN_API_KEY) throw new Error('TOWN_API_KEY is not set.');\n",
+    "for (const name of ['TOWN_API_KEY', 'TOWN_TOKEN'])\n  if (!process.env[name]) throw new Error(`${name} is not set.`);\n",
   );
 }
 

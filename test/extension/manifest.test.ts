@@ -136,6 +136,21 @@ describe('the extension manifest', () => {
         server: 'stopped',
         hasConfig: true,
       },
+      'while the server starts': {
+        scanned: true,
+        hasConfig: true,
+        server: 'starting',
+        connection: 'starting',
+      },
+      'while the graphs load': {
+        scanned: true,
+        hasConfig: true,
+        server: 'ready',
+        connection: 'ready',
+        current: 'folder',
+        canRun: true,
+        isLoading: true,
+      },
     };
     const viewIds = Object.values(views).flatMap((list) => list.map(({ id }) => id));
     const shown = Object.entries(states).map(([state, context]) => [
@@ -154,6 +169,8 @@ describe('the extension manifest', () => {
       ['without a langgraph.json', 'noConfig', 'noDeployment', 'noDeployment', 'noTraces'],
       ['when the server does not answer', 'silent', 'silentElsewhere', 'silentElsewhere', 'silentElsewhere'],
       ['when the server has stopped', 'stopped', 'assistants', 'threads', 'traces'],
+      ['while the server starts', 'loading', 'loading', 'loading', 'loading'],
+      ['while the graphs load', '', 'loading', 'loading', 'noTraces'],
     ]);
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { EnvFileError, envValue, parseEnvFile, readEnvFile } from '../../src/project/env-file.ts';
+import { EnvFileError, envValue, parseEnvFile, readEnvFile, withValues } from '../../src/project/env-file.ts';
 import { langgraphCli } from '../support/langgraph-cli.ts';
 import { skip } from '../support/skip.ts';
 
@@ -78,4 +78,20 @@ describe('an env file', () => {
       assert.equal(readEnvFile(`A=${envValue(value)}\n`, {}).variables.A, value, JSON.stringify(value));
     }
   });
+});
+
+describe('values for an env file', () => {
+  for (const [how, before, after] of [
+    ['where they are listed empty', '# The key.\nA_KEY=\nB=2\n', '# The key.\nA_KEY=x y\nB=2\n'],
+    ['in place of empty quotes', 'export A_KEY = ""\r\nB=2\r\n', 'export A_KEY=x y\r\nB=2\r\n'],
+    ['at the end otherwise', '# A_KEY=\nMY_A_KEY=\nA_KEY= # none\nB=2', undefined],
+    ['in an empty file', '', 'A_KEY=x y\n'],
+  ] as const) {
+    it(`are written ${how}, and nothing else changes`, () => {
+      const text = withValues(before, { A_KEY: 'x y' });
+      assert.equal(text.replace('"x y"', 'x y'), after ?? `${before}\nA_KEY=x y\n`);
+      const others = readEnvFile(before, {}).variables;
+      assert.deepEqual(readEnvFile(text, {}).variables, { ...others, A_KEY: 'x y' });
+    });
+  }
 });

@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
+import type { ConnectionState } from '../connections/connection.ts';
 import type { Connections } from '../connections/connections.ts';
+import type { AutoStart } from '../deployments/auto-start.ts';
 import type { FolderConfigs } from '../deployments/configs.ts';
 import type { CurrentDeployment, Deployments } from '../deployments/deployments.ts';
 
@@ -7,12 +9,13 @@ import type { CurrentDeployment, Deployments } from '../deployments/deployments.
  * Sets the context keys that the `when` clauses of package.json use: `agentHarbor.scanned`, `.hasConfig`,
  * `.server` (of the local server), `.connection` (of the platform that the views show), `.hasRemote`,
  * `.agentServerOnly`, `.current` (where the current deployment is: `folder`, `platform` or `none`), `.canRun`
- * (whether its graphs have loaded, or may have).
+ * (whether its graphs have loaded, or may have), `.isLoading` (whether they are loaded for the first time).
  */
 export function keepContextKeys(
   configs: FolderConfigs,
   connections: Connections,
   deployments: Deployments,
+  autoStart: AutoStart,
 ): vscode.Disposable {
   const told = new Map<string, unknown>();
   const set = (key: string, value: unknown): void => {
@@ -25,14 +28,19 @@ export function keepContextKeys(
     set('scanned', true);
   };
   const follow = async (): Promise<void> => {
+    const [current, isDue] = await Promise.all([deployments.current(), autoStart.isDue()]);
     const { connection } = deployments;
-    set('server', connections.local.state.status);
-    set('connection', connection.state.status);
+    const { local } = connections;
+    // The moment before it starts by itself is not worth a button.
+    const statusOf = ({ status }: ConnectionState): string =>
+      status === 'stopped' && isDue ? 'starting' : status;
+    set('server', statusOf(local.state));
+    set('connection', connection === local ? statusOf(local.state) : connection.state.status);
     set('agentServerOnly', connection.isAgentServerOnly);
     set('hasRemote', connections.remotes.length > 0);
-    const current = await deployments.current();
     set('current', current?.in ?? 'none');
     set('canRun', current !== undefined && canRun(current));
+    set('isLoading', current !== undefined && isLoading(current));
   };
   void scan();
   void follow();
@@ -52,4 +60,11 @@ function canRun(current: CurrentDeployment): boolean {
   const { runtime } = state.live;
   if (runtime.state === 'failed') return false;
   return runtime.state !== 'ready' || runtime.graphs.some(({ status }) => status === 'loaded');
+}
+
+function isLoading(current: CurrentDeployment): boolean {
+  if (current.in === 'platform') return false;
+  const { state, before } = current.deployment;
+  if (before !== undefined || state.status === 'refused') return false;
+  return state.status !== 'open' || state.live.runtime.state === 'starting';
 }

@@ -37,6 +37,12 @@ export class AutoStart implements vscode.Disposable {
     void this.#startIfWanted();
   }
 
+  /** Whether a stopped server is started without being asked for, as soon as a view is seen. */
+  async isDue(): Promise<boolean> {
+    if (this.#isHeldBack || !isWanted()) return false;
+    return this.#deployments.canServe();
+  }
+
   /** The user has stopped the server. */
   holdBack(): void {
     this.#isHeldBack = true;
@@ -53,9 +59,8 @@ export class AutoStart implements vscode.Disposable {
 
   async #startIfWanted(): Promise<void> {
     const isStopped = () => this.#connection.state.status === 'stopped';
-    if (!(this.#wasSeen || tracesPrograms()) || this.#isHeldBack || !isStopped()) return;
-    if (!vscode.workspace.getConfiguration('agentHarbor').get('autoStart', true)) return;
-    if (!(await this.#deployments.canServe()) || !isStopped()) return;
+    if (!(this.#wasSeen || tracesPrograms()) || !isStopped()) return;
+    if (!(await this.isDue()) || !isStopped()) return;
     try {
       // Once connected, the selected deployment is opened.
       await this.#connection.connect();
@@ -63,4 +68,8 @@ export class AutoStart implements vscode.Disposable {
       await this.#errors.report(error, 'start the server');
     }
   }
+}
+
+function isWanted(): boolean {
+  return vscode.workspace.getConfiguration('agentHarbor').get('autoStart', true);
 }

@@ -81,7 +81,7 @@ export class NewProjects implements vscode.Disposable {
     }
   }
 
-  async #makeReady({ name, configPath, graphPath }: NewProject): Promise<void> {
+  async #makeReady({ configPath, graphPath }: NewProject): Promise<void> {
     const { configs, deployments, installer, openRunPanel } = this.#parts;
     configs.rescan();
     await vscode.window.showTextDocument(vscode.Uri.file(graphPath), { preview: false });
@@ -89,15 +89,8 @@ export class NewProjects implements vscode.Disposable {
     const config = await deployments.find(configPath);
     if (config === undefined) return;
     await deployments.select(config);
-    const title = vscode.l10n.t('Installing the dependencies of {0}…', name);
-    const location = vscode.ProgressLocation.Notification;
-    const isReady = await vscode.window.withProgress({ location, title }, () =>
-      installer.installBest(config),
-    );
-    if (!isReady) {
-      await this.#offerAgain(name, config.uri.fsPath);
-      return;
-    }
+    const { installVisibly } = await import('./install-visibly.ts');
+    if (!(await installVisibly(installer, config))) return;
     const { live } = await deployments.openWhole(config);
     const graph =
       live.runtime.state === 'ready'
@@ -105,20 +98,9 @@ export class NewProjects implements vscode.Disposable {
         : undefined;
     // The tree shows why none has loaded.
     if (graph === undefined) return;
-    // Closes the terminal to make room for the panel.
-    await vscode.commands.executeCommand('workbench.action.closePanel');
     const { graph_id } = graph;
     const viewColumn = vscode.ViewColumn.Beside;
     await openRunPanel({ deployment: configPath, assistantId: graph_id, name: graph_id, viewColumn });
-  }
-
-  async #offerAgain(name: string, configPath: string): Promise<void> {
-    const install = vscode.l10n.t('Install Dependencies');
-    const chosen = await vscode.window.showErrorMessage(
-      vscode.l10n.t('The dependencies of {0} could not be installed. See the terminal for details.', name),
-      install,
-    );
-    if (chosen === install) await vscode.commands.executeCommand('agentHarbor.installPackages', configPath);
   }
 }
 

@@ -24,8 +24,8 @@ export class PackageInstaller implements vscode.Disposable {
   readonly #offered = new Set<string>();
   /** Configs whose packages are installed without asking. */
   readonly #unasked = new Set<string>();
-  /** Configs whose packages are being installed. */
-  readonly #installing = new Set<string>();
+  /** Installations that are going on, by config; each ends with whether every step succeeded. */
+  readonly #installing = new Map<string, Promise<boolean>>();
   readonly #changed = new vscode.EventEmitter<void>();
 
   constructor(deployments: FolderDeployments, errors: ErrorReporter) {
@@ -41,6 +41,11 @@ export class PackageInstaller implements vscode.Disposable {
 
   isInstalling(configPath: string): boolean {
     return this.#installing.has(configPath);
+  }
+
+  /** Whether graphs lack packages that can be installed. */
+  canInstall(runtime: RuntimeState): boolean {
+    return lackingProgram(runtime) !== undefined;
   }
 
   dispose(): void {
@@ -125,24 +130,31 @@ export class PackageInstaller implements vscode.Disposable {
     if (choice !== undefined) await this.#install(lack, choice);
   }
 
-  /** @returns whether every step succeeded. */
-  async #install({ config }: Lack, choice: InstallChoice): Promise<boolean> {
+  /** One that is going on already is waited for. @returns whether every step succeeded. */
+  #install({ config }: Lack, choice: InstallChoice): Promise<boolean> {
     const key = config.uri.fsPath;
-    const cwd = vscode.Uri.joinPath(config.uri, '..').fsPath;
-    this.#installing.add(key);
-    this.#changed.fire();
-    try {
-      for (const [command = '', ...args] of choice.steps) {
-        const done = await runInTerminal(titleOf(choice), command, args, cwd);
-        // The terminal says why.
-        if (!done) return false;
-      }
-      await this.#deployments.reload(config);
-      return true;
-    } finally {
+    const going = this.#installing.get(key);
+    if (going !== undefined) return going;
+    const begun = this.#runSteps(config, choice).finally(() => {
       this.#installing.delete(key);
       this.#changed.fire();
+    });
+    this.#installing.set(key, begun);
+    this.#changed.fire();
+    return begun;
+  }
+
+  async #runSteps(config: Config, choice: InstallChoice): Promise<boolean> {
+    const cwd = vscode.Uri.joinPath(config.uri, '..').fsPath;
+    for (const [command = '', ...args] of choice.steps) {
+      const done = await runInTerminal(titleOf(choice), command, args, cwd);
+      // The terminal says why.
+      if (!done) return false;
     }
+    await this.#deployments.reload(config);
+    // Until the graphs have been loaded with them, the packages seem to be missing still.
+    await this.#deployments.openWhole(config);
+    return true;
   }
 
   async #lacks(): Promise<Lack[]> {

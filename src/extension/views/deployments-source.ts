@@ -1,16 +1,15 @@
-import type { RuntimeState } from '../../contract/harbor.ts';
 import type { ConnectionState } from '../connections/connection.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { FolderDeployment } from '../deployments/folder-deployments.ts';
 import { RevisionNumbers } from '../deployments/revision-numbers.ts';
-import { lackingProgram, type PackageInstaller } from '../projects/package-installer.ts';
+import type { PackageInstaller } from '../projects/package-installer.ts';
 import type { SetupGuide } from '../projects/setup-guide.ts';
 import type { RevisionRows } from './connection-row.ts';
 import { ConnectionElement } from './connections.ts';
 import { DeploymentElement, failureText } from './deployments.ts';
 import { listAllDeployments } from './platform-deployments.ts';
-import type { Setup } from './setup-steps.ts';
+import { isNotSetUp, type Setup } from './setup-steps.ts';
 import type { TreeElement, TreeSource } from './tree.ts';
 
 export interface DeploymentsSourceParts {
@@ -55,23 +54,25 @@ export class DeploymentsSource implements TreeSource {
     if (!(await folders.canServe()) || isAway(status)) return [];
     const selected = await folders.findSelected();
     // The steps below it say more than a sentence above it.
-    const isGuided = selected?.state.status === 'open' && cannotRun(selected.state.live.runtime);
+    const isGuided = selected?.state.status === 'open' && isNotSetUp(selected.state.live.runtime);
     this.message = isGuided ? undefined : selected && oneLine(failureText(selected));
-    return (await folders.list()).map(
-      (deployment) =>
-        new DeploymentElement(
-          deployment,
-          deployment.config.uri.fsPath === current,
-          folders,
-          this.#setupOf(deployment),
-        ),
-    );
+    return (await folders.list()).map((deployment) => {
+      const { config, state } = deployment;
+      // It is opened as soon as the server has started.
+      const isNext = status === 'starting' && state.status === 'closed' && config === selected?.config;
+      return new DeploymentElement(
+        isNext ? { ...deployment, state: { status: 'opening' } } : deployment,
+        config.uri.fsPath === current,
+        folders,
+        this.#setupOf(deployment),
+      );
+    });
   }
 
   #setupOf({ config, state }: FolderDeployment): Setup {
     const configPath = config.uri.fsPath;
     const isInstalling = this.#installer.isInstalling(configPath);
-    if (isInstalling || (state.status === 'open' && cannotRun(state.live.runtime)))
+    if (isInstalling || (state.status === 'open' && isNotSetUp(state.live.runtime)))
       this.#setup.begin(configPath);
     return { isInstalling, isUnderWay: this.#setup.isUnderWay(configPath) };
   }
@@ -90,12 +91,6 @@ export class DeploymentsSource implements TreeSource {
 /** Whether the local server cannot be asked. */
 function isAway(status: ConnectionState['status']): boolean {
   return status === 'stopped' || status === 'failed' || status === 'silent';
-}
-
-function cannotRun(runtime: RuntimeState): boolean {
-  return (
-    runtime.state === 'ready' && (lackingProgram(runtime) !== undefined || runtime.lacking_env !== undefined)
-  );
 }
 
 /** Longer text above the rows would push the affected row out of sight; its hover shows the whole text. */

@@ -10,12 +10,13 @@ import { lackingProgram } from '../projects/package-installer.ts';
 import { joinParts } from '../wording/format.ts';
 import { NoteElement } from './note.ts';
 import { runRow } from './run-row.ts';
-import { type Setup, setupSteps } from './setup-steps.ts';
+import { isNotSetUp, type Setup, setupSteps } from './setup-steps.ts';
 import type { TreeElement } from './tree.ts';
 
 const failedIcon = new vscode.ThemeIcon('error', new vscode.ThemeColor('problemsErrorIcon.foreground'));
 const partlyIcon = new vscode.ThemeIcon('warning', new vscode.ThemeColor('problemsWarningIcon.foreground'));
 const readyIcon = new vscode.ThemeIcon('pass-filled', new vscode.ThemeColor('testing.iconPassed'));
+const notSetUpIcon = new vscode.ThemeIcon('tools');
 const busyIcon = new vscode.ThemeIcon('loading~spin');
 
 /** Why a deployment, or one of its graphs, cannot be run; nothing when it can. */
@@ -47,6 +48,7 @@ export class DeploymentElement implements TreeElement {
   readonly getChildren?: () => Promise<readonly TreeElement[]>;
   readonly #deployment: FolderDeployment;
   readonly #isSelected: boolean;
+  readonly #isInstalling: boolean;
   /** Whether packages that its graphs import can be installed. */
   readonly isLacking: boolean = false;
 
@@ -58,6 +60,7 @@ export class DeploymentElement implements TreeElement {
   ) {
     this.#deployment = deployment;
     this.#isSelected = isSelected;
+    this.#isInstalling = setup.isInstalling;
     this.config = deployment.config;
     const { state, before } = deployment;
     const live = state.status === 'open' ? loadedIn(state.live, before) : undefined;
@@ -66,7 +69,10 @@ export class DeploymentElement implements TreeElement {
       this.isLacking = lackingProgram(live.runtime)?.install !== undefined;
       this.getChildren = async () => [
         ...setupSteps(this, this.config, live.runtime, setup),
-        ...graphs.map((graph) => new GraphElement(graph, live, this)),
+        ...graphs
+          // Without its packages a graph fails; the steps above say what becomes of that.
+          .filter(({ status }) => status === 'loaded' || !setup.isInstalling)
+          .map((graph) => new GraphElement(graph, live, this)),
       ];
     } else if (isStarting(state)) {
       this.getChildren = async () => {
@@ -116,6 +122,7 @@ export class DeploymentElement implements TreeElement {
 
   #state(): { description: string; icon: vscode.ThemeIcon; problem?: Problem } {
     const { state } = this.#deployment;
+    if (this.#isInstalling) return { description: vscode.l10n.t('installing…'), icon: busyIcon };
     switch (state.status) {
       case 'closed':
         return { description: vscode.l10n.t('not started'), icon: new vscode.ThemeIcon('circle-outline') };
@@ -196,6 +203,8 @@ function lookOfRuntime(runtime: RuntimeState): {
           problem,
         };
       if (failed === 0) return { description: count, icon: readyIcon };
+      if (loaded === 0 && isNotSetUp(runtime))
+        return { description: vscode.l10n.t('not set up yet'), icon: notSetUpIcon };
       const failures = vscode.l10n.t('{0} failed', failed);
       if (loaded === 0) return { description: failures, icon: failedIcon };
       return { description: joinParts(count, failures), icon: partlyIcon };

@@ -58,6 +58,13 @@ export function setupSteps(
   );
 }
 
+/** Whether graphs do not load only because their project is not set up yet. */
+export function isNotSetUp(runtime: RuntimeState): boolean {
+  return (
+    runtime.state === 'ready' && (lackingProgram(runtime) !== undefined || runtime.lacking_env !== undefined)
+  );
+}
+
 /** One of the steps, numbered. */
 export class SetupStepElement implements TreeElement {
   readonly id: string;
@@ -101,8 +108,9 @@ export class SetupStepElement implements TreeElement {
 }
 
 function installStep(choices: readonly InstallChoice[] | undefined, isInstalling: boolean): Step {
+  if (isInstalling)
+    return { title: vscode.l10n.t('Installing Dependencies…'), state: 'busy', description: '' };
   const title = vscode.l10n.t('Install Dependencies');
-  if (isInstalling) return { title, state: 'busy', description: vscode.l10n.t('installing…') };
   if (choices === undefined) return { title, state: 'done', description: '' };
   const steps = choices.length === 1 ? choices[0]?.steps : undefined;
   return {
@@ -126,10 +134,10 @@ function envStep({ file, is_missing, has_example, variables }: LackingEnv): Step
   return { title, state: 'to do', description, command };
 }
 
+/** It can be chosen at once: a run does what the other steps would do. */
 function runStep(isBlocked: boolean): Step {
-  const title = vscode.l10n.t('Run');
-  if (isBlocked) return { title, state: 'to do', description: '' };
-  return { title, state: 'to do', description: vscode.l10n.t('ready'), command: 'agentHarbor.run' };
+  const description = isBlocked ? '' : vscode.l10n.t('ready');
+  return { title: vscode.l10n.t('Run'), state: 'to do', description, command: 'agentHarbor.run' };
 }
 
 function stateText(state: StepState): string {

@@ -5,6 +5,7 @@ import type { FolderConfigs } from '../deployments/configs.ts';
 import type { CurrentDeployment, Deployments } from '../deployments/deployments.ts';
 import type { FolderDeployment } from '../deployments/folder-deployments.ts';
 import { sentenceOf } from '../dialogs/errors.ts';
+import type { PackageInstaller } from '../projects/package-installer.ts';
 
 interface Look {
   readonly icon: string;
@@ -13,12 +14,19 @@ interface Look {
   readonly background?: 'statusBarItem.errorBackground' | 'statusBarItem.warningBackground';
 }
 
+interface StatusBarParts {
+  readonly configs: FolderConfigs;
+  readonly connections: Connections;
+  readonly deployments: Deployments;
+  readonly installer: PackageInstaller;
+}
+
 /** The status bar item: state of the server and the current deployment. A click shows the actions. */
 export class StatusBar implements vscode.Disposable {
   readonly #item: vscode.StatusBarItem;
   readonly #subscriptions: vscode.Disposable;
 
-  constructor(configs: FolderConfigs, connections: Connections, deployments: Deployments) {
+  constructor({ configs, connections, deployments, installer }: StatusBarParts) {
     this.#item = vscode.window.createStatusBarItem('agentHarbor.status', vscode.StatusBarAlignment.Left, 10);
     this.#item.name = 'Agent Harbor';
     this.#item.command = 'agentHarbor.showActions';
@@ -29,13 +37,14 @@ export class StatusBar implements vscode.Disposable {
         this.#item.hide();
         return;
       }
-      this.#show(lookOf(connections.local, current));
+      this.#show(installingLook(installer, current) ?? lookOf(connections.local, current));
     };
     this.#subscriptions = vscode.Disposable.from(
       this.#item,
       connections.onDidChange(update),
       // Also fires when the configs of the open folders change.
       deployments.onDidChange(update),
+      installer.onDidChange(update),
       vscode.workspace.onDidGrantWorkspaceTrust(update),
     );
     void update();
@@ -52,6 +61,18 @@ export class StatusBar implements vscode.Disposable {
     this.#item.backgroundColor = background && new vscode.ThemeColor(background);
     this.#item.show();
   }
+}
+
+/** Graphs fail to load for as long as packages are being installed, which is no news. */
+function installingLook(
+  installer: PackageInstaller,
+  current: CurrentDeployment | undefined,
+): Look | undefined {
+  if (current?.in !== 'folder') return undefined;
+  const { name, uri } = current.deployment.config;
+  if (!installer.isInstalling(uri.fsPath)) return undefined;
+  const tooltip = vscode.l10n.t('Installing the dependencies of {0}…', name);
+  return { icon: 'loading~spin', text: name, tooltip };
 }
 
 function lookOf({ state }: PlatformConnection, current: CurrentDeployment | undefined): Look {

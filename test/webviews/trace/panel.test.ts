@@ -144,7 +144,7 @@ describe('the trace panel in a browser', function () {
     await done.page.close();
   });
 
-  it('goes to the line of the failure with F12, as soon as the span is selected', async () => {
+  it('goes to the line of the failure with F12, as soon as the span is selected, and by the head of the error', async () => {
     for (const [error, place] of [
       [
         'Error: no page\n    at find (/a/node_modules/x/i.js:1:1)\n    at list (/a/graph.ts:7:9)\n    at run (/a/main.ts:1:1)',
@@ -169,6 +169,17 @@ describe('the trace panel in a browser', function () {
         panel.requests.find(({ method }) => method === (place === undefined ? 'openSource' : 'openFrame')),
       );
       assert.deepEqual(asked.params, place ?? { graph_id: 'g' });
+      // The head of the card leads there too: the frame itself may be out of sight.
+      const head = panel.page.locator('.failed > .title');
+      if (place === undefined) assert.equal(await head.getByRole('button').count(), 0);
+      else {
+        panel.requests.length = 0;
+        await head.getByRole('button', { name: /^graph\.(ts|py):7$/ }).click();
+        const clicked = await eventually('the place again', () =>
+          panel.requests.find(({ method }) => method === 'openFrame'),
+        );
+        assert.deepEqual(clicked.params, place);
+      }
       await panel.page.close();
     }
   });

@@ -1,67 +1,7 @@
-import path from 'node:path';
-import * as vscode from 'vscode';
-import type { FoundGraph } from '../../../project/find-graphs.ts';
-import { newConfig } from '../../../project/new-config.ts';
-import { filesOnDisk } from '../../../project/project-files.ts';
-import { chooseSeveral } from '../../dialogs/steps.ts';
 import type { Command } from '../command.ts';
 
 /** Creates a langgraph.json for the graphs of a folder, asking which if there are several, and opens it. */
 export const createConfig: Command = async () => {
-  const folders = vscode.workspace.workspaceFolders ?? [];
-  const folder =
-    folders.length > 1
-      ? await vscode.window.showWorkspaceFolderPick({
-          placeHolder: vscode.l10n.t('Select a folder for langgraph.json'),
-        })
-      : folders[0];
-  if (folder === undefined) return;
-  const uri = vscode.Uri.joinPath(folder.uri, 'langgraph.json');
-  if ((await filesOnDisk.kind(uri.fsPath)) === undefined) {
-    const found = await vscode.window.withProgress(
-      { location: { viewId: 'agentHarbor.deployments' } },
-      async () => {
-        // It contains parsers of two languages, which activation must not load.
-        const { findGraphs } = await import('../../../project/find-graphs.ts');
-        return findGraphs(filesOnDisk, folder.uri.fsPath);
-      },
-    );
-    if (found.length === 0) return offerExample(folder);
-    const graphs = found.length === 1 ? found : await chooseGraphs(found);
-    if (graphs.length === 0) return;
-    const hasEnv = (await filesOnDisk.kind(path.join(folder.uri.fsPath, '.env'))) === 'file';
-    const edit = new vscode.WorkspaceEdit();
-    edit.createFile(uri, {
-      ignoreIfExists: true,
-      contents: new TextEncoder().encode(newConfig(graphs, hasEnv)),
-    });
-    await vscode.workspace.applyEdit(edit);
-  }
-  await vscode.window.showTextDocument(uri);
+  const { askAndCreateConfig } = await import('../../projects/ask-and-create-config.ts');
+  await askAndCreateConfig();
 };
-
-async function chooseGraphs(found: readonly FoundGraph[]): Promise<readonly FoundGraph[]> {
-  const answer = await chooseSeveral({
-    title: vscode.l10n.t('Create langgraph.json'),
-    canGoBack: false,
-    placeholder: vscode.l10n.t('Select the graphs to serve'),
-    items: found.map((graph) => ({ label: graph.id, description: graph.reference, picked: true, graph })),
-  });
-  return answer.kind === 'answered' ? answer.value.map(({ graph }) => graph) : [];
-}
-
-/** Without a graph, a langgraph.json would be broken. */
-async function offerExample({ name }: vscode.WorkspaceFolder): Promise<void> {
-  const example = vscode.l10n.t('Create Agent Project…');
-  const documentation = vscode.l10n.t('Open Documentation');
-  const chosen = await vscode.window.showWarningMessage(
-    vscode.l10n.t(
-      'No graph was found in {0}. Export a compiled LangGraph graph from one of its files, then try again.',
-      name,
-    ),
-    example,
-    documentation,
-  );
-  if (chosen === example) await vscode.commands.executeCommand('agentHarbor.createProject');
-  if (chosen === documentation) await vscode.commands.executeCommand('agentHarbor.openDocumentation');
-}

@@ -8,7 +8,7 @@ import type { OpenDeployment } from '../../deployments/open-deployment.ts';
 import { isRunTarget, type RunTarget } from '../../deployments/run-target.ts';
 import { ActionableError } from '../../dialogs/errors.ts';
 import type { RunPanels } from '../../panels/run/run-panels.ts';
-import { lackingProgram } from '../../projects/package-installer.ts';
+import { lackingProgram, type PackageInstaller } from '../../projects/package-installer.ts';
 import type { SetupGuide } from '../../projects/setup-guide.ts';
 import { AssistantElement, AssistantGroup } from '../../views/assistants.ts';
 import { GraphElement } from '../../views/deployments.ts';
@@ -23,14 +23,27 @@ interface Deployed {
 }
 
 export interface RunParts extends Deployed {
+  readonly packageInstaller: PackageInstaller;
   readonly debugging: Debugger;
   readonly setup: SetupGuide;
   readonly panels: () => Promise<RunPanels>;
 }
 
-/** Opens the run panel for a graph, an assistant or a thread; asks which assistant when called without one. */
+/** Prepares an opened deployment before one of its assistants is chosen; undefined ends the command. */
+type Prepare = (opened: OpenDeployment) => Promise<OpenDeployment | undefined>;
+
+/**
+ * Opens the run panel for a graph, an assistant or a thread; asks which assistant when called without one. A project
+ * that cannot be run yet is made to run first.
+ */
 export const run: Command<RunParts> = async (parts, argument) => {
-  const target = await findTarget(parts, argument);
+  const target = await findTarget(parts, argument, async (opened) => {
+    const { folders } = parts.deployments;
+    const config = opened.live === undefined ? undefined : await folders.find(opened.key);
+    if (config === undefined) return opened;
+    const { makeRunnable } = await import('../../projects/make-runnable.ts');
+    return makeRunnable({ ...parts, folders }, { config });
+  });
   if (target === undefined) return;
   await parts.deployments.makeCurrent(target.deployment);
   parts.setup.finish(target.deployment);
@@ -40,12 +53,16 @@ export const run: Command<RunParts> = async (parts, argument) => {
 };
 
 /** The graph that a row, a lens, a button or a key names; asks when it names none. */
-export async function findTarget(parts: Deployed, argument: unknown): Promise<RunTarget | undefined> {
+export async function findTarget(
+  parts: Deployed,
+  argument: unknown,
+  prepare?: Prepare,
+): Promise<RunTarget | undefined> {
   if (argument instanceof GraphElement) {
     const { graph_id } = argument.graph;
     return { deployment: argument.config.uri.fsPath, assistantId: graph_id, name: graph_id };
   }
-  if (argument instanceof SetupStepElement) return askForTarget(parts, argument.config.uri.fsPath);
+  if (argument instanceof SetupStepElement) return askForTarget(parts, argument.config.uri.fsPath, prepare);
   if (argument instanceof AssistantElement) {
     const { assistant_id, graph_id, name } = argument.assistant;
     return { deployment: argument.deployment, assistantId: assistant_id, name: name ?? graph_id };
@@ -60,16 +77,21 @@ export async function findTarget(parts: Deployed, argument: unknown): Promise<Ru
   }
   if (isRunTarget(argument)) return argument;
   if (argument instanceof ThreadElement) return findTargetOfThread(argument);
-  if (typeof argument === 'string') return askForTarget(parts, argument);
-  return askForTarget(parts, argument instanceof vscode.Uri ? argument.fsPath : keyOf(argument));
+  if (typeof argument === 'string') return askForTarget(parts, argument, prepare);
+  return askForTarget(parts, argument instanceof vscode.Uri ? argument.fsPath : keyOf(argument), prepare);
 }
 
 /**
  * Asks which assistant of a deployment to run; undefined when canceled.
  * @param deployment its key; the current one without it.
  */
-export async function askForTarget(parts: Deployed, deployment?: string): Promise<RunTarget | undefined> {
-  return pickAssistant(await openWithProgress(parts, deployment));
+export async function askForTarget(
+  parts: Deployed,
+  deployment?: string,
+  prepare: Prepare = async (opened) => opened,
+): Promise<RunTarget | undefined> {
+  const opened = await prepare(await openWithProgress(parts, deployment));
+  return opened && pickAssistant(opened);
 }
 
 async function findTargetOfThread({ thread, opened, label }: ThreadElement): Promise<RunTarget | undefined> {

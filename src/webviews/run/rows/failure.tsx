@@ -4,8 +4,9 @@ import * as l10n from '@vscode/l10n';
 import { useEffect, useState } from 'preact/hooks';
 import { CopyButton } from '../../shared/copy-button.tsx';
 import { COST_CAP_REACHED, readableError } from '../../shared/error-message.ts';
-import { Icon } from '../../shared/icon.tsx';
+import { ErrorTitle } from '../../shared/error-title.tsx';
 import { cut } from '../../shared/prose.tsx';
+import type { StackPlace } from '../../shared/stack.ts';
 import { Stack } from '../../shared/stack-view.tsx';
 import type { RowProps } from './row-props.ts';
 
@@ -29,6 +30,7 @@ export function Failure({ row, store }: RowProps<'error'>) {
       isShown = false;
     };
   }, [store, runId, isCapped]);
+  const onOpen = (place: StackPlace) => store.did('openFrame', { ...place });
   return (
     <article class="card failed copyable" aria-label={l10n.t('Error')}>
       <CopyButton
@@ -36,9 +38,7 @@ export function Failure({ row, store }: RowProps<'error'>) {
         text={() => [row.name, row.message].filter(Boolean).join(': ') + (stack && `\n${stack}`)}
         label={l10n.t('Copy Error')}
       />
-      <p class="title">
-        <Icon name="error" /> {title}
-      </p>
+      <ErrorTitle title={title} stack={stack} onOpen={onOpen} />
       {message !== '' && <p class="text">{cut(message, MAX_LENGTH)}</p>}
       {issues.length > 0 && (
         <ul class="issues">
@@ -49,7 +49,7 @@ export function Failure({ row, store }: RowProps<'error'>) {
           ))}
         </ul>
       )}
-      {stack !== '' && <Stack text={stack} onOpen={(place) => store.did('openFrame', { ...place })} />}
+      {stack !== '' && <Stack text={stack} onOpen={onOpen} />}
       <button
         type="button"
         class="link"

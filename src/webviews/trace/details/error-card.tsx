@@ -3,6 +3,7 @@ import './error-card.css';
 import * as l10n from '@vscode/l10n';
 import type { SpanStatus } from '../../../extension/panels/trace/messages.ts';
 import { CopyButton } from '../../shared/copy-button.tsx';
+import { ErrorTitle } from '../../shared/error-title.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { cut } from '../../shared/prose.tsx';
 import { MAX_ERROR_LENGTH, type StackPlace } from '../../shared/stack.ts';
@@ -52,9 +53,7 @@ export function ErrorCard({ error, status, store }: ErrorCardProps) {
   return (
     <section class="card failed copyable" aria-label={l10n.t('Error')}>
       <CopyButton kind="error" text={() => error} label={l10n.t('Copy Error')} />
-      <p class="title">
-        <Icon name="error" /> {l10n.t('Error')}
-      </p>
+      <ErrorTitle title={l10n.t('Error')} stack={error} onOpen={onOpen} />
       <p class="text">{cut(message, MAX_ERROR_LENGTH)}</p>
       {stack !== '' && <Stack text={stack} onOpen={onOpen} />}
     </section>
