@@ -6,16 +6,13 @@ import { checkDependencies } from '../../src/project/checks/check-dependencies.t
 import { makeJsonService, readConfigDocument } from '../../src/project/config-document.ts';
 import { findNodePackages } from '../../src/project/install/node-packages.ts';
 import { filesOnDisk } from '../../src/project/project-files.ts';
-import { findNodeAdvice } from '../../src/server/runtimes/generations/missing-node-packages.ts';
+import { findNodeAdvice } from '../../src/server/runtimes/generations/node-advice.ts';
 import { nodeInstallChoices } from '../../src/server/runtimes/node/node-install.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const DEPENDENCIES = { dependencies: { zod: '4' } };
 const manifest = (more: object = {}) => JSON.stringify({ ...DEPENDENCIES, ...more });
-const OLD = {
-  name: 'GraphLoadError',
-  message: '@langchain/langgraph 0.2.74 in /x is too old. Version 1.1 or later is required.',
-};
+const OLD = { name: 'OldLangGraphError', message: 'It is too old.' };
 
 interface Folder {
   readonly files: Readonly<Record<string, string>>;

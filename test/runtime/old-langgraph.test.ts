@@ -16,7 +16,7 @@ describe('a LangGraph that is too old', function () {
       graphs: { agent: { path: place } },
     });
     const [status] = graphs;
-    return status?.status === 'failed' ? status.error.message : '';
+    return status?.status === 'failed' ? status.error : { name: '', message: '' };
   };
 
   it('is reported before it is imported, in Node', async () => {
@@ -25,12 +25,13 @@ describe('a LangGraph that is too old', function () {
     await rm(path.join(project.folder, 'node_modules'));
     await writeOld(project.folder);
     await using host = new RuntimeHost({ project });
-    const message = await load(host, project.folder, './agent.mjs:graph');
+    const { name, message } = await load(host, project.folder, './agent.mjs:graph');
+    // The server recognizes it, and knows how it is updated.
+    assert.equal(name, 'OldLangGraphError');
     assert.match(
       message,
       /@langchain\/langgraph 0\.3\.12 in .* is too old\. Version 1\.1 or later is required/,
     );
-    // The server knows how it is installed.
     assert.ok(message.endsWith('or later is required.'), message);
   });
 
@@ -47,7 +48,7 @@ describe('a LangGraph that is too old', function () {
     });
     const env = { PYTHONPATH: path.join(project.folder, 'old') };
     await using host = new RuntimeHost(pythonRuntime(project, env));
-    const message = await load(host, project.folder, './agent.py:graph');
+    const { message } = await load(host, project.folder, './agent.py:graph');
     assert.match(message, /LangGraph 0\.5\.4 in .* is too old\. Version 0\.6 or later is required/);
     assert.ok(message.endsWith('uv add "langgraph>=1"'));
   });

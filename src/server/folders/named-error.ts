@@ -3,7 +3,14 @@ import { RpcError } from '../../runtime/protocol/connection.ts';
 
 const Thrown = z.object({ name: z.string(), message: z.string() });
 /** Meaningless names, and those of errors whose message is a whole sentence. */
-const UNSAID = new Set(['Error', 'Exception', 'GraphLoadError', 'MissingPackageError', 'ReturnValueError']);
+const UNSAID = new Set([
+  'Error',
+  'Exception',
+  'GraphLoadError',
+  'MissingPackageError',
+  'OldLangGraphError',
+  'ReturnValueError',
+]);
 
 /**
  * Rejects with the user's error and its class, because `'answer'` alone does not say that a key is missing.

@@ -8,12 +8,17 @@ import { firstUserFrame } from './stack-frames.ts';
 
 /** A graph is unknown or failed to load. */
 export class GraphLoadError extends Error {
-  override readonly name = 'GraphLoadError';
+  override readonly name: string = 'GraphLoadError';
   readonly location: SourceLocation | undefined;
   constructor(message: string, options?: { cause?: unknown; location?: SourceLocation | undefined }) {
     super(message, options?.cause === undefined ? undefined : { cause: options.cause });
     this.location = options?.location;
   }
+}
+
+/** The project's LangGraph is too old; the server recognizes this name and adds how to update it. */
+export class OldLangGraphError extends GraphLoadError {
+  override readonly name = 'OldLangGraphError';
 }
 
 /** The project's code returned something else than what is required. The message says what to return. */

@@ -27,16 +27,12 @@ import {
   versionWarning,
 } from '../python/python-environment.ts';
 import { installChoices } from '../python/python-install.ts';
+import { addAdvice } from './add-advice.ts';
 import type { Debugging } from './debugging.ts';
 import { Generation } from './generation.ts';
 import { LanguageRuntime } from './language-runtime.ts';
-import { findNodeAdvice } from './missing-node-packages.ts';
-import { addAdvice } from './missing-packages.ts';
-import {
-  findDeployedPythonAdvice,
-  findLangGraphAdvice,
-  findPythonAdvice,
-} from './missing-python-packages.ts';
+import { findNodeAdvice } from './node-advice.ts';
+import { findDeployedPythonAdvice, findLangGraphAdvice, findPythonAdvice } from './python-advice.ts';
 import type { BegunRuntime, RuntimeHeadStart } from './runtime-head-start.ts';
 
 /** How long a loading deployment may do nothing. */

@@ -6,6 +6,7 @@ import { listFoldersAround } from '../../../project/folders-around.ts';
 import { findPackageManager, type PackageManager } from '../../../project/install/package-manager.ts';
 import { filesOnDisk } from '../../../project/project-files.ts';
 import type { GraphStatus } from '../../../runtime/protocol/protocol.ts';
+import { missingPackage } from './missing-package.ts';
 
 const Dependencies = z.record(z.string(), z.unknown()).optional();
 const Manifest = z.looseObject({
@@ -26,7 +27,7 @@ export async function nodeInstallChoices(
   graphs: readonly GraphStatus[],
 ): Promise<InstallChoice[]> {
   const missing = graphs.flatMap((graph) =>
-    graph.status === 'failed' ? (missingPackage(graph.error.message) ?? []) : [],
+    graph.status === 'failed' ? (missingPackage(graph.error) ?? []) : [],
   );
   if (missing.length === 0) return [];
   const { tool, declared } = await readNodeProject(dir);
@@ -37,16 +38,6 @@ export async function nodeInstallChoices(
       : [];
   }
   return missing.some((name) => declared.has(name)) ? [{ tool, steps: [[tool, 'install']] }] : [];
-}
-
-/** The package in a message of Node: `Cannot find package '@langchain/core' imported from …`. */
-function missingPackage(message: string): string | undefined {
-  const specifier = /Cannot find (?:package|module) '([^']+)'/.exec(message)?.[1];
-  if (specifier === undefined || specifier.startsWith('.') || path.isAbsolute(specifier)) return undefined;
-  return specifier
-    .split('/')
-    .slice(0, specifier.startsWith('@') ? 2 : 1)
-    .join('/');
 }
 
 export interface NodeProject {

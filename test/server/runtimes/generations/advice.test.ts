@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { findNodeAdvice } from '../../../../src/server/runtimes/generations/missing-node-packages.ts';
+import { findNodeAdvice } from '../../../../src/server/runtimes/generations/node-advice.ts';
 import {
   findDeployedPythonAdvice,
   findLangGraphAdvice,
   findPythonAdvice,
-} from '../../../../src/server/runtimes/generations/missing-python-packages.ts';
+} from '../../../../src/server/runtimes/generations/python-advice.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const python = (module: string) => ({
@@ -81,6 +81,17 @@ describe('the error about a package that is missing', () => {
       'Run pnpm add ms in DIR',
     );
     assert.equal(await ask({}, 'ms'), 'Run npm install ms in DIR');
+  });
+
+  it('is one about a package, whether Node was to import or to require it', async () => {
+    const ask = (specifier: string) =>
+      inProject({}, (dir) => {
+        const message = `Cannot find module '${specifier}'\nRequire stack:\n- /p/agent.cjs`;
+        return findNodeAdvice({ dir }, false, { name: 'GraphLoadError', message });
+      });
+    assert.equal(await ask('ms/fast'), 'Run npm install ms in DIR');
+    for (const other of ['./ms', '/p/ms.cjs', 'C:\\p\\ms.cjs', '@/ms', '~/ms'])
+      assert.equal(await ask(other), undefined, other);
   });
 
   it('names the file to add it to in a deployment', async () => {

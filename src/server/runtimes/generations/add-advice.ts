@@ -1,6 +1,6 @@
 import type { InitializeResult, RuntimeError } from '../../../runtime/protocol/protocol.ts';
 
-/** Adds the advice to each error about a missing package. */
+/** Appends advice to the error of each graph and extra that failed. */
 export async function addAdvice(
   loaded: InitializeResult,
   findAdvice: (error: RuntimeError) => Promise<string | undefined>,
