@@ -89,7 +89,7 @@ describe('the commands for an agent server', function () {
       const args = ['threads', 'list', '--metadata', `batch=${batch}`, '--sort', 'created_at', '--ascending'];
       const { stdout, stderr } = await session.agent([...args, '--limit', '1']);
       const [head = '', row = ''] = stdout.split('\n');
-      assert.match(head, /^THREAD +STATUS +GRAPH +UPDATED +BEGINS$/);
+      assert.match(head, /^THREAD +STATUS +GRAPH +UPDATED +TITLE$/);
       assert.match(row, new RegExp(`^${id}  idle +talk +\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d  Hello$`));
       assert.match(stderr, /Showing 1 of 2. Use --offset 1 to see more\./);
       const all = z.array(Thread).parse(await session.json([...args, '--all', '--limit', '1']));

@@ -5,7 +5,8 @@ import { withAgents } from '../../agents/target.ts';
 import { archiveText, writeArchive } from '../../archive/archive-file.ts';
 import { idArgument } from '../../arguments/json-arguments.ts';
 import type { Context } from '../../terminal/context.ts';
-import { addThreadFilter, filterBody, type ThreadFilter, type ThreadOptions } from './list.ts';
+import { addThreadFilter, filterBody, type ThreadFilter } from './thread-filter.ts';
+import type { ThreadOptions } from './thread-options.ts';
 
 const PAGE_SIZE = 1_000;
 

@@ -12,7 +12,7 @@ import type { Context } from '../../terminal/context.ts';
 import { EXIT } from '../../terminal/exit-codes.ts';
 import { explain } from '../../terminal/explain.ts';
 import { Failure } from '../../terminal/failure.ts';
-import type { ThreadOptions } from './list.ts';
+import type { ThreadOptions } from './thread-options.ts';
 
 interface ImportOptions extends ThreadOptions {
   readonly ifExists: 'fail' | 'skip' | 'replace';

@@ -5,7 +5,7 @@ import { idArgument } from '../../arguments/json-arguments.ts';
 import { showResource } from '../../render/resource.ts';
 import { confirmDeletion } from '../../terminal/confirm.ts';
 import type { Context } from '../../terminal/context.ts';
-import type { ThreadOptions } from './list.ts';
+import type { ThreadOptions } from './thread-options.ts';
 
 /** The maximum number of threads per request. */
 const MAX_THREADS_PER_REQUEST = 1_000;

@@ -9,7 +9,7 @@ import { showResource } from '../../render/resource.ts';
 import type { Column } from '../../render/table.ts';
 import { localTime } from '../../render/time.ts';
 import type { Context } from '../../terminal/context.ts';
-import type { ThreadOptions } from './list.ts';
+import type { ThreadOptions } from './thread-options.ts';
 
 const MAX_STATES = 1_000;
 

@@ -1,9 +1,10 @@
 import { Command } from 'commander';
 import { addResourceCommands } from '../../agents/target.ts';
 import type { Context } from '../../terminal/context.ts';
+import { createThread, updateThread } from './edit.ts';
 import { exportThreadsCommand } from './export.ts';
 import { importThreadsCommand } from './import.ts';
-import { createThread, getThread, listThreads, updateThread } from './list.ts';
+import { getThread, listThreads } from './list.ts';
 import { copyThread, deleteThreads, pruneThreads } from './remove.ts';
 import { threadHistory, threadState, updateThreadState } from './state.ts';
 
