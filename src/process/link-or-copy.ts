@@ -5,9 +5,10 @@ import { ifPresent } from './if-present.ts';
 /**
  * Makes a symbolic link, or a copy of what it would lead to: on Windows, links to files need developer mode or the
  * rights of an administrator.
- * @param target relative to the folder of the link.
- * @param source the file to copy; a broken link is left out.
- * @param link makes links; in tests, one that is not allowed to.
+ * @param target absolute, or relative to the folder of the link.
+ * @param source the file or folder to copy; a broken link is left out.
+ * @param filter chooses the files and folders to copy, by their names.
+ * @param link makes links; tests pass one that fails with EPERM.
  * @throws NodeJS.ErrnoException
  */
 export async function linkOrCopy(

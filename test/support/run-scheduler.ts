@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { RunAuthorization } from '../../src/server/agent-server/auth/run-authorization.ts';
 import { CheckpointStore } from '../../src/server/agent-server/data/checkpoints/checkpoint-store.ts';
-import { CommitQueue } from '../../src/server/agent-server/data/commit-queue.ts';
 import { RunStore } from '../../src/server/agent-server/data/run-store.ts';
 import { ThreadStore } from '../../src/server/agent-server/data/thread-store.ts';
 import { RunRequests } from '../../src/server/agent-server/requests/run-requests.ts';
@@ -14,9 +13,9 @@ import { Runs } from '../../src/server/agent-server/runs/runs.ts';
 import { makeLogger } from '../../src/server/logger.ts';
 import { Meters } from '../../src/server/meters.ts';
 import { SqliteState, type StateDatabase } from '../../src/server/storage/state-database.ts';
-import type { Write } from '../../src/server/storage/unit.ts';
 import { TeamRuns } from '../../src/server/team/runs/team-runs.ts';
 import { assistantRow, DEPLOYMENT } from './deployment-database.ts';
+import { OneThreadQueue } from './one-thread-queue.ts';
 
 export const SLOTS = 2;
 export const ENDED: ExecutionResult = {
@@ -24,63 +23,17 @@ export const ENDED: ExecutionResult = {
   state: { values: '{}', next: [], interrupts: '{}', checkpoint_id: '1' },
 };
 
-/** Refuses writes that touch two threads: units of different threads must be able to go different ways. */
-export class OneThreadQueue extends CommitQueue {
-  /** The threads of what has been stored, also by the IDs of runs. */
-  readonly #threadOf = new Map<unknown, string>();
-
-  override write(threadId: string, write: Write): Promise<void> {
-    return super.write(threadId, this.#checked(threadId, write));
-  }
-
-  override writeForRun(threadId: string, write: Write): Promise<void> {
-    return super.writeForRun(threadId, this.#checked(threadId, write));
-  }
-
-  #checked(threadId: string, write: Write): Write {
-    return (unit) => {
-      const touched = new Set([threadId]);
-      write(
-        new Proxy(unit, {
-          get: (_, name) => {
-            const method: unknown = Reflect.get(unit, name, unit);
-            if (typeof method !== 'function') return method;
-            return (...values: unknown[]) => {
-              for (const thread of this.#threadsIn(values)) touched.add(thread);
-              assert.ok(touched.size < 2, 'a unit touches one thread');
-              return Reflect.apply(method, unit, values);
-            };
-          },
-        }),
-      );
-    };
-  }
-
-  #threadsIn(values: readonly unknown[]): string[] {
-    const bound = values.flatMap((value) => {
-      if (typeof value !== 'object' || value === null) return [];
-      if ('compile' in value && typeof value.compile === 'function') return value.compile().parameters;
-      if ('thread_id' in value && typeof value.thread_id === 'string') {
-        this.#threadOf.set(value.thread_id, value.thread_id);
-        if ('run_id' in value) this.#threadOf.set(value.run_id, value.thread_id);
-      }
-      return Object.values(value);
-    });
-    return bound.flatMap((value) => this.#threadOf.get(value) ?? []);
-  }
-}
-
-/** A run that has started. */
-interface Started {
+/** The execution of a run. */
+interface Execution {
   /** The server that executes it. */
   readonly server: object;
   end(result: ExecutionResult): void;
 }
 
-/** Stands for the graphs of servers: what has started runs until the test ends it. */
+/** Stands in for the runtimes of servers: a run that has started goes on until the test ends it. */
 export class Executions {
   readonly started: LiveRun[] = [];
-  readonly #running = new Map<LiveRun, Started>();
+  readonly #running = new Map<LiveRun, Execution>();
 
   /** Executes the runs of one server. @param slots how many it may execute at once. */
   forServer(slots: number): RunSchedulerOptions['execution'] {
@@ -111,13 +64,16 @@ export class Executions {
   }
 
   #end(run: LiveRun, result: ExecutionResult): void {
-    const started = this.#running.get(run);
+    const execution = this.#running.get(run);
     this.#running.delete(run);
-    started?.end(result);
+    execution?.end(result);
   }
 }
 
-/** A scheduler of runs that nothing executes. @param executions those of several servers, to be looked at together. */
+/**
+ * A scheduler whose runs are ended by the test. Its `failures` are the errors of its runs.
+ * @param executions those of several servers, to be looked at together.
+ */
 export function makeScheduler(db: StateDatabase, executions = new Executions(), slots = SLOTS) {
   const failures: unknown[] = [];
   const logger = makeLogger({ level: 'silent' });
@@ -148,7 +104,7 @@ export function makeScheduler(db: StateDatabase, executions = new Executions(), 
     readState: async () => ({ status: 'idle' }),
     onEnd: () => {},
     onEnded: (_, { error }) => {
-      if (error?.error !== 'UserInterrupt' && error?.error !== 'UserRollback') failures.push(error);
+      if (error !== undefined) failures.push(error);
     },
     onCutOff: () => {},
   });

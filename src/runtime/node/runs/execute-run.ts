@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { untilAborted } from '../../../process/until-aborted.ts';
 import type {
   JsonObject,
   RunExecuteParams,
@@ -25,7 +26,6 @@ import { summarizeRun } from '../states/state-summary.ts';
 import type { MakeId } from '../streams/output-ids.ts';
 import { StreamEvents } from '../streams/stream-events.ts';
 import { streamGraph } from '../streams/stream-graph.ts';
-import { untilAborted } from '../streams/until-aborted.ts';
 import type { TraceBacklog } from '../tracing/trace-backlog.ts';
 import { runCallbacks } from './run-callbacks.ts';
 import { traceFailedFactory } from './trace-factory.ts';

@@ -1,3 +1,4 @@
+import { untilAborted } from '../../../process/until-aborted.ts';
 import type { StreamMode } from '../../protocol/protocol.ts';
 import type { UserLangGraph } from '../langgraph/user-langgraph.ts';
 import type { Graph, GraphConfig } from '../langgraph-types.ts';
@@ -6,7 +7,6 @@ import { readAhead } from './read-ahead.ts';
 import { libraryModes, type StreamEvents } from './stream-events.ts';
 import { type Chunk, withTap } from './stream-tap.ts';
 import { runTransformers, type TransformerFactory } from './stream-transformers.ts';
-import { untilAborted } from './until-aborted.ts';
 
 /** A graph, its input and config, and where its stream goes. */
 export interface GraphStream {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress } from 'node:zlib';
 import { ignoreRejection } from '../../../process/settled.ts';
+import { untilAborted } from '../../../process/until-aborted.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { Logger } from '../../logger.ts';
 import { stagingFolder } from '../../storage/blobs.ts';
@@ -178,27 +178,15 @@ export class TraceObjects implements TraceObjectStore {
     const timer = setTimeout(() => patience.abort(), patienceMs);
     const signal = AbortSignal.any([this.#closing.signal, patience.signal]);
     const done = work(signal, () => timer.refresh());
-    await untilAborted(done, signal).finally(() => clearTimeout(timer));
+    try {
+      // A folder on a network drive may not answer at all, nor notice that nothing waits for it any longer.
+      await untilAborted(done, signal);
+    } catch (error) {
+      throw signal.aborted ? new ObjectsError('The object store has not answered in time.') : error;
+    } finally {
+      clearTimeout(timer);
+    }
   }
-}
-
-/**
- * A folder on a network drive may not answer at all, nor notice that nothing waits for it any longer. @throws
- * ObjectsError
- */
-async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  const given = new AbortController();
-  const aborted = once(signal, 'abort', { signal: given.signal });
-  try {
-    await Promise.race([work, aborted]);
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  } finally {
-    given.abort();
-    ignoreRejection(aborted);
-    ignoreRejection(work);
-  }
-  if (signal.aborted) throw new ObjectsError('The object store has not answered in time.');
 }
 
 /** Whether a part is stored unread; the other parts are read. */

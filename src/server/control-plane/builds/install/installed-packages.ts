@@ -57,13 +57,14 @@ export async function clonePackages(from: string, to: string, signal: AbortSigna
         const target = path.join(to, entry.name);
         if (entry.isDirectory()) await clonePackages(source, target, signal);
         else if (entry.isSymbolicLink()) await symlink(await readlink(source), target);
-        else if (entry.isFile()) await linkOrCopy(source, target);
+        else if (entry.isFile()) await shareOrCopy(source, target);
       }),
     );
   }
 }
 
-async function linkOrCopy(source: string, target: string): Promise<void> {
+/** A hard link if the file system can make one, otherwise a copy. */
+async function shareOrCopy(source: string, target: string): Promise<void> {
   try {
     await link(source, target);
   } catch {
