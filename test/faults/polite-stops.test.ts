@@ -99,7 +99,9 @@ describe('a server that is asked to stop during runs', function () {
         'ticks.ts': TICKS_TS,
       },
     });
-    await survives(project, Object.keys(STOPS));
+    // Windows knows the others, as hard ends.
+    const known = Object.keys(STOPS).filter((name) => process.platform !== 'win32' || name !== 'SIGHUP');
+    await survives(project, known);
   });
 
   it('leaves runs of Python graphs to the next start too', async function () {

@@ -120,7 +120,10 @@ describe('agent-harbor rotate-secrets-key', function () {
       it(`is done wholly or not at all when it is killed (${at})`, async () => {
         const [all, before] = [await secrets(), await key()];
         const killed = await rotate({ AGENT_HARBOR_CRASH_AT: at });
-        assert.match(killed.stderr, /ended by SIGKILL.* Either all secrets have the new key, or none\./s);
+        // Windows does not tell who ended a process.
+        if (process.platform === 'win32') assert.equal(killed.code, 1);
+        else
+          assert.match(killed.stderr, /ended by SIGKILL.* Either all secrets have the new key, or none\./s);
         assert.ok(hasNext());
         await server.start();
         await server.stop();

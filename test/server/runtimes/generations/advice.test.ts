@@ -18,6 +18,9 @@ const node = (name: string) => ({
   message: `/p/agent.ts could not be loaded: Cannot find package '${name}' imported from /p/agent.ts`,
 });
 
+/** Between two commands; Windows PowerShell knows no `&&`. */
+const then = process.platform === 'win32' ? ', then ' : ' && ';
+
 const PIP = { tool: 'pip', steps: [['.venv/bin/python', '-m', 'pip', 'install', '-e', '.']] };
 const UV_SYNC = { tool: 'uv', steps: [['uv', 'sync']] };
 const UV_PIP = {
@@ -65,7 +68,7 @@ describe('the error about a package that is missing', () => {
     );
     assert.equal(
       await wayOut({}, UV_PIP, 'humanize'),
-      'Run this in DIR: uv venv --python python3 && uv pip install --python .venv/bin/python humanize',
+      `Run this in DIR: uv venv --python python3${then}uv pip install --python .venv/bin/python humanize`,
     );
     assert.equal(await wayOut({}, POETRY, 'humanize'), 'Run this in DIR: poetry add humanize');
   });
