@@ -20,13 +20,14 @@ describe('a folder that has just been opened', function () {
       'agent.mjs': SOURCE,
       'langgraph.json': JSON.stringify({ graphs: { agent: './agent.mjs:graph' } }),
     };
+    // Goes after the server, whose runtime has it as its current folder.
+    const other = stack.use(await graphProject({ line: 'langgraph-1.7', empty: true, files }));
     const served = stack.use(await serveProject({ empty: true, files }));
     const { platformUrl: baseUrl, apiKey } = served;
     const dispatcher = stack.adopt(createDispatcher({}), (made) => made.destroy());
     const connect = (deploymentUrl: string) =>
       new Client({ dispatcher, connection: localConnection({ baseUrl, apiKey, deploymentUrl }) });
     const platform = connect(served.url);
-    const other = stack.use(await graphProject({ line: 'langgraph-1.7', empty: true, files }));
     const { deployment_id, deployment_url, runtime } = await platform.harbor.openFolder({
       body: { config_path: path.join(other.folder, 'langgraph.json') },
     });
