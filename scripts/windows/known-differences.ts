@@ -53,6 +53,12 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     error: /bun@1 .*cannot access tempdir/,
     why: 'bun opens no temporary folder in Wine, also when it is run by itself',
   },
+  {
+    title: /./,
+    error: /BUILD_FAILED: node install\.mjs .*ENOTSUP: .*symlink/,
+    why: 'junctions are not supported, and commands of a build have no NODE_OPTIONS with what makes them (preload.mjs)',
+  },
+  { title: /allows deploying private repositories/, error: /git-http-backend ENOENT/, why: GIT },
   { title: /runs no git hooks/, why: GIT },
   { title: /git bisect/, why: GIT },
 ];

@@ -62,7 +62,8 @@ describe('what may be deployed with a key', function () {
   });
 
   it('prints no key of the machine', async () => {
-    const file = path.join(server.dataDir, 'credentials.json');
+    // In a string of a program in an argument.
+    const file = path.join(server.dataDir, 'credentials.json').replaceAll('\\', '/');
     const [status, { id }] = await create(server.apiKey, 'workspace', {
       workspace_dir: folder.path,
       install_command: `node -e "console.log('READ ' + require('fs').readFileSync('${file}', 'utf8'))"`,
