@@ -27,17 +27,22 @@ export interface TraceTitle {
 export function traceTitle({ name, inputs_preview }: Named): TraceTitle {
   if (name !== undefined && UPDATE.test(name))
     return { label: l10n.t('State edited'), graph: name.replace(UPDATE, '') || undefined, isUpdate: true };
-  const answer = answerWords(inputs_preview);
-  const words = answer === undefined ? inputTitle(inputs_preview) : `↳ ${answer}`;
+  const inputs = typeof inputs_preview === 'string' ? parseBeginning(inputs_preview) : inputs_preview;
+  const onward = isContinued(inputs) ? l10n.t('continued') : answerWords(inputs);
+  const words = onward === undefined ? inputTitle(inputs_preview) : `↳ ${onward}`;
   const shown = name && shownName(name);
   const label = words ?? shown;
   return { label, graph: label === shown ? undefined : shown, isUpdate: false };
 }
 
+/** Whether a run went on from where its thread had stopped, without an input. Both languages trace it like this. */
+function isContinued(inputs: unknown): boolean {
+  return isObject(inputs) && inputs.input === null && Object.keys(inputs).length === 1;
+}
+
 /** The words of an answer to an interrupt. Python's traces have it as `input`. */
-function answerWords(preview: unknown): string | undefined {
-  const value = typeof preview === 'string' ? parseBeginning(preview) : preview;
-  const outer = isObject(value) ? value : {};
+function answerWords(inputs: unknown): string | undefined {
+  const outer = isObject(inputs) ? inputs : {};
   const command = outer.lg_name === 'Command' ? outer : isObject(outer.input) ? outer.input : {};
   const isCommand = outer.lg_name === 'Command' || ('resume' in command && 'goto' in command);
   if (!isCommand || command.resume === null || command.resume === undefined) return undefined;

@@ -34,6 +34,12 @@ describe('the title of a trace', () => {
     assert.deepEqual(of({ input: { ...answered, resume: null } }), ['hitl', undefined]);
   });
 
+  it('says that a run continued where its thread had stopped, such as after a logpoint', () => {
+    assert.deepEqual(of('{"input":null}'), ['↳ continued', 'hitl']);
+    assert.deepEqual(of('{"input":null,"count":1}').at(-1), 'hitl');
+    assert.notEqual(of('{"input":null,"count":1}')[0], '↳ continued');
+  });
+
   it('says that a state was edited, not what LangGraph calls that', () => {
     assert.deepEqual(of({ count: 77 }, 'debugUpdateState'), ['State edited', 'debug']);
     assert.deepEqual(of({ count: 77 }, 'UpdateState'), ['State edited', undefined]);
