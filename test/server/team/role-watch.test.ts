@@ -5,7 +5,7 @@ import { RoleWatch } from '../../../src/server/team/role-watch.ts';
 import { type Postgres, requirePostgres } from '../../support/postgres.ts';
 import { openTeamState } from '../../support/team-state.ts';
 
-describe('roles that no server of a team has', function () {
+describe('roles that no server in a team has', function () {
   this.timeout(60_000);
   let postgres: Postgres;
   before(async function () {
@@ -31,7 +31,7 @@ describe('roles that no server of a team has', function () {
     };
   }
 
-  it('are named with what does not happen, once, until others are missing', async () => {
+  it('are logged once with what does not happen without them, until other roles are missing', async () => {
     const url = await postgres.createDatabase();
     const front = await startServer(url, readRoles('api'));
     const [said] = await front.look();
@@ -48,7 +48,7 @@ describe('roles that no server of a team has', function () {
     for (const server of [front, worker, tracer]) await server.end();
   });
 
-  it('are not missed where servers that build answer requests too, nor while one of an earlier version is there', async () => {
+  it('are not reported where servers that build also answer requests, nor while a server of an earlier version is there', async () => {
     const url = await postgres.createDatabase();
     const worker = await startServer(url, readRoles('runs,builds,traces'));
     assert.deepEqual(await worker.look(), []);
@@ -64,7 +64,7 @@ describe('roles that no server of a team has', function () {
     await tracer.end();
   });
 
-  it('are not missed just after PostgreSQL was away, when no server has been heard again', async () => {
+  it('are not reported right after an outage of PostgreSQL, before any other server has been heard again', async () => {
     const url = await postgres.createDatabase();
     const server = await startServer(url, ALL_ROLES);
     await sql`update nodes set expires_at = clock_timestamp() - interval '1 second'`.execute(server.db);
@@ -72,7 +72,7 @@ describe('roles that no server of a team has', function () {
     await server.end();
   });
 
-  it('are those of the same agent, of which servers of others and of the platform know nothing', async () => {
+  it('are those for the same agent, about which servers of other agents and of the platform know nothing', async () => {
     const url = await postgres.createDatabase();
     const platform = await startServer(url, ALL_ROLES);
     const other = await startServer(url, new Set(['api', 'runs', 'traces']), 'another');

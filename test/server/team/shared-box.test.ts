@@ -21,7 +21,7 @@ describe('the secret box of servers that share a database', () => {
     await db.destroy();
   });
 
-  it('encrypts with the other of two keys once that is the key, and reads with both', async () => {
+  it('encrypts with the new key once keys are exchanged, and reads with both', async () => {
     await using folder = await temporaryFolder();
     const db = await openStateDatabase(folder.path);
     const [secretsKey, newSecretsKey] = [randomBytes(32), randomBytes(32)];

@@ -9,7 +9,7 @@ describe('the environment of a server of a platform', () => {
     AGENT_HARBOR_SECRETS_KEY: '00'.repeat(32),
   };
 
-  it('says where the traces of its graphs go, unless it takes them in itself', () => {
+  it('says where the traces of its graphs go, unless it takes them itself', () => {
     const { roles, url } = readTeamPlatform(given);
     assert.deepEqual([...roles], ['api', 'runs', 'builds', 'traces']);
     assert.equal(url, 'http://127.0.0.1:8000');

@@ -12,7 +12,7 @@ describe('a server of a team that cannot open its traces', function () {
   let areRefused = true;
   before(async function () {
     postgres = await requirePostgres(this);
-    // As PostgreSQL does that has no connection left.
+    // Like a PostgreSQL that has no connection left.
     proxy = await tcpProxy(postgres.port, {
       breaks: (data) => areRefused && data.includes('agent-harbor traces'),
     });
@@ -22,7 +22,7 @@ describe('a server of a team that cannot open its traces', function () {
     await postgres?.[Symbol.asyncDispose]();
   });
 
-  it('serves all else, is not ready, and opens them once it can', async () => {
+  it('serves everything else, is not ready, and opens them once it can', async () => {
     const url = new URL(await postgres.createDatabase());
     url.port = String(proxy.port);
     await using served = await serveProject({ database: url.href });

@@ -9,15 +9,15 @@ import { formatSegment } from '../../../src/server/tracing/runs/dotted-order.ts'
 import { type Platform, startPlatform } from '../../support/platform.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** So much of a run that nothing compresses. */
+/** The part of each run that does not compress. */
 const PAYLOAD_BYTES = 60_000;
-/** Far below what the thread that writes lets the log have before it merges it itself. */
+/** Far below the size at which the writing thread merges the log itself. */
 const MAX_LOG_BYTES = 60 * 1024 * 1024;
 
 describe('the write-ahead log of a busy traces.db', function () {
   this.timeout(120_000);
 
-  it('is merged into the file while requests are stored, and gone with the last thread', async () => {
+  it('is merged into the file while requests are stored, and is gone when the last thread ends', async () => {
     await using folder = await temporaryFolder();
     await storeUntilMerged(folder.path, 250, 1_000);
     const left = (await readdir(folder.path)).filter((name) => name.startsWith('traces.db'));
@@ -30,7 +30,7 @@ describe('the write-ahead log of a busy traces.db', function () {
     await storeUntilMerged(folder.path, 20, 100, { inputs: { text } });
   });
 
-  /** Stores one request after the other, so that it is never quiet, which would have the log merged as well. */
+  /** Stores one request after another without a pause, in which the log would be merged anyway. */
   async function storeUntilMerged(
     dataDir: string,
     runs: number,
@@ -72,7 +72,7 @@ describe('the write-ahead log of a busy traces.db', function () {
   }
 });
 
-/** The content of the file alone, as if there were no log. */
+/** The number of runs in the file alone, as if there were no log. */
 async function runsInFile(dataDir: string): Promise<number> {
   const copy = path.join(dataDir, 'copy.db');
   await copyFile(path.join(dataDir, 'traces.db'), copy);
@@ -81,7 +81,7 @@ async function runsInFile(dataDir: string): Promise<number> {
     const table = file.prepare(`SELECT count(*) AS n FROM sqlite_schema WHERE name = 'runs'`).get();
     return table?.n === 0 ? 0 : Number(file.prepare('SELECT count(*) AS n FROM runs').get()?.n);
   } catch {
-    // It was copied in the middle of a merge.
+    // The file was copied in the middle of a merge.
     return 0;
   } finally {
     file.close();

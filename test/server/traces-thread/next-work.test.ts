@@ -11,7 +11,7 @@ const NOW_MICROS = 1_800_000_000_000_000;
 const SECOND = 1_000_000;
 const DAY_SECONDS = 86_400;
 
-describe('when the thread that stores traces has work next', () => {
+describe('the time when the thread that stores traces has work next', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let db: TracesDatabase;
   let context: WriterContext;
@@ -27,7 +27,7 @@ describe('when the thread that stores traces has work next', () => {
       nudge: () => {},
       now: () => NOW_MICROS,
     });
-    // A start looks for these.
+    // These are looked for at each start.
     for (const work of context.background) work.advance(1_000);
   });
   afterEach(async () => {
@@ -36,7 +36,7 @@ describe('when the thread that stores traces has work next', () => {
     await folder[Symbol.asyncDispose]();
   });
 
-  /** In how many seconds from now. */
+  /** The seconds until work is due. */
   const dueIn = () => (nextWork(context) * 1_000 - NOW_MICROS) / SECOND;
   const insert = (into: string, ...values: readonly (string | number | null)[]) =>
     db.statement(`INSERT INTO ${into} VALUES (${values.map(() => '?').join(', ')})`).run(...values);
@@ -53,12 +53,12 @@ describe('when the thread that stores traces has work next', () => {
     insertTrace('first', 3_600);
     assert.equal(dueIn(), 3_600);
     const job = 'id, workspace, kind, filter, step, created_at, not_before';
-    // Which waits for its window, and what expires with it.
+    // The purge waits for its window, and whatever expires waits with it.
     insert(`purge_jobs (${job})`, 'open', 1, 'expiry', '{}', 'pending', 0, NOW_MICROS + 5_400 * SECOND);
     assert.equal(dueIn(), 5_400);
   });
 
-  it('is when a purge may begin, and nothing of one that has ended', () => {
+  it('is when a purge may begin, whatever has ended', () => {
     const columns = 'id, workspace, kind, filter, step, created_at, not_before';
     const insertJob = (id: string, step: string, seconds: number) =>
       insert(`purge_jobs (${columns})`, id, 1, 'traces', '{}', step, 0, NOW_MICROS + seconds * SECOND);
@@ -68,7 +68,7 @@ describe('when the thread that stores traces has work next', () => {
     assert.equal(dueIn(), 600);
   });
 
-  it('is when a span has waited long enough for its parent', () => {
+  it('is when a span will have waited long enough for its parent', () => {
     insert('early_spans (workspace, trace, span, parent, received_at)', 1, 't', 's', 'p', NOW_MICROS);
     assert.equal(dueIn(), 120);
   });
@@ -78,7 +78,7 @@ describe('when the thread that stores traces has work next', () => {
     assert.ok(dueIn() < 0);
   });
 
-  it('is now while words are not indexed, and no longer afterwards', () => {
+  it('is now while there are words to index, and no longer afterwards', () => {
     insert('payload_blocks (trace, words, data)', 1, '[]', '');
     assert.ok(dueIn() < 0);
     context.words.advance(1_000);

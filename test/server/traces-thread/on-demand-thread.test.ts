@@ -8,7 +8,7 @@ import { eventually } from '../../support/wait.ts';
 describe('the thread that reads traces', function () {
   this.timeout(30_000);
 
-  it('ends when nothing was asked for a while, and answers again', async () => {
+  it('ends when nothing has been asked for a while, and answers again later', async () => {
     await using folder = await temporaryFolder();
     const dataDir = folder.path;
     const { tracesWorker: worker } = await serverBundles();

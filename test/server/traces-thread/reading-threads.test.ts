@@ -3,7 +3,7 @@ import { ReadingThreads } from '../../../src/server/traces-thread/reading-thread
 import { WorkerThread } from '../../../src/server/traces-thread/worker-thread.ts';
 import { eventually } from '../../support/wait.ts';
 
-/** Answers when the file of a buffer says so, as a slow query answers late; others at once. */
+/** Answers a query with a buffer when the buffer is set, like a slow query; answers others at once. */
 const WORKER = new URL(
   `data:text/javascript,${encodeURIComponent(`
 import { parentPort } from 'node:worker_threads';
@@ -38,7 +38,7 @@ describe('the threads that read traces', function () {
     });
     return { threads, starts: () => starts };
   }
-  /** A question that is answered when it is let go. */
+  /** A query that is answered when it is released. */
   function slowQuestion(threads: ReadingThreads) {
     const lock = new Int32Array(new SharedArrayBuffer(4));
     let isAnswered = false;
@@ -56,7 +56,7 @@ describe('the threads that read traces', function () {
     };
   }
 
-  it('answer others while one of them answers a slow question', async () => {
+  it('answer other queries while one of them answers a slow one', async () => {
     const { threads, starts } = makeThreads(3);
     const [one, two] = [slowQuestion(threads), slowQuestion(threads)];
     const quick = Array.from({ length: 20 }, (_, at) => threads.call(`quick ${at}`, {}));
@@ -72,14 +72,14 @@ describe('the threads that read traces', function () {
     assert.equal(threads.isRunning, false);
   });
 
-  it('are one as long as questions do not wait', async () => {
+  it('are a single one as long as no query waits', async () => {
     const { threads, starts } = makeThreads(3);
     for (let at = 0; at < 20; at++) await threads.call('quick', {});
     assert.equal(starts(), 1);
     await threads.close();
   });
 
-  it('answer others while one waits for the object store', async () => {
+  it('answer other queries while one waits for the object store', async () => {
     const { promise: fetched, resolve } = Promise.withResolvers<object>();
     const { threads, starts } = makeThreads(1, () => fetched);
     const lacking = threads.call('lacking', {});
@@ -90,7 +90,7 @@ describe('the threads that read traces', function () {
     await threads.close();
   });
 
-  it('answer what waits before they end', async () => {
+  it('answer waiting queries before they end', async () => {
     const { threads } = makeThreads(1);
     const slow = slowQuestion(threads);
     const waiting = threads.call('quick', {});

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { makeLogger } from '../../../src/server/logger.ts';
 import { ReplicaWatch } from '../../../src/server/traces-thread/replica-watch.ts';
 
-describe('what a server says of its replica', () => {
+describe('the state of its replica that a server reports', () => {
   it('is logged when the replica is gone and when it is back, and counted each time', () => {
     const logged: string[] = [];
     const logger = makeLogger({ level: 'info' });

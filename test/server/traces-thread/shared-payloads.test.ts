@@ -24,13 +24,13 @@ import {
 import { tracesDatabaseOf } from '../../support/traces-database.ts';
 import { eventually } from '../../support/wait.ts';
 
-/** More than is kept of a payload with its row, in characters of three bytes. */
+/** More than a row keeps of its payload, in characters of three bytes. */
 const LARGE = 360_000;
 const largeText = (word: string) => `${word} ${'語'.repeat(LARGE)} ${word}end`;
-/** Not what compressing would make small. */
+/** Bytes that cannot be compressed. */
 const PICTURE = randomBytes(2_000_000);
 
-/** A run with everything large, and a small one below it. */
+/** A run whose payloads are all large, and a small run below it. */
 function largeTrace(word: string, at?: number): { root: TestRun; parts: TestPart[] } {
   const root = newRun({ name: word, run_type: 'llm', ...(at === undefined ? {} : { at }) });
   const child = newRun({ parent: root, name: `below ${word}` });
@@ -85,13 +85,13 @@ for (const kind of ['in a folder', 'in S3, as moto has it'] as const) {
     const rows = (sql: string) => query(traces.url, sql);
     const names = () => shared.objects.list('traces/');
     const loose = () => rows('select name from harbor_traces.loose_objects');
-    /** Has what no payload is in removed now, and not in an hour. */
+    /** Removes objects that hold no payload now instead of in an hour. */
     const removeLoose = async () => {
       await rows('update harbor_traces.loose_objects set due = now()');
       await eventually('nothing is left over', async () => (await loose()).length === 0, Boolean, 30_000);
     };
 
-    it('are in the store alone, and answer every question as in a data folder', async () => {
+    it('are only in the store, and answer every query as in a data folder', async () => {
       const embedded = await startPlatform();
       try {
         const { root, parts } = largeTrace('siskin');
@@ -111,7 +111,7 @@ for (const kind of ['in a folder', 'in S3, as moto has it'] as const) {
       }
     });
 
-    it('are also those inside of runs that come as JSON, which are answered as in a data folder', async () => {
+    it('may come inside runs sent as JSON, which are answered as in a data folder', async () => {
       const embedded = await startPlatform();
       try {
         const before_ = await names();
@@ -129,7 +129,7 @@ for (const kind of ['in a folder', 'in S3, as moto has it'] as const) {
           post: [
             { ...batched, inputs: { text: largeText('batched') }, extra: { metadata: { kind: 'batched' } } },
           ],
-          // A run that does not exist, and one that cannot.
+          // A run that does not exist, and one that cannot exist.
           patch: [
             { ...newRun(), outputs: { answer: largeText('early') } },
             { outputs: { answer: largeText('none') } },
@@ -168,10 +168,10 @@ for (const kind of ['in a folder', 'in S3, as moto has it'] as const) {
           answers.push(comparable(await runs.json()));
         }
         assert.deepEqual(answers[1], answers[0]);
-        // Inputs and outputs of the one run, inputs of the others; what came early is in the database.
+        // The inputs and outputs of one run and the inputs of the others; outputs that came early are in the database.
         const kept = await rows(`select object from harbor_traces.blobs where trace = '${root.trace_id}'`);
         assert.equal(kept.length, 4);
-        // Early outputs, and inputs that are no object, were uploaded too.
+        // Early outputs, and inputs that are not an object, were uploaded too.
         await eventually('nothing is left over', async () => (await loose()).length === 0, Boolean, 30_000);
         assert.equal((await names()).length, before_.length + 4);
       } finally {
@@ -179,7 +179,7 @@ for (const kind of ['in a folder', 'in S3, as moto has it'] as const) {
       }
     });
 
-    it('keep the digits of numbers where a data folder does, and are refused where they come twice', async () => {
+    it('keep the digits of numbers where a data folder does, and are refused when they come twice', async () => {
       const embedded = await startPlatform();
       try {
         const before_ = await names();
@@ -240,12 +240,12 @@ for (const kind of ['in a folder', 'in S3, as moto has it'] as const) {
       }
     });
 
-    it('leave nothing in the folders of the servers', async () => {
+    it('leave nothing in the data folders of the servers', async () => {
       const left = await readdir(path.join(one.dataDir, 'blobs', 'staging'));
       assert.deepEqual(left, []);
     });
 
-    it('are purged with the proof of the store', async () => {
+    it('are purged with proof from the store', async () => {
       const before_ = await names();
       const { root, parts } = largeTrace('wryneck');
       assert.equal((await sendParts(one, parts)).status, 202);
@@ -256,7 +256,7 @@ for (const kind of ['in a folder', 'in S3, as moto has it'] as const) {
       assert.deepEqual(await loose(), []);
     });
 
-    it('are removed with the trace when it expires, and not before when feedback keeps it', async () => {
+    it('are removed with the trace when it expires, but not while feedback keeps it', async () => {
       const before_ = await names();
       const [kept, expired] = [largeTrace('whimbrel'), largeTrace('wheatear')];
       for (const { parts } of [kept, expired]) assert.equal((await sendParts(one, parts)).status, 202);
@@ -268,7 +268,7 @@ for (const kind of ['in a folder', 'in S3, as moto has it'] as const) {
       assert.equal(ttl, OBJECTS_OF_TRACE);
       assert.equal((await read(other, kept.root)).inputs.text, largeText('whimbrel'));
       await rows(`update harbor_traces.traces set expires_at = 1 where id = '${expired.root.trace_id}'`);
-      // It looks once when it starts.
+      // A server looks for expired traces once when it starts.
       await one.close();
       one = await startPlatform({ dataDir: one.dataDir, traces, objects: shared.open });
       await other.close();
@@ -309,7 +309,7 @@ for (const kind of ['in a folder', 'in S3, as moto has it'] as const) {
       assert.ok(PICTURE.equals(Buffer.from(await picture.arrayBuffer())));
     });
 
-    it('are removed when their request needed none or never came to its end, and not while it is under way', async () => {
+    it('are removed when their request did not need them or never ended, but not while it is under way', async () => {
       const { root, parts } = largeTrace('stonechat');
       assert.equal((await sendParts(one, parts)).status, 202);
       const before_ = await names();
@@ -317,7 +317,7 @@ for (const kind of ['in a folder', 'in S3, as moto has it'] as const) {
       await rows(
         `insert into harbor_traces.loose_objects (name, due) values ('${underWay}', now() + interval '1 hour')`,
       );
-      // The same again: payloads that are stored are kept as they are, and an attachment is replaced.
+      // The same request again: stored payloads are kept as they are, and an attachment is replaced.
       assert.equal((await sendParts(other, parts)).status, 202);
       const isLeft = async () => isDeepStrictEqual(await loose(), [{ name: underWay }]);
       await eventually('what is under way is left', isLeft, Boolean, 30_000);
@@ -328,7 +328,7 @@ for (const kind of ['in a folder', 'in S3, as moto has it'] as const) {
 
     it('cannot be stored in objects that are being removed', async () => {
       const { root, parts } = largeTrace('dunnock');
-      // As if the upload had taken longer than a note of it is kept.
+      // As if the upload had taken longer than its record is kept.
       await rows(`create function harbor_traces.late() returns trigger language plpgsql as
         $$ begin new.due := now() - interval '1 second'; new.doomed_at := now(); return new; end $$`);
       await rows(`create trigger late before insert on harbor_traces.loose_objects
@@ -354,7 +354,7 @@ describe('large payloads of a team whose object store cannot be used', function 
   let traces: TeamTraces;
   let shared: TestTraceObjects;
   let one: Platform;
-  /** A server that was started without it. */
+  /** A server that was started without the store. */
   let without: Platform;
   const drive = () => path.join(folder.path, 'drive');
   const away = () => path.join(folder.path, 'away');
@@ -365,7 +365,7 @@ describe('large payloads of a team whose object store cannot be used', function 
     shared = await traceObjectsAt(drive());
     const dataDir = path.join(folder.path, 'data');
     await mkdir(dataDir);
-    // The first one works on what is stored.
+    // The first server does the background work.
     without = await startPlatform({ dataDir, traces });
     await eventually('it is at work', async () => (await without.fetch('/sessions')).ok);
     one = await startPlatform({ dataDir, traces, objects: shared.open });
@@ -388,7 +388,7 @@ describe('large payloads of a team whose object store cannot be used', function 
     assert.equal(refused.status, 503);
     assert.match(await refused.text(), /The object store, which has the large payloads, is not available/);
     assert.equal((await one.fetch(`/runs/${root.id}`)).status, 404);
-    // Traces without large payloads are stored as ever.
+    // Traces without large payloads are stored as usual.
     assert.equal(
       (await sendParts(one, postParts(newRun({ name: 'small' }), { inputs: { text: 'small' } }))).status,
       202,
@@ -398,7 +398,7 @@ describe('large payloads of a team whose object store cannot be used', function 
     assert.equal((await read(one, root)).inputs.text, largeText('linnet'));
   });
 
-  it('cannot be read until it is back, while all else of their runs can', async () => {
+  it('cannot be read until it is back, while the rest of their runs can', async () => {
     const { root, parts } = largeTrace('brambling');
     assert.equal((await sendParts(one, parts)).status, 202);
     await eventually('it is indexed', async () => (await find(one, 'brambling')).includes('brambling'));
@@ -423,7 +423,7 @@ describe('large payloads of a team whose object store cannot be used', function 
     assert.equal((await without.fetch(`/runs/${root.id}`)).status, 503);
   });
 
-  it('are not said to be purged before it is back and has said so', async () => {
+  it('are not reported as purged before the store is back and has confirmed it', async () => {
     const { root, parts } = largeTrace('fieldfare');
     assert.equal((await sendParts(one, parts)).status, 202);
     const before_ = await shared.objects.list('traces/');
@@ -431,11 +431,11 @@ describe('large payloads of a team whose object store cannot be used', function 
     const jobId = await purge(without, root);
     const job = async () => Job.parse(await (await without.fetch(`/purge/jobs/${jobId}`)).json());
     await eventually('its rows are deleted', async () => (await job()).step === 'cleaning');
-    // Longer than it takes to look several times.
+    // Long enough for several attempts.
     await new Promise((resolve) => setTimeout(resolve, 3_000));
     assert.equal((await job()).status, 'running');
     assert.deepEqual(await namesOf(without, root), []);
-    // Others delete what they are about meanwhile.
+    // Other purges go through meanwhile.
     const small = newRun({ name: 'small' });
     assert.equal((await sendParts(one, postParts(small, { inputs: { text: 'small' } }))).status, 202);
     const otherId = await purge(without, small);
@@ -447,7 +447,7 @@ describe('large payloads of a team whose object store cannot be used', function 
     assert.equal((await shared.objects.list('traces/')).length, before_.length - OBJECTS_OF_TRACE);
   });
 
-  it('that it has lost are read as those of a data folder that has', async () => {
+  it('that it has lost are read like those that a data folder has lost', async () => {
     const { root, parts } = largeTrace('twite');
     assert.equal((await sendParts(one, parts)).status, 202);
     const [{ object } = {}] = await query(
@@ -463,7 +463,7 @@ describe('large payloads of a team whose object store cannot be used', function 
     assert.equal(Object.keys(inputs).length === 0 || outputs === null, true);
   });
 
-  it('stay in the database where servers have none, and are read by those that have', async () => {
+  it('stay in the database when servers have no store, and can be read by those that have one', async () => {
     const { root, parts } = largeTrace('bullfinch');
     const before_ = await shared.objects.list('traces/');
     assert.equal((await sendParts(without, parts)).status, 202);
@@ -491,7 +491,7 @@ async function find(platform: Platform, word: string): Promise<string[]> {
   return runNames(platform, { session, filter: `search("${word}")`, select: ['name'] });
 }
 
-/** Everything that can be asked of a trace. */
+/** Everything that can be read of a trace. */
 async function readAll(platform: Platform, { id, trace_id }: TestRun): Promise<unknown> {
   const word = 'siskin';
   await eventually('it is indexed', async () => (await find(platform, word)).length === 1);
@@ -517,7 +517,7 @@ async function readAll(platform: Platform, { id, trace_id }: TestRun): Promise<u
     all: await ask({ trace: trace_id }),
     previews: await ask({ session, select: ['inputs_preview', 'outputs_preview'] }),
     details: await ask({ session, select: ['prompt_token_details', 'total_tokens'] }),
-    // In the beginning of a payload, and behind what is searched of it.
+    // Words at the beginning of a payload, and behind the part that is searched.
     found: await Promise.all(
       [word, `${word}answer`, `${word}end`, 'small'].map((sought) => find(platform, sought)),
     ),
@@ -530,7 +530,7 @@ async function readAll(platform: Platform, { id, trace_id }: TestRun): Promise<u
   });
 }
 
-/** Without what each server gives a trace itself. */
+/** Leaves out what each server gives a trace itself. */
 function comparable(value: unknown): unknown {
   const own = /url|session_id|^session$|received_at|inserted_at|share_token/;
   return JSON.parse(JSON.stringify(value, (name, member: unknown) => (own.test(name) ? undefined : member)));
@@ -543,7 +543,7 @@ async function purge(platform: Platform, { trace_id }: TestRun): Promise<string>
   return z.object({ job_id: z.string() }).parse(await answer.json()).job_id;
 }
 
-/** Waits until a purge is verified. @returns what its audit says of what was left. */
+/** Waits until a purge is verified. @returns what its audit says was left. */
 async function verified(platform: Platform, jobId: string): Promise<{ runs?: number; files?: number }> {
   const isVerified = async () => {
     const job = Job.parse(await (await platform.fetch(`/purge/jobs/${jobId}`)).json());

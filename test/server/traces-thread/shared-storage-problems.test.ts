@@ -14,7 +14,7 @@ describe('traces that PostgreSQL cannot take now', function () {
   });
   after(() => postgres?.[Symbol.asyncDispose]());
 
-  it('are refused with what their sender can do', async () => {
+  it('are refused with advice for their sender', async () => {
     const traces = await tracesDatabaseOf(postgres);
     const platform = await startPlatform({ traces });
     const client = new pg.Client(traces.url);

@@ -34,7 +34,7 @@ describe('the threads that own traces', function () {
   it('read and answer during long writes', async () => {
     const platform = await startPlatform();
     assert.equal((await platform.fetch('/sessions')).status, 200);
-    // The server may be writing itself at this moment.
+    // The server itself may be writing at this moment.
     const writer = new DatabaseSync(path.join(platform.dataDir, 'traces.db'), { timeout: 10_000 });
     try {
       await eventually('a read is answered while a write waits', async () => {
@@ -60,7 +60,7 @@ describe('the threads that own traces', function () {
     }
   });
 
-  it('answer the first who asks before the one that reads is there', async () => {
+  it('answer the first query before the reading thread is there', async () => {
     await using folder = await temporaryFolder();
     const workerUrl = pathToFileURL(path.join(folder.path, 'never-reads.mjs'));
     await writeFile(
@@ -87,7 +87,7 @@ describe('the threads that own traces', function () {
     }
   });
 
-  it('answer without the one that reads when it cannot start, which is not tried with each question', async () => {
+  it('answer without the reading thread when that cannot start, which is not tried again for each query', async () => {
     await using folder = await temporaryFolder();
     const starts = path.join(folder.path, 'starts');
     await writeFile(starts, '');

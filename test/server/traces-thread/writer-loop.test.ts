@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { eventually } from '../../support/wait.ts';
 
 describe('the thread that stores traces', () => {
-  it('survives failing background work, reports it, and pauses before a retry', async () => {
+  it('survives a failure of background work, reports it, and pauses before a retry', async () => {
     await using folder = await temporaryFolder();
     const db = await openTracesDatabase(folder.path);
     const { port1, port2 } = new MessageChannel();

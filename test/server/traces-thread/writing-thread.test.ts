@@ -51,7 +51,7 @@ describe('the thread that stores traces, at rest', function () {
     }
   }
 
-  /** A trace without runs that expires then. */
+  /** Stores a trace without runs that expires at this time. */
   function addTrace(dataDir: string, expiresAtMs: number): void {
     inFile(dataDir, (db) => {
       const { workspace, key } = db.prepare('SELECT workspace, key FROM sessions').get() ?? {};
@@ -87,7 +87,7 @@ describe('the thread that stores traces, at rest', function () {
     );
   });
 
-  it('stays while it may not rest, and is asked nothing meanwhile', async () => {
+  it('stays while it may not rest, even if it is asked nothing', async () => {
     await using folder = await temporaryFolder();
     const { thread, seen } = storing(folder.path, { afterCallMs: 1, afterStartMs: 1, forMs: 60_000 });
     seen.mayRest = false;
@@ -117,7 +117,7 @@ describe('the thread that stores traces, at rest', function () {
     assert.equal(countTraces(folder.path), 1);
   });
 
-  it('is started by itself to delete what expires, also when a start fails', async () => {
+  it('starts by itself to delete what has expired, even if a start fails', async () => {
     await using folder = await temporaryFolder();
     const { thread, store, seen } = storing(folder.path, { afterCallMs: 1, afterStartMs: 1, forMs: 0 });
     await store('project');
@@ -126,7 +126,7 @@ describe('the thread that stores traces, at rest', function () {
     await thread.open();
     await eventually('it has ended, with the trace in its file', () => !thread.isRunning);
     assert.equal(countTraces(folder.path), 1);
-    // Such as while another program has the file, or the disk is full.
+    // Such as because another program has the file, or the disk is full.
     seen.cannotStart = 2;
     const isGone = () => countTraces(folder.path) === 0;
     await eventually('nobody has asked, and the trace is gone', isGone, Boolean, 60_000);

@@ -15,7 +15,7 @@ interface Run {
   readonly price?: { readonly model: string; readonly items: readonly object[] } | null;
 }
 
-describe('what traces cost', () => {
+describe('the cost of traces', () => {
   let platform: Platform;
   before(async () => {
     platform = await startPlatform();
@@ -23,7 +23,7 @@ describe('what traces cost', () => {
   after(() => platform.close());
 
   const usage = { input_tokens: 1000, output_tokens: 100, input_token_details: { cache_read: 400 } };
-  /** A call of `gpt-4o`, for $2.50, $1.25 from a cache and $10 a million tokens. */
+  /** A call of `gpt-4o`, whose million tokens cost $2.50 as input, $1.25 from a cache and $10 as output. */
   const call = (parent: TestRun, fields: object = {}) =>
     newRun({
       parent,
@@ -48,7 +48,7 @@ describe('what traces cost', () => {
     return new Map(runs.map((run) => [run.id, run]));
   }
 
-  it('is computed for calls that say no cost, and is the sum of the calls', async () => {
+  it('is computed for calls without a stated cost, and summed over the calls', async () => {
     const root = newRun({ name: 'agent' });
     const [first, second] = [call(root), call(root)];
     await send(root, first, second);
@@ -67,7 +67,7 @@ describe('what traces cost', () => {
     assert.equal(Number(runs.get(root.id)?.total_cost), 2 * CALL);
   });
 
-  it('is what the client says, where it says so', async () => {
+  it('is what the client states, where it states one', async () => {
     const root = newRun({ name: 'agent' });
     const told = call(root, { outputs: { usage_metadata: { ...usage, total_cost: 0.5 } } });
     await send(root, told);
@@ -84,7 +84,7 @@ describe('what traces cost', () => {
     assert.deepEqual([runs.get(local.id)?.total_cost, runs.get(root.id)?.total_cost], [null, null]);
   });
 
-  it('is 0, and not unknown, where that is the price', async () => {
+  it('is 0, not unknown, where the price is 0', async () => {
     const free = { usage_metadata: { ...usage, total_cost: 0, input_cost: 0, output_cost: 0 } };
     const root = newRun({ name: 'agent' });
     const told = call(root, { outputs: free });
@@ -95,7 +95,7 @@ describe('what traces cost', () => {
     assert.deepEqual(costs((await read(alone)).get(alone.id)), ['0', '0', '0']);
   });
 
-  it('goes by the model that answered, and by what a post said when the usage comes with an update', async () => {
+  it('goes by the model that answered, and by the fields of the post when the usage comes with an update', async () => {
     const root = newRun({ name: 'agent' });
     const answered = call(root, {
       outputs: {
@@ -148,13 +148,13 @@ describe('what traces cost', () => {
     );
   });
 
-  it('counts a call once that two layers report beside each other, in one request or in two', async () => {
+  it('counts a call once that two layers report side by side, in one request or in two', async () => {
     const hex = (bytes: number) => randomBytes(bytes).toString('hex');
     const now = BigInt(Date.now()) * 1_000_000n;
     const text = (key: string, stringValue: string) => ({ key, value: { stringValue } });
     const number = (key: string, intValue: number) => ({ key, value: { intValue } });
     const [traceId, app] = [hex(16), hex(8)];
-    /** A call with an answer, between two milliseconds. */
+    /** A call with an answer, from one millisecond to another. */
     const call = (id: string, [from, to]: readonly [number, number]) => ({
       ...{ traceId, spanId: hex(8), parentSpanId: app, name: 'chat' },
       startTimeUnixNano: `${now + BigInt(from) * 1_000_000n}`,
@@ -179,11 +179,11 @@ describe('what traces cost', () => {
       const headers = { 'langsmith-project': project };
       assert.equal((await platform.fetch('/otel/v1/traces', { method: 'POST', body, headers })).status, 200);
     };
-    // OpenLLMetry's span is around Anthropic's own, which does not know it.
+    // OpenLLMetry's span encloses Anthropic's own, which is not its child.
     await send(call('msg_1', [1, 9]), call('msg_1', [2, 8]), root);
     await send(call('msg_2', [11, 19]));
     await send(call('msg_2', [10, 20]));
-    // Other calls: with another answer at the same time, and with the ID of an earlier one, as stand-ins have it.
+    // Other calls: one with another answer at the same time, and one that repeats an earlier ID, as stand-ins do.
     await send(call('msg_3', [12, 18]), call('msg_1', [30, 40]));
     const query = {
       session: [await sessionId(platform, project)],
@@ -198,7 +198,7 @@ describe('what traces cost', () => {
     );
   });
 
-  it('can be computed again after prices.json was written, and what clients said stays', async () => {
+  it('can be computed again after prices.json was written, which keeps what clients stated', async () => {
     const extra = { metadata: { ls_provider: 'openai', ls_model_name: `ours-${randomUUID()}` } };
     const root = newRun({ name: 'agent' });
     const told = call(root, { extra, outputs: { usage_metadata: { ...usage, total_cost: 0.5 } } });

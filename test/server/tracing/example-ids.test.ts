@@ -42,7 +42,7 @@ describe('the id of an example', () => {
   const listed = (dataset: string, asOf = 'latest') =>
     json<Example[]>(`/examples?dataset=${dataset}&as_of=${encodeURIComponent(asOf)}`);
 
-  it('is taken until it is deleted, which a new version of it takes back', async () => {
+  it('is taken until the example is deleted, and a new version revives it', async () => {
     const dataset = await newDataset();
     const { id } = await added(dataset, { inputs: { q: 1 } });
     assert.equal((await add(dataset, { id, inputs: { q: 1 } })).status, 409);
@@ -94,8 +94,8 @@ describe('the id of an example', () => {
     assert.deepEqual(await listed(dataset, earlier?.modified_at), []);
   });
 
-  describe("in a dataset of LangSmith's plugins for test runners", () => {
-    it('is that of all processes that add the same at once', async () => {
+  describe("in a dataset from LangSmith's plugins for test runners", () => {
+    it('is the same for all processes that add the same example at once', async () => {
       const dataset = await newDataset({ __ls_runner: 'vitest' });
       const id = randomUUID();
       const example = { id, inputs: { q: 1, list: [{ a: 1 }] }, outputs: { a: 'one' } };
@@ -106,7 +106,7 @@ describe('the id of an example', () => {
       assert.equal((await add(await newDataset({ __ls_runner: 'vitest' }), example)).status, 409);
     });
 
-    it('comes back when the test updates what is left of it', async () => {
+    it('exists again when the test updates the deleted example', async () => {
       const dataset = await newDataset({ __ls_runner: 'pytest' });
       const { id } = await added(dataset, { inputs: { q: 1 } });
       await remove(id);

@@ -112,7 +112,7 @@ describe('the runs of experiments', () => {
     assert.equal(beginning?.runs[0]?.outputs, undefined);
   });
 
-  it('are those of experiments on the dataset, and of no other project', async () => {
+  it('are only those of experiments on the dataset', async () => {
     const { id } = await post('/sessions', { name: crypto.randomUUID() });
     const body = { experiment_ids: [id] };
     assert.equal((await ask(`/api/v2/datasets/${dataset}/experiment-runs`, body)).status, 404);

@@ -71,7 +71,7 @@ describe('feedback', () => {
     );
   });
 
-  it('does not reveal its link, and is not shown with a shared trace', async () => {
+  it('is not shown with its link, nor with a shared trace', async () => {
     const run = newRun();
     await sendParts(platform, postParts(run));
     const { url } = await post('/feedback/tokens', { run_id: run.id, feedback_key: 'k' });

@@ -13,13 +13,13 @@ import { BOUNDARY, multipartBody, newRun, postParts, type TestRun } from '../../
 const MIB = 1_048_576;
 const TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
 
-/** A part as text, its header lines as they are given. */
+/** A part as text, with its header lines as given. */
 function rawPart(headers: readonly string[], content: string, newline = '\r\n'): string {
   return [`--${BOUNDARY}`, ...headers, '', content, ''].join(newline);
 }
 const END = `--${BOUNDARY}--\r\n`;
 
-/** A server in a process of its own, so that its memory can be measured and nothing else's. */
+/** The server has its own process, so that only its memory is measured. */
 describe('hostile input', function () {
   this.timeout(60_000);
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -78,7 +78,7 @@ describe('hostile input', function () {
   }
   const send = (body: NonNullable<RequestInit['body']>, headers: Record<string, string> = {}) =>
     request('/runs/multipart', body, { 'content-type': TYPE, ...headers });
-  /** The most memory the server has ever held, in bytes; none where the system does not tell. */
+  /** The most memory the server has ever held, in bytes; undefined where the system does not report it. */
   function peak(): number {
     if (process.platform !== 'linux') return 0;
     const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
@@ -120,7 +120,7 @@ describe('hostile input', function () {
       await assertRefused(await request('/runs/batch', bomb, headers), 413, /larger than/);
       const otlp = { ...headers, 'content-type': 'application/x-protobuf' };
       await assertRefused(await request('/otel/v1/traces', bomb, otlp), 413, /larger than/);
-      // White space before the first boundary is no multipart, however much of it there is.
+      // White space alone is not multipart, however much of it there is.
       const status = (await send(bomb, headers)).status;
       assert.ok(status === 413 || status === 422, `${encoding}: ${status}`);
     }

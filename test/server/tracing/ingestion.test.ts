@@ -58,7 +58,7 @@ describe('trace ingestion', () => {
     ['zstd', zstdCompressSync],
   ] as const) {
     it(`accepts bodies in ${encoding}, of any size, and refuses what is cut off`, async () => {
-      // Small; much more than what comes; and much itself.
+      // One body is small, one is far larger than what is sent, and one is large even as sent.
       for (const text of ['x'.repeat(100_000), 'x'.repeat(3_000_000), randomBytes(150_000).toString('hex')]) {
         const run = newRun();
         const body = compress(multipartBody(postParts(run, { inputs: { text } })));
@@ -218,7 +218,7 @@ describe('trace ingestion', () => {
     assert.deepEqual((await readRun(platform, run.id)).outputs, { late: 1 });
   });
 
-  it('returns attachments whose type is not valid in a header', async () => {
+  it('returns attachments whose type would not be valid in a header', async () => {
     const run = newRun({ name: 'odd type' });
     const contentType = 'text/\u20ac';
     const attachment = { name: `attachment.${run.id}.odd`, content: Buffer.from('hello'), contentType };
@@ -320,7 +320,7 @@ describe('trace ingestion', () => {
     assert.equal(second.dotted_order, `${first.dotted_order}.20260102T030405678901Z${child}`);
   });
 
-  it('answers 409 to another run with an existing ID', async () => {
+  it('answers 409 to a different run with an existing ID', async () => {
     const id = randomUUID();
     const run = { id, name: 'one', run_type: 'chain', inputs: {}, start_time: '2026-01-02T03:04:05Z' };
     assert.equal((await platform.fetch('/runs', { method: 'POST', body: run })).status, 202);
@@ -331,7 +331,7 @@ describe('trace ingestion', () => {
     );
   });
 
-  it('uses the project default without a project', async () => {
+  it('uses the project `default` when no project is named', async () => {
     const run = newRun({ session_name: undefined });
     await sendParts(platform, postParts(run));
     assert.equal((await readRun(platform, run.id)).session_id, await sessionId(platform, 'default'));

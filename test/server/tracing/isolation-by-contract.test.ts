@@ -6,7 +6,7 @@ import { type Platform, request, startPlatform, type Workspace } from '../../sup
 import { newRun, postParts, sendParts, sessionId } from '../../support/traces.ts';
 import { eventually } from '../../support/wait.ts';
 
-/** Stands in everything the owner has, so that it is known wherever it turns up. */
+/** Occurs in everything the owner has, so that it is recognized wherever it turns up. */
 const MARK = 'heirloom';
 
 /** Everything that asks for a key: an endpoint that is new in the contract is tried without being named here. */
@@ -19,7 +19,7 @@ const endpoints = Object.entries(tracingTables).flatMap(([table, entries]) =>
     .map(([name, endpoint]) => ({ name: `${table}.${name}`, endpoint })),
 );
 
-/** Bodies by endpoint, for those whose schemas ask for more than nothing. Made of the owner's ids. */
+/** Bodies by endpoint, for those whose schemas require fields. They are made from the owner's ids. */
 type Ids = Readonly<Record<string, string>>;
 const BODIES: Readonly<Record<string, (ids: Ids) => unknown>> = {
   'comparisons.create': (ids) => ({ experiment_ids: [ids.session_id], reference_dataset_id: ids.dataset_id }),
@@ -59,8 +59,10 @@ const BODIES: Readonly<Record<string, (ids: Ids) => unknown>> = {
   'sessions.create': () => ({ name: MARK, upsert: true }),
 };
 
-/** Endpoints that answer without an owner: they make something of the stranger's own, or tell what the stranger has. */
-const OF_THEIR_OWN = new Set([
+/**
+ * Endpoints that answer a stranger: they make something that belongs to the stranger, or list what the stranger has.
+ */
+const FOR_STRANGERS = new Set([
   'datasets.create',
   'datasets.list',
   'examples.count',
@@ -99,7 +101,7 @@ const OF_THEIR_OWN = new Set([
   'runs.create',
   'runs.query',
   'runs.stats',
-  // A patch of a run that is not there waits for its post, in the stranger's own workspace.
+  // A patch for a run that is not there waits for its post, in the stranger's own workspace.
   'runs.update',
   'sessions.create',
   'sessions.list',
@@ -195,7 +197,7 @@ describe('the isolation of a workspace at every endpoint', () => {
     return answers.join('\n').replace(/attachments\/[\w.-]+/g, '');
   }
 
-  /** The query parameters of an endpoint that ask for something by an id of the owner's. */
+  /** The query parameters of an endpoint, which ask for something by an id of the owner's. */
   function queryOf(endpoint: Endpoint): string {
     const names = Object.keys(endpoint.query?.shape ?? {});
     const known: Readonly<Record<string, string | undefined>> = {
@@ -209,7 +211,7 @@ describe('the isolation of a workspace at every endpoint', () => {
       to_version: 'latest',
       as_of: 'latest',
       ...ids,
-      // These narrow what there is of the stranger's own.
+      // These narrow what the stranger has.
       name: undefined,
       example: undefined,
     };
@@ -241,7 +243,7 @@ describe('the isolation of a workspace at every endpoint', () => {
       const text = await response.text();
       // Values that the stranger sent itself may come back to it.
       if (name !== 'sessions.create' && response.ok) assert.ok(!text.includes(MARK), text);
-      if (!OF_THEIR_OWN.has(name)) {
+      if (!FOR_STRANGERS.has(name)) {
         assert.ok([404, 409].includes(response.status), `${response.status} ${text}`);
       } else assert.ok(response.status < 500 && response.status !== 422, `${response.status} ${text}`);
     });

@@ -10,7 +10,7 @@ import {
   type TestRun,
 } from '../../support/traces.ts';
 
-/** Two workspaces: what one has, the other tries to read, change and delete by every endpoint there is. */
+/** There are two workspaces: each tries to read, change and delete what the other has, by every endpoint. */
 describe('a workspace', () => {
   let platform: Platform;
   let stranger: Workspace;
@@ -85,7 +85,7 @@ describe('a workspace', () => {
     }
   });
 
-  it('does not appear in lists of another one', async () => {
+  it('does not appear in the lists of another one', async () => {
     const lists: [string, string, unknown?][] = [
       ['GET', '/sessions'],
       ['GET', `/feedback?run=${run.id}`],

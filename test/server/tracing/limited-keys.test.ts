@@ -48,7 +48,7 @@ describe('a key that traces to one project', () => {
     return JSON.parse(session).name as string;
   };
 
-  it('writes runs of it, also when they name none', async () => {
+  it('writes runs to it, even if they name no project', async () => {
     for (const name of ['mine', undefined]) {
       const run = newRun(name);
       assert.equal((await limited('POST', '/runs', run))[0], 202);
@@ -57,7 +57,7 @@ describe('a key that traces to one project', () => {
     }
   });
 
-  it('writes no run of another project, and makes none', async () => {
+  it('writes no run to another project, and makes no project', async () => {
     const other = newRun('elsewhere');
     const [status, text] = await limited('POST', '/runs', other);
     assert.equal(status, 403, text);
@@ -76,7 +76,7 @@ describe('a key that traces to one project', () => {
     assert.equal(await projectOf(good.id), 'mine', 'the others of a batch are stored');
   });
 
-  it('changes no run of another project, whether it was there before or comes later', async () => {
+  it('changes no run in another project, whether it was there before or comes later', async () => {
     const change = { outputs: { stolen: true }, error: 'FORGED' };
     assert.equal((await limited('PATCH', `/runs/${theirs.run}`, change))[0], 403);
     assert.equal((await limited('POST', '/runs', { ...newRun('mine'), id: theirs.run }))[0], 403);
@@ -93,7 +93,7 @@ describe('a key that traces to one project', () => {
     assert.match((await ask('GET', `/runs/${own.id}`))[1], /late/, 'its own may come in any order');
   });
 
-  it('takes no trace of another project along with a root', async () => {
+  it('moves no trace of another project along with a root', async () => {
     const child = newRun('theirs');
     const root = newRun('mine');
     const order = `20260101T000000000000Z${root.id}`;
@@ -109,7 +109,7 @@ describe('a key that traces to one project', () => {
     );
   });
 
-  it('gives, changes and deletes feedback of its project alone', async () => {
+  it('gives, changes and deletes feedback only in its project', async () => {
     const own = newRun('mine');
     await limited('POST', '/runs', own);
     const [status, made] = await limited('POST', '/feedback', { run_id: own.id, key: 'k', score: 1 });
@@ -134,7 +134,7 @@ describe('a key that traces to one project', () => {
     assert.deepEqual(JSON.parse(links), []);
   });
 
-  it('gives none to a run of another project that comes later, in person or by a link', async () => {
+  it('gives no feedback to a run of another project that comes later, directly or by a link', async () => {
     const [mine, other] = [newRun('mine'), newRun('theirs')];
     for (const { id } of [mine, other]) {
       assert.equal((await limited('POST', '/feedback', { run_id: id, key: 'early', score: 1 }))[0], 200);
@@ -148,7 +148,7 @@ describe('a key that traces to one project', () => {
     assert.deepEqual(await statsOf(other.id), []);
   });
 
-  it('sends OpenTelemetry spans of its project alone', async () => {
+  it('sends OpenTelemetry spans only to its project', async () => {
     const span = (name: string, traceId: string, spanId: string, project?: string) => ({
       traceId,
       spanId,

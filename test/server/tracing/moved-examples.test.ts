@@ -36,7 +36,7 @@ describe('an example that is in another dataset than before', () => {
     assert.equal(response.status, 201, await response.text());
   }
 
-  /** The attachment of an example as it is or was, or the status of its link. */
+  /** The attachment of an example as of a time, or the status of its link. */
   async function attachmentOf(id: string, asOf = 'latest'): Promise<string | number> {
     const { attachment_urls } = await json<Example>(`/examples/${id}?as_of=${encodeURIComponent(asOf)}`);
     const response = await fetch(attachment_urls?.['attachment.file']?.presigned_url ?? '');
@@ -56,7 +56,7 @@ describe('an example that is in another dataset than before', () => {
     }
   });
 
-  it('keeps the attachments that it has got there when it was deleted in between', async () => {
+  it('keeps the attachments that it was given there after being deleted in between', async () => {
     const [earlier, later] = [await newDataset(), await newDataset()];
     const id = randomUUID();
     await upload(earlier, id, 'first');
@@ -66,7 +66,7 @@ describe('an example that is in another dataset than before', () => {
     assert.equal(await attachmentOf(id), 'second');
   });
 
-  it('is in the newest version of the one, and no longer in that of the other', async () => {
+  it('is in the newest version of its new dataset, and no longer in that of the old one', async () => {
     const [earlier, later] = [await newDataset(), await newDataset()];
     const id = randomUUID();
     await upload(earlier, id, 'a file');

@@ -130,9 +130,9 @@ describe('OpenTelemetry spans of real libraries', () => {
     );
   });
 
-  it('of the GenAI conventions have instructions, arguments and results, and agents count nothing twice', async () => {
+  it('with the GenAI conventions have instructions, arguments and results, and agents count nothing twice', async () => {
     const runs = await replay('pydantic-ai', (spans) => {
-      // Other libraries say the sum of an agent under the names of a call.
+      // Other libraries report the sum of an agent under the attribute names for a call.
       const agent = spans.find(({ name }) => name === 'invoke_agent weather');
       agent?.attributes.push(
         { key: 'gen_ai.usage.input_tokens', value: { intValue: '112' } },
@@ -170,7 +170,7 @@ describe('OpenTelemetry spans of real libraries', () => {
     );
   });
 
-  it('of OpenInference have the model name, tokens, and their own metadata', async () => {
+  it('by OpenInference have the model name, tokens, and their own metadata', async () => {
     const runs = await replay('openinference-langchain');
     const model = of(runs, 'M');
     const { ls_model_name, ls_provider, user } = model.extra.metadata;

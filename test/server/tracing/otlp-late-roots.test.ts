@@ -10,7 +10,7 @@ import { openTracesWriter } from '../../support/traces-writer.ts';
 const hex = (bytes: number) => randomBytes(bytes).toString('hex');
 const STAND_IN = 'Root span (not received yet)';
 
-describe('a trace of OpenTelemetry whose root ends late', () => {
+describe('a trace from OpenTelemetry whose root ends late', () => {
   let writer: Awaited<ReturnType<typeof openTracesWriter>>;
   let trace: string;
   before(async () => {
@@ -35,7 +35,7 @@ describe('a trace of OpenTelemetry whose root ends late', () => {
     };
   }
 
-  /** Sends spans in a request. @returns why some were refused. */
+  /** Sends spans in one request. @returns why some were refused. */
   function send(...spans: readonly SpanRun[]): string[] {
     const { context } = writer;
     const { refused } = context.db.transaction(() => ingestSpans(context, { workspaceId: 'one', spans }));
@@ -83,7 +83,7 @@ describe('a trace of OpenTelemetry whose root ends late', () => {
     );
   }
 
-  it('has a root that stands in, whose place and run the true one takes when it comes', () => {
+  it('has a stand-in root, whose place and run the true root takes when it comes', () => {
     const root = span('agent', { fields: { inputs: { question: 'why' } } });
     const chat = span('chat 1', { parent: root.span });
     assert.deepEqual(send(chat, span('tool 2', { parent: root.span })), []);
@@ -125,7 +125,7 @@ describe('a trace of OpenTelemetry whose root ends late', () => {
     );
   });
 
-  it('has spans below the root until their own parent comes, and all that is below them with them', () => {
+  it('has spans below the root until their own parent comes, then below that with their descendants', () => {
     const root = span('agent');
     const step = span('step', { parent: root.span });
     const chat = span('chat', { parent: step.span });
@@ -138,7 +138,7 @@ describe('a trace of OpenTelemetry whose root ends late', () => {
     assert.deepEqual(tree(), { agent: null, step: 'agent', chat: 'step', token: 'chat' });
   });
 
-  it('is not pending forever when its root never comes, and has it when it comes even later', () => {
+  it('is not pending forever when its root does not come, and has the root if that comes even later', () => {
     const root = span('agent');
     send(span('chat', { parent: root.span, fields: { error: 'no luck' } }));
     waitTooLong();
@@ -159,7 +159,7 @@ describe('a trace of OpenTelemetry whose root ends late', () => {
     assert.deepEqual(tree(), { first: null, second: 'first', child: 'second' });
   });
 
-  it('takes in a root that says its own place', () => {
+  it('accepts a root that states its own place', () => {
     const id = `${trace.slice(0, 8)}-${trace.slice(8, 12)}-${trace.slice(12, 16)}-${trace.slice(16, 20)}-${trace.slice(20)}`;
     const chosen = { runId: id, traceId: id, dottedOrder: `20260101T000000000000Z${id}` };
     const root = span('agent', { ...chosen, start: Date.UTC(2026, 0, 1) * 1000 });
@@ -175,7 +175,7 @@ describe('a trace of OpenTelemetry whose root ends late', () => {
     assert.deepEqual(send(chat), []);
     const { context } = writer;
     const id = context.db.transaction(() => {
-      // Somebody else has a run of the id.
+      // Somebody else has a run with this id.
       const other = span('other', {
         trace: hex(16),
         runId: spanId(chat),
@@ -194,7 +194,7 @@ describe('a trace of OpenTelemetry whose root ends late', () => {
     assert.deepEqual(tree(), { agent: null, chat: 'agent', next: 'agent' });
   });
 
-  it('says of a span that waits what is wrong with it', () => {
+  it('reports what is wrong with a span that waits', () => {
     const future = nowMicros() + 3 * 86_400_000_000;
     const [refusal = ''] = send(span('chat', { parent: hex(8), start: future }));
     assert.match(refusal, /in the future/);

@@ -25,14 +25,14 @@ const SENDERS = [
 const hex = (bytes: number) => randomBytes(bytes).toString('hex');
 const folder = new URL('../../fixtures/otlp/recorded/', import.meta.url);
 
-describe('log records of OpenTelemetry', () => {
+describe('log records from OpenTelemetry', () => {
   let platform: Platform;
   before(async () => {
     platform = await startPlatform();
   });
   after(() => platform.close());
 
-  /** A recording with the spans, below another trace's id, as if it had been now. */
+  /** A recording with its spans, under a new trace id, as if it had been made now. */
   async function read(name: string): Promise<{ resourceSpans: object[]; resourceLogs: object[] }> {
     const text = await readFile(new URL(`${name}.json`, folder), 'utf8');
     const [, trace = ''] = /"traceId":"(\w+)"/.exec(text) ?? [];
@@ -145,7 +145,7 @@ describe('log records of OpenTelemetry', () => {
     });
   });
 
-  it('cost nothing else, whatever they are', async () => {
+  it('affect nothing else, whatever they are', async () => {
     const deep = `${'{"arrayValue":{"values":['.repeat(20_000)}{"stringValue":"deep"}${']}}'.repeat(20_000)}`;
     const nested = `${'['.repeat(2_000)}1${']'.repeat(2_000)}`;
     for (const order of ['before', 'after']) {
@@ -183,7 +183,7 @@ describe('log records of OpenTelemetry', () => {
     }
   });
 
-  it('are not more than a span may have', async () => {
+  it('are limited to what a span may have', async () => {
     const ids = { traceId: hex(16), spanId: hex(8) };
     const records = Array.from({ length: 1_010 }, (_, n) => said(ids, text(`message ${n}`)));
     const { partialSuccess } = (await send('logs', logsOf(...records), 'many')) as {
@@ -198,7 +198,7 @@ describe('log records of OpenTelemetry', () => {
     assert.match(JSON.stringify(more), /"rejectedLogRecords":1,.*the maximum/);
   });
 
-  it('of a request that is none are refused with the field', async () => {
+  it('are refused with the field when their request is malformed', async () => {
     const sent = await platform.fetch('/otel/v1/logs', { method: 'POST', body: { resourceLogs: 7 } });
     assert.equal(sent.status, 422);
     assert.match(await sent.text(), /resourceLogs/);
@@ -210,7 +210,7 @@ describe('log records of OpenTelemetry', () => {
     assert.equal(other.status, 415);
   });
 
-  it('change no span of a project that their sender may not write to', async () => {
+  it('change no span in a project that their sender may not write to', async () => {
     const made = await platform.fetch('/api-key', {
       method: 'POST',
       body: { rights: ['trace'], projects: ['mine'] },
@@ -225,7 +225,7 @@ describe('log records of OpenTelemetry', () => {
     await send('traces', spanOf(stored), 'theirs');
     const refused = await limited(logsOf(said(stored, text('FORGED'))));
     assert.match(await refused.text(), /"rejectedLogRecords":1,.*may not write to project 'theirs'/);
-    // The project of a span that has not come is not known yet.
+    // The project of a span that has not arrived is not known yet.
     assert.deepEqual(await (await limited(logsOf(said(early, text('FORGED'))))).json(), {});
     await send('traces', spanOf(early), 'theirs');
     assert.doesNotMatch(JSON.stringify(await runsOf('theirs')), /FORGED/);

@@ -20,7 +20,7 @@ describe('OpenTelemetry spans whose parents do not come', () => {
     await writer[Symbol.asyncDispose]();
   });
 
-  /** Stores a span that waits, since a time long ago. */
+  /** Stores a span that has been waiting for a long time. */
   function keep(
     workspaceId: string,
     fields: { trace?: string; span?: string; parent?: string; start?: number },
@@ -37,7 +37,7 @@ describe('OpenTelemetry spans whose parents do not come', () => {
   }
   let kept = 1;
 
-  /** Has the background work done until it says that there is no more. @returns how often it failed. */
+  /** Does the background work until there is no more. @returns how often it failed. */
   function placeAll(): number {
     let failures = 0;
     for (let turn = 0; turn < 1000; turn++) {
@@ -53,13 +53,13 @@ describe('OpenTelemetry spans whose parents do not come', () => {
   function runsOf(workspaceId: string): number {
     const { db } = writer.context;
     const row = db
-      // Those that stand in for roots are not counted.
+      // Stand-ins for roots are not counted.
       .statement('SELECT count(*) AS n FROM runs WHERE workspace = ? AND parent_id IS NOT NULL')
       .get(findWorkspace(db, workspaceId));
     return Number(row?.n);
   }
 
-  it('are placed although one before them cannot be, also of another workspace', () => {
+  it('are placed even if one before them cannot be, in the same or another workspace', () => {
     const span = hex(8);
     keep('one', { span });
     const damage = writer.context.db.statement('UPDATE early_spans SET data = ? WHERE span = ?');

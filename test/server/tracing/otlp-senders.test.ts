@@ -15,7 +15,7 @@ interface Sent {
   readonly status?: object;
   /** The name of the instrumentation. */
   readonly scope?: string;
-  /** The place in the request of the span that it is below; the first is the root. */
+  /** The position in the request of the span that it is below; the first is the root. */
   readonly below?: number;
 }
 interface Run {
@@ -37,7 +37,7 @@ interface Run {
 }
 
 /** Reduced to the attributes that each sender documents or was seen to send; written by hand, not recorded. */
-describe('what instrumentations say in attributes', () => {
+describe('the attributes of instrumentations', () => {
   let platform: Platform;
   before(async () => {
     platform = await startPlatform();
@@ -119,7 +119,7 @@ describe('what instrumentations say in attributes', () => {
   ];
 
   describe('messages', () => {
-    it('of OpenLLMetry are put together again, with the tools they call', async () => {
+    it('from OpenLLMetry are put back together, with the tools they call', async () => {
       const run = await span({
         'llm.request.type': 'chat',
         'gen_ai.request.model': 'm',
@@ -147,7 +147,7 @@ describe('what instrumentations say in attributes', () => {
       );
     });
 
-    it('of OpenInference come before its values, with tools and parameters beside them', async () => {
+    it('from OpenInference take precedence over its values, with tools and parameters beside them', async () => {
       const run = await span({
         'openinference.span.kind': 'LLM',
         'input.value': "ChatMessage(role='user', ...)",
@@ -186,7 +186,7 @@ describe('what instrumentations say in attributes', () => {
       assert.equal(run.extra.otel['output.value'], 'assistant: ');
     });
 
-    it('of OpenInference that has none are its values', async () => {
+    it('from OpenInference are its values when it sends no messages', async () => {
       const run = await span({
         'openinference.span.kind': 'LLM',
         'input.value': '{"prompt":"Weather?","model":"gpt-5"}',
@@ -198,7 +198,7 @@ describe('what instrumentations say in attributes', () => {
       );
     });
 
-    it('of Google’s ADK are inputs and outputs instead of metadata, and its session is the thread', async () => {
+    it('from Google’s ADK are inputs and outputs instead of metadata, and its session is the thread', async () => {
       const llmRequest = {
         contents: [{ role: 'user', parts: [{ text: 'hi' }] }],
         config: { system_instruction: 'Be terse.' },
@@ -264,7 +264,7 @@ describe('what instrumentations say in attributes', () => {
       assert.deepEqual(whole.outputs, { messages: [{ role: 'assistant', content: 'hi' }] });
     });
 
-    it('in the event of an operation’s details, and in that of its content, are inputs and outputs', async () => {
+    it('in the event with an operation’s details, or in that with its content, are inputs and outputs', async () => {
       const user = { role: 'user', parts: [{ type: 'text', content: 'Hi' }] };
       const answer = { role: 'assistant', parts: [{ type: 'text', content: 'Hello' }] };
       const details = await span({
@@ -298,7 +298,7 @@ describe('what instrumentations say in attributes', () => {
       assert.deepEqual(content.outputs, { value: 'Hello' });
     });
 
-    it('of a tool by Strands are its arguments and its result', async () => {
+    it('about a tool from Strands are its arguments and its result', async () => {
       const run = await span({
         attributes: { 'gen_ai.operation.name': 'execute_tool' },
         events: [
@@ -312,7 +312,7 @@ describe('what instrumentations say in attributes', () => {
       assert.deepEqual([run.inputs, run.outputs], [{ city: 'Paris' }, { value: [{ text: 'sunny' }] }]);
     });
 
-    it('of Mastra’s agents and steps are inputs and outputs', async () => {
+    it('from Mastra’s agents and steps are inputs and outputs', async () => {
       const run = await span({
         'gen_ai.operation.name': 'invoke_agent',
         'mastra.agent_run.input': '[{"role":"user","content":"Weather?"}]',
@@ -331,7 +331,7 @@ describe('what instrumentations say in attributes', () => {
     });
   });
 
-  it('has the documents of retrievers and rerankers, and the texts that are embedded', async () => {
+  it('include the documents of retrievers and rerankers, and the texts that are embedded', async () => {
     const [retriever, reranker, embedding, vercel] = await trace(
       {
         attributes: {
@@ -380,7 +380,7 @@ describe('what instrumentations say in attributes', () => {
   describe('failures', () => {
     const exception = (attributes: Record<string, string>) => [{ name: 'exception', attributes }];
 
-    it('are what the status says: a handled exception is none', async () => {
+    it('are what the status says they are: a handled exception is none', async () => {
       for (const status of [{ code: 1 }, undefined]) {
         const run = await span({
           attributes: { 'output.value': 'second try worked' },
@@ -417,7 +417,7 @@ describe('what instrumentations say in attributes', () => {
       assert.equal(canceled.error, 'CancelledError()');
     });
 
-    it('are not commands for the graph around', async () => {
+    it('do not include commands for the enclosing graph', async () => {
       const run = await span({
         events: exception({ 'exception.type': 'langgraph.errors.ParentCommand' }),
         status: { code: 2 },
@@ -441,7 +441,7 @@ describe('what instrumentations say in attributes', () => {
       assert.equal((await span({ ...call, ...hundred, 'gen_ai.usage.cost': 0.01 })).total_cost, '0.01');
     });
 
-    it('has what was written to caches, by every name, as a part of the sum', async () => {
+    it('includes what was written to caches, under every name, in the sum', async () => {
       for (const name of [
         'gen_ai.usage.cache_write.input_tokens',
         'gen_ai.usage.cache_creation.input_tokens',
@@ -459,7 +459,7 @@ describe('what instrumentations say in attributes', () => {
       assert.deepEqual(reasoning.completion_token_details, { reasoning: 8 });
     });
 
-    it('keeps the details that langsmith states, and objects of its metadata', async () => {
+    it('keeps the details that langsmith states, and the objects in its metadata', async () => {
       const run = await span({
         ...call,
         ...hundred,
@@ -513,7 +513,7 @@ describe('what instrumentations say in attributes', () => {
       assert.match(JSON.stringify(inner?.extra.metadata.usage_metadata), /"total_tokens":120/);
     });
 
-    it('counts the inner call when the outer one says nothing', async () => {
+    it('counts the inner call when the outer one has no usage', async () => {
       const [root] = await trace(
         { attributes: { 'openinference.span.kind': 'LLM' } },
         { attributes: { ...call, ...hundred } },
@@ -521,7 +521,7 @@ describe('what instrumentations say in attributes', () => {
       assert.deepEqual(root && tokens(root), [100, 20, 120]);
     });
 
-    it('counts the call of an agent that is a tool of another call', async () => {
+    it('counts a call by an agent that is a tool of another call', async () => {
       const [root] = await trace(
         { name: 'agent' },
         { attributes: { ...call, ...hundred }, below: 0 },
@@ -542,7 +542,7 @@ describe('what instrumentations say in attributes', () => {
       assert.deepEqual(above && tokens(above), [100, 20, 120]);
     });
 
-    it('counts a call once that two instrumentations report beside each other, and each of a loop', async () => {
+    it('counts a call once that two instrumentations report side by side, and every call of a loop', async () => {
       const outer = (scope = 'framework') => ({
         scope,
         attributes: { ...call, ...hundred, 'gen_ai.request.model': 'gpt-5' },
@@ -566,7 +566,7 @@ describe('what instrumentations say in attributes', () => {
       }
     });
 
-    it('counts a call of two traces in the one that is around it, whichever comes first', async () => {
+    it('counts a call that is in two traces in the one that encloses it, whichever comes first', async () => {
       const now = Date.now();
       const nanoseconds = (offset: number) => String(BigInt(now + offset) * 1_000_000n);
       const at = (start: number, end: number) => ({
@@ -652,7 +652,7 @@ describe('what instrumentations say in attributes', () => {
       assert.equal(memory.run_type, 'chain');
     });
 
-    it('of Claude Code has what caches gave in its input', async () => {
+    it('of Claude Code includes what came from caches in its input', async () => {
       const run = await span({
         'gen_ai.request.model': 'claude',
         input_tokens: 100,
@@ -667,7 +667,7 @@ describe('what instrumentations say in attributes', () => {
     });
   });
 
-  it('may be numbers that JSON does not have', async () => {
+  it('may have numbers that JSON lacks', async () => {
     const run = await span({ score: { doubleValue: 'NaN' }, high: { doubleValue: 'Infinity' }, low: 0.5 });
     assert.deepEqual(
       [run.extra.otel.score, run.extra.otel.high, run.extra.otel.low],
@@ -691,7 +691,7 @@ describe('what instrumentations say in attributes', () => {
     assert.equal((await runsOf('nan'))[0]?.extra.otel.score, 'NaN');
   });
 
-  it('names conversations in the way of each sender', async () => {
+  it('names conversations the way each sender does', async () => {
     for (const [name, key] of [
       ['session.id', 'session_id'],
       ['langfuse.session.id', 'session_id'],
@@ -703,7 +703,7 @@ describe('what instrumentations say in attributes', () => {
       assert.equal((await span({ [name]: 'S1' })).extra.metadata[key], 'S1', name);
   });
 
-  it('names the project in the resource, as Phoenix’s register does', async () => {
+  it('names the project in the resource, as Phoenix’s `register` does', async () => {
     const sent = await platform.fetch('/otel/v1/traces', {
       method: 'POST',
       body: requestOf([{}], hex(16), {

@@ -145,7 +145,7 @@ describe('OpenTelemetry spans', () => {
     assert.match(JSON.stringify(decoded), /"rejectedSpans":"1".*traceId/);
   });
 
-  it('contain no value of a secret that tracing SDKs send', async () => {
+  it('contain no secret values that tracing SDKs send', async () => {
     const traceId = hex(16);
     await sendJson([
       span({
@@ -163,7 +163,7 @@ describe('OpenTelemetry spans', () => {
     assert.equal(otel['langsmith.metadata.LANGSMITH_FAVOURITE'], '***');
   });
 
-  it('have usage and the reference example, as with the langsmith SDKs', async () => {
+  it('have usage and the reference example, as with the LangSmith SDKs', async () => {
     const traceId = hex(16);
     const example = uuid(hex(16));
     const usage = { input_tokens: 3, output_tokens: 4, total_tokens: 7, total_cost: 0.25 };

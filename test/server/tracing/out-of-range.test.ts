@@ -113,13 +113,13 @@ describe('numbers and times out of range', () => {
     });
   }
 
-  it('are refused in a span whose first token came in 9999', async () => {
+  it('are refused in a span whose first token came in the year 9999', async () => {
     const response = await sendParts(platform, postParts(newRun({ first_token_time: FAR })));
     assert.equal(response.status, 422);
     assert.match(await response.text(), /first_token_time is more than a day in the future/);
   });
 
-  it('are left out of sums of tokens, and their span is stored', async () => {
+  it('are left out of sums of tokens, while their span is stored', async () => {
     const child = newRun({ parent: run, run_type: 'llm' });
     const usage = { input_tokens: 9e18, output_tokens: 5 };
     const response = await sendParts(platform, postParts(child, { outputs: { usage_metadata: usage } }));
@@ -162,7 +162,7 @@ describe('numbers and times out of range', () => {
     database.close();
     await assertReadable();
     assert.equal((await readRun(platform, run.id)).total_tokens, Number.MAX_SAFE_INTEGER);
-    // It can also be written to.
+    // The project can also be written to.
     assert.equal((await send(`/sessions/${session}`, { description: 'mended' }, 'PATCH')).status, 200);
     assert.equal((await sendParts(platform, postParts(newRun({ parent: run })))).status, 202);
     assert.equal((await send('/feedback', { key: 'k', run_id: run.id, score: 0 })).status, 200);

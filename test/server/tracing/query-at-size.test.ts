@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type Platform, startPlatform } from '../../support/platform.ts';
 import { newRun, postParts, runNames, sendParts, sessionId } from '../../support/traces.ts';
 
-/** More than are looked up before a search settles for the newest. */
+/** More runs than a search looks up before it settles for the newest. */
 const MANY = 2200;
 const NEWEST_FIRST = ['2199', '2198', '2197'];
 
@@ -82,7 +82,7 @@ describe('queries that many runs match', () => {
     });
   }
 
-  it('find what half of them have, newest first', async () => {
+  it('find a label that half of them have, newest first', async () => {
     const filter = 'and(eq(metadata_key, "half"), eq(metadata_value, "first"))';
     assert.deepEqual(await found('in-order', { filter }), ['1099', '1098', '1097']);
     assert.deepEqual(await found('in-order', { filter: `or(${filter}, eq(name, "2100"))` }), [

@@ -174,7 +174,7 @@ describe('run queries', () => {
     assert.deepEqual((await found('DONE')).toSorted(), ['halfXdone', 'half_done']);
   });
 
-  it('answer the messages of a conversation, and of a run', async () => {
+  it('return the messages of a conversation, and of a run', async () => {
     const user = { role: 'user', content: 'Where is it?' };
     const ai = { type: 'ai', content: 'In the post.', id: 'm2' };
     const asked = newRun({ at: start, session_name: 'talk' });
@@ -209,7 +209,7 @@ describe('run queries', () => {
     assert.deepEqual([answer.status, await answer.json()], [200, []]);
   });
 
-  it('find just acknowledged runs by their words, from any client', async () => {
+  it('find runs by their words as soon as they are acknowledged, from any client', async () => {
     const count = async (route: string, body: object): Promise<number> => {
       const answer = (await (await platform.fetch(route, { method: 'POST', body })).json()) as {
         run_count?: number;
@@ -247,7 +247,7 @@ describe('run queries', () => {
     assert.deepEqual(await named({ query: 'user_id' }), []);
   });
 
-  it('accept more values than SQLite allows parameters', async () => {
+  it('accept more values than SQLite allows as parameters', async () => {
     const ids = Array.from({ length: 40_000 }, () => crypto.randomUUID());
     assert.deepEqual(await named({ id: [...ids, root.id] }), ['agent']);
     assert.deepEqual(await filtered(`in(name, ${JSON.stringify([...ids.slice(0, 20_000), 'tool'])})`), [
@@ -258,7 +258,7 @@ describe('run queries', () => {
     ]);
   });
 
-  it('parse a long filter, and one of many spaces, quickly', async () => {
+  it('parse a long filter, and one with many spaces, quickly', async () => {
     const filter = `in(name, [${'"a",'.repeat(20_000)}${' '.repeat(200_000)}"tool"])`;
     assert.deepEqual(await filtered(filter), ['tool']);
   });
@@ -351,7 +351,7 @@ describe('run queries', () => {
       const sessions = (await (await sorted(order)).json()) as { last_run_start_time: string | null }[];
       return sessions.map(({ last_run_start_time }) => last_run_start_time !== null);
     };
-    // Those without runs count as the oldest, and the newest come first.
+    // Projects without runs count as the oldest, and the newest come first.
     const newestFirst = await haveRuns('last_run_start_time');
     assert.deepEqual(newestFirst, newestFirst.toSorted().reverse());
     assert.equal(new Set(newestFirst).size, 2);

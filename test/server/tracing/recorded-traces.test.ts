@@ -35,10 +35,10 @@ const names = (await readdir(folder)).map((file) => file.replace('.json', '')).t
 const SILENT = 'anthropic.messages.create';
 /** The number of model calls, if not two: one for the tool and one for the answer, here from two providers. */
 const CALLS: Readonly<Record<string, number>> = { langsmith: 4 };
-/** Senders whose spans of calls do not say what was asked; the step around them does. */
+/** Senders whose spans of calls do not have what was asked; the enclosing step does. */
 const ASKED_AROUND = ['mastra'];
 
-/** Recorded by `scripts/record-traces.ts`: an agent that asks for the weather, calls a tool, and answers. */
+/** `scripts/record-traces.ts` recorded them: an agent is asked for the weather, calls a tool, and answers. */
 describe('the recorded traces', () => {
   let platform: Platform;
   before(async () => {
@@ -46,7 +46,7 @@ describe('the recorded traces', () => {
   });
   after(() => platform.close());
 
-  /** Reads a recording as if it had been now. */
+  /** Reads a recording as if it had been made now. */
   async function read(name: string): Promise<Recorded> {
     const recorded = JSON.parse(await readFile(new URL(`${name}.json`, folder), 'utf8')) as Recorded;
     const { resourceSpans } = recorded;
@@ -77,7 +77,7 @@ describe('the recorded traces', () => {
 
   async function replay(name: string): Promise<Run[]> {
     const { resourceSpans, resourceLogs } = await read(name);
-    // The second layer of a call comes in a request of its own, as it was recorded.
+    // The second layer of a call comes in a separate request, as it was recorded.
     const requests = name.includes('-beside-') ? resourceSpans.map((each) => [each]) : [resourceSpans];
     for (const some of requests) await post('/otel/v1/traces', { resourceSpans: some }, name);
     if (resourceLogs !== undefined) await post('/otel/v1/logs', { resourceLogs }, name);
@@ -85,7 +85,7 @@ describe('the recorded traces', () => {
   }
 
   for (const name of names) {
-    it(`of ${name} show what was asked, called and answered, its tokens and its cost`, async () => {
+    it(`of ${name} show the question, the tool call and the answer, with tokens and cost`, async () => {
       const runs = await replay(name);
       const texts = runs.flatMap(({ inputs, outputs }) => [
         ...contentTexts(inputs),

@@ -62,14 +62,14 @@ describe('the lanes of a server', function () {
   const names = async () =>
     (await db.selectFrom('settings').select('name').execute()).map(({ name }) => name);
 
-  it('store a unit once whose answer was lost after it was committed', async () => {
+  it('store a unit only once when the answer to its commit was lost', async () => {
     let lost = 0;
     await using proxy = await tcpProxy(postgres.port, {
       filter: () => {
         let answers = 0;
         return (data) => {
           answers += data.includes(READY) ? 1 : 0;
-          // The first two say that the connection is open, and has its settings.
+          // The first two answers say that the connection is open and has its settings.
           if (answers < 3 || lost > 0) return data;
           lost++;
           setImmediate(() => proxy.reset());
@@ -84,7 +84,7 @@ describe('the lanes of a server', function () {
     await lanes.close();
   });
 
-  it('give up a unit that breaks each of its connections, and go on with others', async () => {
+  it('give up a unit that breaks every connection, and continue with the others', async () => {
     let broken = 0;
     await using proxy = await tcpProxy(postgres.port, {
       breaks: (data) => {
@@ -101,7 +101,7 @@ describe('the lanes of a server', function () {
     await lanes.close();
   });
 
-  it('wait for a database that can only be read for now, as a standby', async () => {
+  it('wait for a database that is read-only for now, such as a standby', async () => {
     const { lanes, put } = lanesOver(postgres.port);
     const name = new URL(url).pathname.slice(1);
     await sql`alter database ${sql.ref(name)} set default_transaction_read_only = on`.execute(db);
@@ -138,13 +138,13 @@ describe('the lanes of a server', function () {
     retryPolicy.end();
     const before = connections;
     for (const result of await ended) assert.equal(result.status, 'rejected');
-    // Those that were under way are not counted.
+    // Connections that were already under way are not counted.
     assert.ok(connections - before <= COUNT, `${connections - before} connections`);
     await lanes.close();
     refusing.close();
   });
 
-  it('leave connections that say nothing, and stop when the server does', async () => {
+  it('abandon connections that say nothing, and stop when the server does', async () => {
     await using proxy = await tcpProxy(postgres.port);
     const retryPolicy = new RetryPolicy(1_000);
     const { lanes, limits, put } = lanesOver(proxy.port, retryPolicy);
@@ -164,7 +164,7 @@ describe('the lanes of a server', function () {
     await lanes.close();
   });
 
-  it('store a unit that takes longer than a connection may say nothing', async () => {
+  it('store a unit that takes longer than a connection may stay silent', async () => {
     const { lanes } = lanesOver(postgres.port);
     const add = "insert into settings (name, value) select 'slow', (select pg_sleep(12))::text";
     const statements = [{ text: add, values: [], isPrepared: false }];

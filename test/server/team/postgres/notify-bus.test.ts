@@ -3,8 +3,8 @@ import { NotifyBus } from '../../../../src/server/team/postgres/notify-bus.ts';
 
 const SUBJECT = 'slots:a';
 
-describe('the news of a team', () => {
-  it('are answered by a server that has just joined', () => {
+describe('the news that servers of a team ask for', () => {
+  it('is answered by a server that has just joined', () => {
     const all: NotifyBus[] = [];
     const join = (listener: (bus: NotifyBus, news: unknown) => void) => {
       const bus = new NotifyBus((payload) => {
@@ -16,7 +16,7 @@ describe('the news of a team', () => {
     };
     const answers: unknown[] = [];
     const first = join((_, news) => answers.push(news));
-    // It has not heard who listens.
+    // It has not heard yet who listens.
     join((bus, news) => bus.tell(SUBJECT, { answer: news }));
     first.tell(SUBJECT, 'question');
     assert.deepEqual(answers, [{ answer: 'question' }]);

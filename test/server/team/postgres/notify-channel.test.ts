@@ -8,7 +8,7 @@ import { tcpProxy } from '../../../support/tcp-proxy.ts';
 import { eventually } from '../../../support/wait.ts';
 
 const NAME = 'agent-harbor listening';
-/** Longer than it waits before it connects again. */
+/** Longer than the channel waits before it connects again. */
 const RECONNECTED_MS = 2_500;
 
 describe('the channel of a team', function () {
@@ -35,8 +35,8 @@ describe('the channel of a team', function () {
     return rows.map(({ pid }) => pid);
   };
 
-  it('hears everything once after a connection ended late on which it could not listen', async () => {
-    // The first connection is refused to listen, as by a copy of the database; then nothing gets through for a while.
+  it('hears everything once when a connection on which it could not listen ends late', async () => {
+    // The first connection may not listen, as on a copy of the database; then nothing gets through for a while.
     let connections = 0;
     await using proxy = await tcpProxy(postgres.port, {
       filter: () => {
@@ -90,7 +90,7 @@ describe('the channel of a team', function () {
   });
 });
 
-/** PostgreSQL's answer to `listen`. */
+/** PostgreSQL’s answer to `listen`. */
 const LISTENS = message('C', 'LISTEN\0');
 
 function refuseToListen(answer: Buffer): Buffer {
@@ -99,7 +99,7 @@ function refuseToListen(answer: Buffer): Buffer {
   return Buffer.concat([answer.subarray(0, at), refusal, answer.subarray(at + LISTENS.length)]);
 }
 
-/** A message of PostgreSQL's protocol. */
+/** A message in PostgreSQL’s protocol. */
 function message(type: string, text: string): Buffer {
   const length = Buffer.alloc(4);
   length.writeInt32BE(length.length + Buffer.byteLength(text));

@@ -120,7 +120,7 @@ describe('the state in PostgreSQL', function () {
     await db.destroy();
   });
 
-  it('stores nothing of a server that another one has taken over from, and tells it', async () => {
+  it('stores nothing from a server that another one has taken over from, and tells that server', async () => {
     const url = await postgres.createDatabase();
     const db = await openTeamState(url);
     const put = (name: string) => db.commit((unit) => unit.run(insertSetting, { name, value: '' }), 'thread');
@@ -132,7 +132,7 @@ describe('the state in PostgreSQL', function () {
     await db.destroy();
   });
 
-  it('stores each unit once, though its connections break again and again', async () => {
+  it('stores each unit once, even if its connections break again and again', async () => {
     const url = await postgres.createDatabase();
     const db = await openTeamState(url);
     const admin = new pg.Client(url);
@@ -152,7 +152,7 @@ describe('the state in PostgreSQL', function () {
         );
         const before = stored;
         await new Promise((resolve) => setTimeout(resolve, 30));
-        // A unit that breaks one connection after the other would be given up.
+        // A unit that breaks one connection after another would be given up.
         await eventually('more is stored', () => isOver || stored > before);
       }
     })();
@@ -169,7 +169,7 @@ describe('the state in PostgreSQL', function () {
     await db.destroy();
   });
 
-  it('stores once what outlasts that it cannot be reached, and gives up what does not', async () => {
+  it('stores once the units that last through an outage, and gives up those that do not', async () => {
     const own = await stoppable();
     const db = await openTeamState(await own.createDatabase(), { patienceMs: 500 });
     const add = (name: string, onAway?: Waiting['onAway']) =>
@@ -182,7 +182,7 @@ describe('the state in PostgreSQL', function () {
     await own.stop();
     const seen = new Set<boolean>();
     const began = performance.now();
-    // More than there are connections, so that some of them wait for one.
+    // More units than there are connections, so that some of them wait for one.
     const lasting = Array.from({ length: 10 }, (_, at) =>
       add(`lasts ${at}`, (givenUpBefore) => {
         seen.add(givenUpBefore > began);
@@ -220,7 +220,7 @@ describe('the state in PostgreSQL', function () {
     await db.destroy();
   });
 
-  it('says only to who asks next that a connection has ended between two queries', async () => {
+  it('reports a connection that ended between two queries only to the next query', async () => {
     const url = await postgres.createDatabase();
     const admin = new pg.Client(url);
     await admin.connect();
@@ -236,13 +236,13 @@ describe('the state in PostgreSQL', function () {
     await db.destroy();
   });
 
-  it('is taken over at the next look when a look had to be given up', async () => {
+  it('is taken over at the next check when a check had to be given up', async () => {
     const url = await postgres.createDatabase();
     const admin = new pg.Client(url);
     await admin.connect();
     const db = await openTeamState(url);
     const count = async (query: string) => Number((await admin.query(query)).rows[0].count);
-    /** The sessions that say that the server's process lives. */
+    /** The sessions that show that the server's process is alive. */
     const sessions = async () =>
       (await admin.query('select pid from pg_locks where classid = $1 and granted', [NODE_LOCKS])).rows;
     const before = await sessions();
@@ -266,7 +266,7 @@ describe('the state in PostgreSQL', function () {
     await db.destroy();
   });
 
-  it('is taken over from a server that holds up taking over from another one', async () => {
+  it('is taken over from a server that holds up the takeover from another one', async () => {
     const url = await postgres.createDatabase();
     const db = await openTeamState(url);
     const admin = new pg.Client(url);
@@ -275,7 +275,7 @@ describe('the state in PostgreSQL', function () {
       `insert into nodes (expires_at, deployments) values ('infinity', '{}'), ('infinity', '{}') returning number`,
     );
     const [held, holding] = rows;
-    // A unit that it has begun to hand to the other one is never sent to its end.
+    // A unit that it has begun locks the row of the other one, and never ends.
     const unit = new pg.Client({
       connectionString: url,
       application_name: `agent-harbor ${holding?.number}`,
@@ -304,7 +304,7 @@ describe('the state in PostgreSQL', function () {
     await db.destroy();
   });
 
-  it('is refused when a newer version has used it', async () => {
+  it('is refused once a newer version has used it', async () => {
     const url = await postgres.createDatabase();
     const db = await openTeamState(url);
     await sql`insert into migrations values ('0099-later', 'now')`.execute(db);
@@ -312,7 +312,7 @@ describe('the state in PostgreSQL', function () {
     await assert.rejects(openTeamState(url), /written by a newer version of Agent Harbor/);
   });
 
-  it('is not updated while a backup reads it, behind which all servers would lose their leases', async () => {
+  it('is not updated while a backup reads it, as all servers would wait behind that and lose their leases', async () => {
     const url = await postgres.createDatabase();
     const known = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0012'));
     const earlier = await openTeamState(url, { known });
@@ -334,7 +334,7 @@ describe('the state in PostgreSQL', function () {
     await earlier.destroy();
   });
 
-  describe('of a database that limits what people at a prompt do', () => {
+  describe('of a database with limits meant for people at a prompt', () => {
     const limits = [
       'lock_timeout',
       'statement_timeout',
@@ -370,7 +370,7 @@ describe('the state in PostgreSQL', function () {
       ).rows;
     const outlasting = () => ({ since: performance.now(), outlasts: true });
 
-    it('waits for what is locked for longer, and keeps its connections meanwhile', async () => {
+    it('waits for locks that are held longer than that, and keeps its connections meanwhile', async () => {
       await holder.query('begin');
       await holder.query('lock table settings in access exclusive mode');
       const stored = db.commit(
@@ -393,7 +393,7 @@ describe('the state in PostgreSQL', function () {
       assert.deepEqual(await names(db), ['before', 'waits']);
     });
 
-    it('asks again when somebody cancels what waits, as long as what asked does', async () => {
+    it('asks again when somebody cancels a waiting query, as long as its caller waits', async () => {
       await holder.query('begin');
       await holder.query('lock table settings in access exclusive mode');
       const add = (name: string, outlasts: boolean) =>
@@ -425,10 +425,10 @@ describe('the state in PostgreSQL', function () {
     });
   });
 
-  it('stores nothing of a unit that is refused or fails, and goes on with the next', async () => {
+  it('stores nothing of a unit that is refused or fails, and continues with the next', async () => {
     const db = await openTeamState(await postgres.createDatabase());
     const insert = (name: string) => ({ name, value: '' });
-    // Units of no thread may overtake each other, so the row that refuses the next one is awaited.
+    // Units that belong to no thread may overtake each other, so this waits for the row that has the next one refused.
     await db.commit((unit) => {
       unit.run(insertSetting, insert('a'));
       unit.expect(insertSetting, insert('b'), 'stale');

@@ -16,7 +16,7 @@ describe('the state behind PgBouncer', function () {
   });
   after(() => postgres?.[Symbol.asyncDispose]());
 
-  it('is that of servers with sessions of their own, and outlasts that these end', async () => {
+  it('is shared by servers with their own sessions, and outlasts the end of these', async () => {
     const url = await postgres.createDatabase();
     await using pooler = await start(url, 'pool_mode = session', 'default_pool_size = 50');
     const [one, other] = [await openTeamState(pooler.over(url)), await openTeamState(pooler.over(url))];
@@ -62,7 +62,7 @@ describe('the state behind PgBouncer', function () {
     await client.end();
   });
 
-  it('is refused when no session is left, or the URL has what the pooler refuses', async () => {
+  it('is refused when no session is left, or when the pooler refuses a part of the URL', async () => {
     const url = await postgres.createDatabase();
     await using pooler = await start(url, 'pool_mode = session', 'default_pool_size = 1');
     await assert.rejects(

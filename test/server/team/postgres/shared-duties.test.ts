@@ -23,7 +23,7 @@ describe('a duty of several servers', function () {
   const setting = (db: PostgresState) =>
     db.selectFrom('settings').select('value').where('name', '=', 'built').executeTakeFirst();
 
-  it('belongs to the one that was first, until it is released', async () => {
+  it('belongs to the first server that takes it, until it is released', async () => {
     const [byOne, byOther] = await Promise.all([one.duties.take('a:1'), other.duties.take('a:1')]);
     assert.notEqual(byOne, byOther);
     const [has, waits] = byOne ? [one, other] : [other, one];
@@ -39,7 +39,7 @@ describe('a duty of several servers', function () {
     assert.equal(await has.duties.take('a:1'), false);
   });
 
-  it('lets only the one that has it write', async () => {
+  it('lets only the server that has it write', async () => {
     await one.duties.take('a:1');
     const insert = (db: PostgresState, value: string) =>
       db.duties.write('a:1', (writing) =>
@@ -51,9 +51,9 @@ describe('a duty of several servers', function () {
     assert.equal((await setting(other))?.value, 'one');
   });
 
-  it('passes on when others take over from the one that has it, which then writes nothing more', async () => {
+  it('passes on when others take over from the server that has it, which then writes nothing more', async () => {
     await one.duties.take('a:1');
-    // As a takeover does.
+    // As in a takeover.
     await sql`delete from nodes where number = ${Number(one.node)}`.execute(other);
     await other.duties.wait('a:1');
     const late = one.duties.write('a:1', (writing) =>
@@ -63,7 +63,7 @@ describe('a duty of several servers', function () {
     assert.equal(await setting(other), undefined);
   });
 
-  it('is waited for until the wait is given up', async () => {
+  it('can be waited for until the wait is given up', async () => {
     await one.duties.take('a:1');
     const abort = new AbortController();
     const waiting = other.duties.wait('a:1', abort.signal);

@@ -41,7 +41,7 @@ describe('the units of a server', function () {
     await Promise.all(clients);
   }
 
-  it('cost what they did, also while somebody has an old snapshot open', async () => {
+  it('cost no more while somebody has an old snapshot open', async () => {
     const url = await postgres.createDatabase();
     const [db, admin, dump] = [await openTeamState(url), await connect(url), await connect(url)];
     await admin.query('create extension pg_stat_statements');
@@ -54,17 +54,17 @@ describe('the units of a server', function () {
       `select ((shared_blks_hit + shared_blks_read) / calls)::float8 as blocks from pg_stat_statements
        where query like 'select harbor_begin%'`,
     );
-    // About 5 without a snapshot.
+    // It is about 5 without a snapshot.
     assert.ok(rows[0] !== undefined && rows[0].blocks > 0 && rows[0].blocks < 8, JSON.stringify(rows));
     await Promise.all([admin.end(), dump.end(), db.destroy()]);
   });
 
-  it('find the unfinished runs of a thread without all that have ended since an old snapshot', async () => {
+  it('find the unfinished runs of a thread without reading all that have ended since an old snapshot', async () => {
     const url = await postgres.createDatabase();
     const [db, admin, dump] = [await openTeamState(url), await connect(url), await connect(url)];
     await dump.query('begin isolation level repeatable read');
     await dump.query('select count(*) from threads');
-    // Without the deployment that they would belong to.
+    // The runs need no deployment then.
     await admin.query("set session_replication_role = 'replica'");
     await admin.query(`insert into threads (thread_id, deployment_id, status, metadata, config, interrupts, created_at, updated_at)
       select n::text, 'd', 'idle', '{}', '{}', '{}', '', '' from generate_series(1, 3000) as n`);
@@ -88,7 +88,7 @@ describe('the units of a server', function () {
     await Promise.all([admin.end(), dump.end(), db.destroy()]);
   });
 
-  it('are stored once, also when an earlier version has stored them', async () => {
+  it('are stored once, even if an earlier version has stored them', async () => {
     const url = await postgres.createDatabase();
     const known = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '0012'));
     const earlier = await openTeamState(url, { known });
@@ -99,7 +99,7 @@ describe('the units of a server', function () {
     assert.equal(await begin(one, node, 5), STORED_ALREADY);
     assert.equal(await begin(one, node, 6), undefined);
     assert.equal(await begin(one, node, 6), STORED_ALREADY);
-    // The first ones of a span, one after the other and at a time
+    // The first ones of a span, one after the other and at once
     for (const unit of [64, 65, 128]) {
       await one.query('begin');
       assert.equal(await begin(one, node, unit), undefined);
@@ -115,7 +115,7 @@ describe('the units of a server', function () {
     await Promise.all([one.end(), other.end(), newer.destroy(), earlier.destroy()]);
   });
 
-  it('are waited for by who takes over, and refused after it', async () => {
+  it('are awaited by the server that takes over, and refused afterwards', async () => {
     const url = await postgres.createDatabase();
     const db = await openTeamState(url);
     const [one, other] = [await connect(url), await connect(url)];

@@ -23,7 +23,7 @@ describe('traces that servers of a team have left', function () {
     postgres = await requirePostgres(this);
     this.timeout(120_000);
     url = await postgres.createDatabase();
-    // Traces use functions that come with the state.
+    // Traces use functions that the state database comes with.
     await (await deploymentDatabase(url))[Symbol.asyncDispose]();
     platform = await startPlatform({ traces: { url, link: (await serverBundles()).tracesLink.href } });
   });
@@ -80,7 +80,7 @@ describe('traces that servers of a team have left', function () {
     await eventually('others have taken over', isGone, Boolean, 30_000);
   }
 
-  /** A server that sees to it: those of earlier tests have been taken over from. */
+  /** A server that has this duty, as servers of earlier tests have been taken over from. */
   async function openLooking(): Promise<{ one: PostgresState; looks: TeamAbandonedTraces }> {
     const one = await openTeamState(url);
     await eventually('the duty is free', () => one.duties.take(`traces:${DEPLOYMENT}`), Boolean, 30_000);
@@ -89,7 +89,7 @@ describe('traces that servers of a team have left', function () {
     return { one, looks };
   }
 
-  it('end, and only those of runs that have ended on servers that are gone', async () => {
+  it('are ended, but only those of runs that have ended, and on servers that are gone', async () => {
     const [gone, one, other] = [await openTeamState(url), await openTeamState(url), await openTeamState(url)];
     const left = await begin(one, { on: gone.node, ended: true });
     const elsewhere = await begin(one, { on: gone.node, ended: true, project: 'of an experiment' });
@@ -113,7 +113,7 @@ describe('traces that servers of a team have left', function () {
     await Promise.all([one.destroy(), other.destroy()]);
   });
 
-  it('end, also those of a server that has come after the first look', async () => {
+  it('are ended for a server that has come after the first look', async () => {
     const { one, looks } = await openLooking();
     const joined = await openTeamState(url);
     const left = await begin(one, { on: joined.node, ended: true });
@@ -125,7 +125,7 @@ describe('traces that servers of a team have left', function () {
     await one.destroy();
   });
 
-  it('end, also those of a server that has come and gone between two looks', async () => {
+  it('are ended for a server that has come and gone between two looks', async () => {
     const { one, looks } = await openLooking();
     const joined = await openTeamState(url);
     const left = await begin(one, { on: joined.node, ended: true });
@@ -135,7 +135,7 @@ describe('traces that servers of a team have left', function () {
     await one.destroy();
   });
 
-  it('are left to other servers by one that is closed within a look', async () => {
+  it('are left to other servers by one that is closed during a look', async () => {
     const { one, looks } = await openLooking();
     const other = await openTeamState(url);
     const isWaiting = async () => {

@@ -16,7 +16,7 @@ import { openTeamState } from '../../../support/team-state.ts';
 
 const THREAD = 'thread';
 
-describe('runs of a team, when PostgreSQL is away', function () {
+describe('runs of a team while PostgreSQL is away', function () {
   this.timeout(60_000);
   let postgres: OwnPostgres;
   before(async function () {
@@ -25,7 +25,7 @@ describe('runs of a team, when PostgreSQL is away', function () {
   afterEach(() => postgres?.start());
   after(() => postgres?.[Symbol.asyncDispose]());
 
-  /** A run that is executed, and what stores what becomes of it. Requests wait for nothing here. */
+  /** A run that is executed, and the part that stores its changes. Requests wait for nothing here. */
   async function parts() {
     const url = await postgres.createDatabase();
     await (await deploymentDatabase(url))[Symbol.asyncDispose]();
@@ -71,7 +71,7 @@ describe('runs of a team, when PostgreSQL is away', function () {
     assert.equal(at.run.attempt, 1);
   });
 
-  it('leave their thread as its checkpoints have it, though these cannot be read at once', async () => {
+  it('leave their thread as in its checkpoints, even if these cannot be read at once', async () => {
     await using at = await parts();
     let looks = 0;
     const ending = new RunEnding({

@@ -13,7 +13,7 @@ import { openTeamState } from '../../../support/team-state.ts';
 import { eventually } from '../../../support/wait.ts';
 import { webhookOutbox, webhookRow } from '../../../support/webhook-outbox.ts';
 
-describe('servers that share a database, when two things happen at a time', function () {
+describe('servers that share a database, when two things happen at once', function () {
   this.timeout(120_000);
   let postgres: Postgres;
   let made: Awaited<ReturnType<typeof deploymentDatabase>>;
@@ -36,7 +36,7 @@ describe('servers that share a database, when two things happen at a time', func
     }
   };
 
-  it('leave runs to one that joins when there was none to leave them to', async () => {
+  it('leave runs to a server that joins when there was none to leave them to', async () => {
     const executions = new Executions();
     const [ending] = await startServers([await open()], executions, 0);
     assert.ok(ending);
@@ -51,7 +51,7 @@ describe('servers that share a database, when two things happen at a time', func
     await close([ending, heir]);
   });
 
-  it('end a run that is canceled in the moment in which it is left, and no other can have it', async () => {
+  it('end a run that is canceled just while it is left to another server, if no other can take it', async () => {
     const executions = new Executions();
     const [ending] = await startServers([await open()], executions);
     assert.ok(ending);
@@ -66,7 +66,7 @@ describe('servers that share a database, when two things happen at a time', func
     await close([ending]);
   });
 
-  it('store later that a run waits for the next start, when that could not be stored at once', async () => {
+  it('store that a run waits for the next start later, when that fails at first', async () => {
     const executions = new Executions();
     const db = await open();
     const [ending] = await startServers([db], executions);
@@ -88,7 +88,7 @@ describe('servers that share a database, when two things happen at a time', func
     await close([ending]);
   });
 
-  it('ask once for another one to leave runs to when there is none, however many threads have some', async () => {
+  it('ask only once for a server to leave runs to when there is none, however many threads have some', async () => {
     const executions = new Executions();
     const db = await open();
     const [ending] = await startServers([db], executions, 0);
@@ -106,7 +106,7 @@ describe('servers that share a database, when two things happen at a time', func
     await close([ending]);
   });
 
-  it('go on with the runs of a thread in the order of their acceptance, whatever the clocks of servers say', async () => {
+  it('continue the runs of a thread in the order of their acceptance, whatever the clocks of servers say', async () => {
     const executions = new Executions();
     const [ending, heir] = await startServers([await open(), await open()], executions, 1);
     assert.ok(ending && heir);
@@ -117,7 +117,7 @@ describe('servers that share a database, when two things happen at a time', func
       await acceptRun(ending, threadId),
     ];
     const [, second] = runs;
-    // It was accepted by a server whose clock is fast.
+    // It was accepted by a server with a fast clock.
     await made.db
       .updateTable('runs')
       .set({ created_at: new Date(Date.now() + 60_000).toISOString() })
@@ -144,7 +144,7 @@ describe('servers that share a database, when two things happen at a time', func
     await close([ending, heir]);
   });
 
-  it('start no run that another one has, because giving it away was stored late and its answer lost', async () => {
+  it('start no run that another server has, when giving it away was stored late and the answer was lost', async () => {
     const executions = new Executions();
     const db = await open();
     const [front, heir] = await startServers([db, await open()], executions, 1);
@@ -167,7 +167,7 @@ describe('servers that share a database, when two things happen at a time', func
     await commit(given ?? assert.fail(), threadId);
     const hasHeir = () => heir.live.find(run.identity.runId) !== undefined;
     await eventually('the heir has it', hasHeir, Boolean, 20_000);
-    // The slot of the first server is free, and then that of the heir.
+    // The slot of the first server becomes free, and then that of the heir.
     executions.endThose((one) => one === busy);
     await eventually('one of them executes it', () => executions.started.length === 3, Boolean, 20_000);
     executions.endThose((one) => one === elsewhere);
@@ -179,7 +179,7 @@ describe('servers that share a database, when two things happen at a time', func
     await close([front, heir]);
   });
 
-  it('end a run as failed, and do not execute it again, when what it came to cannot be stored', async () => {
+  it('end a run as failed, and do not execute it again, when its result cannot be stored', async () => {
     const executions = new Executions();
     const [server] = await startServers([await open()], executions);
     assert.ok(server);
@@ -198,7 +198,7 @@ describe('servers that share a database, when two things happen at a time', func
     await close([server]);
   });
 
-  it('wait for room on the disk of the database to store what a run came to', async () => {
+  it('wait for room on the disk of the database to store the result of a run', async () => {
     const executions = new Executions();
     const [server] = await startServers([await open()], executions);
     assert.ok(server);
@@ -224,7 +224,7 @@ describe('servers that share a database, when two things happen at a time', func
     await close([server]);
   });
 
-  it('leave a webhook that one was delivering when it ended to the next look of the others', async () => {
+  it('have the others deliver, at their next look, a webhook that a server was delivering when it ended', async () => {
     // It answers nothing.
     await using peer = await httpPeer(() => {});
     const db = await open();
@@ -239,7 +239,7 @@ describe('servers that share a database, when two things happen at a time', func
     await db.destroy();
   });
 
-  it('cancel for each other what runs now, also what they have first seen waiting', async () => {
+  it('cancel runs for each other, even those that they have first seen waiting', async () => {
     const executions = new Executions();
     const [one, other] = await startServers([await open(), await open()], executions, 1);
     assert.ok(one && other);
@@ -259,7 +259,7 @@ describe('servers that share a database, when two things happen at a time', func
     await close([one, other]);
   });
 
-  it('cancel what runs on the server that is asked, though its start is still being stored', async () => {
+  it('cancel a run on the server that is asked, even if its start is still being stored', async () => {
     const executions = new Executions();
     const db = await open();
     const [server] = await startServers([db], executions, 1);
@@ -285,7 +285,7 @@ describe('servers that share a database, when two things happen at a time', func
     await close([server]);
   });
 
-  it('let go of a waiting run that another one has, and cancel it there', async () => {
+  it('release a waiting run that another server has, and cancel it there', async () => {
     const executions = new Executions();
     const [front] = await startServers([await open()], executions, 0);
     assert.ok(front);
@@ -293,7 +293,7 @@ describe('servers that share a database, when two things happen at a time', func
     const heirState = await open();
     const [heir] = await startServers([heirState], executions, 0);
     assert.ok(heir);
-    // As a unit does that gives it away, of which this server has been told that it failed.
+    // As by a unit that gives it away and that, as far as this server knows, failed.
     await heirState.updateTable('runs').set({ lease_owner: heirState.node }).execute();
     front.db.bus.hint(`node:${front.db.node}`);
     const isOf = ({ live }: SharedServer) => live.find(run.identity.runId) !== undefined;
@@ -306,7 +306,7 @@ describe('servers that share a database, when two things happen at a time', func
     await close([front, heir]);
   });
 
-  it('give what is left of a deployment to one that serves it when another one stops serving it', async () => {
+  it('pass the remaining runs of a deployment to a server that serves it when another one stops serving it', async () => {
     const executions = new Executions();
     const [ending] = await startServers([await open()], executions, 0);
     assert.ok(ending);
@@ -323,7 +323,7 @@ describe('servers that share a database, when two things happen at a time', func
     await close([ending, heir]);
   });
 
-  it('neither hand nor give runs to one that does not serve their deployment', async () => {
+  it('neither hand nor give runs to a server that does not serve their deployment', async () => {
     const [server] = await startServers([await open()], new Executions(), 0);
     assert.ok(server);
     const elsewhere = await open();
@@ -344,13 +344,13 @@ describe('servers that share a database, when two things happen at a time', func
     await elsewhere.destroy();
   });
 
-  it('mind a run that one was handed while it leaves its runs to others', async () => {
+  it('keep a run that a server was handed while it leaves its runs to others', async () => {
     const executions = new Executions();
     const [ending, other] = await startServers([await open(), await open()], executions);
     assert.ok(ending && other);
     const threadId = await makeThread(ending);
     const seen = await other.sharing.look(threadId);
-    // Neither can have the runs of the other one.
+    // Neither of them can take the runs of the other one.
     for (const { db } of [ending, other]) await db.drain();
     await ending.scheduler.drain(new AbortController().signal);
     const { identity } = await acceptRun(other, await makeThread(other));

@@ -25,7 +25,7 @@ import { webhookOutbox, webhookRow } from '../../../support/webhook-outbox.ts';
 
 const NODES = 3;
 const THREADS = 4;
-/** How often clients are made up; `npm run soak` says more. */
+/** How many rounds of random clients there are; `npm run soak` sets a higher number. */
 const ROUNDS = Number(process.env.SHARED_RUNS ?? 12);
 
 const step = fc.oneof(
@@ -69,10 +69,10 @@ describe('servers that share a database', function () {
   const statuses = (threadId: string) =>
     made.db.selectFrom('runs').select(['run_id', 'status']).where('thread_id', '=', threadId).execute();
 
-  it('run one at a time per thread, in order, and strand none, whatever clients ask of which server, and which one ends', async () => {
+  it('execute one run at a time per thread, in order, and strand none, whatever clients ask which server for, and whichever ends', async () => {
     const executions = new Executions();
     const own = await postgres.createDatabase();
-    // Serves nothing, so that it is given no runs.
+    // This server serves nothing, so that it is given no runs.
     await using fixture = await deploymentDatabase(own);
     const open = () => openTeamState(own);
     const databases = await Promise.all(Array.from({ length: NODES }, open));
@@ -84,7 +84,7 @@ describe('servers that share a database', function () {
       const accepted: LiveRun[] = [];
       const left: Promise<void>[] = [];
       const replaced = new Set<Scheduler>();
-      /** Has a server end in order, and another one come in its place. */
+      /** Ends a server in order, and starts another one in its place. */
       const replace = async (node: number, early: boolean) => {
         const server = at(node);
         if (replaced.has(server)) return;
@@ -155,7 +155,7 @@ describe('servers that share a database', function () {
         const attempts = executions.started.filter(({ identity }) => identity.threadId === id);
         const numbered = new Set(attempts.map(({ identity, attempt }) => `${identity.runId} ${attempt}`));
         assert.equal(numbered.size, attempts.length, 'no attempt is started twice');
-        // One that was left to another server goes on before any other of its thread.
+        // A run that was left to another server continues before any other of its thread.
         const inOrder = attempts.map(({ identity }) => identity.runId);
         const started = inOrder.filter((runId, index) => runId !== inOrder[index - 1]);
         assert.equal(new Set(started).size, started.length, 'no run is started again after another');
@@ -186,7 +186,7 @@ describe('servers that share a database', function () {
     }
   });
 
-  it('keep the order in which runs of a thread are acknowledged, by whichever server', async () => {
+  it('keep the order in which the runs of a thread are acknowledged, whichever server does that', async () => {
     const executions = new Executions();
     const databases = [await openTeamState(url), await openTeamState(url)];
     const [one, other] = await startServers(databases, executions);
@@ -209,7 +209,7 @@ describe('servers that share a database', function () {
     for (const db of databases) await db.destroy();
   });
 
-  it('start what waits for a slot wherever one is free, show it to who reads it, and let the rest wait', async () => {
+  it('start runs that wait for a slot wherever one is free, show them to their readers, and let the rest wait', async () => {
     const executions = new Executions();
     const databases = [await openTeamState(url), await openTeamState(url), await openTeamState(url)];
     const servers = await startServers(databases, executions, 2);
@@ -218,14 +218,14 @@ describe('servers that share a database', function () {
     const accepted: LiveRun[] = [];
     for (let threads = 0; threads < 7; threads++) {
       const threadId = await thread(busy);
-      // The second one comes behind the first wherever that is.
+      // The second run follows the first, wherever that is.
       for (let runs = 0; runs < 2; runs++) accepted.push(await accept(busy, threadId));
     }
     const firsts = accepted.filter((_, at) => at % 2 === 0);
     const startedIds = () => executions.started.map(({ identity }) => identity.runId);
     const isStarted = (at: number) => startedIds().includes(firsts[at]?.identity.runId ?? '');
     await eventually('all slots are taken', () => startedIds().length === 6, Boolean, 20_000);
-    // Those that have waited longest, and none that another one of its thread has to end before.
+    // Those that have waited longest, and none for which another run of its thread has to end first.
     assert.deepEqual([0, 1, 2, 3, 4, 5, 6].filter(isStarted), [0, 1, 2, 3, 4, 5]);
     const given = firsts[5] ?? assert.fail();
     const [elsewhere] = executions.started.filter(({ identity }) => identity.runId === given.identity.runId);
@@ -258,7 +258,7 @@ describe('servers that share a database', function () {
     for (const db of databases) await db.destroy();
   });
 
-  it('offer a slot once, however late one looks for what it has been given', async () => {
+  it('offer a slot once, however late a server looks for the run that it has been given', async () => {
     const executions = new Executions();
     const databases = [await openTeamState(url), await openTeamState(url)];
     const [, late] = databases;
@@ -296,7 +296,7 @@ describe('servers that share a database', function () {
     for (const db of databases) await db.destroy();
   });
 
-  it('run what one accepts that has no slots itself, which shows it to who reads it', async () => {
+  it('run what a server without slots accepts, while that server shows it to its readers', async () => {
     const executions = new Executions();
     const databases = [await openTeamState(url), await openTeamState(url)];
     const [front] = await startServers(databases.slice(0, 1), executions, 0);
@@ -313,7 +313,7 @@ describe('servers that share a database', function () {
     for (const db of databases) await db.destroy();
   });
 
-  it('show each other the events and the end of a run, and cancel it for each other, without any hint', async () => {
+  it('show each other the events and the end of a run, and cancel it for each other, even without hints', async () => {
     const executions = new Executions();
     const databases = [await openTeamState(url), await openTeamState(url)];
     for (const db of databases) db.bus.hear = () => {};
@@ -335,7 +335,7 @@ describe('servers that share a database', function () {
     const waiting = await accept(other, threadId);
     await other.runs.cancel(await other.runs.require(waiting.identity.runId), 'interrupt', undefined);
     assert.equal((await waiting.outcome).status, 'interrupted');
-    // Found before it was handed over, and canceled after.
+    // The run is found before it is handed over, and canceled after.
     const handed = await accept(other, threadId);
     await eventually('it is handed over', () => one.live.find(handed.identity.runId) !== undefined);
     await one.scheduler.cancel(handed, 'interrupt', undefined);
@@ -349,7 +349,7 @@ describe('servers that share a database', function () {
     for (const db of databases) await db.destroy();
   });
 
-  it('deliver a webhook once, also one that an ended server has left', async () => {
+  it('deliver a webhook once, even one that an ended server has left', async () => {
     await using peer = await httpPeer((_, response) => void response.end());
     const databases = [await openTeamState(url), await openTeamState(url)];
     const names = ['a', 'b', 'c', 'd'];
@@ -368,7 +368,7 @@ describe('servers that share a database', function () {
     for (const db of databases) await db.destroy();
   });
 
-  it('go on with the runs of one that is silent, whose writes are refused from then on', async () => {
+  it('continue the runs of a silent server, whose writes are refused from then on', async () => {
     const [silent, heir] = [new Executions(), new Executions()];
     const lost = await openTeamState(url);
     const [before] = await startServers([lost], silent);
@@ -404,7 +404,7 @@ describe('servers that share a database', function () {
     await lost.destroy();
   });
 
-  it('leave what is handed to one that has already left all it had, while it still answers', async () => {
+  it('pass on runs that are handed to a server that has already left all of its own, while it still answers', async () => {
     const own = await postgres.createDatabase();
     await using fixture = await deploymentDatabase(own);
     const databases = [await openTeamState(own), await openTeamState(own)];
@@ -418,7 +418,7 @@ describe('servers that share a database', function () {
     await first.outcome;
     await ending.db.drain();
     await ending.scheduler.drain(new AbortController().signal);
-    // The heir has seen that the other one has the thread, and stores a run for it only now.
+    // The heir has seen that the other server has the thread, and stores a run for it only now.
     const identity = { ...first.identity, runId: uuidv7() };
     await heir.sharing.hand(identity, seen, ending.db.node, (unit) =>
       unit.run(countAnotherRun, { thread_id: threadId }),
@@ -432,10 +432,10 @@ describe('servers that share a database', function () {
     for (const db of databases) await db.destroy();
   });
 
-  it('leave their runs only to servers of the same deployment, or to the next that serves it', async () => {
+  it('leave their runs only to servers that serve the same deployment, or to the next one that does', async () => {
     const own = await postgres.createDatabase();
     await using fixture = await deploymentDatabase(own);
-    // Each server's own: a run that was cut off is still executed by the server that is gone.
+    // Each server has its own: a run that was cut off is still executed by the server that is gone.
     const executions = new Executions();
     const open = () => openTeamState(own);
     const [one, other, elsewhere] = [await open(), await open(), await open()];
@@ -451,7 +451,7 @@ describe('servers that share a database', function () {
     };
     const leave = async (db: StateDatabase) => {
       await db.destroy();
-      // The one that does not serve the deployment is the first to see it.
+      // The server that does not serve the deployment is the first to see it.
       const client = new pg.Client(own);
       await client.connect();
       await takeOver(client, Number(elsewhere.node), { alsoSilent: true });

@@ -51,7 +51,7 @@ describe('a server of a team whose tables a later version has updated', function
     return requests.createOnThread(threadId, body, NOBODY);
   };
 
-  it('is ended before the first one of a version whose rows it would misread', async () => {
+  it('is ended before the first server of a version whose rows it would misread', async () => {
     const url = await postgres.createDatabase();
     const older = await openTeamState(url, { known: EARLIER });
     for (let attempts = 0; attempts < 2; attempts++)
@@ -67,7 +67,7 @@ describe('a server of a team whose tables a later version has updated', function
     await newer.destroy();
   });
 
-  it('goes on, takes and hands over runs, leaves them to the new one, and is refused when it starts again', async () => {
+  it('keeps working, takes and hands over runs, leaves them to the new server, and is refused when it starts again', async () => {
     const url = await postgres.createDatabase();
     await using made = await deploymentDatabase(url);
     const executions = new Executions();

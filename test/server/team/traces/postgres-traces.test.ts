@@ -43,7 +43,7 @@ describe('traces in PostgreSQL', function () {
         .all()
         .map(({ id }) => id);
 
-    it('loses only the nested transaction that failed, which throws its error', () => {
+    it('loses only the nested transaction that failed, whose error is thrown', () => {
       db.transaction(() => {
         add('a');
         assert.throws(() => db.transaction(() => void add('a')), { sqlState: '23505' });
@@ -70,7 +70,7 @@ describe('traces in PostgreSQL', function () {
       assert.deepEqual(ids(), ['a', 'c']);
     });
 
-    it('tells how many rows a write has changed', () => {
+    it('reports how many rows a write has changed', () => {
       db.transaction(() => {
         assert.equal(add('e').changes, 1);
         assert.equal(db.statement('UPDATE workspaces SET id = id').run().changes, 3);
@@ -100,7 +100,7 @@ describe('traces in PostgreSQL', function () {
       const vacuum = (forMs: number) => db.giveBack(performance.now() + forMs, 'a purge');
       assert.equal(vacuum(-1), 'begun');
       await other.query('BEGIN; LOCK TABLE harbor_traces.labels IN SHARE UPDATE EXCLUSIVE MODE');
-      // Ends by itself, so that a vacuum that wrongly waits for the lock fails instead of hanging.
+      // Ends by itself, so that the test fails instead of hanging if a vacuum waits for the lock.
       const held = assert.rejects(other.query('SELECT pg_sleep(60); COMMIT'));
       assert.equal(vacuum(60_000), 'waits');
       const add = () => db.statement('INSERT INTO workspaces (id) VALUES (?)').run('stored meanwhile');
@@ -118,7 +118,7 @@ describe('traces in PostgreSQL', function () {
     }
   });
 
-  it('are not in the statistics of the planner after they were purged, whether rows of their table remain or not', async () => {
+  it('are gone from the planner’s statistics once they have been purged, whether rows of their table remain or not', async () => {
     const { url, link } = await tracesDatabaseOf(postgres);
     const db = await openPostgresTraces({ url, thread: new URL(link) }, 'write');
     const columnsWithSecret = () =>
@@ -175,7 +175,7 @@ describe('traces in PostgreSQL', function () {
     const ask = DatabaseLink.prototype.ask;
     let roundTrips = 0;
     try {
-      // Makes the project and the labels that runs share, which are made once.
+      // Makes the project and the labels that runs share.
       store(2);
       const feedback = { key: 'k', run_id: randomUUID() };
       db.transaction(() => createFeedback(context, { workspaceId: 'another', feedback }));
@@ -194,7 +194,7 @@ describe('traces in PostgreSQL', function () {
     }
   });
 
-  describe('of two servers', () => {
+  describe('in two servers', () => {
     let folder: Awaited<ReturnType<typeof temporaryFolder>>;
     let traces: TeamTraces;
     let one: Platform;
@@ -204,7 +204,7 @@ describe('traces in PostgreSQL', function () {
       traces = await tracesDatabaseOf(postgres);
       one = await startPlatform({ dataDir: folder.path, traces });
       other = await startPlatform({ dataDir: folder.path, traces });
-      // The same workspace, with a key of each.
+      // The same workspace, with a key for each server.
       assert.equal(other.workspace.id, one.workspace.id);
     });
     after(async () => {
@@ -213,7 +213,7 @@ describe('traces in PostgreSQL', function () {
       await folder?.[Symbol.asyncDispose]();
     });
 
-    it('joins an update that one server gets with the run that the other gets later', async () => {
+    it('join an update that one server gets with the run that the other gets later', async () => {
       const run = newRun({ name: 'in two parts' });
       const { id, trace_id, dotted_order } = run;
       const patch = { id, trace_id, dotted_order, end_time: new Date().toISOString() };

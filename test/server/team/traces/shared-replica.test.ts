@@ -15,7 +15,7 @@ describe('traces with a replica of PostgreSQL', function () {
   this.timeout(240_000);
   const cleanup = new AsyncDisposableStack();
   let postgres: OwnPostgres;
-  /** The address of the database, and the network to the replica. */
+  /** Stands for the address of the database, and for the network to the replica. */
   let address: TcpProxy;
   let network: TcpProxy;
   let traces: TeamTraces;
@@ -82,7 +82,7 @@ describe('traces with a replica of PostgreSQL', function () {
       return rows[0]?.state === 'paused';
     });
     try {
-      // Before that, it may have all that there is.
+      // Before that, the replica may have everything.
       await storeAndRead();
       const before = count('answered');
       for (let at = 0; at < 3; at++) await storeAndRead();
@@ -105,7 +105,7 @@ describe('traces with a replica of PostgreSQL', function () {
     await eventually('the replica is asked again', isAsked);
   });
 
-  it('are read when it gives a question up for a change that it has to apply', async () => {
+  it('are read when it cancels a query for a change that it has to apply', async () => {
     const outcomes: ReplicaOutcome[] = [];
     const [db, primary] = [
       await openReplicatedTraces(
@@ -123,7 +123,7 @@ describe('traces with a replica of PostgreSQL', function () {
         const { rows } = await primary.query<{ runs: number }>(
           'select count(*)::int as runs from harbor_traces.runs',
         );
-        // The thread waits for the replica meanwhile, and PostgreSQL for the thread to ask.
+        // The thread waits for the replica meanwhile, and PostgreSQL waits for the thread to ask.
         const changed = primary.query(
           'do $$ begin perform pg_sleep(2); lock table harbor_traces.runs in access exclusive mode; end $$',
         );
@@ -142,7 +142,7 @@ describe('traces with a replica of PostgreSQL', function () {
     }
   });
 
-  it('are not read from what is no standby of it', async () => {
+  it('are not read from a database that is not its standby', async () => {
     const outcomes: ReplicaOutcome[] = [];
     const thread = new URL(traces.link);
     const url = databaseAt(postgres.port);
@@ -162,9 +162,9 @@ describe('traces with a replica of PostgreSQL', function () {
   });
 
   describe('after a failover that the replica does not follow', () => {
-    /** A server whose replica is the standby that takes the database's place. */
+    /** A server whose replica is the standby that will replace the database. */
     let other: Platform;
-    /** Runs that only the replica has, as the standby was behind, and that both have. */
+    /** A run that only the replica has, as the standby was behind, and one that both have. */
     let lost: string;
     let kept: string;
     let reading: Promise<unknown>;
@@ -195,7 +195,7 @@ describe('traces with a replica of PostgreSQL', function () {
         );
         return rows.length === 2 && rows.every(({ has }) => has);
       });
-      // While its replay is paused, it does not connect again.
+      // While its replay is paused, a standby does not connect again.
       await primary.query(
         'select pg_terminate_backend(pid) from pg_stat_replication order by backend_start desc limit 1',
       );
@@ -206,7 +206,7 @@ describe('traces with a replica of PostgreSQL', function () {
       lost = await storeAndRead();
       await eventually('the replica is asked', isAsked);
 
-      // The address leads to the standby before that takes the place of the database.
+      // The address leads to the standby before that becomes the database.
       address.lead(port);
       address.reset();
       reading = readRun(platform, kept);
@@ -218,12 +218,12 @@ describe('traces with a replica of PostgreSQL', function () {
       await Promise.all([promoted.end(), primary.end()]);
     });
 
-    it('are read from the database, and never from the standby before it is that', async () => {
+    it('are read from the database, and never from the standby before that becomes the database', async () => {
       const { id } = (await reading) as { id: string };
       assert.equal(id, kept);
     });
 
-    it('are not what the replica alone has', async () => {
+    it('do not include what the replica alone has', async () => {
       await storeAndRead();
       assert.equal((await platform.fetch(`/runs/${lost}`)).status, 404);
       const { rows } = await standby.query('select from harbor_traces.runs where id = $1', [lost]);
@@ -231,7 +231,7 @@ describe('traces with a replica of PostgreSQL', function () {
       assert.equal(platform.tracing.replica, 'behind');
     });
 
-    it('are read where the replica has taken the place of the database', async () => {
+    it('are read by a server whose replica has become the database', async () => {
       await storeAndRead(other);
       assert.equal(other.tracing.replica, 'unrelated');
     });

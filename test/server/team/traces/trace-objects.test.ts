@@ -61,13 +61,13 @@ describe('a payload in an object store that is slow', function () {
       patienceMs: PATIENCE_MS,
     });
 
-  it('is fetched however long it takes, as long as it comes', async () => {
+  it('is fetched however long that takes, as long as more of it comes', async () => {
     await using folder = await temporaryFolder();
     const { 'traces/slow': file } = await open(folder.path).fetch(['traces/slow']);
     assert.equal((await readFile(String(file))).length, PIECES * PIECE.length);
   });
 
-  it('is given up when no more of it comes', async () => {
+  it('is given up when nothing more of it comes', async () => {
     await using folder = await temporaryFolder();
     await assert.rejects(
       open(folder.path).fetch(['traces/silent']),
@@ -75,14 +75,14 @@ describe('a payload in an object store that is slow', function () {
     );
   });
 
-  it('is not asked for any more when the server stops', async () => {
+  it('is no longer requested when the server stops', async () => {
     await using folder = await temporaryFolder();
     const stopping = open(folder.path);
     stopping.close();
     await assert.rejects(stopping.fetch(['traces/slow']), /The server is stopping/);
   });
 
-  it('is heard of piece by piece from a folder too', async () => {
+  it('is reported piece by piece when it is in a folder, too', async () => {
     await using folder = await temporaryFolder();
     const inFolder = new FolderObjects(path.join(folder.path, 'store'));
     await inFolder.identify();
@@ -94,14 +94,14 @@ describe('a payload in an object store that is slow', function () {
     assert.ok(heard > 1, `${heard} pieces`);
   });
 
-  it('holds up nothing else of the server when its drive hangs', async function () {
+  it('holds up nothing else in the server when its drive hangs', async function () {
     if (process.platform === 'win32') return this.skip();
     await using folder = await temporaryFolder();
     const store = path.join(folder.path, 'store');
     const inFolder = new FolderObjects(store);
     await inFolder.identify();
     await mkdir(path.join(store, 'traces'));
-    // Opening one ends when another has opened it to write.
+    // A named pipe opens for reading only once somebody has opened it for writing.
     const names = Array.from({ length: 12 }, (_, at) => `traces/${at}`);
     const files = names.map((name) => path.join(store, name));
     execFileSync('mkfifo', files);

@@ -16,7 +16,7 @@ describe('pages of traces.db whose rows were moved and deleted', () => {
     folder = await temporaryFolder();
     db = await openTracesDatabase(folder.path);
     gone = [];
-    // Where rows are is the same each time: only the words are other ones, of the same length.
+    // Rows are in the same places each time: only the words differ, and they have the same length.
     const draw = random(7);
     const insert = db.statement(
       'INSERT INTO payload_blocks (key, trace, data) VALUES (?, 1, ?) ON CONFLICT DO NOTHING',
@@ -57,7 +57,7 @@ describe('pages of traces.db whose rows were moved and deleted', () => {
     throw new Error('It does not end.');
   }
 
-  it('have nothing of them, also not after they are written again', () => {
+  it('hold nothing of them, not even after the pages are written again', () => {
     giveBack(new SqliteTraces(db.sqlite));
     assert.ok(left() > 0, 'SQLite leaves something');
     const { n } = db.statement('SELECT count(*) AS n FROM payload_blocks').get() ?? {};
@@ -70,7 +70,7 @@ describe('pages of traces.db whose rows were moved and deleted', () => {
     assert.equal(db.statement('SELECT count(*) AS n FROM payload_blocks').get()?.n, n);
   });
 
-  it('are told from pages without rows', () => {
+  it('are distinguished from pages without rows', () => {
     giveBack(db);
     const { page_size: pageBytes } = db.sqlite.prepare('PRAGMA page_size').get() ?? {};
     const size = Number(pageBytes);

@@ -4,7 +4,7 @@ import { random } from '../../../faults/random.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 describe('the full-text index', () => {
-  it('contains no words of bulk deletions, whatever its segments', async () => {
+  it('contains no words of rows that were deleted in bulk, whatever its segments', async () => {
     await using folder = await temporaryFolder();
     const db = await openTracesDatabase(folder.path);
     const { textIndex } = db;
@@ -46,7 +46,7 @@ describe('the full-text index', () => {
   });
 });
 
-/** Cuts a list into pieces of all sizes up to one. */
+/** Cuts a list into pieces of all sizes up to a limit. */
 function slices(list: readonly number[], below: (limit: number) => number, most: number): number[][] {
   const pieces: number[][] = [];
   for (let at = 0; at < list.length; ) {

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { WordSplitter } from '../../../../src/server/tracing/database/word-splitter.ts';
 
 describe('the splitter of words', () => {
-  it('goes on after the transaction in which it was used first was rolled back', () => {
+  it('still works after the transaction in which it was first used was rolled back', () => {
     using sqlite = new DatabaseSync(':memory:');
     const splitter = new WordSplitter(sqlite);
     sqlite.exec('BEGIN');

@@ -7,13 +7,13 @@ import { WorkCounter } from '../../../support/work-counts.ts';
 const workspaceId = 'workspace';
 
 describe('examples that one request creates', () => {
-  it('are numbered without counting those of the dataset for each', async () => {
+  it('are numbered without a count of the dataset for each', async () => {
     await using writer = await openTracesWriter();
     const { context } = writer;
     const dataset = { name: 'large' };
     const { id: dataset_id } = context.db.transaction(() => createDataset(context, { workspaceId, dataset }));
     const counter = new WorkCounter();
-    /** @returns the names of new examples, and how often it was counted over all there are. */
+    /** @returns the names of new examples, and how often all examples were counted. */
     const create = (count: number) => {
       counter.start();
       const examples = Array.from({ length: count }, (_, q) => ({ dataset_id, inputs: { q } }));

@@ -9,7 +9,7 @@ import { costsOf } from '../../../../src/server/tracing/prices/price-run.ts';
 import { readUsage } from '../../../../src/server/tracing/prices/read-usage.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-/** Prices of the bundled data, in dollars for a million tokens, as its providers publish them. */
+/** Prices in the bundled data, in dollars for a million tokens, as the providers publish them. */
 const NOVEMBER = new Date('2026-11-01T12:00:00Z');
 
 describe('the prices of model calls', () => {
@@ -29,13 +29,13 @@ describe('the prices of model calls', () => {
   const isNear = (cost: number | undefined, expected: number) =>
     assert.ok(cost !== undefined && Math.abs(cost - expected) < 1e-9, `${cost} is not ${expected}`);
 
-  it('are of the forms that they are read by', () => {
+  it('match the schema that they are read with', () => {
     const { providers } = book.bundled;
     assert.ok(providers.length > 30);
     for (const { models } of providers) assert.ok(BundledModels.parse(models).length > 0);
   });
 
-  it('take what a cache held from the input of an OpenAI chat completion', () => {
+  it('subtract cached tokens from the input of an OpenAI chat completion', () => {
     const usage = {
       prompt_tokens: 1000,
       completion_tokens: 100,
@@ -53,7 +53,7 @@ describe('the prices of model calls', () => {
     isNear(costOf('openai', 'gpt-5', usage, 'flex'), standard / 2);
     isNear(costOf('openai', 'gpt-5', usage, 'batch'), standard / 2);
     assert.equal(costOf('openai', 'gpt-5', usage, 'priority'), undefined);
-    // LangChain has the tier in the names of details.
+    // LangChain puts the tier into the names of details.
     const langchain = {
       input_tokens: 1000,
       output_tokens: 100,
@@ -62,7 +62,7 @@ describe('the prices of model calls', () => {
     isNear(costOf('openai', 'gpt-5', langchain), standard / 2);
   });
 
-  it("add what Anthropic says beside the input, each part of a cache's life at its own price", () => {
+  it('add what Anthropic counts beside the input, with its own price for each lifetime of a cache entry', () => {
     const usage = {
       input_tokens: 10,
       cache_creation_input_tokens: 3000,
@@ -78,7 +78,7 @@ describe('the prices of model calls', () => {
     isNear(costOf('anthropic', 'claude-sonnet-4-5-20250929', usage), cost);
   });
 
-  it('know Bedrock, Google and Mistral by their own names of tokens', () => {
+  it('recognize the names that Bedrock, Google and Mistral give tokens', () => {
     const bedrock = {
       inputTokens: 10,
       outputTokens: 5,
@@ -99,7 +99,7 @@ describe('the prices of model calls', () => {
     isNear(costOf('mistralai', 'mistral-large-latest', mistral), (10 * 2 + 5 * 6) / 1e6);
   });
 
-  it('are found by the name of the model where a gateway or a framework is the provider', () => {
+  it('are found by the name of the model when the provider is a gateway or a framework', () => {
     const usage = { input_tokens: 10, output_tokens: 5 };
     const model = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0';
     isNear(costOf('strands-agents', model, usage), (10 * 3.3 + 5 * 16.5) / 1e6);
@@ -115,14 +115,14 @@ describe('the prices of model calls', () => {
     assert.equal(costOf('openai', 'gpt-4o', contradictory), undefined);
   });
 
-  it('are looked up by names, and not by texts that are too long to be any', () => {
+  it('are not looked up by texts that are too long to be names', () => {
     const model = (length: number) => ({ metadata: { ls_model_name: 'm'.repeat(length) } });
     assert.equal(factsOf(model(300), {}).models.length, 1);
     assert.deepEqual(factsOf(model(301), {}).models, []);
     assert.deepEqual(factsOf({ metadata: { ls_provider: 'p'.repeat(1_000_000) } }, {}).provider, undefined);
   });
 
-  it('of prices.json come first, are read again when they change, and say what is wrong with them', async () => {
+  it('in prices.json come first, are read again when they change, and are reported when they are wrong', async () => {
     await using folder = await temporaryFolder();
     const file = path.join(folder.path, 'prices.json');
     const models = [
@@ -151,7 +151,7 @@ describe('the prices of model calls', () => {
     );
   });
 
-  it('of a project come before those of the user, for its calls only, and never from behind a link', async () => {
+  it('of a project come before those of the user, for its calls only, and are never read through a link', async () => {
     await using folder = await temporaryFolder();
     const listed = (dollars: number) =>
       JSON.stringify({ models: [{ model: 'ours', prices: { input_mtok: dollars, output_mtok: dollars } }] });
@@ -183,7 +183,7 @@ describe('the prices of model calls', () => {
     assert.deepEqual(Object.values(own.describe('w').problems), ['it is not a regular file']);
   });
 
-  it('of a name with * hold for any characters there, and take no longer for many of them', () => {
+  it('for a name with * hold for any characters there, and many * take no longer', () => {
     const cases = [
       ['gpt-4o', 'GPT-4o', true],
       ['gpt-4o', 'gpt-4o-mini', false],

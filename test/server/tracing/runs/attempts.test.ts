@@ -18,7 +18,7 @@ interface Stored {
   readonly extra: { readonly metadata: { readonly run_attempt: number } };
 }
 
-describe('the attempts of a run in its trace', function () {
+describe('attempts of a run, in its trace', function () {
   this.timeout(60_000);
   let platform: Platform;
   const now = Date.now();
@@ -73,7 +73,7 @@ describe('the attempts of a run in its trace', function () {
 
   const traces = () => platform.tracing.interruptedTraces(platform.workspace.id, PROJECT);
 
-  it('go on in the same root, whatever the clocks of their servers say, and only the last one ends it', async () => {
+  it('continue in the same root, whatever the clocks of their servers say, and only the last one ends it', async () => {
     const id = randomUUID();
     const [first, second] = [root(id, 1, now), root(id, 2, now - 240 * SECOND)];
     await send({ post: [first] });
@@ -86,7 +86,7 @@ describe('the attempts of a run in its trace', function () {
     assert.deepEqual([status, error], ['success', null]);
   });
 
-  it('go on also after one that had ended its trace before its end was stored', async () => {
+  it('continue even after one that had ended its trace before the end of the run was stored', async () => {
     const id = randomUUID();
     const [first, second] = [root(id, 1, now), root(id, 2, now + 10 * SECOND)];
     await send({ post: [first], patch: [ended(first, { outputs: {} })] });
@@ -96,7 +96,7 @@ describe('the attempts of a run in its trace', function () {
     assert.equal((await read(id)).error, 'It has failed.');
   });
 
-  it('are numbered by the last one, so that one which comes late changes nothing', async () => {
+  it('count up to the latest one, so that an earlier one that arrives late changes nothing', async () => {
     const id = randomUUID();
     const [first, second, third] = [
       root(id, 1, now),
@@ -113,7 +113,7 @@ describe('the attempts of a run in its trace', function () {
     assert.equal(extra.metadata.run_attempt, 3);
   });
 
-  it('keep what the root says of itself when a later one says nothing', async () => {
+  it('keep what the root says about itself when a later one says nothing', async () => {
     const id = randomUUID();
     await send({ post: [root(id, 1, now)] });
     const { extra: _, ...silent } = root(id, 2, now + 10 * SECOND);
@@ -121,7 +121,7 @@ describe('the attempts of a run in its trace', function () {
     assert.equal((await read(id)).extra.metadata.run_attempt, 1);
   });
 
-  it('are those of a span too, which goes on in a later one', async () => {
+  it('are those of a span, too, that continues in a later one', async () => {
     const id = randomUUID();
     const first = root(id, 1, now);
     const span = child(first, 'goes on', now + SECOND, { run_attempt: 1 });
@@ -163,7 +163,7 @@ describe('the attempts of a run in its trace', function () {
     const at = (seconds: number) => now + seconds * SECOND;
     const lost = child(eighth, 'lost', at(1), { run_attempt: 8 });
     const lostNext = child(eighth, 'lost next', at(12), { run_attempt: 9 });
-    // Begun in the ninth attempt, and gone on with in the tenth.
+    // Begun in the ninth attempt, and continued in the tenth.
     const goesOn = child(eighth, 'goes on', at(11), { run_attempt: 9 });
     await send({ post: [eighth, lost, goesOn, lostNext] });
     const { id: span, trace_id, dotted_order, parent_run_id, session_name } = goesOn;
@@ -175,7 +175,7 @@ describe('the attempts of a run in its trace', function () {
     assert.deepEqual(await Promise.all([lost, lostNext].map(endOf)), [11, 21]);
   });
 
-  it('are cut off by a later one, which is said in the spans that they left open, and in no others', async () => {
+  it('are cut off by a later one, as the spans that they left open, and no others, say', async () => {
     const id = randomUUID();
     const first = root(id, 1, now);
     const second = root(id, 2, now - 240 * SECOND);

@@ -4,8 +4,8 @@ import { addTurn, chatMessages, chatOfRun } from '../../../../src/server/tracing
 const user = (content: string) => ({ role: 'user', content });
 const assistant = (content: string) => ({ role: 'assistant', content });
 
-describe('messages as chat completions have them', () => {
-  it('have roles, calls of tools and their results, from whatever form', () => {
+describe('messages in the form of chat completions', () => {
+  it('have roles, tool calls and their results, whatever form they came in', () => {
     const lc = (kind: string, kwargs: object) => ({
       lc: 1,
       type: 'constructor',
@@ -52,7 +52,7 @@ describe('messages as chat completions have them', () => {
     assert.deepEqual(chatMessages({ question: 'none' }), []);
   });
 
-  it('keep pictures and thoughts as parts', () => {
+  it('keep pictures and reasoning as parts', () => {
     const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
     assert.deepEqual(
       chatMessages([
@@ -80,7 +80,7 @@ describe('messages as chat completions have them', () => {
 });
 
 describe('messages of a run', () => {
-  it('are those of input and output, once', () => {
+  it('are those of its input and output, each once', () => {
     const inputs = { messages: [user('Hi')] };
     const answer = assistant('Hello');
     assert.deepEqual(chatOfRun({ inputs, outputs: { choices: [{ message: answer }] } }), [
@@ -103,13 +103,13 @@ describe('a conversation', () => {
   const first = [user('Hi'), assistant('Hello')];
   const both = [...first, user('Bye'), assistant('See you')];
 
-  it('continues with turns that have only what is new, everything, or the end of it', () => {
+  it('continues with turns that hold only what is new, everything, or the end of everything', () => {
     assert.deepEqual(addTurn(first, both.slice(2)), both);
     assert.deepEqual(addTurn(first, both), both);
     assert.deepEqual(addTurn(first, both.slice(1)), both);
   });
 
-  it('says the same twice when it was said twice', () => {
+  it('has the same message twice when it was said twice', () => {
     assert.deepEqual(addTurn(first, first), [...first, ...first]);
   });
 

@@ -5,15 +5,15 @@ import { formatSegment } from '../../../../src/server/tracing/runs/dotted-order.
 import { type Platform, startPlatform } from '../../../support/platform.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
-/** More than one statement inserts, and so many that each half of them leaves some for smaller ones. */
+/** More than one statement inserts, and a number of which each half leaves some for smaller statements. */
 const LABELS = 150;
 
 describe('the labels of runs', function () {
   this.timeout(120_000);
 
-  it('are found whether they are new or were stored by a server before', async () => {
+  it('are found whether they are new or were stored by an earlier server', async () => {
     await using folder = await temporaryFolder();
-    // The labels that a server remembers end with it; the second run has half of the first one's, and as many others.
+    // A server forgets its labels when it ends; the second run has half of the first one's, and as many others.
     const first = await served(folder.path, (platform) => store(platform, 0));
     await served(folder.path, async (platform) => {
       const second = await store(platform, LABELS / 2);

@@ -5,11 +5,11 @@ import { stagingFolder } from '../../../../../src/server/storage/blobs.ts';
 import { LARGE_PART, PartGatherer } from '../../../../../src/server/tracing/api/ingestion/part-gatherer.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
-describe('a large run in one part', () => {
+describe('a large run that comes in one part', () => {
   const long = 'x'.repeat(LARGE_PART);
   const name = `post.${randomUUID()}`;
 
-  /** The parts that a run becomes whose large payloads are to be in parts of their own, with their bytes. */
+  /** The parts, with their lengths, into which a run is split so that each large payload has its own. */
   async function gather(content: Buffer): Promise<{ name: string; bytes: Buffer }[]> {
     await using folder = await temporaryFolder();
     await mkdir(stagingFolder(folder.path), { recursive: true });
@@ -45,7 +45,7 @@ describe('a large run in one part', () => {
     );
   });
 
-  it('stays as it was sent when it is to be refused', async () => {
+  it('stays as it was sent when it has to be refused', async () => {
     const deep = `${'['.repeat(20_000)}1${']'.repeat(20_000)}`;
     const refused = {
       'not UTF-8': Buffer.concat([
