@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileSystemCode } from './error-codes.ts';
 
 /**
- * Growing pauses of 5 seconds in all: on Windows, a program that is being ended keeps its files open until then.
+ * The number of tries, with growing pauses of 5 seconds in total: on Windows, a program that is being ended keeps its
+ * files open for a while.
  */
 const TRIES_ON_WINDOWS = 10;
 const TRIES = 3;
@@ -38,7 +39,7 @@ export async function removeFolder(
 }
 
 /**
- * Removes each, even after a failure.
+ * Removes all items, continuing after a failure.
  * @throws the first error.
  */
 export async function removeEach<Item>(

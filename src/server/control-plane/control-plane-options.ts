@@ -26,16 +26,16 @@ export interface ControlPlaneOptions {
   readonly secretNames: SecretNames;
   /** The tracing projects of deployments. */
   readonly projects: DeploymentProjects;
-  /** Refuses sources that this server cannot deploy, wherever they are. @throws HttpError 400 */
+  /** Refuses kinds of sources that this server cannot deploy. @throws HttpError 400 */
   checkSource(source: DeploymentSource): void;
-  /** The servers that share all deployments; undefined for one that has them to itself. */
+  /** The servers that share all deployments; undefined for a server on its own. */
   readonly team?: TeamOptions | undefined;
 }
 
 /** The server process that a control plane is part of. */
 export interface HostOptions {
   readonly dataDir: string;
-  /** The server's own. */
+  /** The server's own environment. */
   readonly environment: NodeJS.ProcessEnv;
   readonly logger: Logger;
   readonly changes: ChangeFeed;
@@ -44,7 +44,7 @@ export interface HostOptions {
   baseUrl(): string;
   /** The connections from containers. */
   readonly apart: Pick<ContainerConnections, 'note'>;
-  /** The keys of the server's own clients and graphs, which no log shows. */
+  /** The keys of the server's own clients and graphs, which logs must not show. */
   readonly ownKeys: readonly string[];
 }
 

@@ -46,7 +46,7 @@ export interface ControlPlaneParts {
   readonly watcher: PushWatcher;
   readonly deployments: Deployments;
   readonly sources: RevisionSources;
-  /** Serves deployments of other servers; undefined where there are none. */
+  /** Serves deployments of other servers; undefined if there are none. */
   readonly follower: Follower | undefined;
 }
 

@@ -8,17 +8,17 @@ import { languageOf } from '../runtimes/project/language.ts';
 
 /** A file with evaluators, as a request names it. */
 export interface EvaluatorFile {
-  /** Relative to the folder. */
+  /** The file's path relative to the folder. */
   readonly file: string;
-  /** The part of the request that names it, for errors. */
+  /** The part of the request that names the file, for errors. */
   readonly loc: 'query' | 'body';
 }
 
 /**
- * Asks the process of a file's language about the evaluators in it.
+ * Sends a request about the evaluators in a file to the process for the file's language.
  * @param folder the folder of langgraph.json.
- * @throws HttpError 422 for a file outside the folder or of a language without a process, 400 for errors of the
- * file, 503 while the runtime does not answer.
+ * @throws HttpError 422 for a file outside the folder or in a language without a process, 400 for errors of the file,
+ * 503 while the runtime does not answer.
  */
 export async function askEvaluators<Result>(
   runtime: DeploymentRuntime,

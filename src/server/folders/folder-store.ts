@@ -6,7 +6,7 @@ import type { DeploymentTable } from '../storage/state-schema.ts';
 
 export type FolderRow = Selectable<DeploymentTable>;
 
-/** The deployments of folders, which have the path of their langgraph.json. */
+/** The deployments of folders, each with the path of its langgraph.json. */
 export class FolderStore {
   readonly #db: StateDatabase;
   constructor(db: StateDatabase) {
@@ -25,8 +25,8 @@ export class FolderStore {
   }
 
   /**
-   * The deployment of an agent that several machines serve, at paths of their own: its name replaces the path.
-   * @param configPath where it was served before it had a name.
+   * The deployment of an agent that several machines serve, each from its own path, so that a name replaces the path.
+   * @param configPath the path from which it was served before it had a name.
    */
   async findOrInsertNamed(workspaceId: string, name: string, configPath: string): Promise<FolderRow> {
     const known = await this.#db
@@ -69,7 +69,7 @@ export class FolderStore {
     return row;
   }
 
-  /** It is served at this port. */
+  /** Stores the port at which a folder's agent is served. */
   async setReady(id: string, port: number | null): Promise<void> {
     await this.#db
       .updateTable('deployments')

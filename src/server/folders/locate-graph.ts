@@ -5,7 +5,7 @@ import type { DeploymentRuntime } from '../runtimes/deployment-runtime.ts';
 import { RuntimeUnavailableError } from '../runtimes/process/runtime-errors.ts';
 
 /**
- * Asks the runtime where a graph and its nodes were written.
+ * Asks the runtime where a graph and its nodes are defined.
  * @throws HttpError 404 for an unknown graph, 503 when the runtime does not answer.
  */
 export async function locateGraph(runtime: DeploymentRuntime, graphId: string): Promise<GraphLocations> {

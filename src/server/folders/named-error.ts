@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { RpcError } from '../../runtime/protocol/connection.ts';
 
 const Thrown = z.object({ name: z.string(), message: z.string() });
-/** Meaningless names, and those of errors whose message is a whole sentence. */
+/** Names to leave out: meaningless ones, and those of errors whose message is a whole sentence. */
 const UNSAID = new Set([
   'Error',
   'Exception',
@@ -13,7 +13,7 @@ const UNSAID = new Set([
 ]);
 
 /**
- * Rejects with the user's error and its class, because `'answer'` alone does not say that a key is missing.
+ * Adds the class to an error from user code, because Python's `'answer'` alone does not say that a key is missing.
  * @throws RpcError; other errors unchanged.
  */
 export function namedError(error: unknown): never {

@@ -17,7 +17,7 @@ import { askEvaluators, type EvaluatorFile } from './ask-evaluators.ts';
 import type { FolderRow, FolderStore } from './folder-store.ts';
 import { locateGraph } from './locate-graph.ts';
 
-/** The port of the first folder, which is that of `langgraph dev`. */
+/** The port of the first folder, the same as that of `langgraph dev`. */
 const FIRST_PORT = 2024;
 
 export interface OpenFoldersOptions {
@@ -41,7 +41,7 @@ export interface OpenRequest {
   readonly host?: string | undefined;
 }
 
-/** An event of a debugger about a process. */
+/** A debugger's event about a process. */
 type DebuggerNews =
   | { readonly state: 'attached' | 'running' }
   | { readonly state: 'paused'; readonly at: PausedAt };
@@ -52,29 +52,29 @@ const ANONYMOUS = '';
 interface Open {
   readonly row: FolderRow;
   readonly agentServer: AgentServer;
-  /** Clients that opened it and have not closed it. */
+  /** Clients that have opened the folder and not closed it. */
   readonly holders: Set<string>;
-  /** Whether it requires a key; set by a client, and kept when that client has left. */
+  /** Whether the agent requires a key; set by a client, and kept after that client has left. */
   requiresKey: boolean;
-  /** The network address that it listens on besides loopback. */
+  /** The network address on which it listens besides loopback. */
   readonly host: string | undefined;
-  /** Ends the session of the editor that debugs it, if there is one. */
+  /** Ends the session of the editor that is debugging it, if there is one. */
   endDebugging: (() => void) | undefined;
 }
 
 /** An editor that debugs the processes of a deployment. */
 interface DebuggingEditor {
   tell(event: DebugEvent): void;
-  /** The folder has been closed. */
+  /** Called when the folder has been closed. */
   end(): void;
-  /** A folder with a debugpy, for Python environments that have none. */
+  /** A folder that contains debugpy, for Python environments without it. */
   readonly debugpy: string | undefined;
 }
 
 /** The agents of folders that are open in an editor or a terminal, served from disk. */
 export class OpenFolders {
   readonly #options: OpenFoldersOptions;
-  /** By deployment. */
+  /** The open folders by deployment. */
   readonly #open = new Map<string, Open>();
   /** Folders being opened; concurrent requests share one opening. */
   readonly #opening = new Map<string, Promise<LiveDeployment>>();
@@ -123,7 +123,7 @@ export class OpenFolders {
   }
 
   /**
-   * Asks the process that runs the evaluators in a file of a deployment's folder.
+   * Sends a request to the process that runs the evaluators in a file in a deployment's folder.
    * @throws HttpError 404 when the deployment is not open; see `askEvaluators`.
    */
   async askEvaluators<Result>(
@@ -182,7 +182,7 @@ export class OpenFolders {
     return describe(open);
   }
 
-  /** Stops serving when no other client uses it; stored data is kept. */
+  /** Closes a folder for a client. If no other client uses it, it is no longer served; stored data is kept. */
   async close(caller: Caller, deploymentId: string, holder = ANONYMOUS): Promise<void> {
     const open = this.#require(caller, deploymentId);
     open.holders.delete(holder);
@@ -199,7 +199,7 @@ export class OpenFolders {
 
   /**
    * Closes the folders of a client that has left, unless other clients use them.
-   * @returns false when a run is in progress in one of its folders; nothing is then closed.
+   * @returns false if a run is in progress in one of its folders, in which case nothing is closed.
    */
   release(holder: string): boolean {
     const { logger } = this.#options;

@@ -15,7 +15,10 @@ import {
 import { isDeeperThan, MAX_JSON_DEPTH } from '../../process/is-deeper-than.ts';
 import { HttpError, invalid } from './errors.ts';
 
-/** Larger than the default 16 KiB, because every chunk is a round trip to a worker thread. */
+/**
+ * The size of decoded chunks: larger than the default of 16 KiB, because every chunk takes a round trip to a worker
+ * thread.
+ */
 const DECODED_AT_ONCE = 128 * 1024;
 
 /**
@@ -25,7 +28,7 @@ const DECODED_AT_ONCE = 128 * 1024;
 const SMALL_BYTES = 64 * 1024;
 const SMALL_DECODED_BYTES = 1024 * 1024;
 
-/** How a `Content-Encoding` is decoded: as it arrives, or all at once. */
+/** How a `Content-Encoding` is decoded: as the body arrives, or all at once. */
 interface Coding {
   readonly stream: (options: { chunkSize: number }) => Transform;
   readonly whole: (bytes: Uint8Array, options: { chunkSize: number; maxOutputLength: number }) => Buffer;
@@ -56,7 +59,8 @@ function decodeBody(request: IncomingMessage): Readable {
   const coding = codingOf(request);
   if (coding === undefined) return request;
   const stream = coding.stream({ chunkSize: DECODED_AT_ONCE });
-  // No `pipeline`, which destroys the request: when its body is not decoded to its end, the rest must still arrive.
+  // Not with `pipeline`, which would destroy the request: if its body is not decoded to its end, the rest must still
+  // arrive.
   request.pipe(stream);
   finished(request, { writable: false }, (error) => {
     if (error) stream.destroy(error);
@@ -110,8 +114,8 @@ export async function readBytes(request: IncomingMessage, limit: number): Promis
 }
 
 /**
- * With events, because an async iterator is several times slower for small bodies. The request lives as long as
- * its answer, so its listeners must not keep a completed body.
+ * Collects a body with events, because an async iterator is several times slower for small bodies. The request lives as
+ * long as its response, so its listeners must not keep a completed body in memory.
  */
 function collect(body: Readable, limit: number): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();

@@ -3,7 +3,7 @@ import type { Grant } from './grant.ts';
 /** The caller, determined once per request and passed to every handler. */
 export interface Caller {
   readonly organizationId: string;
-  /** The workspace the request works in; every row read or written belongs to it. */
+  /** The workspace of the request, to which every row that it reads or writes belongs. */
   readonly workspaceId: string;
   readonly by:
     | { readonly kind: 'api-key'; readonly keyId: string }
@@ -12,11 +12,11 @@ export interface Caller {
     /** The agent of an open folder, which requires no key. */
     | { readonly kind: 'loopback' }
     | { readonly kind: 'anonymous' };
-  /** The rights and projects of the key that it came with; absent where no key is required. */
+  /** The rights and projects of the caller's key; absent if no key is required. */
   readonly grant?: Grant;
-  /** Uses the machine's own key, which has access beyond a workspace. */
+  /** Whether the caller uses the machine's own key, which has access beyond a workspace. */
   readonly isOwner?: boolean;
-  /** Asks from within a container of a deployment. */
+  /** Whether the request comes from a deployment's container. */
   readonly isFromContainer?: boolean;
   /** Set when a project's own `auth` identified the caller. */
   readonly user?: {
@@ -24,18 +24,18 @@ export interface Caller {
     readonly permissions: readonly string[];
     readonly fields: Readonly<Record<string, unknown>>;
   };
-  /** The run whose own code makes the request. */
+  /** The run whose code has made the request. */
   readonly runId?: string;
   /** Metadata for resources that this request creates, from a project's own `auth`. */
   readonly owned?: Readonly<Record<string, unknown>>;
 }
 
-/** The key a caller came with, or exchanged for its token; undefined for one without. */
+/** The key that a caller used, or exchanged for its token; undefined for a caller without one. */
 export function keyIdOf({ by }: Pick<Caller, 'by'>): string | undefined {
   return by.kind === 'api-key' || by.kind === 'bearer' ? by.keyId : undefined;
 }
 
-/** The projects to which the caller may write spans and feedback; undefined for all of the workspace. */
+/** The projects to which the caller may write spans and feedback; undefined for all projects in the workspace. */
 export function projectsOf({ grant }: Pick<Caller, 'grant'>): readonly string[] | undefined {
   return grant?.projects;
 }

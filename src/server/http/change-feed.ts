@@ -10,7 +10,7 @@ const MAX_TOLD = 20;
 const SUBJECT = 'changes';
 const Told = z.object({ workspaceId: z.string(), changes: z.array(Change) });
 
-/** Other servers, which make changes and have listeners of their own. */
+/** Other servers, which make changes and have their own listeners. */
 export interface OtherServers {
   tell(subject: string, news: unknown): void;
   listen(subject: string, heard: (news: unknown) => void): () => void;
@@ -50,7 +50,7 @@ export class ChangeFeed {
     if (this.#listeners.size === 0 && this.#others === undefined) return;
     const key = `${workspaceId} ${change.resource} ${change.id}`;
     const earlier = this.#pending.get(key);
-    // Created and then updated within one batch is still new to listeners.
+    // A resource that was created and then updated within one batch is still new to listeners.
     const action = earlier?.action === 'created' && change.action === 'updated' ? 'created' : change.action;
     this.#pending.set(key, { ...change, action });
     this.#timer ??= setTimeout(() => this.#deliver(), GATHER_MS).unref();

@@ -4,9 +4,9 @@ import type { Socket } from 'node:net';
 /** How long an ended connection is remembered, because data that it sent may be read later. */
 const KEPT_MS = 60_000;
 
-/** Connections to this server that relays make for containers. */
+/** The connections to this server that relays open for containers. */
 export class ContainerConnections {
-  /** Their ports on the side of the relay. */
+  /** The connections, by their ports on the relay's side. */
   readonly #ports = new Map<number, Socket>();
 
   /** Notes a connection that is about to be made, before any data is sent on it. */
@@ -17,7 +17,7 @@ export class ContainerConnections {
       this.#ports.set(localPort, socket);
       socket.once('close', () => {
         setTimeout(() => {
-          // Another connection may have the port by now.
+          // Another connection may be using the port by now.
           if (this.#ports.get(localPort) === socket) this.#ports.delete(localPort);
         }, KEPT_MS).unref();
       });

@@ -16,12 +16,12 @@ import { sendResponse, successStatus } from './send-response.ts';
 export interface DispatchOptions {
   readonly router: Router;
   readonly logger: Logger;
-  /** Read at every request, because a deployment may change it while it is served. */
+  /** Read at every request, because a deployment may change it while it is being served. */
   cors(): CorsSettings;
   /** Additional fields of a request for its log line. */
   logged?(request: IncomingMessage): object;
   /**
-   * Gets the duration of a request that waited for nothing but its answer.
+   * Called with the duration of a request that did not wait for anything else, such as a run.
    * @param status its class, such as `2xx`.
    */
   observe?(seconds: number, status: string): void;
@@ -31,7 +31,7 @@ export interface DispatchOptions {
   route?(url: string): string | undefined;
   /** Waits until the router is complete, for a request without a known endpoint. @throws HttpError */
   complete?(): Promise<void>;
-  /** Answers before an endpoint does; `false` leaves the request to the endpoint. */
+  /** May answer before an endpoint does; `false` leaves the request to the endpoint. */
   first?(request: IncomingMessage, response: ServerResponse, endpoint: Endpoint): Promise<boolean>;
   /** Answers requests that no endpoint answers; `false` when it has no answer either. */
   otherwise?(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
@@ -46,7 +46,8 @@ export interface DispatchOptions {
    */
   audit?(endpoint: Endpoint, call: AuditedCall): Promise<AuditedEnd | undefined>;
   /**
-   * Closes long-lived connections when the caller's key is revoked. @returns a function that unregisters it.
+   * Calls `end`, which closes a long-lived connection, when the caller's key is revoked or narrowed. @returns a
+   * function that unregisters it.
    */
   onRevoked?(caller: Caller, end: () => void): () => void;
 }
@@ -64,7 +65,7 @@ export interface AuthorizedCall {
   caller: Caller;
 }
 
-/** Kinds of endpoints whose answers last longer than their handlers need to begin. */
+/** Kinds of endpoints whose responses last longer than their handlers take to begin them. */
 const LONG_LIVED: readonly Endpoint['kind'][] = ['event-stream', 'raw'];
 
 let requests = 0;
@@ -100,8 +101,8 @@ export function dispatcher(options: DispatchOptions) {
 }
 
 /**
- * Host and Origin checks, credentials, validation, handler, answer.
- * @returns whether the answer waited for something else, such as the events of a run.
+ * Answers a request: Host and Origin checks, credentials, validation, handler, response. @returns whether the response
+ * waited for something else, such as the events of a run.
  * @throws HttpError
  */
 async function answer(

@@ -33,13 +33,13 @@ export const forbidden = (detail: string) => new HttpError(403, detail);
 export const notFound = (what: string, id: string) => new HttpError(404, `${what} '${id}' not found.`);
 export const conflict = (detail: string) => new HttpError(409, detail);
 
-/** A 422 for one field, for checks a schema cannot make. */
+/** A 422 for one field, for checks that a schema cannot make. */
 export function invalid(loc: (string | number)[], msg: string, type = 'value_error'): HttpError {
   return new HttpError(422, [{ loc, msg, type }]);
 }
 
 /**
- * Zod's issues as `{loc, msg, type}`, each located below the part of the request that has the value
+ * Zod's issues as `{loc, msg, type}`, each located below the part of the request that contains the value
  * (docs/interface/README.md#rules-for-all-areas).
  */
 export function validationIssues(error: z.ZodError, source: 'body' | 'query' | 'path'): ValidationIssue[] {

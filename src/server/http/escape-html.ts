@@ -1,4 +1,4 @@
-/** Text as a part of a page, also inside attributes. */
+/** Escapes text for a page, including inside attributes. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')

@@ -21,7 +21,7 @@ export class EventStream {
   readonly closed: Promise<void>;
   #wrote = false;
 
-  /** @param heartbeatMs a stream is never silent for twice as long. */
+  /** @param heartbeatMs the stream is never silent for twice this time. */
   constructor(
     response: ServerResponse,
     headers: Readonly<Record<string, string>>,
@@ -34,7 +34,7 @@ export class EventStream {
       'x-accel-buffering': 'no',
       ...headers,
     });
-    // Sent with the first events if available, else at the end of this turn.
+    // The head is sent with the first events, if any, otherwise at the end of this turn.
     setImmediate(() => {
       if (!this.#wrote && !this.isClosed) response.flushHeaders();
     });

@@ -5,9 +5,9 @@ import { forbidden, HttpError } from './errors.ts';
 /** The rights and projects of a key. */
 export interface Grant {
   readonly rights: readonly Right[];
-  /** The names of the projects to which `trace` applies; absent for all of the workspace. */
+  /** The names of the projects to which `trace` applies; absent for all projects in the workspace. */
   readonly projects?: readonly string[] | undefined;
-  /** The deployment that the key was made for: it ends with it, and may call no other. */
+  /** The deployment that the key was made for. The key is revoked with it, and may not call any other. */
   readonly deploymentId?: string | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface GrantColumns {
 
 const Names = z.array(z.string());
 
-/** Rights that only a newer version knows are ignored here. */
+/** Reads a grant. Rights that only a newer version knows are ignored. */
 export function readGrant({ rights, projects, deployment_id }: GrantColumns): Grant {
   const names = Names.parse(JSON.parse(rights));
   return {

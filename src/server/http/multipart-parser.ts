@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 
 /** One part of a multipart body as received. */
 export interface MultipartPart {
-  /** By lower-case name; a header that was sent several times has all of its values, separated by commas. */
+  /** The headers by lower-case name; one that was sent several times has all of its values, separated by commas. */
   readonly headers: ReadonlyMap<string, string>;
   /** The content in pieces, which are views of the chunks that were written. */
   readonly content: readonly Uint8Array[];
@@ -12,7 +12,7 @@ export interface MultipartPart {
 export interface MultipartLimits {
   readonly headerBytes: number;
   readonly partBytes: number;
-  /** Content of all parts. */
+  /** The maximum size of the content of all parts. */
   readonly totalBytes: number;
   readonly parts: number;
 }
@@ -40,8 +40,8 @@ const AS_WRITTEN = new Map(
 );
 
 /**
- * Reads the parts of a multipart body (RFC 2046, 5.1) from its chunks, wherever these are cut. A span has five
- * parts of a few hundred bytes, so the cost per part dominates.
+ * Reads the parts of a multipart body (RFC 2046, 5.1) from chunks of any size. A span has five parts of a few hundred
+ * bytes, so the cost per part dominates.
  */
 export class MultipartParser {
   readonly #limits: MultipartLimits;
@@ -142,7 +142,7 @@ export class MultipartParser {
   #readContent(data: Buffer, at: number, parts: MultipartPart[]): number | undefined {
     const end = data.indexOf(this.#delimiter, at);
     if (end < 0) {
-      // Its last bytes may be the beginning of a delimiter.
+      // The last bytes may be the beginning of a delimiter.
       const sure = data.length - this.#delimiter.length + 1;
       if (sure <= at) return undefined;
       this.#keep(data.subarray(at, sure));
@@ -172,7 +172,7 @@ function utf8Of(header: Buffer): string {
   return header.toString('utf8');
 }
 
-/** Lines without a colon are ignored. */
+/** Parses headers; lines without a colon are ignored. */
 function parseHeaders(text: string): Map<string, string> {
   const headers = new Map<string, string>();
   for (let start = 0, end: number; start < text.length; start = end + 2) {

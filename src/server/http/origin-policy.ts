@@ -6,7 +6,7 @@ import { forbidden } from './errors.ts';
 export interface CorsSettings {
   readonly allowOrigins: readonly string[];
   readonly allowOriginRegex?: RegExp;
-  /** For preflight requests; what the server answers, and what the page asks for, when absent. */
+  /** For preflight requests; when absent, the methods that the server knows, and the headers that the page asks for. */
   readonly allowMethods?: readonly string[];
   readonly allowHeaders?: readonly string[];
   readonly allowCredentials: boolean;
@@ -86,7 +86,7 @@ export function preflightHeaders(
   };
 }
 
-/** Browsers do not accept `*` for requests with credentials. */
+/** The names as a list; undefined for `*`, which browsers do not accept with credentials. */
 function joinNames(names: readonly string[] | undefined): string | undefined {
   return names === undefined || names.includes('*') ? undefined : names.join(', ');
 }
@@ -95,7 +95,7 @@ function isAllowed(origin: string, settings: CorsSettings): boolean {
   if (settings.allowOrigins.includes('*') || settings.allowOrigins.includes(origin)) return true;
   if (settings.allowOriginRegex?.test(origin)) return true;
   const page = URL.parse(origin);
-  // Apps choose other schemes: `app://localhost` is not a page of this machine.
+  // Apps may use other schemes: `app://localhost` is not a page on this machine.
   return page !== null && /^https?:$/.test(page.protocol) && isLoopbackName(page.hostname);
 }
 

@@ -9,7 +9,7 @@ import { DEFAULT_STALL_TIMEOUTS, SlowClients, type StallTimeouts } from './slow-
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-/** The wanted port belongs to another program. */
+/** The requested port is used by another program. */
 export class PortTakenError extends Error {
   override readonly name = 'PortTakenError';
   readonly port: number;
@@ -21,16 +21,16 @@ export class PortTakenError extends Error {
 
 export interface OriginOptions {
   readonly stallTimeouts?: StallTimeouts;
-  /** Listens there too; 0.0.0.0 and :: are every address of IPv4 or of IPv6. */
+  /** A further address to listen on; 0.0.0.0 and :: mean all IPv4 or all IPv6 addresses. */
   readonly networkAddress?: string | undefined;
 }
 
-/** One address on this machine, listening on 127.0.0.1 and, where there is IPv6, on ::1, at the same port. */
+/** One address on this machine, which listens on 127.0.0.1 and, if there is IPv6, on ::1, at the same port. */
 export class Origin {
   readonly #servers: Server[];
   /** Upgraded sockets, which the HTTP server does not close automatically. */
   readonly #upgraded: Set<Duplex>;
-  /** Answers that have not ended. */
+  /** Responses that have not ended. */
   readonly #answers: ReadonlySet<ServerResponse>;
   readonly #slow: SlowClients;
   /** Answers a request that arrived at another address. */
@@ -99,7 +99,7 @@ export class Origin {
     } catch (error) {
       for (const server of servers) server.close();
       slow.close();
-      // A free port on one family may be taken on the other: try the next free one.
+      // A port that is free in one address family may be taken in the other, so the next free one is tried.
       if (port === 0 && servers.length > 0 && error instanceof PortTakenError)
         return Origin.listen(0, listener, onUpgrade, options);
       throw error;
@@ -107,7 +107,7 @@ export class Origin {
   }
 
   /**
-   * Waits for pending answers, but not for streams, which can be joined elsewhere.
+   * Waits for pending responses, but not for streams, which can be joined elsewhere.
    * @param signal when to stop waiting.
    */
   async waitForAnswers(signal: AbortSignal): Promise<void> {
@@ -119,7 +119,7 @@ export class Origin {
     await Promise.race([Promise.all(ended), once(signal, 'abort')]);
   }
 
-  /** Stops listening and ends open connections, sockets too. */
+  /** Stops listening, and ends open connections, including sockets. */
   async close(): Promise<void> {
     this.#slow.close();
     await Promise.all(
@@ -127,7 +127,7 @@ export class Origin {
         const closed = new Promise<void>((resolve) => server.close(() => resolve()));
         server.closeAllConnections();
         for (const socket of this.#upgraded) socket.destroy();
-        // Answers to requests that arrived at another address.
+        // These are responses to requests that arrived at another address.
         for (const response of this.#answers) response.destroy();
         return closed;
       }),
@@ -142,7 +142,7 @@ function placesOf(networkAddress: string | undefined): [string, string, string?]
   return networkAddress === undefined ? ['127.0.0.1', '::1'] : ['127.0.0.1', '::1', networkAddress];
 }
 
-/** @throws PortTakenError; anything else is a machine without IPv6. */
+/** Handles an error of IPv6. @throws PortTakenError; any other error means a machine without IPv6. */
 function noIpv6(error: unknown): [] {
   if (error instanceof PortTakenError) throw error;
   return [];

@@ -1,6 +1,5 @@
 /**
- * The headers a page of a list carries; `next` only when there is more
- * (docs/interface/agent-server.md#identity-and-defaults).
+ * The headers of a page of a list; `next` only if there is more (docs/interface/agent-server.md#identity-and-defaults).
  */
 export function pageHeaders(
   page: { readonly offset: number },

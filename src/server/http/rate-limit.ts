@@ -8,7 +8,7 @@ export class RateLimit {
   readonly #what: string;
   readonly #buckets = new Map<string, { tokens: number; at: number }>();
 
-  /** @param what names the requests, for the error. */
+  /** @param what the words for the requests, for the error. */
   constructor(perMinute: number, what: string) {
     this.#perMinute = perMinute;
     this.#what = what;

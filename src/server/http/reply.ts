@@ -1,6 +1,6 @@
 /**
- * An answer with its own status or headers; a handler that returns a bare value answers with the first success
- * status.
+ * A response with its own status or headers. For a bare value from a handler, the endpoint's first success status is
+ * used.
  */
 export class Reply<Value> {
   readonly value: Value;
@@ -22,7 +22,7 @@ export class JsonText {
 }
 
 /**
- * An object whose large members already are JSON text.
+ * An object whose large members are already JSON text.
  * @returns the text of the object: `fields` serialized, then `raw` members verbatim.
  */
 export function jsonObject(fields: object, raw: Readonly<Record<string, string>>): JsonText {
@@ -42,8 +42,8 @@ export function toJson(value: unknown): string {
 }
 
 /**
- * A slow JSON answer: the status line is sent immediately, and white space keeps the connection alive,
- * because clients and proxies time out. Errors with a status must be thrown before.
+ * A slow JSON response. The status line is sent immediately, and white space keeps the connection alive, because
+ * clients and proxies time out. Errors that need their own status must be thrown earlier.
  */
 export class PendingReply {
   readonly value: Promise<unknown>;

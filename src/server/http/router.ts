@@ -26,7 +26,7 @@ export interface Call<E extends Endpoint> {
   readonly body: Body<E>;
   readonly caller: Caller;
   readonly headers: IncomingHttpHeaders;
-  /** Aborted when the client disconnects before the answer. */
+  /** Aborted when the client disconnects before the response. */
   readonly signal: AbortSignal;
   readonly request: IncomingMessage;
 }
@@ -38,7 +38,7 @@ type JsonAnswer<E extends Endpoint> =
   | PendingReply
   | Reply<Answer<E> | JsonText | undefined>;
 
-/** Answers with the status line and headers of a stream and hands out its writing end. */
+/** Sends the status line and headers of a stream, and returns its writing end. */
 export type OpenStream = (headers?: Readonly<Record<string, string>>) => EventStream;
 
 export type Handler<E extends Endpoint> = E extends EventStreamEndpoint
@@ -74,7 +74,7 @@ export class Router {
 
   /**
    * Serves a table's endpoints.
-   * @param prefixes path prefixes it is served under, `''` for the root.
+   * @param prefixes the path prefixes under which it is served, `''` for the root.
    */
   mount<Table extends EndpointTable>(
     table: Table,
@@ -100,7 +100,7 @@ export class Router {
     return this.#routes.map((route) => route.endpoint);
   }
 
-  /** Repeated and trailing slashes are ignored, unless an endpoint requires one spelling. */
+  /** Finds a route. Repeated and trailing slashes are ignored, unless an endpoint requires an exact spelling. */
   find(method: string, url: string): Found | undefined {
     const known = METHODS.find((candidate) => candidate === method);
     if (known === undefined) return undefined;

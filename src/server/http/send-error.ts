@@ -13,7 +13,8 @@ interface Failure {
 }
 
 /**
- * Answers a failed request; errors that no client causes are logged, and the answer only has the request's id.
+ * Answers a failed request. Errors that the client has not caused are logged, and the response only contains the
+ * request's id.
  */
 export function sendError(
   request: IncomingMessage,

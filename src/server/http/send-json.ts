@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 
 /** Ends a response with JSON. */
 export function sendJson(response: ServerResponse, status: number, json: string): void {
-  // As text it is sent in one chunk with the headers.
+  // Text is sent in one chunk with the headers.
   writeJsonHead(response, status, json).end(json);
 }
 

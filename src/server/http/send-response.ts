@@ -5,7 +5,7 @@ import { sendJson } from './send-json.ts';
 
 const KEEP_ALIVE_MS = 1_000;
 
-/** Sends what a handler has returned: a value, a reply with headers and status, or one that is still pending. */
+/** Sends the return value of a handler: a value, a reply with headers and status, or one that is still pending. */
 export async function sendResponse(
   response: ServerResponse,
   result: unknown,
@@ -30,7 +30,7 @@ async function sendPending(response: ServerResponse, pending: PendingReply): Pro
   }
 }
 
-/** The status of an answer that names none. */
+/** The status of a response that does not specify one. */
 export function successStatus(endpoint: Extract<Endpoint, { kind: 'json' | 'multipart' }>): number {
   return Number(Object.keys(endpoint.responses)[0] ?? 200);
 }

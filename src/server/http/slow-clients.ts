@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 
 /** How long the server waits for a client that stops sending, in ms. */
 export interface StallTimeouts {
-  /** For the headers of a request, counted from the connection or the last answer. */
+  /** For the headers of a request, counted from the connection or the last response. */
   readonly headersMs: number;
   /** For a body that makes no progress. */
   readonly bodyMs: number;
@@ -22,14 +22,14 @@ const MIN_BYTES_PER_SECOND = 100;
 
 interface Watched {
   readonly socket: Socket;
-  /** Bytes received on its connection when it last made progress. */
+  /** The bytes that its connection had received when it last made progress. */
   bytes: number;
   since: number;
 }
 
 /**
- * Closes connections whose request bodies stall, which would otherwise stay open forever. Uploads that make
- * progress, and answers, are not limited.
+ * Closes connections whose request bodies stall, which would otherwise stay open forever. Uploads that make progress
+ * and responses are not limited.
  */
 export class SlowClients {
   readonly #stallTimeouts: StallTimeouts;
@@ -47,7 +47,8 @@ export class SlowClients {
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
     if (!hasBody) return;
     this.#watched.set(request, { socket, bytes: socket.bytesRead, since: performance.now() });
-    // Many are created between two checks, and the reader of a body may still hold it.
+    // Removed immediately, because many requests arrive between two checks, and the reader of a body may still hold its
+    // request.
     request.once('close', () => this.#watched.delete(request));
   }
 

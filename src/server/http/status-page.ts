@@ -1,6 +1,6 @@
 /**
- * The page that public command lines link to for a deployment's status. It only says where to look, because
- * browsers send no key.
+ * The page that public command lines link to for a deployment's status. It only says where to look, because browsers do
+ * not send a key.
  * @param deploymentId from the address; shown only when it is a UUID.
  */
 export function statusPage(deploymentId: string): string {

@@ -11,7 +11,10 @@ const PING_EVERY_MS = 20_000;
 /** A close code with the HTTP status (public clients, 1.15). */
 const CLOSE_CODE_BASE = 4_000;
 
-/** Makes the upgrade listener of one origin: the checks of plain requests, then the endpoint's handler with the socket. */
+/**
+ * Makes the upgrade listener of one origin, which makes the same checks as for plain requests, then calls the
+ * endpoint's handler with the socket.
+ */
 export function upgradeListener(options: DispatchOptions): UpgradeListener {
   const { router, logger } = options;
   let sockets: Promise<WebSocketServer> | undefined;

@@ -35,7 +35,7 @@ export class IdentityAdministration {
     return { id: row.id, display_name: row.name, created_at: row.created_at };
   }
 
-  /** An organization with its first workspace and a key to it. */
+  /** Creates an organization with its first workspace and a key to that. */
   async createOrganization(name: string): Promise<Organization & { workspace_id: string; key: string }> {
     const organizationId = uuidv7();
     const created_at = new Date().toISOString();
@@ -61,10 +61,10 @@ export class IdentityAdministration {
     return rows.map(workspaceOf);
   }
 
-  /** A workspace in the caller's organization; keys to it are made for it. */
+  /** Creates a workspace in the caller's organization. No existing key except the owner's has access to it. */
   async createWorkspace(caller: Caller, name: string): Promise<Workspace> {
     const workspace = await this.#insertWorkspace(caller.organizationId, name);
-    // The owner's key has access to it from now on.
+    // From now on, the owner's key has access to the workspace.
     await this.#identity.forget();
     return workspace;
   }
@@ -164,9 +164,9 @@ export class IdentityAdministration {
 
   /**
    * Replaces a key by a new one with the same access, and revokes the old one.
-   * @param overlapSeconds for how long both are good.
-   * @throws HttpError 404, 403 for a key with more than the caller's, 409 for one that the server itself uses, or that was
-   * revoked or rotated before.
+   * @param overlapSeconds for how long both are valid.
+   * @throws HttpError 404, 403 for a key with more access than the caller's, 409 for one that the server itself uses,
+   * or that was revoked or rotated before.
    */
   async rotateKey(caller: Caller, id: string, overlapSeconds: number): Promise<NewApiKey> {
     const row = await this.#requireManaged(caller, id);

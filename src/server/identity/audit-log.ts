@@ -27,7 +27,7 @@ type AuditQuery = Query<(typeof audit)['list']>;
 export class AuditLog {
   readonly #db: StateDatabase;
   readonly #logger: Logger;
-  /** Returns for how many days events of a workspace are kept; null for ever. */
+  /** Returns for how many days a workspace's events are kept; null means forever. */
   readonly #keptDays: (workspaceId: string) => Promise<number | null>;
 
   constructor(
@@ -39,7 +39,7 @@ export class AuditLog {
     this.#keptDays = keptDays;
   }
 
-  /** Begins an event, when a request is audited. @returns a function that stores how it ended. */
+  /** Begins an event, if a request is audited. @returns a function that stores how it ended. */
   async begin(endpoint: Endpoint, call: AuditedCall): Promise<AuditedEnd | undefined> {
     const audited = auditedAction(endpoint);
     if (audited === undefined) return undefined;
@@ -54,7 +54,7 @@ export class AuditLog {
         .set({ status, ...(made === undefined ? {} : { subject: JSON.stringify({ ...subject, id: made }) }) })
         .where('id', '=', id)
         .execute()
-        // The action has been carried out. The event says that it was begun.
+        // The action has been carried out, and the event already says that it was begun.
         .catch((err: unknown) =>
           this.#logger.error({ err, event: id }, 'could not store how an audited action ended'),
         );
@@ -149,7 +149,7 @@ function subjectOf({ params, query, body }: AuditedCall, fields: readonly string
     for (const field of fields) {
       const value = recordable(from[field]);
       if (value === undefined) continue;
-      // One of several, such as the names of secrets.
+      // The body is a list, such as of secrets; the names of all are recorded.
       if (Array.isArray(body)) subject[field] = [...listOf(subject[field]), value];
       else subject[field] = value;
     }

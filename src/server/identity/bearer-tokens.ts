@@ -6,7 +6,7 @@ import { isActive } from './key-expiry.ts';
 import type { ActiveKey } from './key-lookup.ts';
 import { hashApiKey, newBearerToken } from './keys.ts';
 
-/** Short-lived tokens that stand for an API key in one workspace. */
+/** Short-lived tokens that stand in for an API key in one workspace. */
 export class BearerTokens {
   readonly #db: StateDatabase;
 
@@ -16,7 +16,7 @@ export class BearerTokens {
 
   /**
    * A token for the caller's workspace, valid until it expires or its key is revoked.
-   * @throws HttpError 403 for a caller with such a token, which could be renewed forever.
+   * @throws HttpError 403 for a caller with such a token, because it could then be renewed forever.
    */
   async create(caller: Caller, lifetimeMs: number): Promise<{ token: string; expiresAt: string }> {
     if (caller.by.kind !== 'api-key') throw forbidden('Only an API key can be exchanged for a bearer token.');

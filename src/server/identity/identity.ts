@@ -13,7 +13,7 @@ import { apiKeyPrefix, hashApiKey, isBearerToken, newApiKey } from './keys.ts';
 import { OpenConnections } from './open-connections.ts';
 import { chooseWorkspace, presentedKey } from './presented-key.ts';
 
-/** Keys were revoked, or have lost workspaces. */
+/** Announces that keys were revoked or narrowed, or have lost workspaces. */
 const KEYS_CHANGED = 'keys:changed';
 
 /** Organizations, workspaces and API keys: identifies callers and their workspaces. */
@@ -101,8 +101,8 @@ export class Identity {
   }
 
   /**
-   * Revokes all keys with one of these names, or those that were made for a deployment, together with their tokens.
-   * @returns how many
+   * Revokes all keys with one of these names, or all that were made for a deployment, together with their tokens.
+   * @returns how many were revoked
    */
   async revokeKeys(
     which:
@@ -123,12 +123,12 @@ export class Identity {
     return Number(revoked.numUpdatedRows);
   }
 
-  /** Whether a key, kept from an earlier start, still opens this data folder. */
+  /** Whether a key from an earlier start is still valid for this data folder. */
   async isKnown(key: string): Promise<boolean> {
     return (await this.#keys.find(key)) !== undefined;
   }
 
-  /** The name of a key that is good; undefined for others. */
+  /** The name of a valid key; undefined for others. */
   async nameOf(key: string): Promise<string | undefined> {
     const row = await this.#db
       .selectFrom('api_keys')
@@ -144,8 +144,8 @@ export class Identity {
   }
 
   /**
-   * Sets the keys of the machine's own clients, which have access beyond a workspace: one, or two while it is changed.
-   * @param place where its administrator finds it, for error messages.
+   * Sets the keys of the machine's own clients, which have access beyond a workspace: one key, or two while it is being
+   * changed. @param place where the administrator finds the key, for error messages.
    */
   async setOwner(keys: readonly string[], place: string): Promise<void> {
     await this.#keys.setOwnerKeys(keys);
@@ -153,12 +153,12 @@ export class Identity {
     await this.#expiry.schedule();
   }
 
-  /** Where the owner's key is found, in words. */
+  /** Where the owner's key can be found, in words. */
   get ownerPlace(): string {
     return this.#ownerPlace;
   }
 
-  /** The workspaces that a caller may give keys to, rename and delete. */
+  /** The workspaces that a caller may create keys for, rename and delete. */
   async reach(caller: Caller): Promise<ReadonlySet<string>> {
     if (caller.by.kind !== 'api-key') return new Set([caller.workspaceId]);
     const rows =
@@ -267,7 +267,7 @@ export class Identity {
   /** @throws HttpError 401 */
   async #find(key: string, access: Extract<Access, { right: unknown }>): Promise<ActiveKey> {
     const found = await (access.credentials === 'api-key-alone'
-      ? // Metrics say that the database cannot be reached.
+      ? // Metrics must be readable while the database cannot be reached.
         this.#keys.findEvenOffline(key)
       : this.#keys.find(key));
     if (found !== undefined) return found;

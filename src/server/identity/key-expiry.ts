@@ -5,7 +5,7 @@ import type { StateSchema } from '../storage/state-schema.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The condition for keys that are not revoked yet. A key may have a time in the future at which it will be. */
+/** The condition for keys that are not revoked yet. The time of a revocation may be in the future. */
 export function isActive(eb: ExpressionBuilder<StateSchema, 'api_keys'>): Expression<SqlBool> {
   return eb.or([
     eb('api_keys.revoked_at', 'is', null),
@@ -24,7 +24,7 @@ export class KeyExpiry {
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  /** @param onExpired calls `schedule` again, for the key after it. */
+  /** @param onExpired must call `schedule` again, for the key that expires next. */
   constructor(db: StateDatabase, onExpired: () => Promise<unknown>) {
     this.#db = db;
     this.#onExpired = onExpired;

@@ -24,7 +24,7 @@ export class KeyLookup {
   /** Keys by hash, cached because every request needs them. Call `forget` after changes. */
   readonly #cached = new Map<string, CachedKey>();
   #ownerKeyIds: ReadonlySet<string> = new Set();
-  /** The owner's keys by hash, as they were when they were set. */
+  /** The owner's keys by hash, with the access that they had when they were set. */
   #ownerKeys: ReadonlyMap<string, CachedKey> = new Map();
 
   constructor(db: StateDatabase) {
@@ -36,7 +36,7 @@ export class KeyLookup {
     return this.#find(key);
   }
 
-  /** The same, but the owner's keys are known while the database cannot be reached. */
+  /** Like `find`, but also finds the owner's keys while the database cannot be reached. */
   async findEvenOffline(key: string): Promise<ActiveKey | undefined> {
     const own = this.#ownerKeys.get(hashApiKey(key));
     if (own === undefined || Date.now() >= own.expiresAt) return this.#find(key);

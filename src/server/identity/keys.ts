@@ -22,7 +22,7 @@ export function newBearerToken(): string {
   return `${BEARER_PREFIX}${randomBytes(24).toString('base64url')}`;
 }
 
-/** Whether a credential is a bearer token rather than a key, by its beginning. */
+/** Whether a credential is a bearer token rather than a key, judging by its prefix. */
 export function isBearerToken(text: string): boolean {
   return text.startsWith(BEARER_PREFIX);
 }

@@ -8,7 +8,7 @@ interface OpenConnection {
   readonly workspaceId: string;
   /** The key's grant when the connection was opened. */
   readonly given: string;
-  /** The owner's key has access to workspaces without being linked to them. */
+  /** Whether the key is the owner's, which has access to workspaces without being linked to them. */
   readonly isOwner: boolean;
   readonly end: () => void;
 }
@@ -26,7 +26,7 @@ export class OpenConnections {
     this.#db = db;
   }
 
-  /** @returns a function that releases it, when it has ended by itself. */
+  /** Adds a connection. @returns a function that removes it, to be called when it has ended by itself. */
   add(caller: Caller, end: () => void): () => void {
     const { by, workspaceId, grant } = caller;
     if (by.kind !== 'api-key' && by.kind !== 'bearer') return () => {};

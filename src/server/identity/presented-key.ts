@@ -11,7 +11,7 @@ export function presentedKey(headers: IncomingHttpHeaders): string | undefined {
 }
 
 /**
- * The value of a header that a client may send twice, in two spellings; Node joins repeated headers with a comma.
+ * The value of a header that a client may send twice, in different spellings; Node joins repeated headers with a comma.
  * @throws HttpError when the values differ, because it is unclear which one is meant.
  */
 function single(headers: IncomingHttpHeaders, name: string, status: number): string | undefined {
@@ -30,8 +30,8 @@ function single(headers: IncomingHttpHeaders, name: string, status: number): str
 
 /**
  * The workspace of a request.
- * @param isOwner whether it is the owner's key, whose default is the first of its workspaces.
- * @throws HttpError 403 when the key is not linked to it, or none is named among several.
+ * @param isOwner whether the key is the owner's, whose default is its first workspace. @throws HttpError 403 if the key
+ * is not linked to the workspace, or if it is linked to several and the request names none.
  */
 export function chooseWorkspace(
   { workspaceIds }: Pick<ActiveKey, 'workspaceIds'>,

@@ -10,7 +10,7 @@ import { identityHandlers } from './identity-handlers.ts';
 import type { WorkspaceDeletion } from './workspace-deletion.ts';
 import type { WorkspaceLimiter } from './workspace-limits.ts';
 
-/** The audit log. @returns its writer. */
+/** Mounts the audit log. @returns the part that writes it. */
 export function mountAudit(
   router: Router,
   db: StateDatabase,

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { StateSchema } from '../storage/state-schema.ts';
 
-/** The columns with what runs and callers store, by table, and how a row leads to its deployment. */
+/** The columns that contain data of runs and callers, by table, and how a row leads to its deployment. */
 const OF_THREADS = {
   checkpoints: ['data', 'channel_versions', 'metadata'],
   checkpoint_blobs: ['data'],
@@ -37,12 +37,12 @@ export async function readStateBytes(db: Kysely<StateSchema>, workspaceId: strin
     ),
   ];
   let all = 0;
-  // One after the other: a measurement leaves connections to requests.
+  // One after the other, so that a measurement leaves connections for requests.
   for (const sum of sums) all += Number((await sum.execute(db)).rows[0]?.bytes ?? 0);
   return all;
 }
 
-/** The bytes of columns together. Neither database reads the values for it. */
+/** The total bytes of columns. Neither database reads the values for this. */
 function lengthsOf(columns: readonly string[]) {
   return sql.join(
     columns.map((column) => sql`coalesce(octet_length(${sql.ref(column)}), 0)`),

@@ -29,9 +29,9 @@ const OWNED = [
 ] as const;
 
 /**
- * Deletes workspaces. Because there are two databases, it takes two steps: the first closes the workspace and
- * notes that its traces must be purged, in one transaction; the second starts the purge, at the next start if the
- * server dies in between.
+ * Deletes workspaces. Because there are two databases, it takes two steps: the first closes the workspace and records
+ * that its traces must be purged, in one transaction; the second starts the purge, at the next start of the server if
+ * it dies in between.
  */
 export class WorkspaceDeletion {
   readonly #db: StateDatabase;
@@ -45,7 +45,7 @@ export class WorkspaceDeletion {
   }
 
   /**
-   * Closes a workspace immediately; keys with access to no other are revoked.
+   * Closes a workspace immediately; keys without access to any other workspace are revoked.
    * @throws HttpError 404, 409 for the caller's own, the machine's own, and one with deployments.
    */
   async delete(caller: Caller, id: string): Promise<{ jobId: string }> {

@@ -95,7 +95,10 @@ export class WorkspaceLimiter {
     );
   }
 
-  /** @throws HttpError 429 when the workspace stores as much as it may. What runs store that were accepted is stored. */
+  /**
+   * @throws HttpError 429 when the workspace stores as much as it may. The data of runs that were already accepted is
+   * stored anyway.
+   */
   async checkStorage(workspaceId: string): Promise<void> {
     const { max_storage_bytes: max } = await this.read(workspaceId);
     // Another server may have removed the limit.
@@ -107,7 +110,7 @@ export class WorkspaceLimiter {
     );
   }
 
-  /** The stored bytes of workspaces with a limit, as measured last, and how often they were measured. */
+  /** The last measured bytes of workspaces with a limit, and how many times they were measured. */
   readGauges(workspaceIds: ReadonlySet<string>): Metric[] {
     return this.#storage.readGauges(workspaceIds);
   }

@@ -1,11 +1,11 @@
 import { Counter } from '../histogram.ts';
 import { gauge, type Metric } from '../metric-text.ts';
 
-/** How long a measurement holds, at least. */
+/** How long a measurement is valid, at least. */
 const HOLDS_MS = 30_000;
-/** The same for one beyond the limit, so that what was deleted is noticed soon. */
+/** How long a measurement beyond the limit is valid, so that deletions are noticed soon. */
 const HOLDS_BEYOND_MS = 5_000;
-/** Measuring takes at most this part of the time. */
+/** Measuring takes at most one part in this many of the time. */
 const REST = 20;
 const FAILURE = 'what a workspace stores cannot be measured: its limit of bytes (max_storage_bytes) is';
 
@@ -25,7 +25,7 @@ export interface WorkspaceStorageOptions {
   readonly now?: () => number;
 }
 
-/** The bytes that workspaces with a limit store, measured now and then by each server. */
+/** The bytes that workspaces with a limit store, measured by each server from time to time. */
 export class WorkspaceStorage {
   readonly #options: WorkspaceStorageOptions;
   readonly #now: () => number;
@@ -44,20 +44,21 @@ export class WorkspaceStorage {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** The bytes of a workspace as measured last; undefined when they could not be measured. */
+  /** The last measured bytes of a workspace; undefined if they could not be measured. */
   async read(workspaceId: string, limit: number): Promise<number | undefined> {
     const last = this.#measured.get(workspaceId);
     const now = this.#now();
     const isOld = last === undefined || last.limit !== limit || last.until <= now;
     if (isOld && (this.#failed.get(workspaceId) ?? now) <= now) {
       const renewed = this.#renew(workspaceId, limit);
-      // A workspace beyond its limit may have room again, and the first request needs a measurement.
+      // A workspace beyond its limit may have room again, and the first request needs a measurement, so both wait for
+      // it.
       if (last === undefined || last.bytes >= limit) await renewed;
     }
     return this.#measured.get(workspaceId)?.bytes;
   }
 
-  /** How often workspaces were measured, and the numbers of some, as measured last. */
+  /** How many times workspaces were measured, and the last measurements of the given ones. */
   readGauges(workspaceIds: ReadonlySet<string>): Metric[] {
     const known = [...this.#measured].filter(([id]) => workspaceIds.has(id));
     const outcomes = this.#outcomes.read();
@@ -116,7 +117,7 @@ export class WorkspaceStorage {
     this.#options.logger.info({ workspace_id: workspaceId }, 'what a workspace stores is measured again');
   }
 
-  /** Notes a failure, and says so unless the measurement before failed too. */
+  /** Records a failure, and logs it unless the previous measurement failed too. */
   #noteFailed(workspaceId: string, { err, until }: { err: unknown; until: number }): void {
     this.#outcomes.count('failed');
     const isSaid = this.#failed.has(workspaceId);

@@ -9,27 +9,27 @@ import { rememberPurged } from '../tracing/runs/purged-traces.ts';
 import { unshare } from '../tracing/sharing/shares.ts';
 import { PLACES } from './places.ts';
 
-/** A target of a job, which records what was deleted for the verification. */
+/** A trace to be deleted by a job, which records what it has deleted for the verification. */
 interface PurgeTarget {
   readonly job: string;
   readonly key: number;
   readonly id: string;
   readonly workspace: number;
   /**
-   * The row key of the newest feedback when an earlier slice began to delete it, -1 when there was none; 0 before
-   * that.
+   * The row key of the newest feedback at the time when an earlier slice began to delete the trace, or -1 if there was
+   * none; 0 before that.
    */
   readonly lastFeedback: number;
 }
 
-/** Runs deleted per slice of a large trace. */
+/** The number of runs that are deleted per slice of a large trace. */
 const RUNS_AT_ONCE = 10;
 
 /**
- * Deletes a trace within the time limit: first its runs with words and labels, then the rest. Called again until
- * it is done.
- * @param until of `performance.now()`
- * @returns whether the trace is deleted, and the number of deleted runs.
+ * Deletes a trace within the time limit: first its runs with words and labels, then the rest. Called again until it is
+ * done.
+ * @param until a time of `performance.now()` @returns whether the trace has been deleted, and the number of deleted
+ * runs.
  */
 export function deleteTrace(
   context: WriterContext,
@@ -85,7 +85,7 @@ function deleteRun(
   for (const kind of RunPayload.options) {
     const place = run.places[kind];
     if (place === undefined) continue;
-    // The index needs the text again, so its payload must still exist.
+    // To remove words from the index, their text is needed, so the payload must still exist.
     words.remove(run.key, run.session, kind, place, reader);
     if ('blob' in place) files.push(place.blob);
   }
@@ -118,7 +118,7 @@ function listOrNull(list: readonly unknown[]): string | null {
   return list.length === 0 ? null : JSON.stringify(list);
 }
 
-/** Metadata is content too, so unused labels are deleted. */
+/** Deletes unused labels, because metadata is content too. */
 function deleteUnusedLabels({ db, caches }: WriterContext, labels: ReadonlySet<number>): void {
   const used = db.statement('SELECT 1 FROM run_labels WHERE label = ? LIMIT 1');
   const remove = db.statement('DELETE FROM labels WHERE key = ?');
@@ -134,7 +134,7 @@ function deleteUnusedLabels({ db, caches }: WriterContext, labels: ReadonlySet<n
 function deleteRest({ db, blobs }: WriterContext, trace: PurgeTarget): void {
   for (const { ofTrace } of Object.values(PLACES))
     if (ofTrace !== undefined) db.statement(ofTrace).run(trace.key);
-  // Another workspace or project may have files of a trace with the same ID.
+  // Another workspace or project may have files for a trace with the same ID.
   const other = db.statement('SELECT 1 FROM traces WHERE id = ? LIMIT 1').get(trace.id);
   if (other === undefined) blobs.removeTrace(trace.id);
   deleteWaiting(db, trace.workspace, [trace.id]);
@@ -145,7 +145,7 @@ function deleteRest({ db, blobs }: WriterContext, trace: PurgeTarget): void {
 /** Deletes feedback that arrived between two slices for already deleted runs, because it names no trace. */
 function deleteLateFeedback(db: TracesDatabase, { job, key, workspace, lastFeedback }: PurgeTarget): void {
   const late = 'feedback WHERE key > ? AND workspace = ? AND trace_id IS NULL AND run_id IS NOT NULL';
-  // Usually there is none, but a job may have deleted very many runs.
+  // Usually there is none, which is checked first because a job may have deleted very many runs.
   if (db.statement(`SELECT 1 FROM ${late} LIMIT 1`).get(lastFeedback, workspace) === undefined) return;
   db.statement(
     `DELETE FROM ${late} AND run_id IN (SELECT run_id FROM purge_runs WHERE job = ? AND trace = ?)`,
@@ -153,7 +153,7 @@ function deleteLateFeedback(db: TracesDatabase, { job, key, workspace, lastFeedb
 }
 
 /**
- * Deletes data that arrived before its run: updates, spans, feedback and links. Traces stored in another
+ * Deletes data that arrived before its run: updates, spans, feedback and links. Traces that are stored in another
  * project keep theirs.
  */
 function deleteWaiting(db: TracesDatabase, workspace: number, traceIds: readonly string[]): void {
@@ -187,7 +187,7 @@ export function deleteUnstored(db: TracesDatabase, workspace: number, traceIds: 
 /** @param trace the ID in OpenTelemetry's form. */
 function deleteWaitingSpans(db: TracesDatabase, workspace: number, trace: string): void {
   db.statement('DELETE FROM early_logs WHERE workspace = ? AND trace = ?').run(workspace, trace);
-  // Usually there are none, but a trace may have thousands of placed spans.
+  // Usually there are none, which is checked first because a trace may have thousands of placed spans.
   const waits = db.statement('SELECT 1 FROM early_spans WHERE run IS NULL LIMIT 1').get();
   if (waits === undefined) return;
   db.statement('DELETE FROM early_spans WHERE workspace = ? AND trace = ? AND run IS NULL').run(

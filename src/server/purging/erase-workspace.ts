@@ -5,9 +5,8 @@ import { PLACES } from './places.ts';
 const ROWS_AT_ONCE = 200;
 
 /**
- * Deletes the data of a workspace besides its traces, as much as fits in the time.
- * @param until of `performance.now()`
- * @returns whether everything is gone.
+ * Deletes the data of a workspace other than its traces, as much as fits in the time. @param until a time of
+ * `performance.now()` @returns whether everything has been deleted.
  */
 export function eraseWorkspace({ db, caches }: WriterContext, workspace: number, until: number): boolean {
   const tables = Object.entries(PLACES).map(([table, { ofWorkspace }]) => ({ table, ofWorkspace }));
@@ -26,7 +25,7 @@ export function eraseWorkspace({ db, caches }: WriterContext, workspace: number,
   return true;
 }
 
-/** Remaining rows of a workspace by table, without empty tables. */
+/** The number of remaining rows of a workspace by table, without empty tables. */
 export function leftOfWorkspace(db: TracesDatabase, workspace: number): Record<string, number> {
   const byWorkspace = Object.entries(PLACES).flatMap(([table, { ofWorkspace }]) =>
     typeof ofWorkspace !== 'string' && ofWorkspace.by === 'workspace' ? [table] : [],

@@ -8,11 +8,11 @@ import { addJob } from './purge-jobs.ts';
 
 const CHECK_INTERVAL_MS = 60_000;
 /**
- * Traces that expire within an hour are deleted together, because PostgreSQL scans all traces to free the room of
- * a few.
+ * Traces that expire within an hour are deleted together, because PostgreSQL scans all traces to free the space of a
+ * few.
  */
 const ROUND_MICROS = 3_600_000_000;
-/** The workspaces whose expired traces a purge deletes, or will when its window opens. */
+/** The workspaces whose expired traces a purge is deleting, or will delete when its window opens. */
 const EXPIRING = `SELECT workspace FROM purge_jobs WHERE kind = 'expiry' AND step NOT IN ('verified', 'failed')`;
 
 /** Checks once a minute for expired data, and purges expired traces once an hour, with a normal job. */
@@ -52,14 +52,14 @@ export class Expiry implements BackgroundWork {
       db.statement('DELETE FROM feedback_tokens WHERE expires_at <= ?').run(now - DAY_MICROS);
       expireWaiting(db, now);
       forgetPurged(db, now);
-      // The same applies to feedback without a run, for the extended retention.
+      // Feedback without a run is also deleted, after the extended retention.
       db.statement(
         'DELETE FROM feedback WHERE trace_id IS NULL AND run_id IS NOT NULL AND modified_at <= ?',
       ).run(now - DEFAULT_DAYS.longlived * DAY_MICROS);
     });
     if (hasExpired) this.#lastRound = now;
     this.#sweepBlobs();
-    // The purge, which has had its turn, gets another one.
+    // The purge has already had its turn, so it gets another one.
     return hasExpired;
   }
 
@@ -77,7 +77,7 @@ export class Expiry implements BackgroundWork {
     return Math.min(expires, now + DAY_MICROS);
   }
 
-  /** After a clock was set back, the time of the last one is not meaningful. */
+  /** The time of the next round. If the clock was set back, the time of the last one is meaningless. */
   #nextRound(now: number): number {
     return now < this.#lastRound ? now : this.#lastRound + ROUND_MICROS;
   }

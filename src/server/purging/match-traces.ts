@@ -15,7 +15,7 @@ const BEGAN = sql<number>`coalesce(
 
 /**
  * The traces that match a filter.
- * @param waiting traces with such metadata in waiting data.
+ * @param waiting traces that have such metadata in waiting data.
  */
 export function matchingTraces(
   db: TracesDatabase,
@@ -92,7 +92,7 @@ export function countMatching(db: TracesDatabase, workspace: number, filter: Pur
   const blocks = numbers(
     db.build.selectFrom('payload_blocks').select(sql`sum(length(data))`.as('sum')).where('trace', 'in', keys),
   );
-  // Payloads over a mebibyte are files of their own.
+  // Payloads over a mebibyte are in files of their own.
   const files = numbers(
     db.build
       .selectFrom('runs')

@@ -1,8 +1,8 @@
 import type { TracesSchema } from '../tracing/database/traces-schema.ts';
 
 /**
- * Every place that can contain data of a trace. Purges delete, and their verification counts, by this list; a
- * table or a kind of file that is missing fails a test (`test/server/purging/places.test.ts`).
+ * Every place that can contain data of a trace. Purges and their verification use this list; if a table or a kind of
+ * file is missing, a test fails (`test/server/purging/places.test.ts`).
  */
 
 /** Counts the remaining rows of runs or traces that job ?1 has deleted and whose keys are ?2 to ?3. */
@@ -13,7 +13,7 @@ export interface Check {
   readonly sql: string;
 }
 
-/** How to identify the rows of a workspace; SQL deletes those of the workspace ?. */
+/** How the rows of a workspace are deleted; SQL deletes those of the workspace `?`. */
 type OfWorkspace =
   | { readonly by: 'workspace'; readonly rowKey: string }
   | { readonly by: 'others'; readonly sql: string }
@@ -24,9 +24,9 @@ type OfWorkspace =
 
 export interface Place {
   readonly ofWorkspace: OfWorkspace;
-  /** Absent for a place that contains nothing sent with a trace, except ids. */
+  /** Absent for a place that contains nothing that was sent with a trace, except ids. */
   readonly checks?: readonly Check[];
-  /** Deletes the data of a trace in this place besides its runs, by the key of the trace. */
+  /** Deletes the data of a trace, other than its runs, in this place, by the key of the trace. */
   readonly ofTrace?: string;
 }
 
@@ -169,7 +169,7 @@ export const PLACES: Readonly<Record<keyof TracesSchema, Place>> = {
   },
   datasets: { ofWorkspace: { by: 'others', sql: 'DELETE FROM datasets WHERE workspace = ?' } },
   sessions: { ofWorkspace: { by: 'others', sql: 'DELETE FROM sessions WHERE workspace = ?' } },
-  // Its own purges remain only in the append-only audit log.
+  // The workspace's own purges remain only in the append-only audit log.
   purge_jobs: {
     ofWorkspace: {
       by: 'others',
@@ -195,7 +195,7 @@ export const OTHER_PLACES: Readonly<Record<string, Place>> = {
       ),
     ],
   },
-  // Blobs, which are files or rows, and their objects are found by their names (`BlobStore`).
+  // Blobs are files or rows; they and their objects are found by name (`BlobStore`).
   blobs: { ofWorkspace: 'traces' },
   loose_objects: { ofWorkspace: 'kept' },
   turns: { ofWorkspace: 'kept' },

@@ -14,7 +14,7 @@ import { addWaitingTargets } from './waiting-targets.ts';
 
 /** Number of sample traces in a dry run. */
 const MAX_SAMPLES = 5;
-/** A search for threads accepts at most this many. */
+/** The maximum number of threads that a search accepts. */
 const MAX_THREADS = 1000;
 
 /** Counts the unfinished purges of all workspaces. */
@@ -33,7 +33,7 @@ export function readUnfinished({ db }: ReaderContext): UnfinishedPurges {
 
 export interface UnfinishedPurges {
   readonly count: number;
-  /** When the oldest one was requested, in ms since the epoch. */
+  /** When the oldest unfinished purge was requested, in ms since the epoch. */
   readonly oldestSince: number | undefined;
 }
 
@@ -63,10 +63,10 @@ export function purgeSessions(
       .get(workspace, id);
     if (session === undefined) throw notFound('Project', id);
     const key = Number(session.key);
-    // Waiting data refers to the project by its ID or name, which hiding it removes.
+    // Waiting data refers to the project by ID or name, which are removed when the project is hidden.
     const waiting = waitingInProject(db, workspace, { id, name: String(session.name) });
-    // No workspace has the key 0, so rows that belong to it are invisible. Deleting a recreated project with the
-    // same ID hides that one.
+    // No workspace has the key 0, so rows that belong to it are invisible. If a project with the same ID is created
+    // again and deleted, that one is hidden in the same way.
     const hidden = uuidv7();
     db.statement(
       'UPDATE sessions SET workspace = 0, id = ?, name = ?, description = NULL, extra = NULL WHERE key = ?',
@@ -208,7 +208,7 @@ export function readAudit(
     }));
 }
 
-/** When a workspace's purges are carried out. */
+/** The times at which a workspace's purges are carried out. */
 export type Window = { readonly schedule: string | null; readonly timezone: string };
 
 export function readWindow({ db }: Pick<ReaderContext, 'db'>, request: { workspaceId: string }): Window {

@@ -21,7 +21,7 @@ import { addWaitingTargets, storedTarget } from './waiting-targets.ts';
 
 type Job = Selectable<PurgeJobTable>;
 
-/** From this number of runs on, words are first marked as deleted, and then removed together. */
+/** From this number of runs on, words are first marked as deleted, and later removed together. */
 const MANY_RUNS = 1000;
 /** How long a purge waits before it tries again to free the space of deleted rows. */
 const HELD_MS = 200;
@@ -38,7 +38,7 @@ export class Purger implements BackgroundWork {
   #mayHaveWork = true;
   #wakeAt: NodeJS.Timeout | undefined;
   #busy = false;
-  /** Jobs that wait, and until when, in microseconds. */
+  /** Jobs that wait, with the time until which they do, in microseconds. */
   readonly #held = new Map<string, number>();
   /** Jobs whose marked words have been removed from the index. */
   readonly #merged = new Set<string>();
@@ -49,7 +49,7 @@ export class Purger implements BackgroundWork {
     this.#dataDir = dataDir;
   }
 
-  /** A job was added. */
+  /** Called when a job has been added. */
   wake(): void {
     this.#mayHaveWork = true;
   }
@@ -73,7 +73,7 @@ export class Purger implements BackgroundWork {
       this.#context.words.forget();
       this.#context.caches.clear();
       this.#verification = undefined;
-      // An accepted job is carried out once the storage can be used again: the caller retries after a pause.
+      // The caller retries after a pause, so an accepted job is carried out once the storage works again.
       if (storageProblem(error) !== undefined) throw error;
       this.#fail(job, error);
     }
@@ -245,7 +245,7 @@ export class Purger implements BackgroundWork {
     return undefined;
   }
 
-  /** @returns whether the job has ended, or starts again. */
+  /** @returns whether the job has ended or has started again. */
   #verify(job: Job, until: number): boolean {
     if (this.#verification?.jobId !== job.id) {
       this.#verification = new PurgeVerification(this.#context, job);
@@ -269,7 +269,7 @@ export class Purger implements BackgroundWork {
   #sleepUntil(micros: number): void {
     this.#mayHaveWork = false;
     clearTimeout(this.#wakeAt);
-    // Timers have a maximum, so it checks again in between.
+    // Timers have a maximum delay, so it may check several times.
     const delay = Math.min(Math.max(micros / 1000 - Date.now(), 0) + 1, 2_000_000_000);
     this.#wakeAt = setTimeout(() => {
       this.#mayHaveWork = true;
@@ -283,7 +283,9 @@ function scopeOf(db: WriterContext['db'], job: Job, filter: PurgeFilter): number
   return filter.workspace_id === undefined ? job.workspace : (findWorkspace(db, filter.workspace_id) ?? -1);
 }
 
-/** Removes the copies of `traces.db` from before a migration, which contain data that was purged since. */
+/**
+ * Removes the copies of `traces.db` that were made before migrations, which contain data that has been purged since.
+ */
 function removeCopies(folder: string): void {
   let files: string[] = [];
   try {

@@ -4,16 +4,16 @@ import type { Handlers } from '../http/router.ts';
 import type { Call } from '../tracing/database/operations.ts';
 import type { PurgingReads, PurgingWrites } from './operations.ts';
 
-/** Everything that the handlers of purging use: operations of the reading and of the writing thread. */
+/** Everything that the handlers of purging use: operations on the reading and on the writing thread. */
 export interface PurgingServices {
   readonly read: Call<PurgingReads>;
   readonly write: Call<PurgingWrites>;
 }
 
 /**
- * Purges (docs/interface/purging.md#deleting-traces), answered with 202 and carried out by a job whose progress
- * can be read here; retention, in days, in both public forms; the purge window and the audit log. 422 for more
- * than 1,000 traces.
+ * Purges (docs/interface/purging.md#deleting-traces), which return 202 and are carried out by a job whose progress can
+ * be read here; retention, in days, in both public forms; the purge window and the audit log. 422 for more than 1,000
+ * traces.
  */
 export function purgingHandlers({ read, write }: PurgingServices): Handlers<typeof purging> {
   async function purge(caller: Caller, request: PurgeRequest) {

@@ -7,7 +7,7 @@ import { formatTime, nowMicros } from '../tracing/database/time.ts';
 import { findWorkspace, workspaceKey } from '../tracing/sessions/find-session.ts';
 import { DEFAULT_DAYS } from '../tracing/sessions/retention.ts';
 
-/** Retention of new traces in days: the workspace's settings, or the defaults. */
+/** The retention of new traces in days, from the workspace's settings or the defaults. */
 export function readTtl(
   { db }: Pick<ReaderContext, 'db'>,
   request: { workspaceId: string; organizationId: string },

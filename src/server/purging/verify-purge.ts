@@ -26,9 +26,9 @@ const CHECKLISTS: readonly Checklist[] = [
 ];
 
 /**
- * Checks for remaining data, records the result in the audit log, and ends the job.
- * Works in slices, each a transaction: verified rows are removed from the job's list of deleted rows. Rows that
- * are still on the list at the end were found again.
+ * Checks for remaining data, records the result in the audit log, and ends the job. Works in slices, each a
+ * transaction: verified rows are removed from the job's list of deleted rows. Rows that are still on the list at the
+ * end still have data.
  */
 export class PurgeVerification {
   readonly #context: WriterContext;
@@ -48,10 +48,7 @@ export class PurgeVerification {
     return this.#job.id;
   }
 
-  /**
-   * @param until of `performance.now()`
-   * @returns whether it is finished.
-   */
+  /** @param until a time of `performance.now()` @returns whether the verification is finished. */
   advance(until: number): boolean {
     return this.#context.db.transaction(() => {
       for (;;) {
@@ -106,12 +103,12 @@ export class PurgeVerification {
       .filter((file) => blobs.has(file)).length;
   }
 
-  /** Files of deleted traces that no run referred to any longer, such as replaced ones. */
+  /** Counts files of deleted traces that no run referred to any longer, such as replaced ones. */
   #unnamedFilesBetween(from: number, to: number): number {
     const { db, blobs } = this.#context;
     return (
       db
-        // Another workspace or project may have files of a trace with the same ID.
+        // Another workspace or project may have files for a trace with the same ID.
         .statement(
           `SELECT DISTINCT trace_id FROM purge_targets WHERE job = ? AND trace BETWEEN ? AND ?
              AND NOT EXISTS (SELECT 1 FROM traces WHERE traces.id = purge_targets.trace_id)`,
@@ -155,7 +152,7 @@ export class PurgeVerification {
     if (workspace_id !== undefined) {
       const left = leftOfWorkspace(db, findWorkspace(db, workspace_id) ?? -1);
       if (Object.keys(left).length > 0) {
-        // A request in progress when the workspace was closed; its data is deleted too.
+        // The data comes from a request that was in progress when the workspace was closed, and is deleted too.
         db.statement(`UPDATE purge_jobs SET step = 'matching' WHERE id = ?`).run(job.id);
         return;
       }
@@ -187,8 +184,8 @@ export class PurgeVerification {
 }
 
 /**
- * Versions of examples that still have content, and their files, except those that were added under their ids
- * since.
+ * Counts versions of examples that still have content, and their files, except those that have been added under the
+ * same ids since.
  */
 function countExamples(
   { db }: WriterContext,

@@ -9,10 +9,10 @@ import { startOf } from '../tracing/runs/dotted-order.ts';
 import { labelType, labelValue } from '../tracing/runs/labels.ts';
 import { DEFAULT_PROJECT } from '../tracing/sessions/find-session.ts';
 
-/** An update, a span or a log record that waits for its run or trace: its content is in no other table. */
+/** An update, a span or a log record that waits for its run or trace, so that no other table contains it. */
 interface WaitingPiece {
   readonly traceId: string;
-  /** In microseconds. */
+  /** The time in microseconds. */
   readonly began: number;
   readonly receivedAt: number;
   /** The name or the id of its project; `undefined` for an update without one. */
@@ -22,7 +22,7 @@ interface WaitingPiece {
   readonly sizeBytes: number;
 }
 
-/** All waiting data of a workspace. There is little, because most waits for two minutes at most. */
+/** All waiting data of a workspace. There is not much, because most of it waits for two minutes at most. */
 function* waitingPieces(db: TracesDatabase, workspace: number): Iterable<WaitingPiece> {
   const spans = db.statement(
     'SELECT trace, data, received_at FROM early_spans WHERE workspace = ? AND run IS NULL AND data IS NOT NULL',
@@ -30,7 +30,7 @@ function* waitingPieces(db: TracesDatabase, workspace: number): Iterable<Waiting
   for (const { trace, data, received_at } of spans.all(workspace)) {
     const span = readSpan(data);
     yield {
-      // Spans that know their whole place do not wait, so this is the trace they will be in.
+      // Spans whose complete place is known do not wait, so this is the trace that the span will be in.
       traceId: uuidOf(String(trace)),
       began: span.start,
       receivedAt: Number(received_at),
@@ -72,13 +72,13 @@ function* waitingPieces(db: TracesDatabase, workspace: number): Iterable<Waiting
 /** How a filter matches waiting data. */
 export interface WaitingMatch {
   readonly pieces: readonly WaitingPiece[];
-  /** Traces, stored or not, with the metadata in waiting data. */
+  /** Traces, stored or not, that have the metadata in waiting data. */
   readonly waiting: ReadonlySet<string>;
-  /** Traces that the filter matches and of which nothing is stored. */
+  /** Traces that match the filter and of which nothing is stored. */
   readonly unstored: ReadonlySet<string>;
 }
 
-/** @param receivedBy data received later is left out; in microseconds. */
+/** @param receivedBy a time in microseconds; data that was received later is left out. */
 export function waitingMatch(
   db: TracesDatabase,
   workspace: number,
@@ -131,7 +131,7 @@ function isWithin(ofTrace: readonly WaitingPiece[], { before, start_time }: Purg
   return (until === undefined || began < until) && (since === undefined || began >= since);
 }
 
-/** Traces that are named are deleted in whichever project they would have been. */
+/** Whether a trace is named. Named traces are deleted whichever project they would have been in. */
 function isAsked(
   traceId: string,
   ofTrace: readonly WaitingPiece[],
@@ -142,7 +142,7 @@ function isAsked(
   return session_id === undefined || (project !== undefined && ofTrace.some((piece) => isIn(piece, project)));
 }
 
-/** The traces with any of the pairs in waiting data. */
+/** The traces that have any of the pairs in waiting data. */
 function withMetadata(
   pieces: readonly WaitingPiece[],
   wanted: NonNullable<PurgeFilter['metadata']>,

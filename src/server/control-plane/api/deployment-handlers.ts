@@ -6,9 +6,9 @@ import type { Uploads } from '../builds/uploads.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 
 /**
- * Deployments of the caller's workspace (docs/interface/control-plane.md#deployments). Lists are `{resources,
- * offset}`, `offset` being where the next page begins. 404 for one that is not the workspace's. Deleting several
- * answers 207 when some do not exist, 404 when none does.
+ * Deployments of the caller's workspace (docs/interface/control-plane.md#deployments). Lists are `{resources, offset}`,
+ * `offset` being where the next page begins. 404 for a deployment of another workspace. Deleting several returns 207 if
+ * some do not exist, 404 if none does.
  */
 export function deploymentHandlers(
   deployments: Deployments,

@@ -20,8 +20,8 @@ export function integrationHandlers(github: GithubIntegrations): Handlers<typeof
 }
 
 /**
- * Making and deleting integrations with a token: an extra, since there is no app to install on this server. 400
- * for a token that the host does not accept.
+ * Creates and deletes integrations with a token (Agent Harbor only), because there is no app to install for this
+ * server. 400 for a token that the host does not accept.
  */
 export function ownIntegrationHandlers(github: GithubIntegrations): Handlers<typeof ownEndpoints> {
   return {

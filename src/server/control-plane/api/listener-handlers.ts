@@ -3,8 +3,8 @@ import type { Handlers } from '../../http/router.ts';
 import type { ListenerStore } from '../data/listener-store.ts';
 
 /**
- * Listeners of the caller's workspace (docs/interface/control-plane.md#listeners): they are stored, and deploy
- * nothing here. 404 for one of another workspace, 409 for a second one of a cluster.
+ * Listeners of the caller's workspace (docs/interface/control-plane.md#listeners): they are stored, but do not deploy
+ * anything. 404 for a listener of another workspace, 409 for a second one of the same cluster.
  */
 export function listenerHandlers(store: ListenerStore): Handlers<typeof listenerEndpoints> {
   return {

@@ -18,7 +18,7 @@ import { type TokenStore, toTokenSummary } from '../oauth/token-store.ts';
 import { callbackPage } from './callback-page.ts';
 
 /**
- * OAuth providers of the caller's organization (docs/interface/control-plane.md#oauth); no answer holds the client
+ * OAuth providers of the caller's organization (docs/interface/control-plane.md#oauth); no response contains the client
  * secret. 404 for an unknown one, 409 for an existing id, 422 that names the field.
  */
 export function providerHandlers(
@@ -42,8 +42,8 @@ export function providerHandlers(
 }
 
 /**
- * Signing in for a token: requested by a graph, waited for (the time-out is in seconds), and finished by code and
- * state (docs/interface/control-plane.md#oauth).
+ * Sign-ins to get a token: requested by a graph, waited for (with a timeout in seconds), and finished by code and state
+ * (docs/interface/control-plane.md#oauth).
  */
 export function flowHandlers(signIns: SignIns): Handlers<typeof flowEndpoints> {
   return {

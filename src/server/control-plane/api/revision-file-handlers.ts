@@ -3,7 +3,7 @@ import type { Handlers } from '../../http/router.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { RevisionSources } from '../revisions/revision-sources.ts';
 
-/** Files of revisions, for those who may replace them. */
+/** Files of revisions, for callers who may also replace them. */
 export function revisionFileHandlers(
   deployments: Deployments,
   sources: RevisionSources,

@@ -40,7 +40,8 @@ import { revisionHandlers } from './revision-handlers.ts';
 import { workspaceSecretHandlers } from './workspace-secret-handlers.ts';
 
 /**
- * Where public clients look for the control plane: at the root, and under the path of self-hosted installations.
+ * The paths under which public clients look for the control plane: at the root, and under the path of self-hosted
+ * installations.
  */
 const PREFIXES = ['', '/api-host'];
 

@@ -1,7 +1,7 @@
 /**
- * The part of the server's environment passed to commands and runtimes of deployments: paths of programs,
- * home and temporary files, languages, proxies and certificates. Everything else is left out, above all
- * credentials, so that a deployment does not depend on who started the server.
+ * The part of the server's environment that commands and runtimes of deployments get: paths of programs, home and
+ * temporary files, languages, proxies and certificates. Everything else is left out, above all credentials, so that a
+ * deployment does not depend on who started the server.
  */
 const ALWAYS = new Set([
   'PATH',
@@ -47,17 +47,17 @@ const ALWAYS = new Set([
 const FOR_BUILDS =
   /^(?:SSH_AUTH_SOCK|SSH_AGENT_PID|GIT_SSH(?:_COMMAND)?|GIT_SSL_.*|GIT_CONFIG_GLOBAL|GIT_CONFIG_SYSTEM|npm_config_(?:registry|userconfig|cache|cafile|strict_ssl|.*proxy)|NPM_CONFIG_.*|COREPACK_.*|YARN_.*|PNPM_HOME|PIP_.*|UV_.*|PYENV_.*)$/;
 
-/** Variables of the server's environment with which a deployment's runtime starts. */
+/** The variables from the server's environment with which a deployment's runtime starts. */
 export function runtimeBase(from: NodeJS.ProcessEnv): Record<string, string> {
   return pick(from, (name) => isAlways(name));
 }
 
-/** Variables of the server's environment that git and package managers get. */
+/** The variables from the server's environment that git and package managers get. */
 export function buildBase(from: NodeJS.ProcessEnv): Record<string, string> {
   return {
     ...pick(from, (name) => isAlways(name) || FOR_BUILDS.test(name)),
     CI: 'true',
-    // Names of packages and folders, which pip prints.
+    // pip prints names of packages and folders, which may contain any characters.
     PYTHONIOENCODING: 'utf-8:backslashreplace',
     PYTHONUTF8: '1',
     NO_COLOR: '1',

@@ -5,7 +5,7 @@ import { ifPresent } from '../../../process/if-present.ts';
 import { removeEach, removeFolder } from '../../../process/remove-folder.ts';
 import { replace } from '../../../process/replace.ts';
 
-/** Data of a finished build; written last, so that its presence means that the folder is complete. */
+/** The data of a finished build. It is written last, so its presence means that the folder is complete. */
 const Manifest = z.object({
   key: z.string(),
   commit: z.string().nullable(),
@@ -16,26 +16,23 @@ const Manifest = z.object({
   installation_key: z.string(),
   /** `node_modules` folders below the folder. */
   packages: z.array(z.string()),
-  /** The Python environment made for it, below the folder. */
+  /** Path of the Python environment that was created for the build, below the folder. */
   python: z.string().nullable().default(null),
-  /**
-   * The folder of a build with Python graphs, without links, which its environment refers to; null when nothing
-   * does.
-   */
+  /** The real path of the folder, to which a Python environment refers; null if nothing refers to it. */
   made_in: z.string().nullable().default(null),
-  /** Whether all files that refer to that folder are known, so that the build can be moved. */
+  /** Whether all files that refer to `made_in` are known, so that the build can be moved. */
   is_movable: z.boolean().default(false),
-  /** Whether it was built in a container, with that container's Python. */
+  /** Whether the build was made in a container, with that container's Python. */
   is_apart: z.boolean().default(false),
-  /** The kind of machine that it was built on; null when that was not recorded. */
+  /** The kind of machine that the build was made on; null if that was not recorded. */
   machine: z.string().nullable().default(null),
-  /** Whether it has components in `ui` that are bundled only when a page asks for them. */
+  /** Whether the build has components in `ui` that are only bundled when a page requests them. */
   has_unbundled_ui: z.boolean().default(false),
   finished_at: z.string(),
 });
 export type Manifest = z.output<typeof Manifest>;
 
-/** The key of what is kept of a revision without a build: its source. */
+/** The key under which the source of a revision without a build is kept. */
 export function failedSource(revisionId: string): string {
   return `failed-${revisionId}`;
 }
@@ -53,7 +50,7 @@ export class BuildFolder {
     return listNames(path.join(dataDir, 'deployments'));
   }
 
-  /** The bare repository kept between revisions. */
+  /** The bare repository that is kept between revisions. */
   get mirror(): string {
     return path.join(this.#root, 'git');
   }
@@ -72,7 +69,7 @@ export class BuildFolder {
     return path.join(this.#root, 'sources', `${key}.tar.gz`);
   }
 
-  /** @param kept keys of builds. */
+  /** @param kept the keys of builds whose archives are kept. */
   async removeArchives(kept: ReadonlySet<string | null>): Promise<void> {
     for (const name of await listNames(path.join(this.#root, 'sources'))) {
       const key = name.slice(0, name.indexOf('.'));
@@ -80,12 +77,12 @@ export class BuildFolder {
     }
   }
 
-  /** The `HOME` of builds in containers, which persists their files. */
+  /** The `HOME` of builds in containers, which is kept between builds. */
   get home(): string {
     return path.join(this.#root, 'home');
   }
 
-  /** Contains one folder per build. */
+  /** The folder that contains one folder per build. */
   get builds(): string {
     return path.join(this.#root, 'builds');
   }
@@ -137,7 +134,7 @@ export class BuildFolder {
     await removeFolder(this.build(key));
   }
 
-  /** Removes what unfinished builds left behind. */
+  /** Removes what unfinished builds have left behind. */
   async removeUnfinished(): Promise<void> {
     const names = await listNames(path.join(this.#root, 'builds'));
     const finished = new Set(names.filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -5)));

@@ -32,6 +32,6 @@ export interface BuildStore {
     deploymentId: string,
     kept: { readonly builds: ReadonlySet<string>; readonly sources: ReadonlySet<string | null> },
   ): Promise<void>;
-  /** Removes everything of a deployment. */
+  /** Removes everything that belongs to a deployment. */
   removeAll(deploymentId: string): Promise<void>;
 }

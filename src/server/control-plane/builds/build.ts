@@ -9,11 +9,13 @@ export interface SourceBuild {
   readonly kind: 'source';
   readonly key: string;
   readonly commit: string | null;
-  /** How many files of a folder differ from the commit; null if that is not known. */
+  /** How many files in a folder differ from the commit; null if unknown. */
   readonly changes: number | null;
   /** Absolute path of its langgraph.json. */
   readonly configPath: string;
-  /** Absolute path of the Python environment that was made for it; undefined when its graphs need none. */
+  /**
+   * Absolute path of the Python environment that was created for the build; undefined if its graphs do not need one.
+   */
   readonly python: string | undefined;
 }
 

@@ -18,7 +18,7 @@ import { packFolder } from './sources/tarball-source.ts';
 export interface BuilderOptions extends InstallOptions {
   readonly dataDir: string;
   readonly images: ImageBuilder;
-  /** Shares builds with other servers; undefined where there are none. */
+  /** Shares builds with other servers; undefined if there are none. */
   readonly shared?: BuildStore | undefined;
   /** The server's own environment; commands get a part of it. */
   readonly environment: NodeJS.ProcessEnv;
@@ -28,9 +28,7 @@ export interface BuilderOptions extends InstallOptions {
 export class Builder {
   readonly #options: BuilderOptions;
   readonly #env: Readonly<Record<string, string>>;
-  /**
-   * By folder of a build: of two that are built or fetched at once, one would remove what the other serves.
-   */
+  /** Locks by build folder: if two builds or fetches ran at once, one would remove files that the other is serving. */
   readonly #mutex = new KeyedMutex();
 
   constructor(options: BuilderOptions) {
@@ -42,7 +40,7 @@ export class Builder {
     return new BuildFolder(this.#options.dataDir, deploymentId);
   }
 
-  /** Removes everything of a deployment, here and for other servers. */
+  /** Removes everything that belongs to a deployment, here and for other servers. */
   async removeAll(deploymentId: string): Promise<void> {
     await this.folder(deploymentId).removeAll();
     await this.#options.shared?.removeAll(deploymentId);
@@ -53,7 +51,7 @@ export class Builder {
     return BuildFolder.deploymentIds(this.#options.dataDir);
   }
 
-  /** The finished build of a revision. @throws NoContainerToolError for a revision of an image. */
+  /** The finished build of a revision. @throws NoContainerToolError for a revision from an image. */
   async find({
     deployment_id,
     source,
@@ -78,7 +76,7 @@ export class Builder {
     await folder.prepare();
     const known = await this.#findKnown(request, folder, context);
     if (known !== undefined) {
-      // A build of another server has already been reported for the revision.
+      // For a build that another server has made, this has already been reported.
       if (!request.isArchived) context.log('INFO', 'This source is already built. Nothing to do.');
       await this.#share(folder, request, known.key, context);
       return buildOf(folder, known);
@@ -109,7 +107,7 @@ export class Builder {
       await source.discard();
       await this.#share(folder, request, key, context);
       context.log('INFO', 'Nothing has changed since the last build. Reusing it.');
-      // The same files may belong to another commit now.
+      // The same files may now belong to a different commit.
       return { ...buildOf(folder, before), commit: source.commit, changes: source.changes };
     }
     await folder.remove(key);
@@ -121,7 +119,7 @@ export class Builder {
       await this.#share(folder, request, key, context);
       return build;
     } catch (error) {
-      // Measured before the files that fill the disk are removed.
+      // The disk is measured before the files that fill it are removed.
       const reason = await withFullDisk(error, folder.builds);
       await this.#keepSource(what, context);
       // A folder that cannot be removed now has no manifest, and is removed before the next build of the same
@@ -133,7 +131,7 @@ export class Builder {
     }
   }
 
-  /** Keeps the packed source of a build that failed, to compare it with others. */
+  /** Keeps the packed source of a failed build, so that it can be compared with others. */
   async #keepSource({ request, folder, key }: FoundBuild, { signal }: SourceContext): Promise<void> {
     const { deploymentId, revisionId } = request;
     const kept = failedSource(revisionId);
@@ -141,22 +139,22 @@ export class Builder {
       await link(folder.archive(key), folder.archive(kept));
       await this.#options.shared?.putSource(folder, { deploymentId, key: kept }, signal);
     } catch {
-      // Without it the revision cannot be compared; the reason of the failure matters more.
+      // Without the source, the revision cannot be compared, but why the build failed matters more.
     }
   }
 
   /**
-   * A finished build. In a team, it is fetched or built again when this machine no longer matches, for example
-   * after an update of Python.
+   * A finished build on this server. In a team, it is fetched or built again if it no longer matches this machine, for
+   * example after an update of Python.
    */
   async #findHere(folder: BuildFolder, key: string): Promise<Manifest | undefined> {
     const manifest = await folder.find(key);
-    // Builds of earlier versions do not record what they were built for.
+    // Builds made by earlier versions do not record the kind of machine.
     if (manifest?.machine == null || this.#options.shared === undefined) return manifest;
     return (await runsHere(folder.build(key), manifest)) ? manifest : undefined;
   }
 
-  /** The finished build of a request that names one, from this server or another. */
+  /** The finished build that a request names, from this server or another one. */
   async #findKnown(
     { deploymentId, buildKey }: BuildRequest,
     folder: BuildFolder,

@@ -12,16 +12,19 @@ const ERROR_LINES = 12;
 export interface Command {
   readonly command: string;
   readonly args: readonly string[];
-  /** The name in error messages, instead of its words. */
+  /** The name of the command in error messages, instead of the command line. */
   readonly title?: string;
-  /** Arguments of the same program that end what it has started elsewhere, used when it is stopped. */
+  /**
+   * Arguments with which the same program ends what the command has started elsewhere, used when the command is
+   * stopped.
+   */
   readonly cleanup?: readonly string[];
   readonly cwd: string;
   /** The whole environment; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
   /** The time limit in milliseconds; none by default. */
   readonly timeoutMs?: number;
-  /** Whether to return its output; false for a command that prints endlessly. */
+  /** Whether to return the command's output; false for a command that prints endlessly. */
   readonly keepsOutput?: boolean;
   readonly signal: AbortSignal;
   /** Called with each line of output. */
@@ -31,13 +34,13 @@ export interface Command {
 /** A command failed; the message says which, and how it ended. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
-  /** The last lines of its output. */
+  /** The last lines of the command's output. */
   readonly tail: readonly string[];
   /** The first lines that look like errors, because the cause is printed before its consequences. */
   readonly errors: readonly string[];
-  /** The program does not exist. */
+  /** Whether the program does not exist. */
   readonly missing: boolean;
-  /** The exit code; undefined when it never began or was ended. */
+  /** The exit code; undefined if the command never started or was ended. */
   readonly code: number | undefined;
   constructor(
     message: string,
@@ -143,13 +146,13 @@ export class CommandRunner implements RunsCommands {
 /** The maximum length of a command in a sentence. */
 const MAX_NAME_CHARS = 120;
 
-/** A command in the form for messages. */
+/** A command as it is shown in messages. */
 function nameOf({ command, args, title }: Pick<Command, 'command' | 'args' | 'title'>): string {
   const line = title ?? [path.basename(command), ...args].join(' ');
   return line.length > MAX_NAME_CHARS ? `${line.slice(0, MAX_NAME_CHARS)}…` : line;
 }
 
-/** The guard runs on the same executable, which may be an editor's. */
+/** The environment of the guard, which runs on the same executable as the server, perhaps that of an editor. */
 function guardEnvironment(): NodeJS.ProcessEnv {
   const { PATH, Path, SystemRoot, HOME, TMPDIR, TEMP } = process.env;
   return {

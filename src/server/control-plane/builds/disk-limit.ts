@@ -10,14 +10,14 @@ const execute = promisify(execFile);
 const VARIABLE = 'AGENT_HARBOR_BUILD_DISK_MB';
 const DEFAULT_MB = 20_480;
 const MB = 1_048_576;
-/** The room that builds leave to the server and to others. */
+/** The free space in MB that builds leave for the server and other programs. */
 const RESERVE_MB = 256;
 const FIRST_PAUSE_MS = 1_000;
-/** The inverse of the share of time that measuring may take. */
+/** Measuring may take one part in this many of the time. */
 const SHARE = 10;
 
 /**
- * The room on the disk that the folders of one build may take, in MB.
+ * The disk space in MB that the folders of one build may take.
  * @throws Error for a variable that is not a number of at least 1.
  */
 export function readDiskLimitMb(environment: NodeJS.ProcessEnv): number {
@@ -33,7 +33,7 @@ export class DiskLimit {
   readonly #folders: readonly string[];
   readonly #limitMb: number;
 
-  /** @param folders on the disk of the data folder: all that the build can write to. */
+  /** @param folders all folders that the build can write to, on the disk of the data folder. */
   constructor(folders: readonly [string, ...string[]], limitMb: number) {
     this.#folders = folders;
     this.#limitMb = limitMb;
@@ -87,7 +87,7 @@ export class DiskLimit {
 
 /** @throws BuildError for unreadable folders, which could hide anything. */
 async function measureMb(folders: readonly string[]): Promise<number> {
-  // Files that disappear meanwhile are not the build's fault, but make `du` fail.
+  // `du` fails for files that disappear in the meantime, which is not the build's fault.
   const { stdout, stderr } = await execute('du', ['-skx', '--', ...folders], {
     env: { PATH: process.env.PATH, LC_ALL: 'C' },
     maxBuffer: 16 * MB,
@@ -110,7 +110,7 @@ async function measureMb(folders: readonly string[]): Promise<number> {
     .reduce((sum, kilobytes) => sum + (Number.isNaN(kilobytes) ? 0 : kilobytes / 1_024), 0);
 }
 
-/** The bytes of all files in folders, ignoring those that disappear meanwhile. */
+/** The bytes of all files in folders, ignoring those that disappear in the meantime. */
 async function measureFiles(folders: readonly string[]): Promise<number> {
   let bytes = 0;
   for (const folder of folders) {

@@ -25,9 +25,9 @@ export interface BuildRequest {
   readonly buildKey: string | null;
   /** The token for the repository's host, from the deployment's integration. */
   readonly gitAccess: GitAccess | undefined;
-  /** Whether it is built from the source that another server has stored. */
+  /** Whether the revision is built from the source that another server has stored. */
   readonly isArchived?: boolean;
-  /** Called with the commit before it is built. */
+  /** Called with the commit before the build starts. */
   onFound(commit: string, changes: number | null): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ interface SourceOptions {
   readonly runner: CommandRunner;
   /** The environment of commands. */
   readonly env: Readonly<Record<string, string>>;
-  /** Shares sources with other servers; undefined where there are none. */
+  /** Shares sources with other servers; undefined if there are none. */
   readonly shared: BuildStore | undefined;
 }
 
@@ -85,7 +85,8 @@ export async function findSource(
 }
 
 /**
- * The build whose source was stored: the original folder has changed since, or another server has found it.
+ * The build whose stored source is used, because the original folder has changed since, or because another server has
+ * found the source.
  */
 export function storedSourceOf({ source, buildKey, isArchived }: BuildRequest): string | undefined {
   return (source === 'workspace' || isArchived) && buildKey !== null ? buildKey : undefined;

@@ -9,7 +9,7 @@ const NEARLY_FULL_BYTES = 32 * 1_048_576;
 const SAYS_FULL = /\bENOSPC\b|No space left on device|not enough space on the disk/i;
 
 /**
- * The reason of a failed build, naming the disk when it is full, because package managers often do not say so.
+ * The reason why a build failed. Names the disk if it is full, because package managers often do not say so.
  * @param dir a folder on the disk of the build, in the state in which the build failed.
  * @returns a BuildError about the disk; otherwise the same error.
  */

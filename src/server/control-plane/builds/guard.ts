@@ -1,8 +1,9 @@
 /**
- * A separate process around one build command. It runs the command in a process group and stops the whole
- * group when the server asks for it or has exited, so that no installation outlives its server.
+ * A separate process around one build command. It runs the command in a process group and stops the whole group when
+ * the server asks for it or has exited, so that no installation outlives its server.
  *
- * Over its channel it gets one `Job` and answers with one `Outcome`; the command's output goes to its own.
+ * Over its channel, the guard gets one `Job` and answers with one `Outcome`. The command's output goes to the guard's
+ * own.
  */
 import type { ChildProcess } from 'node:child_process';
 import { execFile } from 'node:child_process';
@@ -15,7 +16,7 @@ const Job = z.object({
   args: z.array(z.string()),
   cwd: z.string(),
   env: z.record(z.string(), z.string()),
-  /** Whether it reads what the guard is given. */
+  /** Whether the command reads the guard's standard input. */
   readsInput: z.boolean().optional(),
   /** Arguments of the same program that end what it has started elsewhere, such as a container. */
   cleanup: z.array(z.string()).optional(),
@@ -23,7 +24,9 @@ const Job = z.object({
 type Job = z.output<typeof Job>;
 
 const KILL_AFTER_MS = 2_000;
-/** For a command with a cleanup: a killed command may leave something that was just starting. */
+/**
+ * How long a command with a cleanup gets to end, because a killed command may leave something that was just starting.
+ */
 const KILL_AFTER_CLEANUP_MS = 30_000;
 const CLEAN_UP_AGAIN_MS = 500;
 const windows = process.platform === 'win32';
@@ -54,7 +57,7 @@ process.once('message', (message) => {
   child.once('exit', (code, signal) => {
     // Background processes that it left behind are stopped.
     signalGroup(child, 'SIGKILL');
-    // A killed command has left what it started.
+    // A killed command leaves behind what it has started.
     if (job.cleanup !== undefined && (signal !== null || asked)) cleanUp(job, () => finish({ code, signal }));
     else finish({ code, signal });
   });
@@ -79,7 +82,7 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // The group is empty.
+    // There are no processes left in the group.
   }
 }
 

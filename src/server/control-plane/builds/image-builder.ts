@@ -37,7 +37,7 @@ export class ImageBuilder {
   }
 
   /**
-   * @param known the image id of the repeated revision.
+   * @param known the image id of the revision that is being repeated.
    * @throws BuildError with the reason; the signal's reason when aborted.
    */
   async get(config: SourceRevisionConfig, known: string | null, context: SourceContext): Promise<ImageBuild> {
@@ -64,8 +64,8 @@ export class ImageBuilder {
     // A repeated revision has the same content again, whatever its tag refers to now.
     const reference = known !== null && image_digest ? pinnedTo(named, image_digest) : named;
     const here = await findImage(tool, reference);
-    // A registry may have a newer image for a tag, but an image that was built here must not be replaced by a
-    // stranger's.
+    // A registry may have a newer image for the tag, but an image that was built here must not be replaced by somebody
+    // else's.
     if (here !== undefined && (isPinned(reference) || !namesRegistry(reference))) return here;
     try {
       await this.#pull(tool, reference, context);
@@ -119,7 +119,7 @@ function wayOut(tool: ContainerTool, reference: string): string {
 
 function checkOf(reference: string): string {
   if (namesRegistry(reference)) return 'Check its name.';
-  // A rebuilt image has another digest.
+  // A rebuilt image has a different digest.
   if (isPinned(reference))
     return 'If it was made on this machine, it has been removed since: make it again, and deploy it by its tag. If not, begin its name with the host of its registry.';
   return 'Make it on this machine, or begin its name with the host of its registry.';

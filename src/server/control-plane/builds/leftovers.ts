@@ -4,7 +4,7 @@ import type { Logger } from '../../logger.ts';
 const AGAIN_AFTER_MS = 60_000;
 
 /**
- * Removes files that an earlier server has left. On Windows, a program that outlived it may have some of them
+ * Removes files that an earlier server has left. On Windows, a program that outlived that server may have some of them
  * open, which must not keep this server from starting.
  */
 export class Leftovers {
@@ -20,7 +20,7 @@ export class Leftovers {
 
   /**
    * @param remove may fail in the file system, and is then tried again.
-   * @param later runs the retry, if it may not happen at any time.
+   * @param later runs the retry, if it cannot simply happen at any time.
    * @throws errors other than those of the file system, the first time.
    */
   async remove(remove: () => Promise<void>, later = remove): Promise<void> {

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { ifReadable } from '../../../process/if-present.ts';
 import type { BuildFolder, Manifest } from './build-folder.ts';
 
-/** Node's report names the libraries of its system; glibc has a version, others have none. */
+/** The part of Node's report about the C library; only glibc has a version there. */
 const Report = z.object({ header: z.object({ glibcVersionRuntime: z.string().optional() }) });
 
 /** The kind of machine that a build runs on: system, processor, C library, and the interface of Node's native packages. */
@@ -18,7 +18,7 @@ export function systemName(): string {
 function libc(): string | undefined {
   if (process.platform !== 'linux') return undefined;
   const report = Report.safeParse(process.report?.getReport());
-  // A program that is linked to one minor version does not run on older ones.
+  // A program that is linked against one minor version does not run with older ones.
   const glibc = report.data?.header.glibcVersionRuntime;
   return glibc === undefined ? 'musl' : `glibc${glibc}`;
 }
@@ -39,15 +39,15 @@ export function isForHere(folder: BuildFolder, kind: string): boolean {
   return rest === '' || rest === `-${placeName(folder)}`;
 }
 
-/** The path of the builds, for those that cannot be moved. */
+/** A name for the path of the builds folder, for builds that cannot be moved. */
 function placeName(folder: BuildFolder): string {
   return createHash('sha256').update(folder.builds).digest('hex').slice(0, 12);
 }
 
 /**
- * Whether a build was made for this kind of machine, and its Python exists in the version of its packages. Nothing
- * in the build is run, because it may belong to another user.
- * @param build its folder.
+ * Whether a build was made for this kind of machine, and its Python exists in the version that its packages are for.
+ * Nothing in the build is run, because it may belong to another user.
+ * @param build the folder of the build.
  */
 export async function runsHere(build: string, manifest: Manifest): Promise<boolean> {
   const { python, machine, is_apart: isIsolated } = manifest;

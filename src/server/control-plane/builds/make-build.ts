@@ -42,8 +42,7 @@ export interface InstallOptions {
 
 /**
  * Installs and builds what has been placed in the folder of a build, and finishes it.
- * @param env of the commands
- * @throws BuildError or ProjectError; the signal's reason when aborted
+ * @param env the environment of the commands @throws BuildError or ProjectError; the signal's reason when aborted
  */
 export async function makeBuild(
   { request, folder, key, source, configPath }: FoundBuild,
@@ -73,9 +72,9 @@ export async function makeBuild(
   const installer = await installerFor(request, { folder: top, home: folder.home }, options, env);
   const { python } = reused ?? (await installer.install(installation, context));
   await installer.build(installation, context);
-  // Elsewhere they are bundled when a page asks for them.
+  // Without isolation, components are bundled when a page requests them.
   if (isIsolated) await installer.bundleUi(installation, context);
-  // Its commands may have changed files that were checked before.
+  // The build's commands may have changed files that were checked before.
   await loadProject(top, configPath);
   const manifest: Manifest = {
     key,
@@ -117,21 +116,20 @@ async function loadProject(top: string, configPath: string): Promise<Project> {
   if (!real.startsWith(top + path.sep)) {
     throw new BuildError(`${configPath} points outside the source.`);
   }
-  // Checked before any path in it is opened, because an error about a file outside would reveal its contents.
+  // The paths are checked before any of them is opened, because an error about a file outside the source would reveal
+  // its contents.
   await requireInSource(top, file);
   try {
-    // A source is read without this machine's variables.
+    // The project is read without this machine's environment variables.
     return await readProject(file, {});
   } catch (error) {
-    // Shows paths relative to the source instead of the build folder.
+    // Paths are shown relative to the source, without the build folder.
     if (error instanceof ProjectError) throw new BuildError(error.message.replaceAll(top + path.sep, ''));
     throw error;
   }
 }
 
-/**
- * Whether everything that refers to the folder of a build is known: custom commands may write it anywhere.
- */
+/** Whether all references to the folder of a build are known: custom commands may write its path anywhere. */
 async function isMovable({ top, project, installCommand, buildCommand }: Installation): Promise<boolean> {
   if (!project.languages.has('python')) return true;
   return installCommand === null && buildCommand === null && !(await buildsInPlace(top));

@@ -13,7 +13,7 @@ import { isModuleName, moduleFiles, splitReference } from '../../../project/refe
  * @throws BuildError
  */
 export async function requireInSource(top: string, configPath: string): Promise<void> {
-  // Its parser is large, and only builds need it here.
+  // Loaded on demand, because the parser is large, and only builds need it here.
   const { makeJsonService, readConfigDocument, keysOf } = await import('../../../project/config-document.ts');
   const config = await readConfigDocument(makeJsonService(), configPath, await readText(configPath));
   for (const reference of config.references) {
@@ -25,7 +25,7 @@ export async function requireInSource(top: string, configPath: string): Promise<
   }
 }
 
-/** The files and folders that a value may mean, as absolute paths. */
+/** The files and folders that a value may refer to, as absolute paths. */
 function filesOf({ dir }: ConfigDocument, { kind, node }: ReferenceNode): string[] {
   const { value } = node;
   switch (kind) {

@@ -76,7 +76,7 @@ export class Uploads {
       await replace(temporary, file);
     } catch (error) {
       await rm(temporary, { force: true });
-      // A failure of the server, such as a full disk: the same URL stays valid.
+      // After a failure of the server, such as a full disk, the same URL stays valid.
       if (error instanceof HttpError || storageProblem(error) !== undefined) throw error;
       throw new HttpError(400, 'The upload was interrupted. Request another URL from upload-url.');
     }
@@ -90,7 +90,7 @@ export class Uploads {
 
   /**
    * Removes unused tarballs and expired URLs, except recent uploads, which may still be used.
-   * @param kept object paths.
+   * @param kept object paths of tarballs that are kept.
    */
   async prune(deploymentId: string, kept: ReadonlySet<string | null | undefined>): Promise<void> {
     const { db, builder, shared } = this.#options;

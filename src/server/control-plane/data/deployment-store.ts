@@ -43,7 +43,7 @@ export class DeploymentStore {
       .executeTakeFirst();
   }
 
-  /** For the server itself, in any workspace. */
+  /** The deployment in any workspace, for the server's own use. */
   get(id: string): Promise<DeploymentRow | undefined> {
     return this.#db.selectFrom('deployments').selectAll().where('id', '=', id).executeTakeFirst();
   }
@@ -95,9 +95,9 @@ export class DeploymentStore {
       .where('config_path', 'is', null);
   }
 
-  /** Newest first. */
+  /** Lists deployments, newest first. */
   list(workspaceId: string, filter: DeploymentFilter): Promise<DeploymentRow[]> {
-    // Tags, agents and image versions only exist in the cloud.
+    // Tags, agents and image versions exist only in the cloud, so nothing matches.
     if (filter.tag_value_ids ?? filter.image_version ?? filter.agent_id ?? filter.agent_environment) {
       return Promise.resolve([]);
     }
@@ -140,7 +140,7 @@ export class DeploymentStore {
       .execute();
   }
 
-  /** Gives it a secret for webhooks, unless it has one. */
+  /** Gives a deployment a secret for webhooks, unless it has one. */
   async initWebhookSecret(id: string, sealed: Uint8Array): Promise<void> {
     await this.#db
       .updateTable('deployments')

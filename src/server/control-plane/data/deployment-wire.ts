@@ -4,8 +4,8 @@ import type { DeploymentRow } from './deployment-store.ts';
 
 /**
  * A deployment in its wire form.
- * @param url where it is served now.
- * @param secretNames of its secrets; the values are never returned.
+ * @param url the address at which it is served. @param secretNames the names of its secrets; the values are never
+ * returned.
  */
 export function toDeployment(
   row: DeploymentRow,
@@ -43,7 +43,7 @@ export function toDeployment(
   };
 }
 
-/** Every field, and the config's path under both of its names. */
+/** A config with every field, and with its path under both names. */
 export function wholeRevisionConfig(config: SourceRevisionConfig): SourceRevisionConfig {
   const configPath = config.platform_config_path ?? config.langgraph_config_path ?? null;
   return {

@@ -23,7 +23,7 @@ interface Line extends LogPlace {
   readonly message: string;
 }
 
-/** A line of a deployment that has been deleted is dropped. */
+/** Inserts a line, unless its deployment has been deleted. */
 const insertLine = new PreparedQuery<Insertable<DeploymentLogTable>>((db, value) =>
   db
     .insertInto('deployment_logs')
@@ -53,7 +53,7 @@ export class LogStore {
   #writing: Promise<void> = Promise.resolve();
   #sincePruned = 0;
 
-  /** @param mask removes the machine's own keys from lines. */
+  /** @param mask removes the machine's own keys from a line. */
   constructor(db: StateDatabase, logger: Logger, mask: (text: string) => string = (text) => text) {
     this.#mask = mask;
     this.#db = db;
@@ -61,7 +61,7 @@ export class LogStore {
   }
 
   write(place: LogPlace, level: LogLevel, line: string): void {
-    // Masked before it is cut, so that no beginning of a key is left.
+    // The line is masked before it is cut, so that no part of a key is left.
     const message = this.#mask(line);
     const text =
       message.length <= MAX_MESSAGE_LENGTH ? message : `${message.slice(0, MAX_MESSAGE_LENGTH)} … (cut)`;

@@ -2,8 +2,8 @@ import type { ResourceLimits } from '../../../containers/run-arguments.ts';
 import { ResourceSpec } from '../../../contract/control-plane/sources.ts';
 
 /**
- * The limits of a deployment's containers, or else its requested resources; 0 means no limit. @param spec its
- * `resource_spec`.
+ * The limits for a deployment's containers, otherwise its requested resources; 0 means no limit. @param spec the
+ * deployment's `resource_spec`.
  */
 export function limitsOf(spec: unknown): ResourceLimits {
   const read = ResourceSpec.safeParse(spec ?? {});

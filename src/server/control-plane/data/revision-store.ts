@@ -21,7 +21,7 @@ import { readRevisionConfig, wholeRevisionConfig } from './deployment-wire.ts';
 
 export type RevisionRow = Selectable<RevisionTable>;
 
-/** A revision that drains, with the number of unfinished runs that have begun on it. */
+/** A draining revision, with the number of unfinished runs that have begun on it. */
 export type DrainingRow = RevisionRow & { readonly draining_until: string; readonly runs: number };
 
 /** Statuses of waiting revisions. */
@@ -36,19 +36,19 @@ export interface NewRevision {
   readonly sourceConfig: SourceConfig;
   readonly sourceRevisionConfig: SourceRevisionConfig;
   readonly secretSetId: string | null;
-  /** The build of the repeated revision, for reuse. */
+  /** The build of the revision that is being repeated, for reuse. */
   readonly buildKey: string | null;
 }
 
 export interface StatusStep {
   readonly to: RevisionStatus;
   readonly message?: string | null;
-  /** The update only applies in one of these statuses. */
+  /** The update is only made if the revision has one of these statuses. */
   readonly from: readonly RevisionStatus[];
   readonly changes?: Partial<Pick<RevisionRow, 'build_key' | 'attempts' | 'source_revision_config'>>;
 }
 
-/** Rows of revisions. A status only changes here, with its start time. */
+/** Rows of revisions. Statuses are only changed here, together with the times at which they begin. */
 export class RevisionStore {
   readonly #db: StateDatabase;
   constructor(db: StateDatabase) {
@@ -64,7 +64,7 @@ export class RevisionStore {
       .executeTakeFirst();
   }
 
-  /** Latest first. */
+  /** Lists revisions, latest first. */
   list(deploymentId: string, filter: RevisionFilter): Promise<RevisionRow[]> {
     let query = this.#db.selectFrom('revisions').selectAll().where('deployment_id', '=', deploymentId);
     if (filter.status !== undefined) {
@@ -116,7 +116,7 @@ export class RevisionStore {
       .execute();
   }
 
-  /** Revisions in progress: of one deployment, or of all. */
+  /** The revisions in progress, in one deployment or in all. */
   inProgress(deploymentId?: string): Promise<RevisionRow[]> {
     const inProgress = this.#db.selectFrom('revisions').selectAll().where('status', 'in', WORKED_ON);
     return (
@@ -129,7 +129,7 @@ export class RevisionStore {
     return this.#db.selectFrom('revisions').selectAll().where('status', 'in', UNFINISHED).execute();
   }
 
-  /** Builds of revisions that were live, or are in progress, the latest first; and of those that drain. */
+  /** The builds of revisions that were live or are in progress, latest first, and of those that are draining. */
   async buildKeys(deploymentId: string, limit: number): Promise<string[]> {
     const rows = await this.#db
       .selectFrom('revisions')
@@ -177,7 +177,7 @@ export class RevisionStore {
       .execute();
   }
 
-  /** Revisions that drain: of one deployment, or of all. */
+  /** The revisions that are draining, in one deployment or in all. */
   async listDraining(deploymentId?: string): Promise<DrainingRow[]> {
     const draining = this.#db
       .selectFrom('revisions')
@@ -199,7 +199,7 @@ export class RevisionStore {
     return rows.map((row) => ({ ...row, runs: Number(row.runs) }));
   }
 
-  /** Lets runs that have begun on a revision end on it until a time, unless it drains already. */
+  /** Lets runs that have begun on a revision end on it until a certain time, unless it is already draining. */
   async beginDraining(id: string, until: string, db: Kysely<StateSchema> = this.#db): Promise<void> {
     await db
       .updateTable('revisions')
@@ -209,7 +209,7 @@ export class RevisionStore {
       .execute();
   }
 
-  /** @returns whether it drained until now. */
+  /** @returns whether it was still draining. */
   async endDraining({ id, draining_until }: DrainingRow): Promise<boolean> {
     const { numUpdatedRows } = await this.#db
       .updateTable('revisions')
@@ -242,7 +242,7 @@ export class RevisionStore {
     return row;
   }
 
-  /** The located source that it was built from. */
+  /** Stores the located source that the revision was built from. */
   async setConfig(id: string, source_revision_config: string): Promise<void> {
     await this.#db.updateTable('revisions').set({ source_revision_config }).where('id', '=', id).execute();
   }
@@ -266,7 +266,7 @@ export class RevisionStore {
   }
 }
 
-/** A revision in its wire form. @param runs the number of unfinished runs that have begun on it, if it drains. */
+/** A revision in its wire form. @param runs the number of unfinished runs that have begun on it, if it is draining. */
 export function toRevision(row: RevisionRow, runs?: number): Revision {
   return {
     id: row.id,

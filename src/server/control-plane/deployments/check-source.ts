@@ -19,10 +19,10 @@ import { isOnDisk, problemOfRef, problemOfRepositoryUrl } from '../builds/source
 export interface CheckedSource {
   readonly source: DeploymentSource;
   readonly config: SourceConfig;
-  /** The fields of it that the request sets. */
+  /** The fields of the source that the request sets. */
   readonly changes: SourceConfig;
   readonly revision: SourceRevisionConfig;
-  /** The caller that requests it. */
+  /** The caller who requests the deployment. */
   readonly caller: Pick<Caller, 'isOwner'>;
   /** The revision fields of the request, under any of their names. */
   readonly given: SourceRevisionConfigRequest;
@@ -75,8 +75,8 @@ export async function checkSource(
 }
 
 /**
- * Folders and repositories on the server's disk belong to its owner: others with the right to deploy may not be
- * allowed to read them.
+ * Only the machine's owner may deploy folders and repositories on the server's disk, because others with the right to
+ * deploy may not be allowed to read them.
  */
 function checkOwner({ repo_url, workspace_dir }: SourceConfig, { isOwner }: Pick<Caller, 'isOwner'>): void {
   if (isOwner === true) return;

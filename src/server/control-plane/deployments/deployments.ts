@@ -41,9 +41,9 @@ export interface DeploymentsOptions {
   /** The tracing project of a deployment, which has its name. */
   readonly projects: DeploymentProjects;
   readonly changes: ChangeFeed;
-  /** Refuses sources that this server cannot deploy, wherever they are. @throws HttpError 400 */
+  /** Refuses kinds of sources that this server cannot deploy. @throws HttpError 400 */
   checkSource(source: DeploymentSource): void;
-  /** The address of a deployment at any server of a team; undefined without a team. */
+  /** The address of a deployment on any server of a team; undefined without a team. */
   readonly agentUrl: ((deploymentId: string) => string) | undefined;
 }
 
@@ -56,14 +56,14 @@ interface DeploymentStores {
   readonly logs: Pick<LogStore, 'write'>;
 }
 
-/** The makers of revisions. */
+/** The parts that create and process revisions. */
 interface RevisionParts {
   readonly added: NewRevisions;
   readonly pipeline: RevisionPipeline;
   readonly watcher: PushWatcher;
 }
 
-/** The servers of deployments. */
+/** The parts that serve deployments. */
 interface ServingParts {
   readonly agents: AgentServers;
   readonly built: DeploymentServers;
@@ -79,7 +79,7 @@ interface ToInsert {
   readonly id: string;
   readonly body: DeploymentCreate;
   readonly source: Source;
-  /** The values of its secrets, by name. */
+  /** The values of the deployment's secrets, by name. */
   readonly values: Readonly<Record<string, string>>;
   readonly key: Uint8Array;
 }
@@ -111,7 +111,7 @@ export class Deployments {
     return row;
   }
 
-  /** @throws HttpError 400 for images and for an existing name, 422 for an invalid source. */
+  /** @throws HttpError 400 for an existing name and for unsupported sources, 422 for an invalid source. */
   async create(caller: Caller, body: DeploymentCreate): Promise<Deployment> {
     const { stores, revisions, keys, projects } = this.#options;
     const source = await readNewSource(caller, body, this.#options.tools);
@@ -184,7 +184,7 @@ export class Deployments {
   async update(caller: Caller, id: string, patch: DeploymentPatch): Promise<Deployment> {
     const { revisions } = this.#options;
     let made: 'revision' | 'nothing' | undefined;
-    // A concurrent change by another request is kept: the patch is applied to it.
+    // If another request changes the deployment concurrently, its change is kept, and the patch is applied on top.
     while (made === undefined) made = await this.#tryUpdate(caller, await this.require(caller, id), patch);
     this.#publish(caller.workspaceId, id, 'updated');
     await revisions.watcher.watch(await this.require(caller, id));
@@ -233,8 +233,8 @@ export class Deployments {
   }
 
   /**
-   * The revision whose build is still served when only the way of serving it changes: the live one, unless a newer
-   * one is in progress or was meant to replace it.
+   * The revision whose build is kept when a change only affects how it is served: the live one, unless a newer one is
+   * in progress or was meant to replace it.
    */
   async #keptBuild(row: DeploymentRow): Promise<RevisionRow | undefined> {
     const { id, active_revision_id: live, latest_revision_id: latest } = row;
@@ -259,7 +259,10 @@ export class Deployments {
     return row;
   }
 
-  /** A deployment created from within a container never runs outside of one. @throws HttpError 403 */
+  /**
+   * Requires isolation for a deployment that is created from within a container, so that it never runs outside of one.
+   * @throws HttpError 403
+   */
   #requireApart({ isFromContainer }: Caller, source: string, config: SourceConfig): void {
     if (isFromContainer !== true || source === 'external_docker' || this.#options.isolation.isolates(config))
       return;
@@ -275,7 +278,7 @@ export class Deployments {
   }
 
   /**
-   * Pauses the runs of a deployment on all servers that have it, or resumes them.
+   * Pauses or resumes the runs of a deployment on all servers that serve it.
    * @throws HttpError 404, 400 for an image, whose container starts its runs.
    */
   async setPaused(caller: Caller, id: string, isPaused: boolean): Promise<Deployment> {
@@ -299,7 +302,7 @@ export class Deployments {
     if (deleteProject) await this.#options.projects.delete(caller.workspaceId, row.name);
   }
 
-  /** Finishes deletions of an earlier server. @param isLeft whether no other server is deleting it. */
+  /** Finishes deletions of an earlier server. @param isLeft whether no other server is deleting the deployment. */
   async recover(isLeft: (id: string) => boolean = () => true): Promise<void> {
     for (const row of await this.#options.stores.deployments.allBuilt()) {
       const isUnderWay = this.#removing.has(row.id) || !isLeft(row.id);
@@ -307,7 +310,7 @@ export class Deployments {
     }
   }
 
-  /** Removes a deployment, once however often it is called. */
+  /** Removes a deployment; concurrent calls share one removal. */
   #remove(row: DeploymentRow): Promise<void> {
     const under = this.#removing.get(row.id);
     if (under !== undefined) return under;

@@ -57,7 +57,7 @@ export class Pushes {
   ): Promise<{ revision_id: string } | { ignored: string }> {
     const row = await this.#options.store.get(deploymentId);
     const secret = row === undefined ? undefined : this.#secretOf(row);
-    // The same answer for an unknown deployment and a wrong signature, to reveal nothing.
+    // An unknown deployment and a wrong signature get the same response, to reveal nothing.
     if (row === undefined || secret === undefined || !isSigned(body, headers.signature, secret)) {
       throw forbidden('The signature is not valid. Sign with the webhook secret of this deployment.');
     }
@@ -80,7 +80,7 @@ export class Pushes {
       return { ignored: `a push to ${push.ref}` };
     }
     if (push.deleted === true) return { ignored: 'the branch was deleted' };
-    // Code hosts redeliver after time-outs, or on request.
+    // Code hosts deliver a push again after timeouts, or on request.
     const newest = await this.#options.revisions.newestCommit(row.id);
     if (newest?.commit === push.after && !newest.hasFailed) return { ignored: 'already deployed' };
     const revision = await this.#options.added.addPushed(row.id);

@@ -45,7 +45,7 @@ export async function readNewSource(
 
 /**
  * The source of a deployment after an update.
- * @returns also the result: a new build, the live build served in another way, or no revision.
+ * @returns the source, and what it results in: a new build, the live build served in another way, or no revision.
  * @throws HttpError 400 for fields that cannot be changed; 422 for an invalid source.
  */
 export async function readChangedSource(
@@ -82,14 +82,17 @@ export async function readChangedSource(
   return { sourceConfig, revisionConfig, makes: isBuiltAnew ? 'build' : isRolledOut ? 'rollout' : 'nothing' };
 }
 
-/** The fields a change sets: null and absent fields change nothing. */
+/** The fields that a change sets; null and absent fields change nothing. */
 function withoutNulls(config: SourceConfigRequest): SourceConfig {
   return Object.fromEntries(
     Object.entries(config).filter(([, value]) => value !== null && value !== undefined),
   );
 }
 
-/** The config's path is stored as `platform_config_path`. A commit belongs to the revision that had it. */
+/**
+ * The config's path is stored as `platform_config_path`. A commit is left out, because it belongs to an earlier
+ * revision.
+ */
 function revisionConfigOf(
   given: SourceRevisionConfigRequest,
   before: SourceRevisionConfig = {},

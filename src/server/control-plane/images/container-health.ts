@@ -5,9 +5,8 @@ const MAX_PAUSE_MS = 1_000;
 const ANSWER_TIMEOUT_MS = 5_000;
 
 /**
- * Asks a server whether it is healthy until it is.
- * @param port of 127.0.0.1.
- * @returns undefined when it is; its last answer when the time is over.
+ * Polls a server until it is healthy. @param port the server's port on 127.0.0.1. @returns undefined when it is
+ * healthy; its last response when the time is over.
  * @throws the signal's reason when aborted.
  */
 export async function waitUntilHealthy(

@@ -19,18 +19,18 @@ import type { ServingContainer } from './serving-container.ts';
 /** How long a container may take to stop by itself. */
 const STOP_SECONDS = 10;
 const STOP_TIMEOUT_MS = 30_000;
-/** The number of output lines that are shown with the reason of a failure. */
+/** The number of output lines that are shown with the reason for a failure. */
 const TAIL_LINES = 15;
-/** Exit codes of the tools themselves. */
+/** The tools' own exit codes. */
 const NOT_STARTED = 125;
 const KILLED = 137;
 /**
- * The variable for the key that images of `agent-harbor build` require from callers, so that other machines on the
- * network get no answer.
+ * The variable for the key that images made by `agent-harbor build` require from callers, so that other machines on the
+ * network cannot call them.
  */
 const KEY_VARIABLE = 'AGENT_HARBOR_API_KEY';
 
-/** A revision of a deployment for a container. */
+/** The revision of a deployment to start in a container. */
 export interface ImageLaunch {
   readonly image: ImageDetails;
   /** The image's name, for messages. */
@@ -43,28 +43,28 @@ export interface ContainerOptions {
   readonly launch: ImageLaunch;
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** The names of its volumes by their folder; others are new and removed with the container. */
+  /** The names of volumes, by folder; other volumes are new, and removed with the container. */
   readonly volumes: Readonly<Record<string, string>>;
   readonly tool: ContainerTool;
   readonly runner: CommandRunner;
   /** A private folder for files that only the tool reads. */
   readonly folder: string;
   readonly log: LogBook;
-  /** How long it may take to answer. */
+  /** How long the container's server may take to respond. */
   readonly startTimeoutMs: number;
 }
 
 const Inspected = z.tuple([z.looseObject({ State: z.looseObject({ OOMKilled: z.boolean().nullish() }) })]);
 
-/** A running container whose server answers. */
+/** A running container whose server responds. */
 export class Container implements ServingContainer {
   readonly #options: ContainerOptions;
   readonly #end: () => void;
-  /** The port of 127.0.0.1 that is forwarded to its server. */
+  /** The port on 127.0.0.1 that is forwarded to its server. */
   readonly port: number;
-  /** The key that it requires. */
+  /** The key that its server requires. */
   readonly key: string;
-  /** Resolves with how it ended, and the last lines of its output. */
+  /** Resolves when the container has ended, with a sentence about how, and the last lines of its output. */
   readonly exited: Promise<string>;
   #open = 0;
   #idleSince = performance.now();
@@ -144,7 +144,7 @@ export class Container implements ServingContainer {
         ),
       ]).finally(() => over.abort());
       if (trouble !== undefined) {
-        // Its output is already in the log.
+        // The output is already in the log.
         log.write('ERROR', trouble.split('\n', 1)[0] ?? trouble);
         throw new RollOutError(trouble, { isLogged: true });
       }
@@ -208,7 +208,7 @@ export class Container implements ServingContainer {
       return `${tool.title} could not start a container of ${launch.reference}.${withTail(said)}`;
     }
     const { memoryMb } = launch.limits;
-    // A removed container has no more information, so its exit code must do.
+    // A container that has been removed cannot be inspected, so only its exit code is known.
     const state = await tool.ask(['container', 'inspect', name]).catch(() => '');
     const isOutOfMemory = state !== '' && wasOutOfMemory(state);
     if (isOutOfMemory || (code === KILLED && memoryMb !== undefined)) {

@@ -13,20 +13,20 @@ import { HttpError } from '../../http/errors.ts';
 
 /** Where requests are sent. */
 export interface Backend {
-  /** A port of 127.0.0.1. */
+  /** The port on 127.0.0.1. */
   readonly port: number;
   /** Sent as `x-api-key`. */
   readonly key: string;
 }
 
-/** The answer when the container has stopped during a request. */
+/** The error when the container has stopped during a request. */
 const GONE = 'The container of this deployment stopped unexpectedly. Try again.';
-/** The server could not be reached: it has received nothing of the request. */
+/** The server could not be reached, and has not received any part of the request. */
 export class NotReachedError extends Error {
   override readonly name = 'NotReachedError';
 }
 
-/** Headers of a connection, which are not forwarded. */
+/** Headers about the connection, which are not forwarded. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'expect',
@@ -41,8 +41,8 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Forwards a request and its answer, both as they arrive.
- * @throws NotReachedError when it can be sent elsewhere; HttpError 503 when there is no answer.
+ * Forwards a request and its response, both as they arrive. @throws NotReachedError if the request can be sent
+ * elsewhere; HttpError 503 when there is no answer.
  */
 export async function forwardRequest(
   request: IncomingMessage,
@@ -70,14 +70,13 @@ export async function forwardRequest(
   response.writeHead(answer.statusCode ?? 502, answer.statusMessage);
   // A stream may be silent for a while.
   response.flushHeaders();
-  // An answer that breaks off must not look complete.
+  // A response that breaks off must not look complete.
   await pipeline(answer, response).catch(() => response.destroy());
 }
 
 /**
- * Forwards a request for a WebSocket, and then the data of both sides.
- * @returns when both sides have closed.
- * @throws NotReachedError when it can be sent elsewhere; HttpError 503 when there is no answer.
+ * Forwards a WebSocket request, and then the data of both sides. Resolves when both sides have closed. @throws
+ * NotReachedError if the request can be sent elsewhere; HttpError 503 when there is no answer.
  */
 export async function forwardUpgrade(
   request: IncomingMessage,
@@ -85,7 +84,7 @@ export async function forwardUpgrade(
   head: Buffer,
   backend: Backend,
 ): Promise<void> {
-  // Its `close` is not emitted again.
+  // If it has already closed, `close` is not emitted again.
   if (socket.destroyed) return;
   const { upgrade = 'websocket' } = request.headers;
   const outgoing = send(request, backend, {

@@ -15,7 +15,7 @@ import type { Logger } from '../../logger.ts';
 import { type Backend, forwardRequest, forwardUpgrade, NotReachedError } from './forward-request.ts';
 import type { TakenContainer } from './serving-container.ts';
 
-/** How often a request is retried that did not reach a server. */
+/** How many times a request is sent if it does not reach a server. */
 const MAX_ATTEMPTS = 3;
 /** How long a container may take to end after its server has. */
 const EXIT_MS = 2_000;
@@ -38,9 +38,9 @@ export function imageListeners({ access, logger, take }: ImageListenersOptions):
   onUpgrade: UpgradeListener;
 } {
   /**
-   * Lets a container answer an admitted request: the next one if it has just ended. For a client that has
-   * disconnected, nothing is done or kept.
-   * @param client closes with the client's connection, at any time.
+   * Lets a container respond to an admitted request; the next container if this one has just ended. Nothing is done for
+   * a client that has disconnected.
+   * @param client the client's connection, which may close at any time.
    * @throws HttpError 401, 403, 503
    */
   async function answerWith(
@@ -75,7 +75,7 @@ export function imageListeners({ access, logger, take }: ImageListenersOptions):
       } finally {
         release();
       }
-      // The container's server stopped before the container.
+      // The container's server has stopped, and the container is about to.
       await Promise.race([container.exited, delay(EXIT_MS, undefined, { signal: left })]);
     }
   }
@@ -93,7 +93,7 @@ export function imageListeners({ access, logger, take }: ImageListenersOptions):
 
   return {
     onRequest: dispatcher({
-      // The image answers the others; this one must not wake it.
+      // The image answers all other endpoints, but this one must not wake it.
       router: new Router().mount({ ok: system.ok }, { ok: () => ({ ok: true }) }),
       logger,
       cors: () => loopbackOnly,

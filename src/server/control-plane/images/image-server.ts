@@ -15,7 +15,7 @@ import { mayHaveUnfinishedWork } from './unfinished-work.ts';
 
 /** How long pending requests may take when their container must end before the next one starts. */
 const DRAIN_MS = 10_000;
-/** How long they may take when the next one is already running. */
+/** How long pending requests may take when the next container is already running. */
 const MAX_RETIRED_MS = 3_600_000;
 const LOOK_MS = 50;
 const STEADY_MS = 10_000;
@@ -23,7 +23,7 @@ const STEADY_MS = 10_000;
 const RETRY_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
 const CHECK_SLEEP_MS = 5_000;
-/** The mutex of the volumes, which only one container may have at a time. */
+/** The key of the lock for the volumes, which only one container may use at a time. */
 const VOLUMES = 'volumes';
 
 export interface ImageServerOptions {
@@ -48,10 +48,13 @@ export class ImageServer {
   readonly #options: ImageServerOptions;
   readonly #mutex = new KeyedMutex();
   #origin: Origin | undefined;
-  /** How to start the container; asked each time, because the container tool may not run yet. */
+  /** Returns how to start the container; called each time, because the container tool may not be running yet. */
   #launch: (() => Promise<ImageLaunch>) | undefined;
   #current: ServingContainer | undefined;
-  /** Requests wait for it to end, although the current container still runs. */
+  /**
+   * Whether one container is being replaced by the next. Requests then wait, although the current container is still
+   * running.
+   */
   #isHandingOver = false;
   /** Containers that only finish pending requests. */
   readonly #retired = new Map<ServingContainer, Promise<void>>();
@@ -117,7 +120,7 @@ export class ImageServer {
       await this.#mutex.run(VOLUMES, () => this.#replace(launch, container, stopped));
       return;
     }
-    // The new container proves itself first, with new volumes.
+    // The new container is tried out first, with new volumes.
     if (this.#current !== undefined) {
       const trial = await this.#options.startContainer(launch, 'new', stopped);
       await trial.stop();
@@ -138,7 +141,7 @@ export class ImageServer {
     });
   }
 
-  /** Ends the container, and all others that may use its files, before the next one starts. */
+  /** Ends the container, and all others that may use its files, before it starts the next one. */
   async #handOver(launch: ImageLaunch, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const before = this.#current;
@@ -177,7 +180,7 @@ export class ImageServer {
     try {
       while (container.isBusy && performance.now() < end) await delay(LOOK_MS, undefined, { signal });
     } catch {
-      // The server ends, and its containers with it.
+      // The server is ending, and its containers with it.
     }
     await container.stop();
     this.#retired.delete(container);
@@ -191,13 +194,14 @@ export class ImageServer {
       this.#current = undefined;
       this.#options.log.write('ERROR', `${reason.split('\n', 1)[0]} Starting it again.`);
       this.#deaths = performance.now() - startedAt > STEADY_MS ? 0 : this.#deaths + 1;
-      // The command that ran it may have ended alone: its files are free when it has been removed.
+      // The command that ran the container may have ended without it, so its files are only free when it has been
+      // removed.
       void this.#mutex.run(VOLUMES, () => container.stop());
       void this.#revive();
     });
   }
 
-  /** Starts the container: at once, and then after growing pauses. */
+  /** Starts the container, immediately at first, then after growing pauses. */
   async #revive(): Promise<void> {
     if (this.#isReviving) return;
     this.#isReviving = true;
@@ -276,7 +280,7 @@ export class ImageServer {
     if (container === undefined || !isIdle()) return;
     if (await mayHaveUnfinishedWork(container, log)) return;
     await this.#mutex.run(VOLUMES, async () => {
-      // A request in the meantime may have brought work.
+      // A request may have started work in the meantime.
       if (!isIdle()) return;
       this.#current = undefined;
       log.write('DEBUG', 'The container is idle and was stopped. It starts again when needed.');

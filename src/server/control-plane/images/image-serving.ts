@@ -40,7 +40,7 @@ export class ImageServing {
     this.#folder = createHash('sha256').update(path.resolve(options.dataDir)).digest('hex').slice(0, 16);
   }
 
-  /** @param tracing where its traces are sent, unless its secrets say otherwise. */
+  /** @param tracing where the deployment's traces are sent, unless its secrets specify another place. */
   serverOf(
     deployment: { id: string; workspace_id: string },
     { log, tracing }: { log: LogBook; tracing: TracingTarget },
@@ -129,8 +129,8 @@ export class ImageServing {
 }
 
 /**
- * Removes containers with volumes that the next one is about to use: those of a command that ended alone, or that
- * could not be removed while the container tool did not work. Two servers must not share files.
+ * Removes containers that use volumes that the next one is about to use, because two servers must not share files.
+ * Their command may have ended without them, or the container tool may not have worked when they were to be removed.
  */
 async function removeUsers(tool: ContainerTool, volumes: readonly string[]): Promise<void> {
   if (volumes.length === 0) return;
@@ -140,7 +140,10 @@ async function removeUsers(tool: ContainerTool, volumes: readonly string[]): Pro
   );
 }
 
-/** Only a container on the machine's network can reach this server, which listens nowhere else. */
+/**
+ * The variables for tracing. Only a container on the machine's own network can reach this server, which does not listen
+ * anywhere else.
+ */
 function tracedEnvironment(
   tool: ContainerTool,
   environment: Readonly<Record<string, string>>,
@@ -154,7 +157,7 @@ function volumePrefix(deploymentId: string): string {
   return `agent-harbor-${deploymentId}-`;
 }
 
-/** A deployment keeps the content of a folder in the same volume, across images. */
+/** The names of a deployment's volumes: a folder has the same volume across images, which keeps its content. */
 function volumesOf(deploymentId: string, folders: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     folders.map((folder) => [

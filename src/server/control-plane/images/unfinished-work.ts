@@ -8,14 +8,13 @@ const Metrics = z.looseObject({
   queue: z.looseObject({ num_pending: z.number(), num_running: z.number() }),
 });
 
-/** A server's answer: JSON, that it has no such endpoint, or that it refuses. */
+/** A server's response: JSON, or that it has no such endpoint, or that it refuses to answer. */
 type Answer = { readonly said: unknown } | 'no such thing' | 'not told';
 
 /**
- * Whether a server may have runs in the background, or crons, and must not be stopped for being idle. A server
- * that refuses, because it has its own sign-in, or does not answer, may have some. A server without these
- * endpoints is not an agent server, and has none.
- * @param log gets a line once when a server refuses.
+ * Whether a server may have runs in the background, or crons, and must not be stopped for being idle. A server that
+ * does not respond, or refuses because it has its own authentication, may have some. A server without these endpoints
+ * is not an agent server, and has none. @param log gets one line if a server refuses.
  */
 export async function mayHaveUnfinishedWork(backend: Backend, log: LogBook): Promise<boolean> {
   const metrics = await ask(backend, log, 'GET', '/metrics?format=json');

@@ -16,7 +16,7 @@ const PAGE_SIZE = 100;
 const MAX_PAGES = 50;
 const TIMEOUT_MS = 20_000;
 
-/** The part of GitHub's REST API that integrations need; an enterprise server has it at an address of its own. */
+/** The part of GitHub's REST API that integrations need; an enterprise server has its own address for it. */
 export class GithubApi {
   readonly #base: string;
 
@@ -25,7 +25,9 @@ export class GithubApi {
     this.#base = base.replace(/\/+$/, '');
   }
 
-  /** The host of repositories: the same as an enterprise server's API, but not as the public API. */
+  /**
+   * The host of repositories, which is that of the API for an enterprise server, but another one for the public API.
+   */
   get webOrigin(): string {
     const { origin } = new URL(this.#base);
     return origin.replace(/^https:\/\/api\.(github\.com|[\w-]+\.ghe\.com)$/, 'https://$1');

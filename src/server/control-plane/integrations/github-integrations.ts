@@ -56,7 +56,7 @@ export class GithubIntegrations {
     if (numDeletedRows === 0n) throw unknownError(id);
   }
 
-  /** @throws HttpError 404, and as `GithubApi` does. */
+  /** @throws HttpError 404, and the errors of `GithubApi`. */
   async listRepositories(workspaceId: string, id: string): Promise<GithubRepository[]> {
     const token = await this.openToken(workspaceId, id);
     if (token === undefined) throw unknownError(id);
@@ -74,7 +74,7 @@ export class GithubIntegrations {
   /** The git credentials for a repository of an integration; `undefined` when it is on another host. */
   async accessTo(workspaceId: string, id: string, repositoryUrl: string): Promise<GitAccess | undefined> {
     const origin = this.#api.webOrigin;
-    // The token is sent to no other host.
+    // The token must not be sent to any other host.
     if (URL.parse(repositoryUrl)?.origin !== origin) return undefined;
     const token = await this.openToken(workspaceId, id);
     return token === undefined ? undefined : { origin, token };

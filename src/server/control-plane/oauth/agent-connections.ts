@@ -4,7 +4,7 @@ import { HttpError } from '../../http/errors.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import { scopesOf, type TokenRow, type TokenStore } from './token-store.ts';
 
-/** The tokens that an agent may use in addition to those of its user. */
+/** The tokens that an agent may use, in addition to those of its user. */
 export class AgentConnections {
   readonly #db: StateDatabase;
   readonly #tokens: TokenStore;

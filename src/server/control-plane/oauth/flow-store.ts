@@ -11,7 +11,7 @@ export type FlowRow = Selectable<OAuthFlowTable>;
 
 /** How long a user may take to give consent. */
 const VALID_MS = 15 * 60_000;
-/** How long its outcome is kept. */
+/** How long the outcome of a sign-in is kept. */
 const KEPT_MS = 24 * 60 * 60_000;
 
 export interface NewFlow extends TokenOwner {
@@ -72,7 +72,7 @@ export class FlowStore {
       .executeTakeFirst();
   }
 
-  /** Takes the sign-in of a state, which is used up by it. */
+  /** Takes the sign-in that belongs to a state; the state cannot be used again. */
   async take(state: string): Promise<FlowRow | undefined> {
     const row = await this.#db
       .selectFrom('oauth_flows')

@@ -106,7 +106,7 @@ async function register(
         grant_types: ['authorization_code', 'refresh_token'],
         response_types: ['code'],
         token_endpoint_auth_method: 'none',
-        // A native client: authorization servers allow it a loopback address.
+        // A native client, because authorization servers allow loopback addresses for those.
         application_type: 'native',
       },
       options(),

@@ -7,7 +7,7 @@ import type { ProviderRow, ProviderStore } from './provider-store.ts';
 
 const TIMEOUT_MS = 20_000;
 
-/** The answer of a token endpoint. */
+/** The response of a token endpoint. */
 export interface Grant {
   readonly accessToken: string;
   readonly refreshToken: string | undefined;
@@ -18,7 +18,7 @@ export interface Grant {
   readonly label: string | undefined;
 }
 
-/** The provider refused permanently: the code or refresh token is not valid. */
+/** The provider has refused for good: the code or refresh token is not valid. */
 export class GrantRefusedError extends Error {
   override readonly name = 'GrantRefusedError';
 }
@@ -102,7 +102,7 @@ export class OAuthClient {
     authentication: oauth.ClientAuth;
   } {
     const as = {
-      // The name of the issuer is unknown, and nothing that would be checked against it is used.
+      // The issuer's name is unknown, but nothing that would be checked against it is used.
       issuer: new URL(provider.auth_url).origin,
       authorization_endpoint: provider.auth_url,
       token_endpoint: provider.token_url,
@@ -144,8 +144,8 @@ const Claims = z.looseObject({
 });
 
 /**
- * The answer without its ID token, which is only used for a label. It came directly from the token endpoint,
- * so its signature is not checked.
+ * The response without its ID token, which is only used for a label. It came directly from the token endpoint, so its
+ * signature is not checked.
  */
 async function withoutIdToken(
   response: Response,

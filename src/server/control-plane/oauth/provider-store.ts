@@ -83,7 +83,10 @@ export class ProviderStore {
     return toProvider(await this.require(organizationId, providerId));
   }
 
-  /** Null and absent fields stay unchanged. @throws HttpError 404, 403 for one of another workspace. */
+  /**
+   * Changes a provider; null and absent fields change nothing. @throws HttpError 404, 403 for a provider of another
+   * workspace.
+   */
   async update(caller: Caller, providerId: string, given: OAuthProviderUpdate): Promise<OAuthProvider> {
     const row = await this.#requireOwn(caller, providerId);
     const changed = {
@@ -101,13 +104,16 @@ export class ProviderStore {
     return toProvider({ ...row, ...changed });
   }
 
-  /** Also deletes its tokens and sign-ins in progress. @throws HttpError 404, 403 for one of another workspace. */
+  /**
+   * Deletes a provider, with its tokens and its sign-ins in progress. @throws HttpError 404, 403 for a provider of
+   * another workspace.
+   */
   async delete(caller: Caller, providerId: string): Promise<void> {
     const { id } = await this.#requireOwn(caller, providerId);
     await this.#db.deleteFrom('oauth_providers').where('id', '=', id).execute();
   }
 
-  /** By its `provider_id`, or by the id of its record. @throws HttpError 404 */
+  /** Finds a provider by its `provider_id`, or by the id of its record. @throws HttpError 404 */
   async require(organizationId: string, providerId: string): Promise<ProviderRow> {
     const row = await this.#db
       .selectFrom('oauth_providers')
@@ -119,7 +125,10 @@ export class ProviderStore {
     return row;
   }
 
-  /** Changing a provider's URLs exposes the credentials of all workspaces that use it. */
+  /**
+   * Requires that the provider belongs to the caller's workspace, because changing its URLs would expose the
+   * credentials of all workspaces that use it.
+   */
   async #requireOwn(caller: Caller, providerId: string): Promise<ProviderRow> {
     const row = await this.require(caller.organizationId, providerId);
     if (row.workspace_id !== caller.workspaceId && caller.isOwner !== true) {

@@ -147,7 +147,7 @@ export class SignIns {
     };
     const scopes = z.array(z.string()).parse(JSON.parse(flow.scopes));
     const token = await tokens.insert(owner, grant, scopes, flow.is_default === 1);
-    // Consent in an agent's sign-in also connects the agent.
+    // Consent that is given in an agent's sign-in also connects the agent.
     if (flow.agent_id !== null) {
       await connections.create(flow.workspace_id, flow.agent_id, token.id, flow.user_id);
     }
@@ -208,7 +208,7 @@ export class SignIns {
   }
 }
 
-/** The owner of a token: the given user, else the workspace. */
+/** The owner of a token: the given user, otherwise the workspace. */
 export function userOf(
   caller: Caller,
   named: { user_id?: string | null | undefined; ls_user_id?: string | null | undefined },

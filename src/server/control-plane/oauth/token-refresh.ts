@@ -4,9 +4,9 @@ import { GrantRefusedError, type OAuthClient } from './oauth-client.ts';
 import type { ProviderRow } from './provider-store.ts';
 import type { TokenRow, TokenStore } from './token-store.ts';
 
-/** Tokens that expire sooner are refreshed first, so that they can still be used. */
+/** Tokens that expire sooner than this are refreshed before they are returned. */
 const TOO_SOON_MS = 60_000;
-/** How long another server may take to refresh a token; longer than the time limit of a provider. */
+/** How long to wait for another server to refresh a token; longer than the timeout for a provider. */
 const WAIT_MS = 30_000;
 
 /** Returns valid tokens, refreshing expired ones, each only once at a time. */
@@ -31,20 +31,20 @@ export class TokenRefresh {
    */
   async get(provider: ProviderRow, row: TokenRow): Promise<TokenRow | undefined> {
     if (timeLeftMs(row) > TOO_SOON_MS) return row;
-    // Refresh tokens may be valid once, so concurrent refreshes would require a new consent.
+    // Refresh tokens may be valid only once, so concurrent refreshes would make a new consent necessary.
     const refreshing = this.#refreshing.get(row.id) ?? this.#refreshInTurn(provider, row);
     this.#refreshing.set(row.id, refreshing);
     return refreshing.finally(() => this.#refreshing.delete(row.id));
   }
 
-  /** Other servers may refresh it too. */
+  /** Refreshes a token while no other server does. */
   async #refreshInTurn(provider: ProviderRow, row: TokenRow): Promise<TokenRow | undefined> {
     const duty = `oauth-token:${row.id}`;
     try {
       await this.#waitFor(duty);
       return await this.#refresh(provider, row);
     } finally {
-      // This server may have the duty without knowing it. A server that stops leaves its duties to others.
+      // This server may have the duty without knowing it. If it stops, it leaves its duties to other servers.
       await this.#db.outlasting(() => this.#db.duties.release(duty)).catch(() => {});
     }
   }

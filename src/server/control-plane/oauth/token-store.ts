@@ -96,9 +96,9 @@ export class TokenStore {
   }
 
   /**
-   * Replaces tokens with refreshed ones, retrying as long as the database cannot be reached, because most
-   * providers accept a refresh token only once. Without a new refresh token, the old one stays valid.
-   * @returns the stored token, which is another server's if that was faster; undefined when it was deleted.
+   * Replaces tokens with refreshed ones, retrying as long as the database cannot be reached, because most providers
+   * accept a refresh token only once. Without a new refresh token, the old one stays valid.
+   * @returns the stored token, which comes from another server if that was faster; undefined if it was deleted.
    */
   async renew(row: TokenRow, grant: Grant): Promise<TokenRow | undefined> {
     const before = this.values(row);

@@ -28,7 +28,7 @@ export class NewRevisions {
     this.#options = options;
   }
 
-  /** Makes a revision the latest of its deployment. Notify the pipeline when the transaction has ended. */
+  /** Adds a revision as the latest of its deployment. The pipeline must be notified when the transaction has ended. */
   async insert(transaction: Kysely<StateSchema>, revision: NewRevision): Promise<RevisionRow> {
     const { deployments, revisions } = this.#options;
     const row = await revisions.insert(transaction, revision);

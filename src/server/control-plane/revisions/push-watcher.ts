@@ -14,9 +14,7 @@ import type { RevisionStore } from '../data/revision-store.ts';
 import type { NewRevisions } from './new-revisions.ts';
 
 const SETTLE_MS = 200;
-/**
- * The pause before a push is checked again that could not be deployed, or that another server is to deploy.
- */
+/** The pause before a push is checked again if it could not be deployed, or if another server is to deploy it. */
 const AGAIN_MS = 5_000;
 const LOOK_TIMEOUT_MS = 30_000;
 
@@ -84,8 +82,8 @@ export class PushWatcher {
   }
 
   /**
-   * The commit that does not count as a push: that of a revision, even if an older one was deployed again since,
-   * or the first.
+   * The commit that does not count as a push: that of a revision, even if an older one has been deployed again since,
+   * or the first that is seen.
    */
   async #findSeen(row: DeploymentRow): Promise<string | undefined> {
     const { revisions } = this.#options;
@@ -137,7 +135,7 @@ export class PushWatcher {
     const commit = await this.#readCommit(row);
     if (commit === undefined || commit === watched.seen) return true;
     if ((await revisions.newestCommit(deploymentId))?.commit !== commit) {
-      // One server deploys a push, even if several see the repository.
+      // Only one server deploys a push, even if several see the repository.
       if (!(await duties.take(`pushes:${deploymentId}`))) return false;
       await added.addPushed(deploymentId);
     }

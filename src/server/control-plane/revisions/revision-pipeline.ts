@@ -12,7 +12,7 @@ import type { Pruning } from './pruning.ts';
 import { dutyOf, type RevisionSteps, Stopped } from './revision-steps.ts';
 import type { RevisionWork } from './revision-work.ts';
 
-/** How often a step of a revision may be started before it fails. */
+/** How many times a step of a revision may be started before the revision fails. */
 const MAX_ATTEMPTS = 3;
 
 export interface RevisionPipelineOptions {
@@ -25,13 +25,13 @@ export interface RevisionPipelineOptions {
   /** Runs the steps of each revision. */
   readonly work: RevisionWork;
   readonly logger: Logger;
-  /** Whether this server works on revisions, or leaves all to other servers. */
+  /** Whether this server works on revisions, or leaves all of them to other servers. */
   readonly builds: boolean;
 }
 
 interface Work {
   revisionId: string | undefined;
-  /** Whether another server works on the deployment. */
+  /** Whether another server is working on the deployment. */
   isElsewhere: boolean;
   readonly abort: AbortController;
   done: Promise<void>;
@@ -46,7 +46,7 @@ export class RevisionPipeline {
   readonly #steps: RevisionSteps;
   readonly #leftovers: Leftovers;
   readonly #working = new Map<string, Work>();
-  /** Whether it starts working on revisions, or leaves them to other servers. */
+  /** Whether this server still starts working on revisions, or leaves them to other servers. */
   #takesOn: boolean;
   #closed = false;
 
@@ -62,7 +62,7 @@ export class RevisionPipeline {
     return this.#working.size > 0;
   }
 
-  /** Whether this server works on a revision of a deployment. */
+  /** Whether this server is working on a revision of a deployment. */
   isWorkingOn(deploymentId: string): boolean {
     return this.#working.has(deploymentId);
   }
@@ -98,7 +98,7 @@ export class RevisionPipeline {
     await this.#occupy(deploymentId, task);
   }
 
-  /** Runs a task for a deployment as soon as no other work is done for it. @throws the error of the task. */
+  /** Runs a task for a deployment as soon as no other work is being done for it. @throws the error of the task. */
   async #onceIdle(deploymentId: string, task: () => Promise<void>): Promise<void> {
     while (this.#working.has(deploymentId)) await this.#working.get(deploymentId)?.done;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -132,7 +132,7 @@ export class RevisionPipeline {
     if (!this.#takesOn) return;
     const left = await revisions.inProgress();
     for (const id of new Set(left.map(({ deployment_id }) => deployment_id))) {
-      // Otherwise another server is working on it.
+      // If the duty is taken, another server is working on the deployment.
       if (await db.duties.take(dutyOf(id))) await this.#continueLeft(id);
     }
     for (const { id } of await deployments.allBuilt()) {
@@ -171,12 +171,12 @@ export class RevisionPipeline {
       work.abort.abort(new Stopped('interrupted'));
       await work.done;
     }
-    // A revision of another server is not waited for, because nothing more of it is stored.
+    // Work on another server is not waited for, because nothing more of it will be stored.
     if (await this.#steps.take(revision, 'INTERRUPTED', { from: UNFINISHED, message: 'Interrupted.' })) {
       this.#options.db.bus.hint(REVISIONS_CHANGED);
       return;
     }
-    // Its work may have ended by itself at that moment, or only been cleaning up.
+    // The work may have ended by itself at that moment, or may only have been cleaning up.
     const ended = (await this.#options.revisions.find(revision.deployment_id, revision.id)) ?? revision;
     if (ended.status !== 'INTERRUPTED' || revision.status === 'INTERRUPTED') throw notUnderWay(ended);
   }
@@ -275,7 +275,7 @@ export class RevisionPipeline {
     }
   }
 
-  /** @returns the newest waiting revision; all others are skipped. */
+  /** Skips all waiting revisions except the newest. @returns the newest. */
   async #skipOvertaken(deploymentId: string): Promise<RevisionRow | undefined> {
     const waiting = await this.#options.revisions.listWaiting(deploymentId);
     const newest = waiting.at(-1);

@@ -22,7 +22,7 @@ export interface RevisionSourcesOptions {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** The files that revisions were made from, as they were before their builds. */
+/** The files that revisions were made from, as they were before the builds. */
 export class RevisionSources {
   readonly #options: RevisionSourcesOptions;
 
@@ -30,7 +30,10 @@ export class RevisionSources {
     this.#options = options;
   }
 
-  /** @throws HttpError 400 for a revision that has no files, or is not built yet; 404 when they are no longer kept. */
+  /**
+   * @throws HttpError 400 for a revision that has no files or has not been built yet; 404 if the files are no longer
+   * kept.
+   */
   async read(revision: RevisionRow, signal: AbortSignal): Promise<RevisionFiles> {
     if (revision.source === 'external_docker')
       throw badRequest(`Revision ${revision.id} is of an image, whose files are not known here.`);

@@ -31,11 +31,11 @@ export interface RevisionStepsOptions {
 
 /** A step of the server that works on a revision. */
 type StepOnDuty = Omit<StatusStep, 'to'> & {
-  /** Writes that are stored with it. */
+  /** Writes that are stored together with the step. */
   readonly also?: (db: Kysely<StateSchema>) => Promise<void>;
 };
 
-/** Moves revisions from one status to the next, and announces it to clients. */
+/** Moves revisions from one status to the next, and announces this to clients. */
 export class RevisionSteps {
   readonly #options: RevisionStepsOptions;
 
@@ -58,7 +58,7 @@ export class RevisionSteps {
   }
 
   /**
-   * As `take`, for the server that works on the revision; retries as long as the database cannot be reached.
+   * Like `take`, for the server that works on the revision; retries as long as the database cannot be reached.
    * @throws DutyLost when another server now works on the deployment.
    */
   async takeOnDuty(revision: RevisionRow, to: RevisionRow['status'], step: StepOnDuty): Promise<boolean> {
@@ -74,7 +74,7 @@ export class RevisionSteps {
       try {
         return await db.duties.write(dutyOf(revision.deployment_id), write);
       } finally {
-        // It may be stored although its answer was lost.
+        // The step may have been stored even if the response was lost.
         from = [...step.from, to];
       }
     });
@@ -82,7 +82,7 @@ export class RevisionSteps {
     return done;
   }
 
-  /** As `takeOnDuty`. @throws Stopped when the revision has been ended since. */
+  /** Like `takeOnDuty`. @throws Stopped when the revision has been ended since. */
   async begin(revision: RevisionRow, to: RevisionRow['status'], step: StepOnDuty): Promise<void> {
     if (!(await this.takeOnDuty(revision, to, step))) throw new Stopped('ended');
   }

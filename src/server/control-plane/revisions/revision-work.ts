@@ -66,7 +66,7 @@ export class RevisionWork {
       if (error instanceof Stopped) return this.#stop(revision, error.ending);
       if (error instanceof DatabaseUnreachable) return this.#putBack(revision, DATABASE_WAS_AWAY);
       const message = this.#reasonOf(error, revision);
-      // The command's output below the sentence is already in the log.
+      // Below this sentence, the message contains the command's output, which is already in the log.
       const [sentence = ''] = step === 'BUILD_FAILED' ? message.split('\n') : [message];
       const isLogged = error instanceof RollOutError && error.isLogged;
       if (!isLogged) this.#log(revision, step === 'BUILD_FAILED' ? 'build' : 'deploy', 'ERROR', sentence);
@@ -74,7 +74,7 @@ export class RevisionWork {
       await this.#steps.takeOnDuty(revision, step, { from: UNFINISHED, message });
       this.#options.meters.revisions.count(step);
     }
-    // Also after failures, which may have left a build behind.
+    // Pruning also follows failures, which may have left a build behind.
     await this.#options.pruning.prune(deployment.id);
   }
 
@@ -144,7 +144,7 @@ export class RevisionWork {
       from: ['AWAITING_DEPLOY'],
       changes: { attempts },
     });
-    // It may have been changed while the revision was built.
+    // The deployment may have been changed while the revision was being built.
     const now = (await deployments.get(deployment.id)) ?? deployment;
     await servers.rollOut(now, { ...revision, build_key: build.key }, build, signal);
     const { active_revision_id: before } = now;
@@ -177,14 +177,14 @@ export class RevisionWork {
       await this.#putBack(revision, 'The server is stopping. This revision continues when it starts again.');
   }
 
-  /** Makes it continue later with its current step, which does not count as an attempt. */
+  /** Puts a revision back, to continue with its current step later. This does not count as an attempt. */
   async #putBack(revision: RevisionRow, message: string): Promise<void> {
     const changes = { attempts: revision.attempts };
     await this.#steps.takeOnDuty(revision, 'AWAITING_BUILD', { from: ['BUILDING'], message, changes });
     await this.#steps.takeOnDuty(revision, 'AWAITING_DEPLOY', { from: ['DEPLOYING'], message, changes });
   }
 
-  /** A readable reason; errors not caused by the source also go to the server's log. */
+  /** A readable reason. Errors that are not caused by the source also go to the server's log. */
   #reasonOf(error: unknown, revision: RevisionRow): string {
     if (!(error instanceof BuildError) && !(error instanceof RollOutError))
       this.#options.logger.error({ err: error, id: revision.id }, 'could not process a revision');
@@ -202,7 +202,7 @@ export class RevisionWork {
   }
 }
 
-/** The stored form of a revision's config, with the facts found about its source. */
+/** The stored form of a revision's config, with what was found out about its source. */
 function configWith(revision: RevisionRow, found: Build | Pick<Build, 'commit' | 'changes'>): string {
   const config = readRevisionConfig(revision.source_revision_config);
   if ('kind' in found && found.kind === 'image') {

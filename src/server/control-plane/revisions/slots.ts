@@ -31,7 +31,7 @@ export class Slots {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const abandon = () => {
       const at = this.#waiting.indexOf(resolve);
-      // It may just have been given its slot.
+      // A slot may just have been assigned.
       if (at === -1) return;
       this.#waiting.splice(at, 1);
       reject(signal.reason);

@@ -1,4 +1,4 @@
-/** The place of each encrypted text, which can only be decrypted there. */
+/** The place of each encrypted text, to which the encryption binds it. */
 export const associatedData = {
   deploymentKey: (deploymentId: string) => `deployment key ${deploymentId}`,
   webhookSecret: (deploymentId: string) => `webhook secret ${deploymentId}`,

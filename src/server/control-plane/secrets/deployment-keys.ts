@@ -5,7 +5,7 @@ import type { DeploymentRow } from '../data/deployment-store.ts';
 import { associatedData } from './associated-data.ts';
 import type { SecretBox } from './secret-box.ts';
 
-/** The rights of a deployment's code: nothing that reaches another deployment, or the machine. */
+/** The rights of a deployment's code, which give it no access to other deployments or the machine. */
 const RIGHTS: Grant['rights'] = ['trace', 'run', 'sign-in'];
 
 /** The keys with which graphs of deployments send traces and request tokens, encrypted at rest. */
@@ -28,7 +28,7 @@ export class DeploymentKeys {
       organizationId,
       workspaceIds: [workspaceId],
       name: `Deployment ${deploymentId}`,
-      // Its project has the same name.
+      // The deployment's project has the same name.
       grant: { rights: RIGHTS, projects: [deployment.name], deploymentId },
     });
     return this.#box.seal(key, associatedData.deploymentKey(deploymentId));

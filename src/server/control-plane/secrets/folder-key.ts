@@ -8,7 +8,7 @@ import { DataFolderError, openingFile } from '../../storage/data-folder-error.ts
 import { SecretBox } from './secret-box.ts';
 
 const KEY_FILE = 'secrets.key';
-/** The key that a rotation makes, until everything is encrypted with it. */
+/** The file for the new key during a rotation, until everything is encrypted with it. */
 const NEXT_FILE = `${KEY_FILE}.next`;
 
 /**
@@ -81,7 +81,10 @@ async function read(file: string): Promise<Buffer | undefined> {
   }
 }
 
-/** Written completely and then linked, because a truncated key would be worse than none. */
+/**
+ * Creates a key file, which is written completely before it is linked, because a truncated key would be worse than
+ * none.
+ */
 async function create(file: string): Promise<Buffer> {
   const key = randomBytes(SecretBox.KEY_BYTES);
   const temporary = `${file}.new`;

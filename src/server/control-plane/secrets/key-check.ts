@@ -2,10 +2,10 @@ import type { Kysely } from 'kysely';
 import type { StateSchema } from '../../storage/state-schema.ts';
 import { type SecretBox, SecretBoxError } from './secret-box.ts';
 
-/** The setting with which one can check by which key all secrets are encrypted. */
+/** The setting that shows which key encrypts all secrets. */
 const NAME = 'secrets.check';
 
-/** Notes the key that encrypts the secrets, unless one is already noted. */
+/** Records the key that encrypts the secrets, unless one is already recorded. */
 export async function noteFirstKey(db: Kysely<StateSchema>, box: SecretBox): Promise<void> {
   await db
     .insertInto('settings')
@@ -14,7 +14,7 @@ export async function noteFirstKey(db: Kysely<StateSchema>, box: SecretBox): Pro
     .execute();
 }
 
-/** Notes the key that encrypts the secrets from now on. */
+/** Records the key that encrypts the secrets from now on. */
 export async function noteKey(db: Kysely<StateSchema>, box: SecretBox): Promise<void> {
   const value = checkOf(box);
   await db
@@ -24,7 +24,7 @@ export async function noteKey(db: Kysely<StateSchema>, box: SecretBox): Promise<
     .execute();
 }
 
-/** Whether a key encrypts the secrets; undefined when that was never noted. */
+/** Whether a key encrypts the secrets; undefined if that was never recorded. */
 export async function isKeyOf(db: Kysely<StateSchema>, box: SecretBox): Promise<boolean | undefined> {
   const stored = await db.selectFrom('settings').select('value').where('name', '=', NAME).executeTakeFirst();
   if (stored === undefined) return undefined;

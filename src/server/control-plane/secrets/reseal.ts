@@ -8,9 +8,8 @@ import { type SecretBox, SecretBoxError } from './secret-box.ts';
 const Row = z.record(z.string(), z.union([z.string(), z.instanceof(Uint8Array), z.null()]));
 
 /**
- * Encrypts every secret of a database with another key, and notes that it is the key from now on.
- * @param db a transaction.
- * @returns how many were encrypted with the one before.
+ * Encrypts every secret of a database with another key, and records it as the key from now on. @param db a transaction.
+ * @returns how many were encrypted with the previous key.
  * @throws SecretBoxError for a secret that neither key decrypts.
  */
 export async function reseal(db: Kysely<StateSchema>, from: SecretBox, to: SecretBox): Promise<number> {
@@ -20,8 +19,8 @@ export async function reseal(db: Kysely<StateSchema>, from: SecretBox, to: Secre
 }
 
 /**
- * Encrypts with another key what is still encrypted with the one before. What a server stores meanwhile is not overwritten.
- * @returns how many secrets that were.
+ * Encrypts secrets with another key that are still encrypted with the previous one. Secrets that a server stores in the
+ * meantime are not overwritten. @returns how many secrets were encrypted again.
  * @throws SecretBoxError for a secret that neither key decrypts.
  */
 export async function resealLeft(db: Kysely<StateSchema>, from: SecretBox, to: SecretBox): Promise<number> {

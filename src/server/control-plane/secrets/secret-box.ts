@@ -4,7 +4,7 @@ const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Decryption failed: another key file, another place, or damaged bytes. */
+/** Decryption failed, because the key or the place is wrong, or because bytes are damaged. */
 export class SecretBoxError extends Error {
   override readonly name = 'SecretBoxError';
 }
@@ -16,7 +16,7 @@ export class SecretBoxError extends Error {
 export class SecretBox {
   static readonly KEY_BYTES = 32;
   #key: Buffer;
-  /** One, or two while secrets get another key. */
+  /** One key, or two while a rotation is in progress. */
   readonly #keys: readonly Buffer[];
 
   private constructor(key: Buffer, ...others: readonly Buffer[]) {
@@ -24,7 +24,7 @@ export class SecretBox {
     this.#keys = [key, ...others];
   }
 
-  /** @param key of 32 bytes. */
+  /** @param key 32 bytes. */
   static ofKey(key: Buffer): SecretBox {
     return new SecretBox(key);
   }
@@ -34,7 +34,7 @@ export class SecretBox {
     return new SecretBox(key, other);
   }
 
-  /** Encrypts with one of its keys from now on. */
+  /** Makes one of the keys the one to encrypt with from now on. */
   use(key: Buffer): void {
     this.#key = key;
   }

@@ -3,13 +3,16 @@ import type { StateDatabase } from '../../storage/state-database.ts';
 
 export const Names = z.array(z.string());
 
-/** Announces that a deployment may have other secrets. */
+/** Announces that the secrets of a deployment may have changed. */
 const CHANGED = 'secrets:changed';
 
 /** The names of the secrets of deployments, which spans must not show; read for every incoming span. */
 export class SecretNames {
   readonly #db: StateDatabase;
-  /** Until the next hint that they may have changed: in a team, for no longer than a poll of the bus. */
+  /**
+   * The names by key, cached until the next hint that they may have changed: in a team, for no longer than the interval
+   * at which the bus is polled.
+   */
   readonly #ofKeys = new Map<string, Promise<readonly string[]>>();
   /** Resolves at that hint; undefined while nothing is known. */
   #changed: Promise<void> | undefined;
@@ -29,7 +32,7 @@ export class SecretNames {
     return found;
   }
 
-  /** Announces to all servers that a deployment may have other secrets. */
+  /** Announces to all servers that the secrets of a deployment may have changed. */
   forget(): void {
     this.#db.bus.hint(CHANGED);
   }

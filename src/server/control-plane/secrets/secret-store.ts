@@ -81,7 +81,7 @@ export class SecretStore {
   /** Names and values of a set. @throws SecretBoxError */
   async read(setId: string | null): Promise<Record<string, string>> {
     if (setId === null) return {};
-    // They are read because they are about to be used.
+    // The secrets are read because they are about to be used, so spans may soon contain them.
     this.#known.forget();
     const row = await this.#db
       .selectFrom('secret_sets')

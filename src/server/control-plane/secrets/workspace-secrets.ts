@@ -6,7 +6,7 @@ import type { SecretBox } from './secret-box.ts';
 
 interface Change {
   readonly key: string;
-  /** Null deletes it. */
+  /** Null deletes the secret. */
   readonly value: string | null;
 }
 

@@ -7,7 +7,7 @@ import type { RevisionRow } from '../data/revision-store.ts';
 /**
  * Fetches the build of a revision that another server has made, or builds the same source if it does not run on this
  * machine.
- * @throws as `Builder.build`.
+ * @throws the errors of `Builder.build`.
  */
 export function buildAgain(
   { builder, logs }: { readonly builder: Builder; readonly logs: LogStore },

@@ -12,7 +12,7 @@ export interface BuiltRevision {
 
 /**
  * The variables of a revision: its secrets, and the platform's variables about where it runs.
- * @param controlPlaneUrl of the platform.
+ * @param controlPlaneUrl the URL of the platform.
  */
 export function deploymentEnvironment(
   deployment: DeploymentRow,

@@ -14,7 +14,7 @@ export class DeploymentOutput {
 
   /**
    * @param builds the build folder; paths in it are shown relative to the source.
-   * @param ownKeys the machine's, and the deployment's.
+   * @param ownKeys the keys of the machine and of the deployment.
    */
   constructor(
     logs: LogStore,
@@ -41,17 +41,17 @@ export class DeploymentOutput {
       .join('');
   }
 
-  /** Masks these as well, because graphs of an earlier revision print too. */
+  /** Also masks these secrets, because graphs of an earlier revision may still print. */
   alsoMask(secrets: readonly string[]): void {
     this.#earlier.push(...secrets);
     this.#mask = maskOf([...this.#ownKeys, ...this.#earlier, ...this.#secrets]);
   }
 
-  /** Assigns following lines to this revision. @returns a function that restores the previous one. */
+  /** Assigns the following lines to this revision. @returns a function that restores the previous one. */
   begin(revisionId: string, secrets: readonly string[]): () => void {
     const before = { revisionId: this.#revisionId, secrets: this.#secrets };
     this.#revisionId = revisionId;
-    // Both revisions print during a rollout.
+    // During a rollout, both revisions print.
     this.#mask = maskOf([...this.#ownKeys, ...this.#earlier, ...before.secrets, ...secrets]);
     this.#secrets = secrets;
     return () => {

@@ -37,14 +37,14 @@ export interface DeploymentServersOptions {
   readonly secrets: SecretStore;
   readonly keys: DeploymentKeys;
   readonly logs: LogStore;
-  /** The keys of the machine, which no log shows. */
+  /** The keys of the machine, which logs must not show. */
   readonly ownKeys: readonly string[];
   readonly logger: Logger;
   readonly isolation: IsolationPolicy;
   readonly sandboxes: Sandboxes;
-  /** The address of a deployment at any server of a team; undefined without a team. */
+  /** The address of a deployment on any server of a team; undefined without a team. */
   readonly agentUrl: ((deploymentId: string) => string) | undefined;
-  /** Fetches or repeats a build that another server has made; undefined where there is none. */
+  /** Fetches or repeats a build that another server has made; undefined if there are no other servers. */
   readonly buildAgain?: ((revision: RevisionRow, signal: AbortSignal) => Promise<Build>) | undefined;
   /** The server's own environment. */
   readonly environment: NodeJS.ProcessEnv;
@@ -53,12 +53,12 @@ export interface DeploymentServersOptions {
   makeAgentServer(deployment: ServedDeployment): AgentServer;
 }
 
-/** A deployment's server, and how to give it a revision. */
+/** The server of a deployment, and the function that makes it serve a revision. */
 interface Served {
   readonly server: ServedAgent;
   readonly output: DeploymentOutput;
   revisionId?: string;
-  /** Earlier revisions on which runs may end; undefined for an image. */
+  /** Earlier revisions on which runs may still end; undefined for an image. */
   readonly kept?: KeptRevisions;
   /** @throws RollOutError without any change; the signal's reason when aborted. */
   rollOut(next: BuiltRevision, signal: AbortSignal): Promise<void>;
@@ -68,7 +68,7 @@ interface Served {
 export class DeploymentServers {
   readonly #options: DeploymentServersOptions;
   readonly #served = new Map<string, Served>();
-  /** By deployment: two servers of one would both execute its runs. */
+  /** Locks by deployment, because two servers for the same deployment would both execute its runs. */
   readonly #mutex = new KeyedMutex();
 
   constructor(options: DeploymentServersOptions) {
@@ -104,7 +104,7 @@ export class DeploymentServers {
   }
 
   /**
-   * Switches to a revision once it has loaded and answers; until then the previous one is served.
+   * Switches to a revision once it has loaded and responds; until then, the previous one is served.
    * @throws RollOutError with the reason, without any change; the signal's reason when aborted.
    */
   rollOut(
@@ -117,10 +117,9 @@ export class DeploymentServers {
   }
 
   /**
-   * Serves an earlier build, if it is still due after the work before it has ended.
-   * @param findDue finds its deployment then; undefined when it should no longer be served.
-   * @returns whether it is served now.
-   * @throws as `rollOut`.
+   * Serves a build that another server has made, if that is still wanted when earlier work has ended. @param findDue
+   * finds its deployment at that time; undefined if it should no longer be served. @returns whether it is now served.
+   * @throws the errors of `rollOut`.
    */
   follow(
     revision: RevisionRow,
@@ -132,14 +131,13 @@ export class DeploymentServers {
     return this.#mutex.run(id, async () => {
       const deployment = await findDue();
       if (deployment === undefined) return false;
-      // Graphs that this machine has not loaded yet are loaded first, because those that it cannot load would fail
-      // runs.
+      // Graphs that this machine has not loaded yet are loaded first, because runs would fail if it cannot load them.
       const served = this.#served.get(id);
       if (isTried && served === undefined) await this.#wake(deployment, revision);
       else {
         const before = served?.revisionId;
         await this.#switchTo(deployment, revision, build, signal);
-        // Runs have begun here since another server has ended it.
+        // Runs may have begun here since another server replaced this revision.
         const until = drainUntil(deployment)?.toISOString();
         if (before !== undefined && until !== undefined && served?.kept?.hasRunsOf(before) === true)
           await this.#options.revisions.beginDraining(before, until);
@@ -158,17 +156,17 @@ export class DeploymentServers {
     });
   }
 
-  /** Keeps a revision that drains, where its deployment is served. @param until ms since the epoch */
+  /** Keeps a draining revision if its deployment is served here. @param until the time in ms since the epoch */
   keepDraining(deploymentId: string, revisionId: string, until: number): void {
     this.#served.get(deploymentId)?.kept?.keep(revisionId, until);
   }
 
-  /** Whether an unfinished run of this server has begun on a revision. */
+  /** Whether an unfinished run on this server has begun on a revision. */
   hasRunsOf(deploymentId: string, revisionId: string): boolean {
     return this.#served.get(deploymentId)?.kept?.hasRunsOf(revisionId) === true;
   }
 
-  /** Ends revisions that no longer drain, see `KeptRevisions.endDrained`. @returns whether some are left. */
+  /** Ends revisions that are no longer draining; see `KeptRevisions.endDrained`. @returns whether some are left. */
   async endDrained(draining: ReadonlySet<string>): Promise<boolean> {
     let areLeft = false;
     for (const { kept, revisionId } of this.#served.values())
@@ -176,7 +174,7 @@ export class DeploymentServers {
     return areLeft;
   }
 
-  /** The source of an earlier revision. @throws Error when its files cannot be had. */
+  /** The source of an earlier revision. @throws Error if its files cannot be obtained. */
   async #findEarlier(
     deploymentId: string,
     revisionId: string,
@@ -292,7 +290,7 @@ export class DeploymentServers {
     });
   }
 
-  /** @param first the revision to serve when it is started. */
+  /** @param first the revision to serve when the server is started. */
   #make(deployment: DeploymentRow, first: BuiltRevision, output: DeploymentOutput): Served {
     return first.build.kind === 'image'
       ? this.#makeImageServer(deployment, async () => first, output)
@@ -323,7 +321,7 @@ export class DeploymentServers {
     };
   }
 
-  /** @param findFirst called whenever it is about to be started. */
+  /** @param findFirst called whenever the image is about to be started. */
   #makeImageServer(
     deployment: DeploymentRow,
     findFirst: () => Promise<BuiltRevision>,
@@ -342,10 +340,10 @@ export class DeploymentServers {
   async #serve(deployment: DeploymentRow, served: Served, graphs: GraphsAtStart): Promise<void> {
     const { agents, deployments, revisions, agentUrl } = this.#options;
     const { id } = deployment;
-    // Before the runs of an earlier server are continued.
+    // This must happen before the runs of an earlier server are continued.
     for (const row of await revisions.listDraining(id))
       served.kept?.keep(row.id, Date.parse(row.draining_until));
-    // Ports belong to a machine, but the row to all servers.
+    // A port belongs to one machine, but in a team, all servers share the row.
     const before = agentUrl === undefined ? deployment.port : null;
     await agents.start(id, served.server, { port: before ?? 0, whenTaken: 'another', graphs });
     this.#served.set(id, served);

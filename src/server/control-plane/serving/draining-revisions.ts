@@ -24,8 +24,8 @@ export interface DrainingRevisionsOptions {
 }
 
 /**
- * Ends revisions that drain, when the last run has ended that has begun on them, or when their time is over. In a
- * team, all servers count; the one that ends a revision says so, and each stops its own processes.
+ * Ends draining revisions when the last run that began on them has ended, or when their time is over. In a team, the
+ * runs on all servers count. The server that ends a revision announces it, and each server stops its own processes.
  */
 export class DrainingRevisions {
   readonly #options: DrainingRevisionsOptions;
@@ -63,7 +63,7 @@ export class DrainingRevisions {
     }
   }
 
-  /** @returns whether there is something to look for again. */
+  /** @returns whether there is a reason to look again. */
   async #look(): Promise<boolean> {
     const { revisions, servers, meters } = this.#options;
     const draining: DrainingRow[] = [];
@@ -78,7 +78,7 @@ export class DrainingRevisions {
     return draining.length > 0 || areLeft;
   }
 
-  /** @returns whether it no longer drains. */
+  /** @returns whether it is no longer draining. */
   async #endIfDue(row: DrainingRow): Promise<boolean> {
     const { db, revisions, servers, logs } = this.#options;
     const { id, deployment_id: deploymentId, runs } = row;
@@ -106,7 +106,7 @@ export class DrainingRevisions {
   /** Announces to clients that a draining revision has changed. */
   async #publish({ id, deployment_id }: DrainingRow): Promise<void> {
     const { changes, deployments } = this.#options;
-    // Clients that are not notified see it at their next request.
+    // Clients that are not notified see the change at their next request.
     const deployment = await deployments.get(deployment_id).catch(() => undefined);
     if (deployment === undefined) return;
     changes.publish(deployment.workspace_id, { resource: 'revision', action: 'updated', id, deployment_id });

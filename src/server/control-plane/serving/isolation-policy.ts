@@ -1,6 +1,6 @@
 import { Isolation, type SourceConfig } from '../../../contract/control-plane/sources.ts';
 
-/** For every deployment of a server; a single one can only ask for more isolation. */
+/** The variable for all deployments of a server; a single deployment can only require more isolation. */
 const VARIABLE = 'AGENT_HARBOR_ISOLATION';
 
 /** Decides which deployments are isolated from the server's machine. */
@@ -17,7 +17,7 @@ export class IsolationPolicy {
     this.#ofAll = wanted.data;
   }
 
-  /** Whether a deployment runs in containers of its own, and is built in them. */
+  /** Whether a deployment is built and run in containers of its own. */
   isolates({ isolation }: Pick<SourceConfig, 'isolation'>): boolean {
     return this.#ofAll === 'container' || isolation === 'container';
   }

@@ -13,10 +13,9 @@ export interface EnvironmentMove {
 }
 
 /**
- * Copies a Python environment into another build. Files become hard links where the file system has them, except
- * those that contain the path.
- * @throws Error when the places are not equally long, or something cannot be copied; the signal's reason when
- * aborted.
+ * Copies a Python environment into another build. Files become hard links if the file system supports them, except
+ * those that contain the path. @throws Error if the paths are not equally long, or something cannot be copied; the
+ * signal's reason when aborted.
  */
 export async function cloneEnvironment(move: EnvironmentMove, signal: AbortSignal): Promise<void> {
   const { from, to, environment } = move;
@@ -76,13 +75,13 @@ async function rewrite(file: string, names: readonly (readonly [string, string])
   const before = (await isOwn(file)) ? await ifPresent(readFile(file)) : undefined;
   if (before === undefined || !names.some(([old]) => before.includes(old))) return;
   const isText = !before.includes(0);
-  // Launchers on Windows are programs, in which nothing may move.
+  // Launchers on Windows are executables, in which offsets must not change.
   if (!isText && names.some(([old, now]) => Buffer.byteLength(old) !== Buffer.byteLength(now)))
     throw new Error(`${file} names the folder that it was made in.`);
-  // Each byte is a character, so that it stays unchanged.
+  // Each byte becomes one character, so that all other bytes stay unchanged.
   let after = before.toString('latin1');
   for (const [old, now] of names) after = after.replaceAll(latin1(old), () => latin1(now));
-  // Written to a new file, because this one may be a hard link to the earlier build's.
+  // The text is written to a new file, because this one may be a hard link to the file of the earlier build.
   const { mode } = await stat(file);
   await rm(file);
   await writeFile(file, after, { encoding: 'latin1', mode });
@@ -104,7 +103,7 @@ async function listEntries(folder: string) {
   return (await ifPresent(readdir(folder, { withFileTypes: true }))) ?? [];
 }
 
-/** Whether a path is real, without links that lead elsewhere. */
+/** Whether a path is its own real path, without links that lead elsewhere. */
 async function isOwn(place: string): Promise<boolean> {
   return realpath(place).then(
     (real) => real === place,

@@ -1,12 +1,13 @@
 import { parse } from 'shell-quote';
 
-/** A command line that needs a shell. */
+/** The command line cannot be run without a shell. */
 export class CommandLineError extends Error {
   override readonly name = 'CommandLineError';
 }
 
 /**
- * Splits a command line such as `npm run build -- --minify "a b"` into its words, as a shell would, without being one.
+ * Splits a command line such as `npm run build -- --minify "a b"` into its words, as a shell would, without using a
+ * shell.
  * @throws CommandLineError for pipes, redirections, variables, globs and several commands.
  */
 export function splitCommandLine(line: string): [string, ...string[]] {

@@ -17,7 +17,7 @@ export interface Lockfile {
 /** Lines of package managers that contain no information. */
 const SAYS_NOTHING = /^(?:npm (?:error|ERR!)\s*)?(?:code \w+|errno .*|A complete log .*|)$/;
 
-/** npm prints its help below the error, from one of these lines to the other. */
+/** The lines between which npm prints its help below an error. */
 const HELP_BEGINS = /^npm (?:error|ERR!) (?:Clean install a project|Install a package|Usage:)$/;
 const HELP_ENDS = /^npm (?:error|ERR!) Run "npm help /;
 
@@ -25,7 +25,7 @@ const HELP_ENDS = /^npm (?:error|ERR!) Run "npm help /;
 const OUT_OF_STEP =
   /`npm ci` can only install packages|ERR_PNPM_(?:OUTDATED_LOCKFILE|LOCKFILE_CONFIG_MISMATCH|BROKEN_LOCKFILE)|[Ll]ockfile needs to be updated|lockfile would have been (?:modified|created)|lockfile had changes, but lockfile is frozen|Failed to parse `uv\.lock`/;
 
-/** npm: conflicting peer dependencies. */
+/** npm's error code for conflicting peer dependencies. */
 const PEERS_EXCLUDE_EACH_OTHER = /\bERESOLVE\b/;
 
 /**
@@ -50,8 +50,7 @@ export function explainFailure(error: unknown, lockfile?: Lockfile): unknown {
 }
 
 /**
- * Lines without npm's help, only the end of which may be present, and without lines that mean nothing by
- * themselves.
+ * The lines without npm's help, of which only the end may be present, and without lines that say nothing by themselves.
  */
 function relevantLines(lines: readonly string[]): string[] {
   const begins = lines.findIndex((line) => HELP_BEGINS.test(line.trim()));

@@ -7,9 +7,8 @@ import { findDecidingFiles } from '../../../../project/install/deciding-files.ts
 const WIDTH = 32;
 
 /**
- * A key of everything that determines an installation: manifests, lockfiles, settings and patches of package
- * managers.
- * @returns a hash of their content and of this machine's kind.
+ * A key for everything that determines an installation: manifests, lockfiles, settings and patches of package managers.
+ * @returns a hash of their content and of the kind of this machine.
  */
 export async function installationKey(
   dir: string,
@@ -23,10 +22,7 @@ export async function installationKey(
   return hash.digest('hex');
 }
 
-/**
- * The `node_modules` folders of a source, including those of its packages, but none inside another; relative to
- * it.
- */
+/** The outermost `node_modules` folders of a source and of the packages in it, as paths relative to the source. */
 export async function packageFolders(dir: string): Promise<string[]> {
   const found: string[] = [];
   await look('');

@@ -30,14 +30,14 @@ export interface Installation {
   readonly project: Project;
   /** The top of the source. */
   readonly top: string;
-  /** Commands of the deployment: one instead of the package manager's, and one after it. */
+  /** The deployment's own commands: one that replaces the package manager's, and one that runs after it. */
   readonly installCommand: string | null;
   readonly buildCommand: string | null;
 }
 
 /** The result of an installation. */
 export interface Installed {
-  /** Absolute path of the Python environment's folder; undefined when it created none. */
+  /** Absolute path of the Python environment's folder; undefined if none was created. */
   readonly python: string | undefined;
 }
 
@@ -127,16 +127,14 @@ export class Installer {
       return install.accepts(version) ? undefined : `${command} on this machine is ${version}`;
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
-      // Yarn 1 fails where package.json requires another version.
+      // Yarn 1 fails if package.json requires another version.
       return error.missing
         ? `${command} is not installed on this machine`
         : `${command} on this machine does not support this project`;
     }
   }
 
-  /**
-   * A package manager that is missing, or has the wrong version, is run from the npm registry, as with `npx`.
-   */
+  /** Runs a package manager that is missing, or has the wrong version, from the npm registry, as `npx` does. */
   async #runFromNpm(
     step: Step,
     { install, unfit, lockfile }: { install: NodeInstall; unfit: string; lockfile: Lockfile | undefined },
@@ -224,7 +222,7 @@ export class Installer {
   }
 }
 
-/** Whether packages of Node are installed: for graphs and extras, and for the bundler of `ui`. */
+/** Whether Node packages have to be installed: for graphs, for extras, or for the bundler of `ui`. */
 export function needsNodePackages({ languages, config }: Project): boolean {
   return languages.has('node') || config.ui !== undefined;
 }

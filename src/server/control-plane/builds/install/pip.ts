@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { PythonInstall, PythonProject } from './python-install.ts';
 
 /**
- * pip: the project's packages, into an environment from Python's own `venv`.
+ * Installs the project's packages with pip, into an environment that Python's own `venv` creates.
  * @param interpreter absolute path of the Python that creates it.
  */
 export function pipInstall(

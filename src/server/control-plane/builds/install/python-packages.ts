@@ -19,7 +19,7 @@ export async function findUvLock(configDir: string, top: string): Promise<string
   return undefined;
 }
 
-/** The installers on this machine. */
+/** The Python tools on this machine. */
 export interface PythonTools {
   /** Whether uv is installed; otherwise pip is used. */
   readonly hasUv: boolean;
@@ -80,7 +80,7 @@ async function requirements({ configDir, top, dependencies }: PythonProject): Pr
   return wanted;
 }
 
-/** A path relative to the installation folder, because installers repeat it in every line. */
+/** A path relative to the installation folder, because installers repeat the path in every line. */
 function from(configDir: string, place: string): string {
   const relative = path.relative(configDir, place);
   if (relative === '') return '.';

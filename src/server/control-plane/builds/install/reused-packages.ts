@@ -63,7 +63,7 @@ async function findEarlier(folder: BuildFolder, installationKey: string): Promis
 const LEAVES_NOTHING =
   /^(?:setuptools\.build_meta|hatchling\.build|poetry\.core\.masonry\.api|flit_core\.buildapi|pdm\.backend|uv_build)$/;
 
-/** Whether installing a package compiles into the source's folders, so that it cannot be reused. */
+/** Whether installing a package compiles files into the source's folders, so that the installation cannot be reused. */
 export async function buildsInPlace(top: string): Promise<boolean> {
   for (const file of await findDecidingFiles(top)) {
     const name = path.basename(file);

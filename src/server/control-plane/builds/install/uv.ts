@@ -2,9 +2,10 @@ import { OLDEST_PYTHON } from '../../../runtimes/python/python-executable.ts';
 import type { PythonInstall, PythonProject } from './python-install.ts';
 
 /**
- * uv: from uv.lock if there is one, else the project's packages, into an environment that it creates.
- * @param interpreter absolute path of a Python that suits the project; otherwise uv looks for one, and downloads
- * it if necessary. It does not find those of pyenv.
+ * Installs with uv, from uv.lock if there is one, otherwise the project's packages, into an environment that uv
+ * creates.
+ * @param interpreter absolute path of a Python that suits the project; otherwise uv looks for one, and downloads it if
+ * necessary. uv does not find pyenv's interpreters by itself.
  */
 export function uvInstall(
   { configDir, locked, pythonVersion }: PythonProject,

@@ -20,7 +20,7 @@ export interface WorkspaceSourceOptions {
   readonly runner: CommandRunner;
   readonly env: Readonly<Record<string, string>>;
   readonly dir: string;
-  /** A folder that does not exist yet; the copy is made there until it is placed. */
+  /** A folder that does not exist yet, in which the copy is made before it is placed. */
   readonly staging: string;
 }
 
@@ -64,7 +64,7 @@ export async function folderSource(
   async function copy(file: string): Promise<void> {
     const from = path.join(dir, file);
     const to = path.join(staging, file);
-    // Git lists it, but it was deleted.
+    // Git lists a file that has been deleted.
     const info = await ifPresent(lstat(from));
     if (info === undefined) return;
     if (info.isSymbolicLink()) {
@@ -108,7 +108,8 @@ function sourceFiles(names: readonly string[]): string[] {
 }
 
 /**
- * Outside a repository, git lists files with an empty repository elsewhere, so that .gitignore is respected.
+ * Outside a repository, git lists the files with the help of an empty repository elsewhere, so that .gitignore is
+ * respected.
  */
 async function listOutside(options: WorkspaceSourceOptions, context: SourceContext): Promise<string> {
   const empty = `${options.staging}.git`;
@@ -127,7 +128,7 @@ async function readCommit(options: WorkspaceSourceOptions, context: SourceContex
   return found.trim() === '' ? null : found.trim();
 }
 
-/** How many files of the folder differ from the commit, or are new. */
+/** How many files in the folder differ from the commit, or are new. */
 async function changesIn(options: WorkspaceSourceOptions, context: SourceContext): Promise<number> {
   const args = ['status', '--porcelain', '-z', '--no-renames', '--untracked-files=all', '--', '.'];
   // A file may be listed twice: as removed from the index, and as new.

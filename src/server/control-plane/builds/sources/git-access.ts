@@ -1,6 +1,6 @@
-/** A token for git over https at one host. */
+/** A token for git over https, for one host. */
 export interface GitAccess {
-  /** Such as `https://github.com`. */
+  /** The origin of the host, such as `https://github.com`. */
   readonly origin: string;
   readonly token: string;
 }

@@ -9,7 +9,10 @@ import type { FoundSource, SourceContext } from './source.ts';
 
 const FETCH_TIMEOUT_MS = 10 * 60_000;
 const CHECKOUT_TIMEOUT_MS = 5 * 60_000;
-/** Git for Windows would write CRLF into sources, such as scripts, and refuse paths of more than 260 characters. */
+/**
+ * Options without which git for Windows would write CRLF into sources, such as scripts, and refuse paths of more than
+ * 260 characters.
+ */
 const AS_COMMITTED = ['core.autocrlf=false', 'core.eol=lf', 'core.longpaths=true'].flatMap((one) => [
   '-c',
   one,
@@ -18,7 +21,7 @@ const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 
 export interface GitSourceOptions {
   readonly runner: CommandRunner;
-  /** Environment of the commands. */
+  /** The environment of the commands. */
   readonly env: Readonly<Record<string, string>>;
   /** Folder of the bare repository that is kept between revisions, so that only new objects are fetched. */
   readonly mirror: string;
@@ -42,7 +45,7 @@ export async function gitSource(options: GitSourceOptions, context: SourceContex
     key: found.commit,
     commit: found.commit,
     changes: null,
-    // Not fetched earlier, because a commit that was already built is not needed again.
+    // The files are only fetched here, because those of a commit that has already been built are not needed again.
     place: async (dir) => {
       await git.fetch(found);
       await git.checkout(found.commit, dir);
@@ -53,7 +56,7 @@ export async function gitSource(options: GitSourceOptions, context: SourceContex
 
 /**
  * Writes the files of a commit that was fetched before to a new folder, without asking its repository.
- * @returns false when it is not here.
+ * @returns false if it was not fetched.
  */
 export async function placeFetched(
   options: Pick<GitSourceOptions, 'runner' | 'env' | 'mirror'>,
@@ -69,7 +72,7 @@ export async function placeFetched(
 
 interface Wanted {
   readonly commit: string;
-  /** A branch or tag of it, or the commit itself. */
+  /** The branch or tag of the commit, or the commit itself. */
   readonly name: string;
 }
 
@@ -93,7 +96,8 @@ class Git {
       await rm(path.join(mirror, 'shallow.lock'), { force: true });
       return;
     }
-    // Created elsewhere and then moved, so that an interrupted clone is never mistaken for a repository.
+    // The repository is created elsewhere and then moved, so that an interrupted clone is never mistaken for a
+    // repository.
     const making = `${mirror}.new`;
     await rm(making, { recursive: true, force: true });
     await rm(mirror, { recursive: true, force: true });
@@ -110,7 +114,7 @@ class Git {
       this.#context.log('INFO', `${found.name} of ${url} is at ${found.commit.slice(0, 12)}.`);
       return found;
     }
-    // A name like a commit may be a tag object, or not exist.
+    // A name that looks like a commit may be a tag object, or may not exist.
     const wanted = { commit: ref, name: ref };
     await this.fetch(wanted);
     return { commit: await this.#findCommit(ref), name: ref };
@@ -155,7 +159,7 @@ class Git {
         .map(([commit = '', name = '']) => [name, commit]),
     );
     for (const name of patterns) {
-      // An annotated tag is an object; its commit is listed after it.
+      // An annotated tag is an object of its own, and its commit is listed after it.
       const commit = found.get(`${name}^{}`) ?? found.get(name);
       if (commit !== undefined) return { commit, name };
     }

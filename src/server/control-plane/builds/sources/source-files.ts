@@ -13,18 +13,19 @@ import { openUncompressed } from './tarball-source.ts';
 const MAX_FILES = 10_000;
 const MAX_TEXT_BYTES = 512 * 1024;
 const MAX_TEXTS_BYTES = 8 * 1024 ** 2;
-/** Unpacked, of which all but the texts is only hashed. */
+/** The maximum unpacked size; everything except texts is only hashed. */
 const MAX_READ_BYTES = 128 * 1024 ** 2;
 
-/** The files that a langgraph.json names because they have secrets. */
+/** The values in langgraph.json that name files with secrets. */
 const NamesSecrets = z.object({
   env: z.string().optional().catch(undefined),
   pip_config_file: z.string().optional().catch(undefined),
 });
 
 /**
- * Reads the files of a packed source with their texts. Secrets, what is not text, and what is too large have none.
- * @param configPath the path of its langgraph.json, which names more files with secrets.
+ * Reads the files of a packed source with their texts. Files that contain secrets, are not text, or are too large have
+ * none.
+ * @param configPath the path of its langgraph.json, which may name further files with secrets.
  * @throws Error when the tarball cannot be read; the signal's reason when aborted.
  */
 export async function readSourceFiles(
@@ -113,7 +114,7 @@ class SourceFiles {
   }
 }
 
-/** An entry's path below the top; undefined for one that leaves it, and for output of tools. */
+/** An entry's path below the top; undefined for an entry outside of it, and for the output of tools. */
 function pathBelow(entry: string): string | undefined {
   const name = path.posix.normalize(entry);
   const parts = name.split('/');
@@ -121,7 +122,7 @@ function pathBelow(entry: string): string | undefined {
   return leaves || name === '.' || isToolOutput(name) ? undefined : name;
 }
 
-/** The same files without the texts of those that a langgraph.json says to have secrets. */
+/** The files, without the texts of those that langgraph.json names as files with secrets. */
 function withoutNamedSecrets(
   files: ReadonlyMap<string, RevisionFile>,
   configPath: string,

@@ -14,7 +14,7 @@ import type { FoundSource, SourceContext } from './source.ts';
 
 const MAX_ENTRIES = 100_000;
 const MAX_BYTES = 2 * 1024 ** 3;
-/** Including header and padding of every entry. */
+/** The maximum unpacked size, including the header and padding of every entry. */
 const MAX_UNPACKED_BYTES = MAX_BYTES + MAX_ENTRIES * 3 * 1024;
 
 /**
@@ -105,7 +105,7 @@ export async function openUncompressed(file: string): Promise<AsyncIterable<Buff
   const raw = handle.createReadStream({ start: 0 });
   if (compressionOf(buffer) !== 'gzip') return raw;
   const unzipped = createGunzip();
-  // Errors appear at the end that is read.
+  // Errors surface at the readable end.
   ignoreRejection(pipeline(raw, unzipped));
   return unzipped;
 }
