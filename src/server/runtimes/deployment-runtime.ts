@@ -25,7 +25,7 @@ export interface DeploymentRuntimeOptions extends GenerationLoaderOptions {
   readonly watch: boolean;
   /** Milliseconds without work after which the process ends until it is needed again; undefined for never. */
   readonly sleepAfterMs?: number | undefined;
-  /** Whether a rolled out source loads only on demand, because its graphs run elsewhere. */
+  /** Whether a source that is rolled out loads only on demand, because its graphs run elsewhere. */
   readonly loadsWhenAsked?: boolean | undefined;
 }
 
@@ -50,14 +50,14 @@ export class DeploymentRuntime {
   #current: Generation | undefined;
   /** The current generation, and earlier ones with unfinished runs. */
   readonly #generations = new Set<Generation>();
-  /** Settles when the latest attempt to load has. */
+  /** Settles when the latest attempt to load has ended. */
   #loading: Promise<void> = Promise.resolve();
   #attempt = 0;
   /** Aborts the current attempt to load. */
   #underWay: AbortController | undefined;
   readonly #apart = new ApartLoads();
   readonly #deaths = new Deaths();
-  /** Follows an open folder; a build never changes. */
+  /** Watches the sources of an open folder; undefined for a build, which never changes. */
   readonly #watch: SourceWatch | undefined;
   #hasLoaded = false;
   #project: Project | undefined;
@@ -84,7 +84,7 @@ export class DeploymentRuntime {
     return this.#state.now;
   }
 
-  /** Whether it has been ready for requests, awake or asleep. */
+  /** Whether the runtime has ever been ready for requests, awake or asleep. */
   get hasServed(): boolean {
     return this.#state.hasServed;
   }
@@ -94,7 +94,7 @@ export class DeploymentRuntime {
     return this.#current;
   }
 
-  /** The revision that is served; null for an open folder. */
+  /** The revision that is being served; null for an open folder. */
   get revisionId(): string | null {
     return this.#source.deployed?.revisionId ?? null;
   }
@@ -109,7 +109,7 @@ export class DeploymentRuntime {
     return { ...this.inherited, ...this.#project?.env };
   }
 
-  /** Whether runs are recorded unless their requests say otherwise. */
+  /** Whether runs are recorded if their requests do not specify it. */
   get records(): boolean {
     return this.#source.deployed?.records === true;
   }
@@ -118,7 +118,7 @@ export class DeploymentRuntime {
     return this.#project;
   }
 
-  /** Settles when the graphs that are loading have loaded or failed to. */
+  /** Settles when the graphs that are being loaded have loaded or failed to load. */
   get loading(): Promise<void> {
     return this.#loading;
   }
@@ -158,8 +158,8 @@ export class DeploymentRuntime {
   }
 
   /**
-   * Loads another source in a process of its own, which takes over as soon as all of its graphs have loaded and it
-   * answers. Runs in flight end in the old process. Until then, and if it fails, nothing changes.
+   * Loads another source in a new process, which takes over as soon as all of its graphs have loaded and it responds.
+   * Runs in progress end in the old process. Until then, and if it fails, nothing changes.
    * @throws RollOutError; the signal's reason when aborted.
    */
   async rollOut(source: RuntimeSource, signal: AbortSignal): Promise<void> {
@@ -177,7 +177,7 @@ export class DeploymentRuntime {
     this.#replace(generation);
   }
 
-  /** Drops any load in progress for another source. */
+  /** Switches to another source, and drops any load in progress. */
   #takeOn(source: RuntimeSource, project: Project): void {
     this.#abandon();
     this.#stopped = false;
@@ -188,17 +188,17 @@ export class DeploymentRuntime {
   }
 
   /**
-   * The loaded graphs; waits for loading, and wakes a sleeping runtime.
+   * Returns the loaded graphs. Waits for loading, and wakes a sleeping runtime.
    * @throws RuntimeUnavailableError
    */
   async ready(): Promise<Generation> {
     for (;;) {
       const loading = this.#loading;
       await loading;
-      // A reload may have started since.
+      // A reload may have started in the meantime.
       if (loading !== this.#loading) continue;
       if (this.#current !== undefined || this.#stopped || this.#options.watch) break;
-      // Built files never change, so a later request retries.
+      // Built files never change, so loading is only retried by a later request.
       if (this.#state.hasJustFailed(RETRY_MS)) break;
       await this.start();
     }
@@ -211,8 +211,8 @@ export class DeploymentRuntime {
 
   /**
    * Loads the graphs once more, for work that may end its process and must not take other work with it. The caller
-   * retires them. Loaded one after the other, because many may be requested at once; with a debugger, the already
-   * loaded graphs are used.
+   * retires them. Such loads happen one after the other, because many may be requested at once. With a debugger, the
+   * graphs that are already loaded are used.
    * @throws RuntimeUnavailableError, and errors of loading.
    */
   async apart(): Promise<Generation> {
@@ -227,13 +227,13 @@ export class DeploymentRuntime {
 
   /**
    * Passes a debugger the addresses of the processes, from now on and after every reload.
-   * @param debugpy a folder with a debugpy, for Python environments that have none.
+   * @param debugpy a folder that contains debugpy, for Python environments without it.
    * @returns a function that ends it.
    * @throws DebuggedAlreadyError
    */
   debug(tell: (event: DebugEvent) => void, debugpy?: string): () => void {
     const end = this.debugging.start(this.#current?.runtimes ?? [], tell, debugpy);
-    // Python listens for a debugger from its start, or never.
+    // A Python process listens for a debugger from its start, or never.
     const restart = () => {
       if (!this.#stopped && this.#project?.languages.has('python') === true) void this.start();
     };
@@ -244,7 +244,7 @@ export class DeploymentRuntime {
     };
   }
 
-  /** Announces the server's address, which already loaded processes could not know. */
+  /** Announces the server's address to processes that were loaded before it was known. */
   announce(url: string): void {
     for (const { connection } of this.#current?.runtimes ?? []) connection.tell('server.address', { url });
   }
@@ -322,7 +322,7 @@ export class DeploymentRuntime {
     return true;
   }
 
-  /** Reports which graphs are loaded now, and other problems of the project. */
+  /** Reports which graphs have been loaded, and other problems of the project. */
   #say({ project, graphs }: Generation): void {
     this.#options.log.write('INFO', loadedSentence(graphs, this.#hasLoaded));
     this.#hasLoaded = true;
@@ -346,7 +346,7 @@ export class DeploymentRuntime {
       generation.retire();
       this.#deaths.note(performance.now() - loadedAt);
       this.#options.log.write('ERROR', `The graph runtime ${how}. Restarting it.`);
-      // A generation that is already being loaded takes its place.
+      // If another generation is already being loaded, it takes the place of this one.
       if (this.#underWay === undefined) this.#loading = this.#reviveAfterPause();
     });
   }
@@ -368,7 +368,7 @@ export class DeploymentRuntime {
     });
   }
 
-  /** Restarts immediately the first time, then after doubling pauses. */
+  /** Loads the graphs again: immediately the first time, then after pauses that double. */
   async #reviveAfterPause(): Promise<void> {
     this.#state.set({ state: 'starting' });
     const attempt = this.#attempt;
@@ -377,7 +377,7 @@ export class DeploymentRuntime {
     if (attempt === this.#attempt) await this.#load();
   }
 
-  /** An unreadable project is watched too, because the user will fix it next. */
+  /** Watches the sources, even those of an unreadable project, because the user will fix it next. */
   #watchSources(): void {
     this.#watch?.watch(this.#source.configPath, this.#project?.envFile);
   }
@@ -387,7 +387,7 @@ export class DeploymentRuntime {
     this.#state.fail(error);
   }
 
-  /** The user's code has blocked its event loop. Reloading the graphs clears this. */
+  /** Called when the user's code has blocked its event loop. The report is cleared when the graphs are reloaded. */
   noteBlocking(call: BlockingCall): void {
     this.#state.noteBlocking(call);
   }

@@ -3,14 +3,14 @@ import { DeploymentRuntime, type DeploymentRuntimeOptions, type RuntimeLink } fr
 import type { Generation } from './generations/generation.ts';
 import type { RuntimeSource } from './generations/runtime-source.ts';
 
-/** Finds the files of a revision. @throws Error when they cannot be had. */
+/** Finds the files of a revision. @throws Error if they cannot be obtained. */
 export type FindSource = (signal: AbortSignal) => Promise<RuntimeSource>;
 
 /** An earlier revision, whose graphs are loaded when a run needs them. */
 interface Earlier {
   readonly findSource: FindSource;
   runtime: Promise<DeploymentRuntime> | undefined;
-  /** Aborted when it is ended. */
+  /** Aborted when the revision is ended. */
   readonly ending: AbortController;
 }
 
@@ -21,8 +21,8 @@ export interface LoadedGraphs {
 }
 
 /**
- * The runtimes of a deployment: of the revision that is served, and of earlier ones on which runs may end that have
- * begun on them.
+ * The runtimes of a deployment: that of the revision that is being served, and those of earlier revisions on which runs
+ * that have begun on them may end.
  */
 export class RevisionRuntimes {
   readonly current: DeploymentRuntime;
@@ -41,7 +41,7 @@ export class RevisionRuntimes {
     this.current.connect(link);
   }
 
-  /** From now on, runs that have begun on a revision end on it, even once another revision is served. */
+  /** From now on, runs that have begun on a revision also end on it, even once another revision is served. */
   keep(revisionId: string, findSource: FindSource): void {
     if (this.#earlier.has(revisionId)) return;
     this.#earlier.set(revisionId, { findSource, runtime: undefined, ending: new AbortController() });
@@ -55,10 +55,10 @@ export class RevisionRuntimes {
   }
 
   /**
-   * Loads the graphs for a run: those of the revision on which it began, as long as that is kept and can be loaded,
-   * and otherwise those that are served.
+   * Loads the graphs for a run: those of the revision on which the run began, as long as it is kept and can be loaded,
+   * otherwise those of the revision that is being served.
    * @param revisionId null for a run that has not begun.
-   * @param isApart whether in processes of its own, see `DeploymentRuntime.apart`.
+   * @param isApart whether to load them in separate processes; see `DeploymentRuntime.apart`.
    * @throws RuntimeUnavailableError, and errors of loading.
    */
   async load(revisionId: string | null, isApart: boolean): Promise<LoadedGraphs> {
@@ -69,7 +69,7 @@ export class RevisionRuntimes {
         earlier.runtime ??= this.#make(earlier);
         return await load(await earlier.runtime, isApart);
       } catch (error) {
-        // It may have been ended meanwhile.
+        // The revision may have been ended in the meantime.
         if (this.#earlier.get(revisionId) === earlier) {
           this.#earlier.delete(revisionId);
           void stop(earlier);
@@ -81,11 +81,11 @@ export class RevisionRuntimes {
     return load(this.current, isApart);
   }
 
-  /** Announces the server's address, which already loaded processes could not know. */
+  /** Announces the server's address to processes that were loaded before it was known. */
   announce(url: string): void {
     this.current.announce(url);
     for (const { runtime } of this.#earlier.values()) {
-      // One that could not be loaded is reported to its runs.
+      // The failure to load a revision is reported to its runs.
       void runtime?.then((loaded) => loaded.announce(url)).catch(() => {});
     }
   }
@@ -100,7 +100,7 @@ export class RevisionRuntimes {
   async #make({ findSource, ending }: Earlier): Promise<DeploymentRuntime> {
     const source = await findSource(ending.signal);
     const runtime = new DeploymentRuntime({ ...this.#options, source, headStart: undefined });
-    // The state of a deployment is that of the revision that is served.
+    // The state of a deployment is that of the revision that is being served.
     if (this.#link !== undefined) runtime.connect({ ...this.#link, onState: () => {} });
     await runtime.startAsleep();
     return runtime;
@@ -113,7 +113,7 @@ async function load(runtime: DeploymentRuntime, isApart: boolean): Promise<Loade
 
 async function stop(earlier: Earlier | undefined): Promise<void> {
   earlier?.ending.abort();
-  // One that could not be loaded has nothing to stop.
+  // A revision that could not be loaded has nothing to stop.
   const runtime = await earlier?.runtime?.catch(() => undefined);
   await runtime?.stop();
 }

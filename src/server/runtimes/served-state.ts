@@ -20,7 +20,7 @@ export class ServedState {
     return this.#state;
   }
 
-  /** Whether it has been ready for requests, awake or asleep. */
+  /** Whether the runtime has ever been ready for requests, awake or asleep. */
   get hasServed(): boolean {
     return this.#hasServed;
   }
@@ -46,7 +46,7 @@ export class ServedState {
     });
   }
 
-  /** The user's code has blocked its event loop. Reloading the graphs clears this. */
+  /** Called when the user's code has blocked its event loop. The report is cleared when the graphs are reloaded. */
   noteBlocking(call: BlockingCall): void {
     if (this.#state.state !== 'ready') return;
     const { blocking = [] } = this.#state;

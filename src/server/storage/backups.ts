@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 
-/** Where an update puts a copy of each database before it changes the database. */
+/** The folder in which an update keeps a copy of each database before it changes the database. */
 export function backupsIn(dataDir: string): string {
   return path.join(dataDir, 'backups');
 }
@@ -10,7 +10,7 @@ export function backupsIn(dataDir: string): string {
 export function findBackup(dataDir: string, name: string): string | undefined {
   const folder = backupsIn(dataDir);
   const copies = existsSync(folder) ? readdirSync(folder) : [];
-  // Migrations are numbered.
+  // The copies are named after migrations, which are numbered.
   const newest = copies
     .filter((file) => file.startsWith(`${name}.before-`))
     .sort()

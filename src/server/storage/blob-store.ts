@@ -3,7 +3,7 @@ export interface StagedFile {
   readonly staged: string;
   /** The object in the store with the same contents. */
   readonly object?: string | undefined;
-  /** Whether its beginning is read for searches and previews. */
+  /** Whether the beginning of the file is read for searches and previews. */
   readonly isText?: boolean;
 }
 
@@ -11,8 +11,8 @@ export interface StagedFile {
 export const HEAD_BYTES = 256 * 1024;
 
 /**
- * Large payloads by name, `ttl_<N>d/<trace id>/<uuid>`, below their retention. Used in the storage thread, where waiting
- * blocks nothing else.
+ * Large payloads by name, `ttl_<N>d/<trace id>/<uuid>`, below their retention. Used on the storage thread, where
+ * waiting does not block anything else.
  */
 export interface BlobStore {
   /** The spooled body of a request, which is on this machine's disk. */
@@ -22,19 +22,17 @@ export interface BlobStore {
   /** Moves a blob to the prefix of another retention. @returns its new name. */
   move(name: string, ttlDays: number): string;
   /**
-   * The first bytes of a blob, all of it by default; `undefined` when it is gone, or has to be fetched from an object store
-   * first: then the caller's operation is called again.
+   * The first bytes of a blob, or all of it by default; `undefined` if it does not exist, or if it has to be fetched
+   * from an object store first, after which the caller's operation is called again.
    */
   read(name: string, limit?: number): Buffer | undefined;
   has(name: string): boolean;
   remove(name: string): void;
-  /**
-   * Schedules the removal of objects that were uploaded for a request but are in no blob once it is stored.
-   */
+  /** Schedules the removal of objects that were uploaded for a request but belong to no blob once it is stored. */
   letGo(objects: readonly string[]): void;
   /** Removes all blobs of a trace, including replaced ones. */
   removeTrace(traceId: string): void;
-  /** How many blobs a trace has, referenced or not. */
+  /** The number of blobs that a trace has, referenced or not. */
   countOf(traceId: string): number;
   /**
    * Removes blobs that a crash left without their trace. @param isKnown whether a trace with an id exists.

@@ -70,11 +70,14 @@ export class FolderBlobs implements BlobStore {
     try {
       rmdirSync(path.dirname(file));
     } catch {
-      // Not empty yet, or already gone.
+      // The folder is not empty yet, or has already been removed.
     }
   }
 
-  /** Files are moved before the row that names them is committed. */
+  /**
+   * Removes files without a trace, which a crash can leave because files are moved before the row that names them is
+   * committed.
+   */
   sweep(isKnown: (traceId: string) => boolean): void {
     for (const prefix of this.#prefixes()) {
       for (const traceId of readdirSync(path.join(this.#folder, prefix))) {
@@ -90,7 +93,7 @@ export class FolderBlobs implements BlobStore {
   }
 
   letGo(): void {
-    // There are no objects.
+    // A data folder has no objects.
   }
 
   countOf(traceId: string): number {
@@ -114,7 +117,7 @@ export class FolderBlobs implements BlobStore {
   }
 }
 
-/** Where requests spool their contents before these have been checked. */
+/** The folder in which requests spool their contents before they have been checked. */
 export function stagingFolder(dataDir: string): string {
   return path.join(dataDir, 'blobs', 'staging');
 }

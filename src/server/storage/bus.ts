@@ -1,4 +1,4 @@
-/** Names something in storage that has changed, such as `thread:<id>`. */
+/** The name of something in storage that can change, such as `thread:<id>`. */
 export type Topic = `${string}:${string}`;
 
 type Listener = (news: unknown) => void;
@@ -13,7 +13,7 @@ export class Bus {
   readonly #waiting = new Map<Topic, Set<() => void>>();
   readonly #listening = new Map<string, Set<Listener>>();
 
-  /** Wakes code that waits for a topic. Call it when the change is stored. */
+  /** Wakes code that waits for a topic. To be called when the change has been stored. */
   hint(topic: Topic): void {
     const waiting = this.#waiting.get(topic);
     if (waiting === undefined) return;
@@ -21,7 +21,10 @@ export class Bus {
     for (const wake of waiting) wake();
   }
 
-  /** Resolves at the next hint, after the time of a poll, or when the signal is aborted. Call it before reading, so that no change is missed. */
+  /**
+   * Resolves at the next hint, after the polling interval, or when the signal is aborted. To be called before reading,
+   * so that no change is missed.
+   */
   next(topic: Topic, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const waiting = this.#waiting.get(topic) ?? new Set();
@@ -41,7 +44,7 @@ export class Bus {
   }
 
   /**
-   * Sends JSON to the other servers of a database, while any of them listens. It may be lost, so it must not be
+   * Sends JSON to the other servers of a database, if any of them listens. Messages may be lost, so they must not be
    * essential.
    */
   tell(_subject: string, _news: unknown): void {}

@@ -1,34 +1,33 @@
 /**
- * How the servers of a database divide work that is stored as rows with a due time, such as webhooks and crons:
- * each of them looks for it.
+ * How the servers of a database divide work that is stored as rows with a due time, such as webhooks and crons, for
+ * which each of them looks.
  */
 export abstract class Claims {
   /**
-   * How long other servers are given for work that was due before this server started. @param ms the time, if
-   * there are others.
+   * How long this server leaves work to other servers that was due before it started. @param ms the time, if there are
+   * others.
    */
   abstract patienceFor(ms: number): number;
 
   /**
-   * After how long a server looks for work again.
-   * @param waitMs until the next known work; undefined without any.
-   * @param atMostMs the limit if others may leave work.
-   * @returns undefined for never, unless it is notified of work.
+   * The time after which a server looks for work again. @param waitMs the time until the next known work; undefined
+   * without any. @param atMostMs the limit if other servers may leave work behind. @returns undefined if it need not
+   * look before it is notified of work.
    */
   abstract lookAfter(waitMs: number | undefined, atMostMs: number): number | undefined;
 
   /**
    * Claims work for this server.
    * @param claim stores the claim, and returns nothing when another server was faster.
-   * @param unclaimed the answer when there is no other server.
+   * @param unclaimed the result if there is no other server.
    */
   abstract take<Claim>(unclaimed: Claim, claim: () => Promise<Claim | undefined>): Promise<Claim | undefined>;
 
-  /** Releases a claim for other servers. @param release stores that. */
+  /** Releases a claim for other servers. @param release stores the release. */
   abstract giveBack(release: () => Promise<unknown>): Promise<void>;
 }
 
-/** The claims of a server with a database of its own: no other server does its work. */
+/** The claims of a server with its own database, whose work no other server does. */
 export class OwnClaims extends Claims {
   patienceFor(): number {
     return 0;

@@ -1,6 +1,6 @@
 /**
- * Whether a document contains a pattern: objects may have more keys, arrays must contain every element of the pattern's,
- * anything else is equal. PostgreSQL's `@>`, for documents that are compared one by one.
+ * Whether a document contains a pattern: objects may have more keys, arrays must contain every element of the
+ * pattern's, anything else is equal. This is PostgreSQL's `@>`, for documents that are compared one by one.
  */
 export function containsJson(document: unknown, pattern: unknown): boolean {
   if (Array.isArray(pattern)) {

@@ -4,7 +4,7 @@ import type { RevisionStatus } from '../../contract/control-plane/revisions.ts';
 import type { DeploymentSource } from '../../contract/control-plane/sources.ts';
 import type { StoredJson } from './stored-json.ts';
 
-/** ISO 8601 in UTC with milliseconds, so that text order is time order. */
+/** ISO 8601 in UTC with milliseconds, so that sorting as text sorts by time. */
 type Time = string;
 /** Ciphertext of the data folder's secret box. */
 type Sealed = Uint8Array;
@@ -13,7 +13,7 @@ export interface RevisionTable {
   id: string;
   deployment_id: string;
   source: DeploymentSource;
-  /** The deployment's source_config when it was made. */
+  /** The deployment's source_config at the time when the revision was created. */
   source_config: StoredJson;
   source_revision_config: StoredJson;
   status: RevisionStatus;
@@ -23,9 +23,12 @@ export interface RevisionTable {
   secret_set_id: string | null;
   /** Identifies the build: revisions with the same content share it. Null until it is known. */
   build_key: string | null;
-  /** Number of attempts to build or deploy it. */
+  /** The number of attempts to build or deploy the revision. */
   attempts: number;
-  /** Until when runs that have begun on it may end on it, although a newer one is live; null when it does not drain. */
+  /**
+   * Until when runs that have begun on the revision may end on it although a newer one is live; null if it is not
+   * draining.
+   */
   draining_until: Generated<Time | null>;
   created_at: Time;
   updated_at: Time;
@@ -35,7 +38,7 @@ export interface RevisionTable {
 export interface SecretSetTable {
   id: string;
   deployment_id: string;
-  /** Only the names, to be returned. */
+  /** The names alone, which can be returned. */
   names: StoredJson;
   sealed: Sealed;
   created_at: Time;
@@ -77,7 +80,7 @@ export interface GithubIntegrationTable {
   workspace_id: string;
   installation_id: number;
   name: string;
-  /** The token of the forge. */
+  /** The token for the code host. */
   sealed: Sealed;
   created_at: Time;
 }
@@ -104,7 +107,7 @@ export interface OAuthProviderTable {
   mcp_server_url: string | null;
   token_endpoint_auth_method: string;
   is_dynamic_client: number;
-  /** The workspace it was created in, which may change it; null for older ones. */
+  /** The workspace in which the provider was created, which may change it; null for older ones. */
   workspace_id: string | null;
   created_at: Time;
   updated_at: Time;

@@ -6,7 +6,7 @@ import { wayOutOf } from './start-over.ts';
 /** The data folder cannot be used; the message says why and what to do. */
 export class DataFolderError extends Error {
   override readonly name = 'DataFolderError';
-  /** Whether it may work later without a change here, such as once a database can be reached. */
+  /** Whether the folder may work later without changes here, for example once a database can be reached. */
   readonly mayPass: boolean;
 
   constructor(message: string, { mayPass = false, ...options }: ErrorOptions & { mayPass?: boolean } = {}) {
@@ -33,7 +33,7 @@ export async function openingFile<Result>(
   try {
     return await open();
   } catch (error) {
-    // It already says what to do.
+    // The error already says what to do.
     if (error instanceof DataFolderError) throw error;
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     throw asDataFolderError(file, cause) ?? error;

@@ -1,6 +1,6 @@
 import { type OperationNode, type RawBuilder, RawNode, sql } from 'kysely';
 
-/** PostgreSQL's SQL for an expression of SQLite's. */
+/** The PostgreSQL forms of SQLite expressions. */
 const ofPostgres = new WeakMap<OperationNode, RawNode>();
 
 /** SQL that differs between databases: each query compiler uses its own form. */

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { StateSchema } from './state-schema.ts';
 
-/** Another server has the duty now, so the pending write of this one is not stored. */
+/** Another server now has the duty, so this server's pending write was not stored. */
 export class DutyLost extends Error {
   override readonly name = 'DutyLost';
   constructor(name: string) {
@@ -10,25 +10,25 @@ export class DutyLost extends Error {
 }
 
 /**
- * Work that one of the servers of a database does at a time, by name, such as `deployment:<id>`. A duty belongs to
- * a server until it is released, or others take over from that server; within the server, its taker makes sure
- * that the work is done once.
+ * Work that only one of the servers of a database does at a time, by name, such as `deployment:<id>`. A duty belongs to
+ * a server until it is released, or until others take over from that server. Within the server, the taker makes sure
+ * that the work is done only once.
  */
 export abstract class Duties {
   /** @returns whether this server has the duty now. */
   abstract take(name: string): Promise<boolean>;
 
-  /** Gives a duty back; does nothing when this server does not have it. */
+  /** Gives a duty back; does nothing if this server does not have it. */
   abstract release(name: string): Promise<void>;
 
   /**
-   * The duties that other servers have, among those with this prefix. Only its taker knows whether this server has
-   * a duty, because it may be stored although the answer was lost.
+   * The duties with this prefix that other servers have. Whether this server itself has a duty is only known to the
+   * code that took it, because it may be stored although the response was lost.
    */
   abstract takenElsewhere(prefix: string): Promise<ReadonlySet<string>>;
 
   /**
-   * Writes that are stored together, and only while this server has the duty.
+   * Writes that are stored together, and only if this server has the duty.
    * @throws DutyLost
    */
   abstract write<Result>(name: string, work: (db: Kysely<StateSchema>) => Promise<Result>): Promise<Result>;
@@ -37,7 +37,7 @@ export abstract class Duties {
   abstract wait(name: string, signal?: AbortSignal): Promise<void>;
 }
 
-/** The duties of a server with a database of its own: it has all of them. */
+/** The duties of a server with its own database, which has all of them. */
 export class OwnDuties extends Duties {
   readonly #db: Kysely<StateSchema>;
 

@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** Long enough for the next of several requests in a row. */
+/** The idle time after which to checkpoint: long enough for the next of several requests in a row. */
 const QUIET_MS = 2_000;
 
 /**
- * Checkpoints the write-ahead log when nothing was written for a while, so that the database file alone is
- * complete.
+ * Checkpoints the write-ahead log when nothing has been written for a while, so that the database file is complete by
+ * itself.
  */
 export function checkpointWhenIdle(database: DatabaseSync): void {
   const count = database.prepare('SELECT total_changes() AS changes');
@@ -24,15 +24,15 @@ export function checkpointWhenIdle(database: DatabaseSync): void {
 }
 
 /**
- * Merges the parts of the write-ahead log into the file that no reader needs. @returns whether the file is
- * complete now.
+ * Merges the parts of the write-ahead log that no reader needs into the file. @returns whether the file is now
+ * complete.
  */
 export function checkpoint(database: DatabaseSync): boolean {
   try {
     const { busy, log, checkpointed } = database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get() ?? {};
     return busy === 0 && log === checkpointed;
   } catch {
-    // The disk may have room again the next time.
+    // The disk may have free space again the next time.
     return false;
   }
 }

@@ -3,12 +3,12 @@ import { pause } from '../../process/pause.ts';
 import { ignoreRejection } from '../../process/settled.ts';
 import type { StateDatabase } from './state-database.ts';
 
-/** Less than what asks for metrics waits for an answer. */
+/** Less time than collectors of metrics wait for a response. */
 const PROMPT_MS = 1_000;
 
 /**
- * Queries a database unless it cannot be reached, or does not answer at once, so that monitoring gets an answer even then.
- * @param promptMs how long it is waited for.
+ * Queries a database, but gives up if it cannot be reached or does not answer promptly, so that monitoring gets a
+ * response even then. @param promptMs how long to wait for the answer.
  */
 export async function ifReachable<Result>(
   db: Pick<StateDatabase, 'checkReachable'>,

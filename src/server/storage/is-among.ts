@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { inDialects } from './dialect-sql.ts';
 
-/** More would come close to SQLite's limit of parameters per statement. */
+/** The maximum number of parameters; more would come close to SQLite's limit per statement. */
 const MAX_PARAMETERS = 500;
 
 /** The condition that a column has one of the values, for any number of values. */

@@ -10,15 +10,13 @@ import { WITH_TRACES, wayOutOf } from './start-over.ts';
  * Other files in the data folder show that it existed, before a disk failed or a copy missed a file.
  */
 
-/** Created after `state.db`, by every server that has one. */
+/** Files that every server creates after `state.db`. */
 const WITH_STATE = ['secrets.key', 'credentials.json', 'traces.db'];
 const TOLD = 'This data folder has traces, in traces.db.\n';
 
 export type DatabaseName = 'state.db' | 'traces.db';
 
-/**
- * @throws DataFolderError when the database is missing or its file is empty, though the folder has had one.
- */
+/** @throws DataFolderError if the database is missing or its file is empty, although the folder has had one. */
 export function refuseLostFile(dataDir: string, name: DatabaseName): void {
   const size = statSync(path.join(dataDir, name), { throwIfNoEntry: false })?.size;
   if (size === undefined) refuse(dataDir, name, 'missing');
@@ -26,10 +24,10 @@ export function refuseLostFile(dataDir: string, name: DatabaseName): void {
 }
 
 /**
- * The database must then be closed, because the files that SQLite keeps next to an open one would be mistaken for
- * those of its replacement.
- * @throws DataFolderError when a database has no tables, as when its log is missing, though the folder has had
- * some.
+ * The database must then be closed, because the files that SQLite keeps next to an open one would be mistaken for those
+ * of its replacement.
+ * @throws DataFolderError if a database has no tables, for example because its log is missing, although the folder has
+ * had some.
  */
 export function refuseLostTables(dataDir: string, name: DatabaseName, database: DatabaseSync): void {
   if (hasNoTables(database)) refuse(dataDir, name, 'empty');
@@ -39,7 +37,7 @@ export function hasNoTables(database: DatabaseSync): boolean {
   return database.prepare('SELECT 1 FROM sqlite_master').get() === undefined;
 }
 
-/** Notes for later servers that the folder has traces. */
+/** Records for later servers that the folder has traces. */
 export function rememberTraces(dataDir: string): void {
   try {
     writeFileSync(path.join(dataDir, WITH_TRACES), TOLD, { flag: 'wx', mode: 0o600 });

@@ -17,11 +17,10 @@ interface MigrateOptions {
 }
 
 /**
- * Brings a database to the newest schema, forwards only, each migration in a transaction, after a copy of the file
- * was set aside.
- * @param options.structure statements that bring an empty database to the result of all migrations, in a tenth of
- * the time.
- * @param options.version of this program: the newest version that used a database is written into it.
+ * Brings a database to the newest schema, forwards only, each migration in a transaction, after a copy of the file has
+ * been set aside.
+ * @param options.structure statements that give an empty database the result of all migrations in a tenth of the time.
+ * @param options.version the version of this program; the newest version that has used a database is written into it.
  * @throws DataFolderError when it has lost its tables, when it was written by a newer version, or when a migration
  * fails and the database stays unchanged.
  */
@@ -65,7 +64,7 @@ async function applyPending<Schema>(
   }
 }
 
-/** Fast path: nearly every start finds the newest schema. The migrator handles the rest. */
+/** Whether the schema is already the newest, which nearly every start finds. The migrator handles the other cases. */
 function isNewest(database: DatabaseSync, names: readonly string[]): boolean {
   return isDeepStrictEqual(appliedTo(database), [...names].sort());
 }
@@ -79,7 +78,10 @@ function appliedTo(database: DatabaseSync): string[] {
     .map(({ name }) => String(name));
 }
 
-/** This version could lose data it does not know, or write data that the newer one cannot read. */
+/**
+ * Refuses a database of a newer version, because this version could lose data that it does not know, or write data that
+ * the newer one cannot read.
+ */
 function refuseNewer({ database, migrations, name, version, dataDir }: MigrateOptions): void {
   const unknown = appliedTo(database).filter((applied) => migrations[applied] === undefined);
   if (unknown.length === 0) return;
@@ -95,7 +97,7 @@ function refuseNewer({ database, migrations, name, version, dataDir }: MigrateOp
   );
 }
 
-/** The newest version that used a database, as a number; 0 when none is written into it. */
+/** The newest version that has used a database, as a number; 0 if none is written into it. */
 function writtenBy(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()?.user_version ?? 0);
 }

@@ -21,7 +21,7 @@ import { Statement } from './statement.ts';
 import { StatementCache } from './statement-cache.ts';
 import { cosine } from './vectors.ts';
 
-/** Kysely over Node's own SQLite: no native module, so one package serves every platform. */
+/** Kysely on top of Node's own SQLite, which needs no native module, so that one package serves every platform. */
 export class NodeSqliteDialect implements Dialect {
   readonly #database: SqliteDatabase;
   constructor(database: DatabaseSync) {
@@ -41,7 +41,10 @@ export class NodeSqliteDialect implements Dialect {
   }
 }
 
-/** SQLite has already rolled back on a full disk; another rollback would hide that error. */
+/**
+ * Ignores failing rollbacks: on a full disk, SQLite has already rolled back, and another rollback would hide the
+ * original error.
+ */
 class ForgivingDriver extends SqliteDriver {
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     try {
@@ -82,7 +85,7 @@ class CachingDatabase implements SqliteDatabase {
 
 class KyselyStatement implements SqliteStatement {
   readonly #statement: Statement;
-  /** Whether it returns rows. The SQL is Kysely's own, and values are never part of it. */
+  /** Whether the statement returns rows, judging by its SQL, which is Kysely's own and never contains values. */
   readonly reader: boolean;
   constructor(statement: Statement, sql: string) {
     this.#statement = statement;
@@ -104,14 +107,15 @@ function isReadingWith(sql: string): boolean {
   return /^\s*with\b/i.test(sql) && !/\b(insert into|update|delete from)\b/i.test(sql);
 }
 
-/** Opens a database file the way every database of ours is opened. */
+/** Opens a database file with the settings that all of our databases have. */
 export function openSqlite(file: string): DatabaseSync {
-  // Readable only by its owner; SQLite makes its companion files as private as the file.
+  // The file is readable only by its owner, and SQLite makes its companion files as private as the file itself.
   closeSync(openSync(file, 'a', 0o600));
   const database = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout: 5_000 });
   try {
     // NORMAL loses nothing when a process dies; FULL would also survive a power cut, at seven times the cost per
-    // commit. auto_vacuum comes first: it holds only while the file is still empty, and WAL already writes to it.
+    // commit. auto_vacuum comes first, because it only takes effect while the file is still empty, and WAL already
+    // writes to it.
     database.exec(`
       PRAGMA auto_vacuum = INCREMENTAL;
       PRAGMA journal_mode = WAL;
@@ -121,7 +125,7 @@ export function openSqlite(file: string): DatabaseSync {
       PRAGMA temp_store = MEMORY;
     `);
   } catch (error) {
-    // On Windows, a file that is open cannot be replaced.
+    // On Windows, an open file cannot be replaced.
     database.close();
     throw error;
   }
@@ -139,7 +143,7 @@ function withFunctions(database: DatabaseSync): DatabaseSync {
   database.function('json_contains', { deterministic: true }, (document, pattern) =>
     typeof document === 'string' &&
     typeof pattern === 'string' &&
-    // A row that was damaged later matches nothing, and must not fail the rows around it.
+    // A row that was damaged later matches nothing, and must not make queries of other rows fail.
     containsJson(jsonOrUndefined(document), JSON.parse(pattern))
       ? 1
       : 0,

@@ -4,20 +4,20 @@ import { readFileSync } from 'node:fs';
 export type FetchedObjects = Readonly<Record<string, string | null>>;
 
 /**
- * Objects for operations of a thread that waits only for its database. Objects that an operation lacks are noted
- * and fetched elsewhere, and the operation is called again with them.
+ * Objects for operations on a thread that only waits for its database. Objects that an operation lacks are noted and
+ * fetched elsewhere, and the operation is then called again with them.
  */
 export class ObjectSupply {
   #fetched: FetchedObjects = {};
   readonly #missing = new Set<string>();
 
-  /** Call it before an operation. */
+  /** To be called before an operation. */
   begin(fetched: FetchedObjects = {}): void {
     this.#fetched = fetched;
     this.#missing.clear();
   }
 
-  /** Reads an object; `undefined` when it is gone or missing here. */
+  /** Reads an object; `undefined` if it does not exist or is missing here. */
   read(name: string): Buffer | undefined {
     const file = this.#fetched[name];
     if (file === undefined) this.#missing.add(name);

@@ -2,14 +2,14 @@ import type { Compilable, Kysely } from 'kysely';
 import { type BoundQuery, hole, PreparedQuery, type ValueOf } from './prepared-query.ts';
 import type { StateSchema } from './state-schema.ts';
 
-/** Maximum rows that one statement stores. */
+/** The maximum number of rows that one statement stores. */
 const MAX_ROWS = 16;
 
 type Build<Values> = (db: Kysely<StateSchema>, rows: readonly ValueOf<Values>[]) => Compilable<unknown>;
 
 /**
- * Stores rows, compiled once for each number of rows. No statement of a unit needs the rows, and they need no
- * later statement.
+ * An insert that is compiled once for each number of rows. No other statement of a unit may depend on the rows, nor
+ * they on a later statement.
  */
 export class PreparedInsert<Values extends object> {
   /** Stores one row. */
@@ -22,7 +22,7 @@ export class PreparedInsert<Values extends object> {
     this.one = new PreparedQuery((db, value) => build(db, [value]));
   }
 
-  /** For a database that stores rows later. @param rows have this insert's values. */
+  /** The statements for a database that stores rows later. @param rows the rows, with this insert's values. */
   bindAll(build: Kysely<StateSchema>, rows: readonly object[]): BoundQuery[] {
     const bound: BoundQuery[] = [];
     for (let at = 0; at < rows.length; at += MAX_ROWS) {

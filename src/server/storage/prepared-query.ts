@@ -25,7 +25,7 @@ export type Prepares = Pick<SyncDatabase<StateSchema>, 'build' | 'statement'>;
 interface Compiled {
   readonly sql: string;
   readonly parameters: readonly unknown[];
-  /** Whether it is a select. */
+  /** Whether the query is a select. */
   readonly reads: boolean;
 }
 
@@ -33,13 +33,13 @@ interface Compiled {
 export type BoundQuery = Compiled;
 
 /**
- * A query that is built and compiled once and then only gets its values: building it costs Kysely several times
- * what running it costs SQLite, which matters for queries of every run.
+ * A query that is built and compiled once and then only gets its values: building a query takes Kysely several times as
+ * long as SQLite takes to run it, which matters for queries that every run makes.
  */
 export class PreparedQuery<Values extends object, Row = unknown> {
   readonly #build: (db: Kysely<StateSchema>, value: ValueOf<Values>) => Compilable<Row>;
   #compiled: Compiled | undefined;
-  /** The database that it was compiled for, because each has its own SQL. */
+  /** The database that the query was compiled for, because each has its own SQL. */
   #compiledBy: Kysely<StateSchema> | undefined;
 
   constructor(build: (db: Kysely<StateSchema>, value: ValueOf<Values>) => Compilable<Row>) {
@@ -61,7 +61,7 @@ export class PreparedQuery<Values extends object, Row = unknown> {
     db.statement(sql).run(...bind(parameters, values));
   }
 
-  /** Runs it. @returns how many rows it changed or found. */
+  /** Runs the query. @returns how many rows it changed or found. */
   count(db: Prepares, values: Values): number {
     const { sql, parameters, reads } = this.#compile(db.build);
     const statement = db.statement(sql);
@@ -69,7 +69,7 @@ export class PreparedQuery<Values extends object, Row = unknown> {
     return reads ? statement.all(...bound).length : Number(statement.run(...bound).changes);
   }
 
-  /** For a database that runs it later. */
+  /** The query for a database that runs it later. */
   bind(build: Kysely<StateSchema>, values: Values): BoundQuery {
     const compiled = this.#compile(build);
     return { ...compiled, parameters: fill(compiled.parameters, values) };

@@ -4,11 +4,11 @@ import type { StateSchema } from './state-schema.ts';
 
 /** A query with its values, for either kind of database. */
 export interface ReadQuery {
-  /** Its rows, from a database that answers at once. */
+  /** The rows, from a database that answers synchronously. */
   all(db: Prepares): readonly unknown[];
   /** The query to send to a database that answers later. */
   bind(build: Kysely<StateSchema>): BoundQuery;
-  /** Whether it is repeated often, so that connections keep it prepared. */
+  /** Whether the query is repeated often, so that connections keep it prepared. */
   readonly isRepeated: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Why a write was refused. `stale`: what it was based on has changed since. `gone`: what it belongs to has been
- * deleted.
+ * Why a write was refused. `stale`: the data that it was based on has changed since. `gone`: the object that it belongs
+ * to has been deleted.
  */
 export type RefusalCode = 'stale' | 'gone';
 

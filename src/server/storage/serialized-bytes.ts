@@ -1,5 +1,6 @@
 /**
- * Bytes of a serializer, where others store text. Databases whose columns cannot hold both keep them as text.
+ * Bytes from a serializer in a column where other serializers store text. Databases whose columns cannot hold both keep
+ * them as text.
  */
 export class SerializedBytes extends Uint8Array {}
 
@@ -11,7 +12,7 @@ export function standsForBytes(text: string): boolean {
   return text.startsWith(MARK);
 }
 
-/** Bytes as text, for a column that otherwise has a serializer's text. */
+/** Bytes as text, for a column that otherwise contains a serializer's text. */
 export function bytesAsText(bytes: SerializedBytes): string {
   return `${MARK}${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')}`;
 }

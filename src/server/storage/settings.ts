@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { jsonOrUndefined } from '../../process/json-or-undefined.ts';
 import type { StateDatabase } from './state-database.ts';
 
-/** Unreadable settings count as unset, so that the server can start. */
+/** A stored setting. Unreadable settings count as unset, so that the server can start. */
 const Stored = z.preprocess((text) => jsonOrUndefined(String(text)), z.number());
 
-/** Values the server keeps for itself between starts. */
+/** Values that the server keeps for itself between starts. */
 export class Settings {
   readonly #db: StateDatabase;
   constructor(db: StateDatabase) {

@@ -4,7 +4,7 @@ import { Statement } from './statement.ts';
 import { StatementCache } from './statement-cache.ts';
 import { refuseWaiting, SyncDatabase } from './sync-database.ts';
 
-/** A connection of SQLite. */
+/** A connection to SQLite. */
 export class SqliteDatabase<Schema> extends SyncDatabase<Schema> {
   readonly sqlite: DatabaseSync;
   readonly build: Kysely<Schema>;

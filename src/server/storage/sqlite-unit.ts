@@ -6,7 +6,7 @@ import type { StateSchema } from './state-schema.ts';
 import type { SyncDatabase } from './sync-database.ts';
 import type { Condition, Unit } from './unit.ts';
 
-/** On SQLite, each statement of a unit runs at once in the open transaction. */
+/** A unit on SQLite, whose statements run immediately in the open transaction. */
 export class SqliteUnit implements Unit {
   readonly #db: SyncDatabase<StateSchema>;
 

@@ -1,9 +1,9 @@
-/** Marks a data folder whose `traces.db` was created. */
+/** The file that marks a data folder in which `traces.db` has been created. */
 export const WITH_TRACES = 'has-traces';
 
 /**
- * How to start over without a lost database. Files that show that it existed must be deleted too, or the server
- * would miss it again.
+ * How to start over without a lost database, in words. Files that show that it existed must be deleted too, or the
+ * server would report it as lost again.
  */
 export function wayOutOf(dataDir: string, database: string): string {
   switch (database) {

@@ -37,22 +37,23 @@ import { refuseWaiting } from './sync-database.ts';
 import type { Unit, Waiting, Write } from './unit.ts';
 import { type Much, WalThread } from './wal-thread.ts';
 
-/** Runs of graphs change one to three pages of 4 KB per row, so the log then has 15 to 40 MB. */
+/**
+ * How many changed rows are enough to merge the log: runs of graphs change one to three pages of 4 KB per row, so the
+ * log then has 15 to 40 MB.
+ */
 const MUCH: Much = { changed: 'total_changes()', enough: 4_000 };
 
 /** The tables of everything but traces, in SQLite or PostgreSQL. */
 export abstract class StateDatabase extends Kysely<StateSchema> {
   /** Hints about stored changes. */
   readonly bus: Bus = new Bus();
-  /**
-   * Whether a unit is stored within a turn of the event loop, because there is no round trip to the database.
-   */
+  /** Whether a unit is stored within one turn of the event loop, because there is no round trip to the database. */
   readonly isNear: boolean = true;
-  /** Work that one of the database's servers does at a time. */
+  /** Work that only one of the database's servers does at a time. */
   readonly duties: Duties = new OwnDuties(this);
   /** Work that each of the database's servers looks for. */
   readonly claims: Claims = new OwnClaims();
-  /** Resolves when this server must not continue, because another one may use the database now. */
+  /** Resolves when this server must not continue, because another one may now be using the database. */
   readonly lost: Promise<DataFolderError> = new Promise(() => {});
 
   /** Names this server among those that use or have used the database. */
@@ -69,8 +70,8 @@ export abstract class StateDatabase extends Kysely<StateSchema> {
 
   /**
    * Stores a unit of writes as a whole or not at all.
-   * @param subject the thread that it is about, or another name: units of one subject wait for each other.
-   * @param waiting how it waits while the database cannot be reached: for the default time by default.
+   * @param subject the thread that the unit concerns, or another name; units with the same subject wait for each other.
+   * @param waiting how it waits while the database cannot be reached; by default for a limited time.
    * @throws Refused when a condition of the unit does not hold, and the errors of the unit.
    */
   abstract commit(write: Write, subject?: string, waiting?: Waiting): Promise<void>;
@@ -102,8 +103,8 @@ export abstract class StateDatabase extends Kysely<StateSchema> {
   }
 
   /**
-   * Does not ask it. @throws DatabaseUnreachable when it has not answered for so long that others continue this
-   * server's work.
+   * Checks without a query whether the database is reachable. @throws DatabaseUnreachable when it has not answered for
+   * so long that other servers continue this server's work.
    */
   checkReachable(): void {}
 
@@ -112,12 +113,12 @@ export abstract class StateDatabase extends Kysely<StateSchema> {
     return [];
   }
 
-  /** The connections of this server, if it has several. */
+  /** Metrics of this server's connections, if it has several. */
   readConnections(_isReached: boolean): readonly Metric[] {
     return [];
   }
 
-  /** From now on, nothing waits for an unreachable database, because the server stops. */
+  /** From now on, nothing waits for an unreachable database, because the server is stopping. */
   stopWaiting(): void {}
 
   /** From now on, this server takes over nothing from others, and they hand nothing over to it. */
@@ -134,7 +135,7 @@ export abstract class StateDatabase extends Kysely<StateSchema> {
     return new Set([this.node]);
   }
 
-  /** Names another server that can continue this one's runs of a deployment; undefined when there is none. */
+  /** Names another server that can continue a deployment's runs on this server; undefined if there is none. */
   async findHeir(_deploymentId: string): Promise<string | undefined> {
     return undefined;
   }
@@ -157,8 +158,8 @@ export abstract class StateDatabase extends Kysely<StateSchema> {
 }
 
 /**
- * `state.db`, accessed in two ways over one connection: Kysely's queries wait for each other, which costs several
- * times what SQLite does; the frequent queries of every run use plain functions.
+ * `state.db`, accessed in two ways over one connection: Kysely's queries wait for each other, which takes several times
+ * as long as SQLite itself; the frequent queries of every run use plain functions.
  */
 export class SqliteState extends StateDatabase {
   override readonly node = randomUUID();
@@ -203,7 +204,7 @@ export class SqliteState extends StateDatabase {
 
   /** Calls a function immediately, or after the open transaction. */
   async #immediately<Result>(work: () => Result): Promise<Result> {
-    // The next user of the connection must not find an open transaction.
+    // If a transaction is open, the work has to wait for the connection until it has ended.
     return this.#now.sqlite.isTransaction ? this.connection().execute(async () => work()) : work();
   }
 }
@@ -230,17 +231,16 @@ export const stateMigrations = {
 
 /**
  * Opens `state.db` of a data folder at the newest schema.
- * @param version of this program.
- * @throws DataFolderError
+ * @param version the version of this program. @throws DataFolderError
  */
 export function openStateDatabase(dataDir: string, version?: string): Promise<StateDatabase> {
   const file = path.join(dataDir, 'state.db');
   return openingFile(file, async () => {
     refuseLostFile(dataDir, 'state.db');
     const database = openSqlite(file);
-    // Pages that are written again and again between two checkpoints reach the file once (see
-    // `openTracesDatabase`). A separate thread makes most checkpoints before this connection has to. The operating
-    // system keeps the file's pages as well, so half of SQLite's usual cache is enough.
+    // Pages that are written again and again between two checkpoints reach the file once (see `openTracesDatabase`). A
+    // separate thread makes most checkpoints before this connection has to. The operating system also caches the file's
+    // pages, so half of SQLite's usual cache is enough.
     database.exec('PRAGMA wal_autocheckpoint = 16000; PRAGMA cache_size = -8000');
     const db = new SqliteState(database);
     try {
@@ -253,7 +253,7 @@ export function openStateDatabase(dataDir: string, version?: string): Promise<St
         version,
       });
     } catch (error) {
-      // On Windows, a file that is open can be neither deleted nor replaced.
+      // On Windows, an open file can be neither deleted nor replaced.
       database.close();
       throw error;
     }

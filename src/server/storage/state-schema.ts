@@ -6,10 +6,10 @@ import type { JsonObject } from '../../contract/fields.ts';
 import type { ControlPlaneSchema } from './control-plane-schema.ts';
 import type { StoredJson } from './stored-json.ts';
 
-/** ISO 8601 in UTC with milliseconds, so that text order is time order. */
+/** ISO 8601 in UTC with milliseconds, so that sorting as text sorts by time. */
 type Time = string;
 type Flag = ColumnType<number, number | boolean, number | boolean>;
-/** Text of a serializer that writes text, bytes of one that does not. */
+/** Text from a serializer that writes text, bytes from one that does not. */
 type SerializedData = string | Uint8Array;
 
 export interface OrganizationTable {
@@ -22,28 +22,28 @@ export interface WorkspaceTable {
   id: string;
   organization_id: string;
   name: string;
-  /** The owner's limits for it; null for no limits. */
+  /** The limits that the owner has set for the workspace; null for no limits. */
   limits: Generated<StoredJson | null>;
   created_at: Time;
 }
 
-/** An action of a caller with the right to manage keys, deployments, secrets or retention. */
+/** An action by a caller with the right to manage keys, deployments, secrets or retention. */
 export interface AuditEventTable {
-  /** In order of time. */
+  /** Sorts by time. */
   id: string;
   organization_id: string;
   /** Null for actions on the whole machine or team. */
   workspace_id: string | null;
   at: Time;
-  /** Such as `api-key:<id>`, or `command` for a command of the command line that needs no server. */
+  /** The actor, such as `api-key:<id>`, or `command` for a CLI command that runs without a server. */
   actor: string;
-  /** The name of the key at that time. */
+  /** The name that the key had at that time. */
   actor_name: string | null;
-  /** Such as `deployment.pause`. */
+  /** The action's name, such as `deployment.pause`. */
   action: string;
-  /** The IDs and names that it affected; no values. */
+  /** The IDs and names of what it affected; no values. */
   subject: StoredJson<JsonObject>;
-  /** The status of the answer; null while it is under way, and when the server was killed meanwhile. */
+  /** The status of the response; null while the action is in progress, or if the server was killed in the meantime. */
   status: number | null;
 }
 
@@ -57,9 +57,9 @@ export interface ApiKeyTable {
   prefix: string;
   /** A list of names. */
   rights: StoredJson;
-  /** The names of the projects that it may trace to; null for all of its workspaces. */
+  /** The names of the projects that the key may trace to; null for all projects in its workspaces. */
   projects: StoredJson | null;
-  /** The deployment that it was made for; null for the others. */
+  /** The deployment that the key was made for; null for other keys. */
   deployment_id: string | null;
   created_at: Time;
   revoked_at: Time | null;
@@ -98,7 +98,7 @@ export interface DeploymentTable {
   secret_references: Generated<StoredJson | null>;
   sealed_key: Generated<Uint8Array | null>;
   sealed_webhook_secret: Generated<Uint8Array | null>;
-  /** Since when it starts no runs. */
+  /** When the deployment was paused; since then, it starts no runs. */
   paused_at: Generated<Time | null>;
   created_at: Time;
   updated_at: Time;
@@ -148,7 +148,7 @@ export interface ThreadTable {
   ttl_strategy: 'delete' | 'keep_latest' | null;
   ttl_minutes: number | null;
   expires_at: Time | null;
-  /** The number of runs ever accepted on it, which is the place of the next one. */
+  /** The number of runs that have ever been accepted on the thread, from which the position of the next one follows. */
   run_count: Generated<number>;
 }
 
@@ -174,29 +174,29 @@ export interface CheckpointTable {
   run_id: string | null;
   type: string;
   data: SerializedData;
-  /** Channel name to the version of its value at this checkpoint. */
+  /** The version of each channel's value at this checkpoint, by channel. */
   channel_versions: StoredJson<Record<string, string>>;
   metadata: StoredJson<JsonObject>;
   created_at: Time;
-  /** Its number among its thread's checkpoints, in the order in which they were stored. */
+  /** The checkpoint's number among those of its thread, in the order in which they were stored. */
   seq: number;
-  /** The number of the last event that its run had emitted before it; null when it was not made by a run. */
+  /** The number of the last event that its run had emitted before the checkpoint; null if it was not made by a run. */
   events_before: Generated<number | null>;
 }
 
 /**
- * The checkpoints that threads share. A copy of a thread reads those of its base unchanged: no row is copied
- * before one of them would change.
+ * The checkpoints that threads share. A copy of a thread reads its base's checkpoints: no row is copied until one of
+ * them is about to change.
  */
 export interface HistoryTable {
   thread_id: string;
-  /** The thread whose checkpoints it reads besides its own; null for one that reads only its own. */
+  /** The thread whose checkpoints this one reads in addition to its own; null if it reads only its own. */
   base_id: string | null;
-  /** How many copies of the base had been made before it, which decides which writes of tasks it shares. */
+  /** How many copies of the base had been made before this one, which decides which task writes it shares. */
   base_copies: number | null;
-  /** The last checkpoint that it shares, with its base or with copies: its next one follows it. */
+  /** The last checkpoint that the thread shares with its base or with copies; its own next one follows it. */
   shared_seq: number;
-  /** How many copies of it have been made that read its checkpoints. */
+  /** How many copies of the thread have been made that read its checkpoints. */
   copies: Generated<number>;
 }
 
@@ -219,11 +219,11 @@ export interface CheckpointWriteTable {
   channel: string;
   type: string;
   data: SerializedData;
-  /** How many copies of its thread had been made when it was written; these copies do not include it. */
+  /** How many copies of the thread had been made when the write was stored; these copies do not include it. */
   after_copies: Generated<number>;
 }
 
-/** A request of a recorded run and its answer. The run may have been another server's. */
+/** A request of a recorded run and its response. The run may have been on another server. */
 export interface ExchangeTable {
   thread_id: string;
   run_id: string;
@@ -240,7 +240,7 @@ export interface ExchangePartTable {
   run_id: string;
   ordinal: number;
   part: number;
-  /** Its chunks. */
+  /** The chunks of the part. */
   data: StoredJson<JsonObject>;
 }
 
@@ -263,37 +263,40 @@ export interface RunTable {
   kwargs: StoredJson<JsonObject>;
   multitask_strategy: MultitaskStrategy;
   attempt: Generated<number>;
-  /** The thread is deleted with the run when it has ended. */
+  /** Whether the thread is deleted together with the run when the run has ended. */
   stateless: Flag;
-  /** The server process that works on it, and the expiry of its right to. */
+  /** The server process that works on the run, and when its right to do so expires. */
   lease_owner: string | null;
   lease_expires_at: Time | null;
-  /** Not to be started before. */
+  /** The time before which the run must not be started. */
   start_after: Time | null;
-  /** `{error, message}` of a run that failed. */
+  /** `{error, message}` of a failed run. */
   error: StoredJson | null;
   cancel_reason: string | null;
-  /** Set when it has been canceled, until it has ended. */
+  /** Set when the run has been canceled, until it has ended. */
   cancel_action: Generated<'interrupt' | 'rollback' | null>;
-  /** Its place among the runs of its thread, from 1; never reused. */
+  /** The run's position among those of its thread, from 1; never reused. */
   thread_order: Generated<number>;
   started_at: Generated<Time | null>;
   ended_at: Generated<Time | null>;
-  /** The checkpoint of its thread when it ended; null while it runs, and when it ended without a state. */
+  /** The thread's checkpoint when the run ended; null while it is running, and if it ended without a state. */
   last_checkpoint_id: Generated<string | null>;
-  /** The interrupts that it waited for at its end, by task. */
+  /** The interrupts at which the run ended, by task. */
   interrupts: Generated<StoredJson | null>;
-  /** Dollars that its model calls cost, while it had a cap. */
+  /** Dollars that the run's model calls cost, if it had a cap. */
   cost: Generated<number>;
-  /** When the events of its stream are deleted; null while it runs and once they have been. */
+  /**
+   * When the events of its stream are to be deleted; null while the run is in progress, and once they have been
+   * deleted.
+   */
   events_expire_at: Generated<Time | null>;
-  /** The revision of its last attempt; null before the first one, and where there are no revisions. */
+  /** The revision of the run's last attempt; null before the first one, and in deployments without revisions. */
   revision_id: Generated<string | null>;
   created_at: Time;
   updated_at: Time;
 }
 
-/** The cost in dollars of a deployment's model calls on a day, while it had a cap. */
+/** The cost in dollars of a deployment's model calls on a day on which it had a cap. */
 export interface DailyCostTable {
   deployment_id: string;
   /** In UTC, such as `2026-01-31`. */
@@ -301,12 +304,17 @@ export interface DailyCostTable {
   cost: number;
 }
 
-/** A run's stream, one row for the events of one turn, kept until a while after the end so that readers can rejoin. */
+/**
+ * A run's stream, with one row for the events of one turn, kept for a while after the end so that readers can rejoin.
+ */
 export interface RunEventTable {
   run_id: string;
   first_seq: number;
   last_seq: number;
-  /** JSON array of [event, data as JSON text]; the first has when the row was made, in milliseconds since the epoch. */
+  /**
+   * JSON array of [event, data as JSON text]; the first entry also has the time when the row was made, in milliseconds
+   * since the epoch.
+   */
   events: StoredJson<[event: string, data: string, madeAt?: number][]>;
 }
 
@@ -327,7 +335,7 @@ export interface StoreVectorTable {
   deployment_id: string;
   namespace: string;
   key: string;
-  /** The path the text was taken from. */
+  /** The path that the text was taken from. */
   field: string;
   /** Float32, little endian, of length one. */
   vector: Uint8Array;
@@ -337,7 +345,7 @@ export interface CronTable {
   cron_id: string;
   deployment_id: string;
   assistant_id: string;
-  /** null when every run gets a thread of its own. */
+  /** null if each run gets a thread of its own. */
   thread_id: string | null;
   schedule: string;
   /** IANA name; null is UTC. */
@@ -345,11 +353,11 @@ export interface CronTable {
   end_time: Time | null;
   enabled: Flag;
   on_run_completed: 'delete' | 'keep';
-  /** The body of the runs it starts. */
+  /** The body of the requests with which the cron starts runs. */
   payload: StoredJson<JsonObject>;
   metadata: StoredJson<JsonObject>;
   user_id: string | null;
-  /** null when it will not run again. */
+  /** null if the cron will not run again. */
   next_run_date: Time | null;
   created_at: Time;
   updated_at: Time;

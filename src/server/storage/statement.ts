@@ -3,12 +3,12 @@ import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 type Row = Record<string, SQLOutputValue>;
 
 /**
- * A prepared statement that can read every stored value. Node throws for an integer beyond 2^53, so one row would
- * make a whole list unreadable; here such a number is read as the nearest exact one.
+ * A prepared statement that can read every stored value. Node throws for an integer beyond 2^53, so one row would make
+ * a whole list unreadable; here, such an integer is read as the nearest number.
  */
 export class Statement {
   readonly #statement: StatementSync;
-  /** Whether running it once more changes nothing. */
+  /** Whether running the statement once more changes nothing. */
   readonly #repeatable: boolean;
 
   /** @param sql the statement's text; values are never part of it. */
@@ -39,7 +39,7 @@ export class Statement {
     return this.all(...values).values();
   }
 
-  /** Reads fast, and a second time exactly if a number was too large. */
+  /** Reads the fast way, and a second time with big integers if a number was too large. */
   #read<Result>(read: () => Result, withNumbersIn: (result: Result) => Result): Result {
     if (this.#repeatable) {
       try {
@@ -61,7 +61,7 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_OUT_OF_RANGE';
 }
 
-/** Changes the row itself, because no other code has it yet. */
+/** Converts the big integers in a row, which is changed in place because no other code has it yet. */
 function withNumbers(row: Row): Row {
   for (const [column, value] of Object.entries(row)) {
     if (typeof value === 'bigint') row[column] = nearestNumber(value);

@@ -1,7 +1,7 @@
 /** A `T` as JSON text, as databases keep it: parsed only where it is needed. */
 export type StoredJson<T = unknown> = string & { readonly __json?: T };
 
-/** Reads an object that is only shown: text that was damaged later is shown unchanged. */
+/** Reads an object that is only displayed; text that was damaged later is displayed unchanged. */
 export function readStoredObject<T extends object>(text: StoredJson<T>): T | { readonly unreadable: string } {
   try {
     return JSON.parse(text);
@@ -10,10 +10,7 @@ export function readStoredObject<T extends object>(text: StoredJson<T>): T | { r
   }
 }
 
-/**
- * JSON that is only passed on: text that was damaged later is passed on in an object, so that the rest can be
- * read.
- */
+/** JSON that is only passed on; text that was damaged later is wrapped in an object, so that the rest can be read. */
 export function readableJson(text: StoredJson): string {
   try {
     JSON.parse(text);
@@ -23,7 +20,7 @@ export function readableJson(text: StoredJson): string {
   }
 }
 
-/** A value that a database stores as JSON: it was validated when it was stored. */
+/** Parses a value that a database stores as JSON, which was validated when it was stored. */
 export function parseStored<T>(text: StoredJson<T>): T {
   return JSON.parse(text);
 }

@@ -11,17 +11,17 @@ export interface SyncStatement {
   run(...values: readonly unknown[]): { readonly changes: number | bigint };
 }
 
-/** A statement with its values, and the rows that it answers with. */
+/** A statement with its values, and the type of its rows. */
 export interface BoundStatement<Row = SyncRow> {
   readonly sql: string;
   readonly values: readonly unknown[];
-  /** Never present; it carries the type. */
+  /** Never present; carries the type. */
   readonly row?: Row;
 }
 
 /**
- * A database whose queries are built with Kysely and run synchronously: a transaction is a plain function that nothing can
- * come between.
+ * A database whose queries are built with Kysely and run synchronously: a transaction is a plain function that cannot
+ * be interrupted by other code.
  */
 export abstract class SyncDatabase<Schema> {
   /** Builds queries; it runs none itself. */
@@ -86,8 +86,8 @@ export abstract class SyncDatabase<Schema> {
 }
 
 /**
- * Checks the return value of a function in a transaction.
- * @throws TypeError when it continues later: only its beginning would be in the transaction.
+ * Checks the return value of a function in a transaction. @throws TypeError for a promise, because only the function's
+ * beginning would be in the transaction.
  */
 export function refuseWaiting(result: unknown): void {
   if (result instanceof Promise) throw new TypeError('A transaction must not be asynchronous.');

@@ -5,17 +5,16 @@ import type { RefusalCode } from './refused.ts';
 import type { StateSchema } from './state-schema.ts';
 
 /**
- * Writes that are stored together or not at all. A unit reads nothing: it is based on what was read before, which
- * is repeated as a condition of the unit. The function is synchronous, and may be called again when a transaction
- * is retried.
+ * Writes that are stored together or not at all. A unit reads nothing: it is based on data that was read before, which
+ * the unit checks with conditions. The function is synchronous, and may be called again when a transaction is retried.
  */
 export type Write = (unit: Unit) => void;
 
 /** How a unit waits while the database cannot be reached. */
 export interface Waiting {
-  /** When it started waiting, in the time of `performance.now`. */
+  /** When the unit started waiting, on the clock of `performance.now`. */
   readonly since: number;
-  /** Whether it waits without a time limit. */
+  /** Whether the unit waits without a time limit. */
   readonly outlasts: boolean;
   /**
    * Called each time the unit could not be stored.
@@ -30,10 +29,10 @@ export interface Unit {
   run<Values extends object>(query: PreparedQuery<Values>, values: NoInfer<Values>): void;
   /** Stores rows, at the latest before the unit's next query or condition. */
   insert<Values extends object>(query: PreparedInsert<Values>, rows: readonly NoInfer<Values>[]): void;
-  /** Runs a query that is built for this unit. */
+  /** Adds a query that is built for this unit. */
   do(query: Compilable<unknown>): void;
   /**
-   * A condition: the query changes or finds exactly one row.
+   * Adds a condition: the query must change or find exactly one row.
    * @throws Refused, immediately or when the unit is stored.
    */
   expect<Values extends object>(

@@ -3,9 +3,8 @@ import { Worker } from 'node:worker_threads';
 import { checkpoint } from './idle-checkpoint.ts';
 
 /**
- * Plain JavaScript, because a worker thread shares no code. The second pass merges what is written during the
- * first, which does most of the work. Failures are left to the checkpoints of the writing connection, which report
- * them.
+ * Plain JavaScript, because a worker thread shares no code. The second pass merges writes made during the first, which
+ * does most of the work. Failures are left to the checkpoints of the writing connection, which report them.
  */
 const MERGE = `
   const { parentPort, workerData: { file, restMs } } = require('node:worker_threads');
@@ -26,26 +25,23 @@ const MERGE = `
   });
 `;
 
-/**
- * A thread of Node's takes 17 MB, so it ends when nothing was merged for this long, before the server frees
- * memory.
- */
+/** A Node thread takes 17 MB, so it ends when nothing has been merged for this long, before the server frees memory. */
 const REST_MS = 2_000;
 
-/** Minimum time between two questions of how much has changed: the answer takes as long as storing a row. */
+/** The minimum time between two queries of how much has changed, because each takes as long as storing a row. */
 const LOOK_MS = 50;
 
 /** The condition for merging. */
 export interface Much {
-  /** The number of changes since the database was opened, as an expression of SQL. */
+  /** The number of changes since the database was opened, as an SQL expression. */
   readonly changed: string;
-  /** How much it must grow before the log is merged again. */
+  /** By how much the number must grow before the log is merged again. */
   readonly enough: number;
 }
 
 /**
- * Merges the write-ahead log of a busy database into its file on a separate thread, because it would block the
- * writing thread for 50 to 200 ms. Only concurrent writes are left to that one.
+ * Merges the write-ahead log of a busy database into its file on a separate thread, because it would block the writing
+ * thread for 50 to 200 ms. Only concurrent writes are left to the writing thread.
  */
 export class WalThread {
   readonly #database: DatabaseSync;
@@ -63,13 +59,13 @@ export class WalThread {
     this.#changed = database.prepare(`SELECT ${changed} AS changed`);
   }
 
-  /** Called after commits: begins to merge if enough has changed since the last time. */
+  /** Called after commits. Begins to merge if enough has changed since the last time. */
   afterCommit(): void {
     const now = performance.now();
     if (this.#isMerging || now - this.#lookedAt < LOOK_MS) return;
     this.#lookedAt = now;
     const changed = Number(this.#changed.get()?.changed);
-    // Less than before if much was deleted.
+    // The number may be lower than before if much was deleted.
     this.#merged = Math.min(this.#merged, changed);
     if (changed - this.#merged < this.#enough) return;
     this.#merged = changed;
@@ -98,7 +94,7 @@ export class WalThread {
       if (!this.#database.isTransaction) checkpoint(this.#database);
       this.#isMerging = false;
     });
-    // Without the thread, the writing connection merges as well, only later.
+    // Without the thread, the writing connection merges the log, only later.
     worker.on('error', end);
     worker.on('exit', end);
     return worker;

@@ -2,8 +2,7 @@ import { type Expression, type OrderByItemBuilder, type RawBuilder, sql } from '
 import { inDialects } from './dialect-sql.ts';
 
 /**
- * Expressions that SQLite and PostgreSQL word differently. Outside this folder, queries are in SQL that
- * both understand.
+ * Expressions that are different in SQLite and PostgreSQL. Outside this folder, queries use SQL that both understand.
  */
 
 /** A column's name, or anything that has a value. */
@@ -12,12 +11,12 @@ type Operand = string | Expression<unknown>;
 const operand = (of: Operand): Expression<unknown> => (typeof of === 'string' ? sql.ref(of) : of);
 const pathTo = (key: string): string => `$.${JSON.stringify(key)}`;
 
-/** Whether a JSON document contains a pattern, as `containsJson` says; a damaged document contains nothing. */
+/** Whether a JSON document contains a pattern, as defined by `containsJson`; a damaged document contains nothing. */
 export function documentContains(column: string, pattern: object): RawBuilder<boolean> {
   return documentContainsText(column, JSON.stringify(pattern));
 }
 
-/** The same for a pattern as JSON text. */
+/** Whether a JSON document contains a pattern that is given as JSON text. */
 export function documentContainsText(column: string, wanted: string): RawBuilder<boolean> {
   const document = sql.ref(column);
   return inDialects({
@@ -161,7 +160,7 @@ export function isSame(a: Operand, b: Operand): RawBuilder<boolean> {
   });
 }
 
-/** Whether two values differ; null differs from every other. */
+/** Whether two values differ; null differs from all other values. */
 export function isOther(a: Operand, b: Operand): RawBuilder<boolean> {
   return inDialects({
     sqlite: sql<boolean>`${operand(a)} is not ${operand(b)}`,
@@ -179,7 +178,10 @@ export function addMinutes(time: Operand, minutes: Operand): RawBuilder<string> 
   });
 }
 
-/** The time some seconds from now, in ISO 8601, by the database's clock: those of servers that share it may differ. */
+/**
+ * The time some seconds from now, in ISO 8601, on the database's clock, because the clocks of servers that share it may
+ * differ.
+ */
 export function secondsFromNow(seconds: number): RawBuilder<string> {
   return inDialects({
     sqlite: sql<string>`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`+${seconds} seconds`})`,
@@ -189,11 +191,11 @@ export function secondsFromNow(seconds: number): RawBuilder<string> {
   });
 }
 
-/** The similarity of two stored vectors, 1 for the same direction. */
+/** The similarity of a stored vector and another one; 1 for the same direction. */
 export function nearnessOf(column: string, to: Uint8Array): RawBuilder<number> {
   return inDialects({
     sqlite: sql<number>`cosine(${sql.ref(column)}, ${to})`,
-    // A column with the numbers of the column `vector`.
+    // The column `floats` has the numbers of the column `vector`.
     postgres: sql`harbor_cosine(floats, ${to}::bytea)`,
   });
 }
@@ -205,9 +207,8 @@ export function orderNullsLowest(direction: 'asc' | 'desc') {
 }
 
 /**
- * A column as a value, so that SQLite does not choose its index where another one is better. Without statistics
- * SQLite assumes that an equality finds few rows, which is wrong for a deployment's threads. PostgreSQL has
- * statistics.
+ * A column as a plain value, so that SQLite does not choose its index where another one is better. Without statistics,
+ * SQLite assumes that an equality finds few rows, which is wrong for a deployment's threads. PostgreSQL has statistics.
  */
 export function withoutIndex(column: string): RawBuilder<string> {
   return inDialects({ sqlite: sql<string>`+${sql.ref(column)}`, postgres: sql`${sql.ref(column)}` });

@@ -10,7 +10,9 @@ export interface AddressedRequest {
   readonly url: string;
 }
 
-/** The addresses of a team's deployments: each has a path of the platform, and a host of its own. */
+/**
+ * The addresses of a team's deployments: each has a path below the platform's address, and may have a host of its own.
+ */
 export class DeploymentAddresses {
   readonly #platformUrl: string;
   readonly #hostsUrl: string | undefined;

@@ -12,35 +12,36 @@ import type { Logger } from '../logger.ts';
 import type { DeploymentAddresses } from './deployment-addresses.ts';
 
 const { changes: _, ...ofTheMachine } = harbor;
-/** Endpoints for clients on the server's own machine: folders on its disk, its processes, its end. */
+/** Endpoints for clients on the server's own machine, about folders on its disk, its processes, or stopping it. */
 const OF_THE_MACHINE = new Set(
   [ofTheMachine, debugging, evaluators].flatMap((table) => Object.values(table)),
 );
 
 export interface FrontDoorOptions {
   readonly port: number;
-  /** How the platform answers on its own machine. */
+  /** The options with which the platform answers on its own machine. */
   readonly platform: DispatchOptions;
   readonly logger: Logger;
   readonly addresses: DeploymentAddresses;
   /** Whether clients should go to other servers. */
   isEnding(): boolean;
   /**
-   * The address of a deployment, once it is served; undefined for an unknown one. @throws HttpError 503, also when
-   * other servers have it.
+   * The address of a deployment, once it is served; undefined for an unknown one. @throws HttpError 503 if it cannot be
+   * served here, even if other servers serve it.
    */
   findAgent(deploymentId: string): Promise<Origin | undefined>;
 }
 
 /**
- * Listens on all addresses, for a load balancer: the platform, and each deployment below a path or at a host of its own.
+ * Listens on all addresses, for a load balancer. Serves the platform, and each deployment below a path or at its own
+ * host.
  * @throws PortTakenError
  */
 export function openFrontDoor(options: FrontDoorOptions): Promise<Origin> {
   const { port, platform, logger } = options;
   const answerPlatform = dispatcher({
     ...platform,
-    // Every request needs a key, which a page that rebound its name does not have.
+    // This is safe because every request needs a key, which a web page that has rebound its host name does not have.
     anyHostName: true,
     first: async (_request, _response, endpoint) => {
       if (OF_THE_MACHINE.has(endpoint)) throw new HttpError(404, 'Not Found');
@@ -48,7 +49,7 @@ export function openFrontDoor(options: FrontDoorOptions): Promise<Origin> {
     },
   });
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    // A kept connection would lead here until the end, which breaks it.
+    // A kept-alive connection would lead here until the server ends and breaks it.
     if (options.isEnding()) response.setHeader('connection', 'close');
     const agent = await enter(request, options);
     if (agent === undefined) await answerPlatform(request, response);

@@ -20,7 +20,7 @@ export class ApartLoads {
     }
   }
 
-  /** Ends the loads that are under way or waiting. */
+  /** Ends the loads that are in progress or waiting. */
   abort(): void {
     for (const loading of this.#underWay) loading.abort();
   }

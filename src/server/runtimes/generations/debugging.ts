@@ -7,7 +7,7 @@ import type { Language } from '../project/language.ts';
 /** How long modules and nodes wait for a debugger that is about to attach. */
 const ATTACH_MS = 30_000;
 
-/** Another client debugs these processes. */
+/** Another client is already debugging these processes. */
 export class DebuggedAlreadyError extends Error {
   override readonly name = 'DebuggedAlreadyError';
 }
@@ -82,13 +82,14 @@ export class Debugging {
   }
 
   /**
-   * These have loaded their graphs; their next runs wait. Python processes can only be debugged from their start.
+   * Includes processes that have already loaded their graphs; their next runs wait for the debugger. Python processes
+   * can only be debugged from their start.
    */
   include(running: readonly Debuggable[]): void {
     for (const debuggable of running) if (debuggable.language === 'node') void this.#open(debuggable, true);
   }
 
-  /** How a process of Python listens for a debugger before it does anything else. */
+  /** The options with which a Python process listens for a debugger before it does anything else. */
   get python(): { readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> } {
     if (this.#session === undefined) return { args: [], env: {} };
     // Frozen modules of the standard library cannot be stepped into, and debugpy would warn in each process.
@@ -102,7 +103,7 @@ export class Debugging {
   }
 
   /**
-   * Runs of nodes wait for this, because a debugger that is about to attach has not set its breakpoints yet.
+   * A promise that runs of nodes wait for, because a debugger that is about to attach has not set its breakpoints yet.
    * @returns undefined when there is nothing to wait for.
    */
   whenAttached({ pid }: RuntimeProcess): Promise<void> | undefined {
@@ -110,20 +111,20 @@ export class Debugging {
     return debugged === undefined || debugged.isAttached ? undefined : debugged.attached.promise;
   }
 
-  /** The debugger is attached to a process and has set its breakpoints. @throws NotDebuggedError */
+  /** Called when the debugger is attached to a process and has set its breakpoints. @throws NotDebuggedError */
   noteAttached(processId: number): void {
     this.#require(processId).attached.resolve();
   }
 
-  /** The debugger holds a process. @throws NotDebuggedError */
+  /** Called when the debugger has paused a process. @throws NotDebuggedError */
   notePaused(processId: number, at: PausedAt): void {
     const debugged = this.#require(processId);
-    // The next pause may be reported without a report that the process has left the previous one.
+    // A pause may be reported without a report that the previous one has ended.
     const resumeClock = debugged.paused?.resumeClock ?? debugged.process.clock.stop();
     debugged.paused = { at, resumeClock };
   }
 
-  /** A process continues. @throws NotDebuggedError */
+  /** Called when a process continues. @throws NotDebuggedError */
   goesOn(processId: number): void {
     resume(this.#require(processId));
   }
@@ -137,7 +138,7 @@ export class Debugging {
     void process.exited.then(() => forget(session, pid, debugged));
     try {
       const { address } = await process.connection.request('debugger.open', {});
-      // The session may have ended in the meantime, and would not close it.
+      // If the session has ended in the meantime, it would not close the debugger.
       if (this.#session === session)
         session.tell({ type: 'process', process_id: pid, language, has_loaded, address });
       else release(debugged);

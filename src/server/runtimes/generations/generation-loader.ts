@@ -23,12 +23,12 @@ export class GenerationLoader {
     this.#debugging = debugging;
   }
 
-  /** Sets what answers the processes, before anything is loaded. */
+  /** Sets the handlers that answer the processes, before anything is loaded. */
   connect(handlers: RuntimeHandlers): void {
     this.#handlers = handlers;
   }
 
-  /** @throws as `loadGeneration`. */
+  /** @throws the errors of `loadGeneration`. */
   load(project: Project, source: RuntimeSource, signal: AbortSignal): Promise<Generation> {
     if (this.#handlers === undefined) throw new Error('A runtime is connected before it loads anything.');
     const { deployed } = source;

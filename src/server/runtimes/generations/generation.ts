@@ -6,30 +6,30 @@ import { type Language, languageOf } from '../project/language.ts';
 import type { Project } from '../project/project.ts';
 import type { LanguageRuntime } from './language-runtime.ts';
 
-/** Long enough for a caller to start using this generation. */
+/** How long a retired generation lives without work: long enough for a caller to start using it. */
 const RETIREMENT_MS = 2_000;
 
 /** The outcome of loading. */
 interface Loaded {
-  /** Those of all languages, including one whose process could not be started. */
+  /** The graphs of all languages, including one whose process could not be started. */
   readonly graphs: readonly GraphStatus[];
   readonly lackingEnv: LackingEnv | undefined;
   readonly revisionId: string | null;
 }
 
-/** One loading of a project's graphs: a process for each of their languages, and what it loaded. */
+/** The result of loading a project's graphs: a process for each of their languages, with the graphs that it loaded. */
 export class Generation {
   readonly id = randomUUID();
   readonly project: Project;
-  /** The revision that it loaded; null for an open folder. */
+  /** The revision that was loaded; null for an open folder. */
   readonly revisionId: string | null;
   readonly graphs: readonly GraphStatus[];
   /** Missing values of its env file, which may be why graphs failed. */
   readonly lackingEnv: LackingEnv | undefined;
   readonly runtimes: readonly [LanguageRuntime, ...LanguageRuntime[]];
-  /** Resolves with how the first of its processes ended. */
+  /** Resolves when the first of its processes has ended, with a clause about how. */
   readonly exited: Promise<string>;
-  /** Resolves when all of them have ended. */
+  /** Resolves when all of its processes have ended. */
   readonly gone: Promise<unknown>;
   #retirement: NodeJS.Timeout | undefined;
 
@@ -49,7 +49,7 @@ export class Generation {
     this.gone = Promise.all(exits);
   }
 
-  /** Milliseconds since it was last used; 0 while it is in use. */
+  /** Milliseconds since the generation was last used; 0 while it is in use. */
   get idleMs(): number {
     return Math.min(...this.runtimes.map(({ idleMs }) => idleMs));
   }
@@ -63,25 +63,25 @@ export class Generation {
     return this.graphs.find((graph) => graph.graph_id === graphId);
   }
 
-  /** The process that has a graph; any process for an unknown graph, to report that. */
+  /** The process that has loaded a graph; for an unknown graph any process, which then reports it. */
   of(graphId: string): LanguageRuntime {
     const { graphs } = this.project;
     const graph = Object.hasOwn(graphs, graphId) ? graphs[graphId] : undefined;
     return this.#ofLanguage(graph === undefined ? undefined : languageOf(graph.path));
   }
 
-  /** The process of a language; undefined when no graph uses it. */
+  /** The process for a language; undefined if no graph uses the language. */
   in(language: Language): LanguageRuntime | undefined {
     return this.runtimes.find((runtime) => runtime.language === language);
   }
 
-  /** The process of an extra. */
+  /** The process that loads an extra. */
   with(extra: keyof ProjectExtras): LanguageRuntime {
     const place = extrasOf(this.project)[extra];
     return this.#ofLanguage(place === undefined ? undefined : extraLanguage(this.project, place));
   }
 
-  /** Marks it as used, because a caller is about to use it. */
+  /** Marks the generation as used, because a caller is about to use it. */
   touch(): this {
     for (const runtime of this.runtimes) runtime.touch();
     return this;

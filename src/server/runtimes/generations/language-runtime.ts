@@ -4,12 +4,12 @@ import type { InitializeResult } from '../../../runtime/protocol/protocol.ts';
 import type { RuntimeConnection, RuntimeProcess } from '../process/runtime-process.ts';
 import type { Language } from '../project/language.ts';
 
-/** One process of a generation: the graphs of one language, and how much still runs in it. */
+/** One process of a generation: the graphs of one language, and the amount of work in progress. */
 export class LanguageRuntime {
   readonly language: Language;
   readonly process: RuntimeProcess;
   readonly loaded: InitializeResult;
-  /** The interpreter it runs on. */
+  /** The interpreter that it runs on. */
   readonly program: RuntimeProgram;
   readonly #memory: IdleMemory;
   #inFlight = 0;
@@ -34,17 +34,17 @@ export class LanguageRuntime {
     return this.process.connection;
   }
 
-  /** Milliseconds since it was last used; 0 while it is in use. */
+  /** Milliseconds since the process was last used; 0 while it is in use. */
   get idleMs(): number {
     return this.#inFlight > 0 ? 0 : performance.now() - this.#usedAt;
   }
 
-  /** Marks it as used, because a caller is about to use it. */
+  /** Marks the process as used, because a caller is about to use it. */
   touch(): void {
     this.#usedAt = performance.now();
   }
 
-  /** Keeps the process running until the work has ended, even if it is retired. */
+  /** Runs work, and keeps the process running until it has ended, even if the process is retired. */
   async use<Result>(work: (connection: RuntimeConnection) => Promise<Result>): Promise<Result> {
     this.#inFlight++;
     try {

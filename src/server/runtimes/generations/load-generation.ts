@@ -35,33 +35,33 @@ import { findNodeAdvice } from './node-advice.ts';
 import { findDeployedPythonAdvice, findLangGraphAdvice, findPythonAdvice } from './python-advice.ts';
 import type { BegunRuntime, RuntimeHeadStart } from './runtime-head-start.ts';
 
-/** How long a loading deployment may do nothing. */
+/** How long a deployment that is being loaded may do nothing. */
 const LOAD_SECONDS = 60;
-/** How many times longer it may work silently. */
+/** How many times longer it may work without output. */
 const SILENT_TIMES = 10;
-/** A variable of the env file or the terminal that sets another limit, also for open folders. */
+/** A variable in the env file or the terminal that sets another limit, also for open folders. */
 const LOAD_SECONDS_VARIABLE = 'AGENT_HARBOR_LOAD_SECONDS';
 /** The Python runtime's error name for a missing package. */
 const MISSING_PACKAGE = 'MissingPackageError';
 
 export interface LoadOptions {
-  /** The bundle that runs graphs of Node, and the module that runs graphs of Python. */
+  /** The bundle that runs Node graphs, and the module that runs Python graphs. */
   readonly nodeRuntime: string;
   readonly pythonRuntime: string;
   readonly log: LogBook;
   /** The debugger of the loaded graphs, if there is one. */
   readonly debugging: Debugging;
-  /** Whether a build is loaded, whose packages come from the build. */
+  /** Whether a build is being loaded, whose packages come from the build. */
   readonly isDeployed: boolean;
   /** The revision of the build; null for an open folder. */
   readonly revisionId: string | null;
   /** How the runtime is started. */
   readonly launch: LaunchRuntime;
-  /** A process for the Node graphs of the first load. */
+  /** A process that was started early for the Node graphs of the first load. */
   readonly headStart?: RuntimeHeadStart | undefined;
   /** The server's address for the project's code; waits until the server listens, if it is about to. */
   server(): Promise<ServerAccess>;
-  /** The server's own, because garbage that work in a runtime leaves there is collected too. */
+  /** Frees the server's own memory, because work in a runtime also leaves garbage in the server. */
   readonly memory: IdleMemory;
 }
 
@@ -69,16 +69,16 @@ export interface LoadOptions {
 export interface ChosenPython {
   /** An interpreter, or an environment's folder. */
   readonly place: string;
-  /** The variable that names it, in words; undefined for an option or the editor's choice. */
+  /** The variable that names the interpreter, in words; undefined for an option or the editor's choice. */
   readonly by?: string | undefined;
 }
 
 /**
- * Starts a process for each language of a project's graphs and loads them. When one of several languages cannot be
- * started, its graphs fail and the others work.
+ * Starts a process for each language of a project's graphs and loads them. If the process for one of several languages
+ * cannot be started, its graphs fail, and the others work.
  * @param env the variables of the graphs.
  * @param python the interpreter or environment that the user chose.
- * @param signal ends the processes when they are no longer wanted.
+ * @param signal ends the processes when they are no longer needed.
  * @throws ProjectError or RuntimeStartError when there is nothing to run.
  */
 export async function loadGeneration(
@@ -114,7 +114,9 @@ export async function loadGeneration(
   return generation;
 }
 
-/** Why graphs did not load. One per cause, because a file that fails to load affects all its graphs. */
+/**
+ * Why graphs did not load, with one sentence per cause, because a file that fails to load affects all of its graphs.
+ */
 export function failureSentences(graphs: readonly GraphStatus[]): string[] {
   const failed = graphs.flatMap((graph) =>
     graph.status === 'failed' ? [{ name: `'${graph.graph_id}'`, message: placedMessage(graph.error) }] : [],
@@ -163,7 +165,7 @@ async function loadPython(
   signal: AbortSignal,
 ): Promise<LanguageRuntime> {
   const { log } = options;
-  // A variable of the project must not choose what this machine runs.
+  // The project's variables must not choose which program this machine runs.
   const python = project.isApart
     ? await findPythonApart(
         project,
@@ -250,7 +252,8 @@ async function initialize(
 }
 
 /**
- * A person who has opened a folder sees what it waits for, and can stop it; a deployment has no such user.
+ * The limit for loading. An open folder has none by default, because the person who opened it sees what it is waiting
+ * for, and can stop it.
  */
 function loadLimit(project: Project, isDeployed: boolean): LoadLimit | undefined {
   const chosen = Number(project.env[LOAD_SECONDS_VARIABLE] ?? globalThis.process.env[LOAD_SECONDS_VARIABLE]);
@@ -259,7 +262,7 @@ function loadLimit(project: Project, isDeployed: boolean): LoadLimit | undefined
   return { quietMs: 1000 * seconds, silentMs: 1000 * seconds * SILENT_TIMES };
 }
 
-/** Whether LangGraph, or a package that a graph imports, is not installed. */
+/** Whether LangGraph or a package that a graph imports is not installed. */
 function lacksPackages({ langgraph_version, graphs, failed_extras = [] }: InitializeResult): boolean {
   return (
     langgraph_version === '' ||
@@ -268,7 +271,7 @@ function lacksPackages({ langgraph_version, graphs, failed_extras = [] }: Initia
   );
 }
 
-/** If LangGraph is missing, every graph has that error. */
+/** The result of loading when LangGraph is missing: every graph has that error. */
 function withoutLangGraph(
   loaded: InitializeResult,
   python: PythonEnvironment,

@@ -5,7 +5,8 @@ import type { Generation } from './generation.ts';
 type ReadyState = Extract<RuntimeState, { state: 'ready' }>;
 
 /**
- * The description of a loaded generation. With several languages, each field covers all of them, in one order.
+ * The description of a loaded generation. If there are several languages, each field covers all of them, in the same
+ * order.
  */
 export function readyState({
   id,

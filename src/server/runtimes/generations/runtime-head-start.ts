@@ -8,23 +8,23 @@ import { untargetedEnvironment } from '../process/runtime-environment.ts';
 import type { RuntimeCommand } from '../process/spawn-runtime.ts';
 import { peekProject } from '../project/peek-project.ts';
 
-/** A process that was started early, and the variables that were not known then. */
+/** A process that was started early, and the variables that were not yet known at that time. */
 export interface BegunRuntime {
   readonly child: RuntimeChild;
   readonly environment: Readonly<Record<string, string>>;
 }
 
 /**
- * A process for Node graphs that is started before the server has loaded, because LangGraph takes longer to load
- * than the whole server. To be early, it checks nothing: a process that turns out to be wrong is ended, as is that
- * of an invalid langgraph.json. If none can be started, opening the folder reports why.
+ * A process for Node graphs that is started before the server has loaded, because LangGraph takes longer to load than
+ * the whole server. To be early, nothing is checked: a process that turns out to be wrong, or whose langgraph.json is
+ * invalid, is ended. If none can be started, opening the folder reports why.
  */
 export class RuntimeHeadStart {
   #begun: { readonly child: RuntimeChild; readonly command: RuntimeCommand } | undefined;
 
   /**
    * @param firstFolder the JSON of the folder that the server opens first.
-   * @param nodeRuntime the bundle that runs graphs of Node.
+   * @param nodeRuntime the bundle that runs Node graphs.
    */
   static async begin(firstFolder: string, nodeRuntime: string): Promise<RuntimeHeadStart> {
     const headStart = new RuntimeHeadStart();
@@ -37,7 +37,7 @@ export class RuntimeHeadStart {
       const { command } = await nodeCommand(project, untargetedEnvironment(project, env), nodeRuntime);
       headStart.#follow(await launchProcess(command), command);
     } catch {
-      // As above.
+      // Opening the folder reports the problem.
     }
     return headStart;
   }
@@ -72,7 +72,8 @@ export class RuntimeHeadStart {
 }
 
 /**
- * Variables that a process lacks to match another; undefined if more than its tracing destination differs.
+ * The variables that a process lacks in order to match another command; undefined if more than the tracing destination
+ * differs.
  */
 function missingVariables(begun: RuntimeCommand, wanted: RuntimeCommand): Record<string, string> | undefined {
   const same = ({ file, args, cwd }: RuntimeCommand) => JSON.stringify([file, args, cwd]);

@@ -2,27 +2,27 @@ import type { LaunchRuntime } from '../process/launch-runtime.ts';
 import { type Project, readProject } from '../project/project.ts';
 import type { ChosenPython } from './load-generation.ts';
 
-/** A variable with the interpreter of Python graphs, in a terminal or an env file. */
+/** The variable that names the interpreter for Python graphs, in a terminal or an env file. */
 const PYTHON_VARIABLE = 'AGENT_HARBOR_PYTHON';
 
 /** The source of a runtime and its variables; a rollout replaces it. */
 export interface RuntimeSource {
   readonly configPath: string;
-  /** The interpreter of Python graphs, or its environment's folder; undefined for the one that is found. */
+  /** The interpreter for Python graphs, or its environment's folder; if undefined, one is looked for. */
   readonly python?: string | undefined;
   /** The environment that its processes inherit; the server's own when absent. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
   /** Values for variables that graphs lack. */
   readonly standIns?: Readonly<Record<string, string>> | undefined;
-  /** For built deployments: their own variables, and the passed part of the server's environment. */
+  /** For built deployments: their own variables, and the part of the server's environment that they get. */
   readonly deployed?: {
-    /** The served revision; undefined where there are none. */
+    /** The revision that is served; undefined in deployments without revisions. */
     readonly revisionId?: string | undefined;
     readonly env: Readonly<Record<string, string>>;
     readonly inherited: Readonly<Record<string, string>>;
-    /** How its runtime is started, if not as an ordinary process of this machine. */
+    /** How the runtime is started, if not as an ordinary process on this machine. */
     readonly launch?: LaunchRuntime | undefined;
-    /** Whether its runs are recorded unless their requests say otherwise. */
+    /** Whether runs are recorded if their requests do not specify it. */
     readonly records?: boolean;
   };
 }
@@ -56,7 +56,9 @@ export function inheritedOf({
   return deployed?.inherited ?? environment ?? process.env;
 }
 
-/** The values whose variables are missing or empty, like secrets in CI and lines of a copied .env.example. */
+/**
+ * The stand-in values whose variables are missing or empty, such as secrets in CI and lines in a copied .env.example.
+ */
 export function lackingOf(
   values: Readonly<Record<string, string>>,
   known: Readonly<Record<string, string | undefined>>,
@@ -64,7 +66,7 @@ export function lackingOf(
   return Object.fromEntries(Object.entries(values).filter(([name]) => !known[name]));
 }
 
-/** The selected interpreter: from an option, else the env file, else the terminal. */
+/** The selected interpreter: from an option, otherwise from the env file, otherwise from the terminal. */
 export function choosePython(
   { python, environment }: RuntimeSource,
   project: Project,

@@ -16,8 +16,8 @@ export async function readForRollOut(source: RuntimeSource, signal: AbortSignal)
 }
 
 /**
- * Loads a source in a process of its own, in which every graph must load and which must answer.
- * @throws RollOutError; the signal's reason when aborted. The process has ended then.
+ * Loads a source in a new process, in which every graph must load, and which must respond. @throws RollOutError; the
+ * signal's reason when aborted. The process has then ended.
  */
 export async function tryOut(
   source: RuntimeSource,

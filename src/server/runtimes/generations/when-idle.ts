@@ -3,7 +3,7 @@ import type { Generation } from './generation.ts';
 const MAX_LOOK_MS = 5_000;
 
 /**
- * Calls back once a generation has had no work for a time.
+ * Calls back once a generation has had no work for some time.
  * @param afterMs milliseconds without work; undefined for never.
  * @returns a function that cancels it.
  */

@@ -11,15 +11,16 @@ import { type SandboxHost, userOf } from './sandbox-host.ts';
 
 const MAX_PROCESSES = 2_048;
 const MEMORY_MB = 4_096;
-/** Exit code of a command that is not in the sandbox. */
+/** The exit code for a command that does not exist in the sandbox. */
 export const NOT_FOUND = 121;
 const WRAPPER = ['/bin/sh', '-c', `command -v "$1" >/dev/null || exit ${NOT_FOUND}; exec "$@"`, 'sh'];
 /**
- * Variables that only have a meaning outside: folders and files of this machine, and its user's agents and shims.
+ * Variables that only make sense outside the sandbox: folders and files on this machine, and agents and shims of its
+ * user.
  */
 const OUTSIDE =
   /^(?:HOME|USER|LOGNAME|TMPDIR|TEMP|TMP|XDG_.*|SSH_.*|GIT_.*|PYENV_.*|PNPM_HOME|COREPACK_HOME|YARN_.*(?:FOLDER|DIR)|npm_config_(?:userconfig|globalconfig|cache|prefix)|PIP_(?:CONFIG_FILE|CACHE_DIR|FIND_LINKS)|UV_(?:CONFIG_FILE|FIND_LINKS|.*_DIR))$/i;
-/** Files of certificates, which may be anywhere. */
+/** Variables that name certificate files, which may be anywhere. */
 const CERTIFICATES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'PIP_CERT'];
 
 /** A build to isolate from this machine. */
@@ -28,8 +29,8 @@ export interface BuildSandboxWish {
   /** Absolute path of the folder of the build. */
   readonly folder: string;
   /**
-   * Absolute path of the folder that persists between builds of this deployment: `HOME`, with the package
-   * managers' caches.
+   * Absolute path of the folder that is kept between builds of this deployment: `HOME`, with the package managers'
+   * caches.
    */
   readonly home: string;
 }
@@ -44,8 +45,7 @@ export interface SandboxedCommand extends AsyncDisposable {
 }
 
 /**
- * Runs the commands of one build in containers, which can change only the build and the persistent folder of its
- * deployment.
+ * Runs the commands of one build in containers, which can change only the build and the deployment's persistent folder.
  */
 export class BuildSandbox {
   readonly #host: SandboxHost;
@@ -76,7 +76,7 @@ export class BuildSandbox {
     wish: BuildSandboxWish,
   ): Promise<BuildSandbox> {
     const sandbox = new BuildSandbox(host, environment, wish);
-    // A container of an earlier server could still change what is prepared here.
+    // Containers of an earlier server are removed first, because they could still change what is prepared here.
     await host.prepare();
     await rm(sandbox.#temporary, { recursive: true, force: true });
     await mkdir(sandbox.#temporary, { recursive: true });

@@ -4,12 +4,12 @@ import type { ContainerTool } from '../../../containers/container-tool.ts';
 import { findImage } from '../../../containers/image-details.ts';
 
 const NAME = 'localhost/agent-harbor-empty:1';
-/** An empty archive. */
+/** An empty tar archive. */
 const NOTHING = Buffer.alloc(10_240);
 
 /**
  * An empty image: everything that a sandbox reads is mounted.
- * @param folder for a temporary file.
+ * @param folder the folder for a temporary file.
  * @returns its id.
  */
 export async function emptyImage(tool: ContainerTool, folder: string): Promise<string> {

@@ -8,12 +8,12 @@ import { levelOf } from '../output/output-level.ts';
 import { BY_SIGNAL, type RuntimeChild } from '../process/runtime-child.ts';
 import { RuntimeStartError } from '../process/runtime-errors.ts';
 
-/** The base of the exit codes that shells and container tools make of signals. */
+/** The base of the exit codes with which shells and container tools report signals. */
 const FIRST_SIGNAL_CODE = 128;
 const KILLED = 137;
 
 /**
- * Starts a container that runs graphs, within a guard that removes it however this server ends.
+ * Starts a container that runs graphs, inside a guard that removes it however this server ends.
  * @throws RuntimeStartError when too many files are open for another process.
  */
 export function guardedRuntime(

@@ -6,7 +6,7 @@ import { listToolPythons } from '../python/python-executable.ts';
 const PYTHON = /^python3?(?:\.\d+)?$/;
 
 /**
- * The real paths of the Pythons of this machine: on the PATH, and those of pyenv and uv.
+ * The real paths of the Python interpreters on this machine: those on the PATH, and those of pyenv and uv.
  * @param searchPath the server's own PATH.
  */
 export async function listInterpreters(searchPath: string | undefined): Promise<ReadonlySet<string>> {

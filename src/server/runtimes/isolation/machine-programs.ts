@@ -10,18 +10,18 @@ const NAMES = ['node', 'npm', 'npx', 'corepack', 'pnpm', 'yarn', 'bun', 'uv', 'u
 
 /** The programs of this machine that builds use, for a sandbox. */
 export interface MachinePrograms {
-  /** A folder with a link to each, for the PATH. */
+  /** The folder with a link to each program, for the PATH. */
   readonly links: string;
-  /** Folders that must be readable for them. */
+  /** Folders that the programs need to read. */
   readonly places: readonly string[];
-  /** The words that are interpreters of this machine, or links to one from a folder. */
+  /** The words that are interpreters on this machine, or links in a folder to one. */
   among(words: readonly string[], folder: string): Promise<string[]>;
 }
 
 /**
  * Finds the programs for builds, wherever they are installed.
  * @param searchPath the server's own PATH.
- * @param folder in which their links are kept.
+ * @param folder the folder in which their links are kept.
  */
 export async function findPrograms(searchPath: string | undefined, folder: string): Promise<MachinePrograms> {
   const links = path.join(folder, 'programs');
@@ -62,7 +62,7 @@ async function findOnPath(name: string, searchPath = ''): Promise<string | undef
   return undefined;
 }
 
-/** The package of a JavaScript program; any other file is enough by itself. */
+/** The package that a JavaScript program belongs to; any other program is a single file. */
 async function packageOf(real: string): Promise<string> {
   if (!/\.[cm]?js$/.test(real)) return real;
   for (let folder = path.dirname(real); path.dirname(folder) !== folder; folder = path.dirname(folder))
@@ -74,7 +74,7 @@ async function packageOf(real: string): Promise<string> {
   return real;
 }
 
-/** Other builds may use the folder at the same time. */
+/** Creates a link, which another build may be creating at the same time. */
 async function linkTo(target: string, link: string): Promise<void> {
   if ((await ifReadable(readlink(link))) === target) return;
   await symlink(target, `${link}.${process.pid}`);

@@ -4,9 +4,8 @@ import type { PythonEnvironment } from '../python/python-environment.ts';
 import { findSystemPython, OLDEST_PYTHON, readVersionOfEnvironment } from '../python/python-executable.ts';
 
 /**
- * The Python of an isolated project: found without running anything in the project, which would run as the
- * server's user.
- * @param environment the folder of the environment that was made for it.
+ * Finds the Python of an isolated project without running anything in the project, because that would run as the
+ * server's user. @param environment the folder of the environment that was created for it.
  * @param searchPath the server's own PATH.
  * @throws ProjectError when there is none.
  */

@@ -4,9 +4,7 @@ import { ifReadable } from '../../../process/if-present.ts';
 import { exists } from '../../../project/install/node-packages.ts';
 import { listInterpreters } from './interpreters.ts';
 
-/**
- * Programs and libraries of a Linux system, and the files with which they find each other and trust servers.
- */
+/** Places of a Linux system: programs, libraries, and the files with which these find each other and trust servers. */
 const OF_THE_SYSTEM = [
   '/usr',
   '/bin',
@@ -22,22 +20,22 @@ const OF_THE_SYSTEM = [
   '/etc/ssl/openssl.cnf',
 ];
 
-/** The folders that a sandbox gets in addition to the programs of the system. */
+/** The folders that a sandbox gets in addition to the system's programs. */
 export interface Given {
-  /** Folders with the code to run, which the sandbox reads, or may change. */
+  /** The folders with the code to run, which the sandbox may read, or even change. */
   readonly folders: readonly string[];
-  /** The folder in which builds of the deployment keep downloads. */
+  /** The folder in which the deployment's builds keep downloads. */
   readonly home: string;
-  /** Where this machine's programs are. */
+  /** The PATH of this machine's programs. */
   readonly searchPath: string | undefined;
 }
 
 /**
  * Finds the folders of this machine that a sandbox reads.
- * @param programs absolute paths of the programs that it starts, which may be anywhere: in a user's folder, or a
- * link from a virtual environment.
- * @throws Error for a link out of its own folders that does not lead to an interpreter of this machine, because
- * the author of the folders would choose what can be read.
+ * @param programs absolute paths of the programs that it starts, which may be anywhere: in a user's folder, or a link
+ * from a virtual environment.
+ * @throws Error for a link that leads out of its own folders to anything but an interpreter on this machine, because
+ * the author of the folders could otherwise choose what can be read.
  */
 export async function findReadable(given: Given, programs: readonly string[]): Promise<string[]> {
   const { folders } = given;
@@ -50,7 +48,8 @@ export async function findReadable(given: Given, programs: readonly string[]): P
 }
 
 /**
- * The program itself, and the libraries next to it, because the folder that it is in may be a home folder.
+ * The places that a program needs: itself, and the libraries next to it. Not its whole folder, which may be a home
+ * folder.
  */
 async function placesOf(program: string, { folders, home, searchPath }: Given): Promise<string[]> {
   const isTheirs = [home, ...folders].some((folder) => isBelow(folder, program));

@@ -4,7 +4,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** The number of a port, and the end of the line. */
+/** The maximum bytes of the first line: a port number and a line feed. */
 const MAX_LINE_BYTES = 6;
 const ASK_MS = 5_000;
 
@@ -28,11 +28,11 @@ export class Relay implements AsyncDisposable {
   }
 
   /**
-   * @param allowedPorts of 127.0.0.1; called for each connection.
+   * @param allowedPorts returns the allowed ports of 127.0.0.1; called for each connection.
    * @param note called for each connection before any data is sent on it.
    */
   static async open(allowedPorts: () => readonly number[], note: (made: Socket) => void): Promise<Relay> {
-    // The name of a socket must be short, so it is not in the data folder. Only this user has access to its
+    // The path of a socket must be short, so it is not in the data folder. Only this user has access to the folder's
     // contents.
     const parent = await mkdtemp(path.join(tmpdir(), 'ah-'));
     const folder = path.join(parent, 'r');
@@ -41,7 +41,7 @@ export class Relay implements AsyncDisposable {
     const relay = new Relay(server, parent, folder);
     await once(server.listen(relay.socket), 'listening');
     server.unref();
-    // For the user of the container, which has no name here.
+    // This gives access to the container's user, who has no name on this machine.
     await chmod(folder, 0o755);
     await chmod(relay.socket, 0o666);
     return relay;

@@ -7,7 +7,10 @@ import { removeContainers } from '../../../containers/remove-containers.ts';
 import { emptyImage } from './empty-image.ts';
 
 const FOLDER_LABEL = 'dev.agent-harbor.runtimes-of';
-/** Ids of users that this machine has no names for, within what a user's own containers have. */
+/**
+ * The first of the user ids for sandboxes. The range has no names on this machine, and is within the range that a
+ * user's own containers can use.
+ */
 const FIRST_USER = 20_000;
 const USERS = 40_000;
 
@@ -16,7 +19,7 @@ export class SandboxHost {
   readonly #tools: RememberedTool;
   readonly #label: string;
   #ready: Promise<void> | undefined;
-  /** Files that are only needed while a sandbox starts or runs. */
+  /** The folder for files that are only needed while a sandbox starts or runs. */
   readonly folder: string;
 
   constructor(dataDir: string, tools: RememberedTool) {
@@ -56,7 +59,7 @@ export class SandboxHost {
   }
 }
 
-/** The id of a deployment's own user, so that none of its files belong to another one's. */
+/** The id of a deployment's own user, so that no files of one deployment belong to the user of another. */
 export function userOf(deploymentId: string): number {
   const hash = createHash('sha256').update(deploymentId).digest();
   return FIRST_USER + (hash.readUInt32BE(0) % USERS);

@@ -6,15 +6,14 @@ import { findNode, type NodeExecutable } from './node-executable.ts';
 
 /**
  * How to run the graphs of a project on Node.
- * @param env their variables.
- * @param nodeRuntime the bundle that runs them.
+ * @param env the graphs' variables. @param nodeRuntime the bundle that runs the graphs.
  */
 export async function nodeCommand(
   project: Pick<Project, 'dir' | 'isApart'>,
   env: Readonly<Record<string, string>>,
   nodeRuntime: string,
 ): Promise<{ readonly node: NodeExecutable; readonly command: RuntimeCommand }> {
-  // A variable of an isolated project must not choose what this machine runs.
+  // The variables of an isolated project must not choose which program this machine runs.
   const node = await findNode(project.isApart ? process.env.PATH : searchPathOf(env));
   return {
     node,
@@ -28,15 +27,15 @@ export async function nodeCommand(
 }
 
 /**
- * When its inspector is opened, only the server gets its address: the port returns no list of targets.
- * An editor's executable does not take the option.
+ * The option that keeps the inspector's address secret: when the inspector is opened, its port does not list targets,
+ * so only the server knows the address. An editor's executable does not accept the option.
  */
 function debugOptions({ env }: NodeExecutable): string[] {
   return Object.keys(env).length === 0 ? ['--inspect-publish-uid=stderr'] : [];
 }
 
 /**
- * Caches the compiled code of the graphs' modules with the server's, unless the project names another folder.
+ * Caches compiled code of the graphs' modules together with the server's, unless the project specifies another folder.
  */
 function compileCache(): Record<string, string> {
   const { NODE_COMPILE_CACHE } = process.env;

@@ -9,14 +9,15 @@ const run = promisify(execFile);
 export interface NodeExecutable {
   readonly file: string;
   readonly version: string;
-  /** Where it was found, in words. */
+  /** Where the executable was found, in words. */
   readonly origin: string;
-  /** Set when the file is an editor's executable that must be told to behave as Node. */
+  /** Variables that make an editor's executable behave as Node, if the file is one. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 /**
- * The Node a user's graphs run on: the one on the user's PATH when it is 20 or later, else the server's own.
+ * The Node that a user's graphs run on: the one on the user's PATH if it is version 20 or later, otherwise the server's
+ * own.
  * @param searchPath the PATH to look in.
  */
 export async function findNode(searchPath: string | undefined): Promise<NodeExecutable> {
@@ -38,7 +39,7 @@ export async function findNode(searchPath: string | undefined): Promise<NodeExec
 async function readVersion(file: string): Promise<string | undefined> {
   try {
     await access(file, constants.X_OK);
-    // Cached, because it starts a process.
+    // The server's own version is known without starting a process.
     if ((await realpath(file)) === process.execPath && process.versions.electron === undefined) {
       return process.versions.node;
     }

@@ -17,9 +17,9 @@ const Manifest = z.looseObject({
 });
 
 /**
- * How to install missing packages of Node graphs: with the package manager of the nearest lockfile, or else of
- * `packageManager` in `package.json`. Nothing if there is a `package.json` that declares none of them: the name
- * may be misspelled, and undeclared packages would be missing on other machines.
+ * How to install missing packages of Node graphs: with the package manager of the nearest lockfile, otherwise the one
+ * in `packageManager` of `package.json`. Nothing if a `package.json` does not declare any of them: the name may be
+ * misspelled, and undeclared packages would be missing on other machines.
  * @param dir the folder of `langgraph.json`; manifests and lockfiles are looked for from there upwards.
  */
 export async function nodeInstallChoices(
@@ -42,7 +42,7 @@ export async function nodeInstallChoices(
 
 export interface NodeProject {
   readonly tool: PackageManager;
-  /** The packages that the manifests above it declare; undefined if there are none. */
+  /** The packages that the manifests above the folder declare; undefined if there are no manifests. */
   readonly declared: ReadonlySet<string> | undefined;
   /** The innermost package.json. */
   readonly manifest: string | undefined;

@@ -10,7 +10,7 @@ const READ_LINES = 100;
 
 interface Kept {
   readonly line: LogLine;
-  /** Its number in the log, from 1. */
+  /** The line's number in the log, from 1. */
   readonly number: number;
 }
 
@@ -25,12 +25,12 @@ export class LogBook {
   #loadBegan = 1;
   readonly #masked: (message: string) => string;
 
-  /** @param masked removes from a message what must not be logged. */
+  /** @param masked removes everything from a message that must not be logged. */
   constructor(masked: (message: string) => string = (message) => message) {
     this.#masked = masked;
   }
 
-  /** The graphs are being loaded (again): lines from now on are about the new ones. */
+  /** Called when graphs are about to be loaded (again): later lines are about the new graphs. */
   beginLoad(): void {
     this.#loadBegan = this.#next;
   }
@@ -44,7 +44,7 @@ export class LogBook {
     });
   }
 
-  /** An error that the deployment's state reports too. */
+  /** Writes an error that the deployment's state also reports. */
   writeState(message: string): void {
     this.#write({ level: 'ERROR', message, is_state: true });
   }
@@ -77,7 +77,7 @@ export class LogBook {
   }
 
   /**
-   * Kept lines and then new ones, at the reader's pace, until aborted. A slow reader gets a line that says how
+   * Yields kept lines and then new ones, at the reader's pace, until aborted. A slow reader gets a line that says how
    * many lines were dropped.
    * @param sinceLoad leaves out lines from before the latest load.
    */

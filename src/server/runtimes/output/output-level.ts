@@ -11,14 +11,14 @@ const LEVELS: Readonly<Record<string, LogLine['level']>> = {
   critical: 'ERROR',
   fatal: 'ERROR',
 };
-/** Levels as numbers, in steps of ten from 10. */
+/** The names of numeric levels, in steps of ten from 10. */
 const NUMBERED = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
 const WORD = /\b(DEBUG|INFO|WARN(?:ING)?|ERROR|CRITICAL|FATAL)\b/;
-/** How far into a line a level is searched. */
+/** How far into a line a level is searched for. */
 const HEAD_CHARS = 80;
 const Structured = z.looseObject({ level: z.union([z.string(), z.number()]) });
 
-/** The level of a line of a container's output: by its own word, or else information. */
+/** The level of a line in a container's output: the one that the line names, otherwise information. */
 export function levelOf(line: string): LogLine['level'] {
   const said = line.startsWith('{') ? structured(line) : WORD.exec(line.slice(0, HEAD_CHARS))?.[1];
   return LEVELS[said?.toLowerCase() ?? ''] ?? 'INFO';

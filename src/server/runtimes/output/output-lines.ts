@@ -1,10 +1,8 @@
 import type { Readable } from 'node:stream';
 
-/**
- * Text without an end of line, such as a question, counts as a line when nothing has followed it for this long.
- */
+/** Text without a line end, such as a prompt, counts as a line if nothing follows it for this long. */
 const PAUSE_MS = 500;
-/** A longer line is passed on in parts of this length. */
+/** Longer lines are passed on in parts of this length. */
 const MAX_CHARS = 16_384;
 
 /** Calls back with each line of a process's output. */
@@ -13,7 +11,7 @@ export function followLines(stream: Readable, onLine: (line: string) => void): v
   let timer: NodeJS.Timeout | undefined;
   const flush = () => {
     clearTimeout(timer);
-    // A carriage return may be half of an end of line.
+    // A carriage return may be half of a line end.
     const line = text.replace(/\r$/, '');
     text = '';
     if (line !== '') onLine(line);
@@ -28,6 +26,6 @@ export function followLines(stream: Readable, onLine: (line: string) => void): v
     else if (text !== '') timer = setTimeout(flush, PAUSE_MS).unref();
   });
   stream.once('close', flush);
-  // The end of a process is reported where it exits; a broken pipe has no further lines.
+  // A broken pipe has no further lines; the end of the process is reported elsewhere.
   stream.once('error', flush);
 }

@@ -1,12 +1,15 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
 
-/** Part of util-linux: runs a program with other rights. */
+/** A program from util-linux that runs another program with other rights. */
 export const SETPRIV = '/usr/bin/setpriv';
 /** The user and group that graphs run as in the image of the server, in numbers. */
 const GRAPH_USER = 'AGENT_HARBOR_GRAPH_USER';
-/** The user and group of the server, which is started as root there. */
+/** The user and group of the server, which is started as root in the image. */
 const SERVER_USER = 'AGENT_HARBOR_USER';
-/** Capabilities that a server needs to begin and end processes of another user, by their numbers in capabilities(7). */
+/**
+ * The capabilities that a server needs to start and end processes of another user, with their numbers from
+ * capabilities(7).
+ */
 const NEEDED = { kill: 5n, setgid: 6n, setuid: 7n } as const;
 const NAMES = Object.keys(NEEDED);
 
@@ -28,16 +31,16 @@ function find(): readonly string[] {
   return [SETPRIV, `--reuid=${user}`, `--regid=${user}`, '--clear-groups', ...none];
 }
 
-/** A command with a program of the project, as the user of its graphs. */
+/** A command that runs one of the project's programs as the user of its graphs. */
 export function commandAsGraphUser(file: string, args: readonly string[]): [string, string[]] {
   const [program, ...options] = asGraphUser();
   return program === undefined ? [file, [...args]] : [program, [...options, file, ...args]];
 }
 
 /**
- * The prefix of the command with which a server that was started as root starts again as a user of its own. It
- * keeps the right to start graphs as another user only if they have one, because graphs would otherwise inherit
- * that right. Empty if it remains as it is.
+ * The prefix of the command with which a server that was started as root starts again as a user of its own. It keeps
+ * the right to start graphs as another user only if they have one, because graphs would otherwise inherit that right.
+ * Empty if the server keeps its user.
  */
 export function asServerUser(): readonly string[] {
   const { [SERVER_USER]: user, [GRAPH_USER]: graphUser } = process.env;

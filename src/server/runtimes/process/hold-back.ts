@@ -1,14 +1,14 @@
 import type { Duplex } from 'node:stream';
 import type { WorkClock } from './work-clock.ts';
 
-/** The most that is read from a runtime while its output cannot be stored. */
+/** The maximum bytes that are read from a runtime while its output cannot be stored. */
 const MAX_BYTES = 4 * 1_048_576;
 
 /**
- * Limits reading from a runtime while the database cannot be reached, so that its graphs wait instead of filling
- * the server's memory.
- * @param clock is stopped while nothing is read, because an expected answer may already have arrived.
- * @param back resolves when output can be stored again; undefined while it can be.
+ * Limits reading from a runtime while the database cannot be reached, so that its graphs wait instead of filling the
+ * server's memory.
+ * @param clock stopped while nothing is read, because an expected answer may already have arrived. @param back returns
+ * a promise that resolves when output can be stored again; undefined while it can.
  */
 export function holdBack(pipe: Duplex, clock: WorkClock, back: () => Promise<void> | undefined): void {
   let bytes = 0;

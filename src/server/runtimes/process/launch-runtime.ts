@@ -3,12 +3,12 @@ import { type RuntimeCommand, spawnRuntime } from './spawn-runtime.ts';
 import { stopWithServer } from './stop-with-server.ts';
 
 /**
- * Starts what runs the graphs of one language: a process of this machine, or one isolated from it.
+ * Starts the process that runs the graphs of one language, on this machine or isolated from it.
  * @throws RuntimeStartError
  */
 export type LaunchRuntime = (command: RuntimeCommand) => Promise<RuntimeChild>;
 
-/** As a process of this machine, with all permissions of the server's user. */
+/** Starts a process on this machine, with all permissions of the server's user. */
 export const launchProcess: LaunchRuntime = async (command) => {
   const ending = await stopWithServer();
   return spawnRuntime(ending(command));

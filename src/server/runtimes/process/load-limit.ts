@@ -2,15 +2,15 @@ import type { WorkClock } from './work-clock.ts';
 
 /** How long loading may take. */
 export interface LoadLimit {
-  /** How long it may do nothing: no output, and no use of the processor. */
+  /** How long loading may do nothing, that is, neither print output nor use the processor. */
   readonly quietMs: number;
-  /** How long it may use the processor without output. */
+  /** How long loading may use the processor without output. */
   readonly silentMs: number;
 }
 
-/** How often a process is checked within the time in which something must happen. */
+/** How many times a process is checked within the time in which something must happen. */
 const LOOKS = 4;
-/** The share of one processor that counts as work. */
+/** The share of one processor that counts as working. */
 const WORKING = 0.02;
 
 /** Notices that a process that loads graphs no longer makes progress. */
@@ -42,7 +42,7 @@ export class LoadWatch {
     this.#look();
   }
 
-  /** The process has printed something. */
+  /** Called when the process has printed something. */
   progress(): void {
     this.#quietMs = 0;
     this.#silentMs = 0;
@@ -74,7 +74,7 @@ export class LoadWatch {
   }
 }
 
-/** The processor time that a process of this machine has used, in ms; undefined if it cannot be read. */
+/** The processor time that a process on this machine has used, in ms; undefined if it cannot be read. */
 export async function cpuMsOf(pid: number | undefined): Promise<number | undefined> {
   if (pid === undefined) return undefined;
   try {

@@ -5,16 +5,16 @@ import type { LogLine } from '../../../contract/harbor.ts';
 export interface RuntimeChild {
   /** The ID of the process on this machine that represents it. */
   readonly pid: number | undefined;
-  /** The connection to it. */
+  /** The connection to the process. */
   readonly pipe: Duplex;
-  /** Its output, and the level of a line. */
+  /** The process's output streams, each with a function that returns the level of a line. */
   readonly outputs: readonly { readonly stream: Readable; level(line: string): LogLine['level'] }[];
-  /** Resolves with how it ended: a clause such as "exited with code 1". */
+  /** Resolves when the process has ended, with a clause about how, such as "exited with code 1". */
   readonly exited: Promise<string>;
   kill(): void;
-  /** Called before it is asked to end. */
+  /** Called before the process is asked to end. */
   beforeEnd?(): Promise<void>;
-  /** Called when it has done its last work and is ending. */
+  /** Called when the process has done its last work and is about to end. */
   finish?(): Promise<void>;
 }
 

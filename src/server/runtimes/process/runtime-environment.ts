@@ -15,9 +15,9 @@ const TRACING_VARIABLE = 'AGENT_HARBOR_TRACING';
 const EDITOR_NAMES = /^(?:VSCODE_|ELECTRON_|NODE_OPTIONS$|NODE_CHANNEL_FD$|AGENT_HARBOR_)/;
 
 /**
- * The environment a user's graphs run in: what they inherit, then the project's, then tracing pointed at this server.
- * `AGENT_HARBOR_TRACING=cloud` keeps the project's own tracing settings, `off` traces nothing. Overridden
- * variables are logged.
+ * The environment in which a user's graphs run: inherited variables, then the project's, then variables that direct
+ * traces to this server. `AGENT_HARBOR_TRACING=cloud` keeps the project's own tracing settings, `off` turns tracing
+ * off. Overridden variables are logged.
  */
 export function runtimeEnvironment(
   project: Project,
@@ -48,11 +48,12 @@ export function runtimeEnvironment(
   return { ...environment, ...tracingVariables(target) };
 }
 
-/** The variables that tell a `langsmith` SDK where its spans go. */
+/** The variables that tell a `langsmith` SDK where to send its spans. */
 export function tracingVariables({ endpoint, apiKey, project }: TracingTarget): Record<string, string> {
   return {
     LANGSMITH_TRACING: 'true',
-    // Comes before LANGCHAIN_TRACING_V2, which code sets to false where it must not reach LangSmith.
+    // This takes precedence over LANGCHAIN_TRACING_V2, which code may set to false so as not to send anything to
+    // LangSmith.
     LANGSMITH_TRACING_V2: 'true',
     LANGSMITH_ENDPOINT: endpoint,
     LANGSMITH_API_KEY: apiKey,

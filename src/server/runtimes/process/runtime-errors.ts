@@ -1,4 +1,4 @@
-/** The deployment cannot run anything now; the message says why. */
+/** The deployment cannot run anything at the moment; the message says why. */
 export class RuntimeUnavailableError extends Error {
   override readonly name = 'RuntimeUnavailableError';
 }
@@ -6,7 +6,7 @@ export class RuntimeUnavailableError extends Error {
 /** A rollout failed; the message says why. */
 export class RollOutError extends Error {
   override readonly name = 'RollOutError';
-  /** Whether the deployment's log already has it. */
+  /** Whether the error is already in the deployment's log. */
   readonly isLogged: boolean;
   constructor(message: string, options: { isLogged?: boolean; cause?: unknown } = {}) {
     super(message, { cause: options.cause });
@@ -19,5 +19,5 @@ export class RuntimeStartError extends Error {
   override readonly name = 'RuntimeStartError';
 }
 
-/** It was killed by something else; the graphs are not the cause. */
+/** The process was killed by something else; the graphs are not the cause. */
 export class RuntimeKilledError extends RuntimeStartError {}

@@ -48,11 +48,11 @@ export class RuntimeProcess {
   readonly connection: RuntimeConnection;
   readonly #child: RuntimeChild;
   readonly #log: LogBook;
-  /** Resolves with how the process ended. */
+  /** Resolves when the process has ended, with a clause about how. */
   readonly exited: Promise<string>;
   /** The clock for time limits of its work. */
   readonly clock = new WorkClock();
-  /** Whether its debugger is open: then a process that does not answer may only be paused. */
+  /** Whether the process's debugger is open, in which case a process that does not answer may only be paused. */
   isDebugged = false;
   readonly #output: string[] = [];
   #loading: LoadWatch | undefined;
@@ -65,7 +65,7 @@ export class RuntimeProcess {
     this.connection = new Connection({
       stream: pipe,
       ...handlers,
-      // Runs committed together are sent together.
+      // Runs that are committed together are sent together.
       defer: queueMicrotask,
       onProtocolError: (error) =>
         log.write('ERROR', `The graph runtime violated the protocol: ${error.message}`),
@@ -81,7 +81,7 @@ export class RuntimeProcess {
 
   /**
    * Loads the graphs.
-   * @param limit after which the process is ended; undefined for no limit but the caller's.
+   * @param limit the limit after which the process is ended; undefined for no limit except the caller's signal.
    * @throws RuntimeStartError when it exits, hangs or speaks another protocol.
    */
   async initialize(
@@ -94,7 +94,7 @@ export class RuntimeProcess {
       const cpuMs = () => cpuMsOf(this.pid);
       this.#loading = new LoadWatch(this.clock, limit, cpuMs, (how) => {
         const message = `The graphs were not loaded: their process ${how}. Check for a module that blocks or waits, or set AGENT_HARBOR_LOAD_SECONDS in the env file.`;
-        // An import that cannot open a file may wait forever instead of failing.
+        // Imports that cannot open a file may wait forever instead of failing, so the limit of open files is named.
         const files = hasFewFiles() ? ` ${openFilesSentence()}` : '';
         stuck.reject(new RuntimeStartError(`${message}${files}${this.#lastOutput()}`));
       });
@@ -151,7 +151,7 @@ export class RuntimeProcess {
     });
   }
 
-  /** The output often contains the reason of a failed start. */
+  /** The last output, which often contains the reason why a start failed. */
   #lastOutput(): string {
     return this.#output.length === 0 ? '' : ` Its last output:\n${this.#output.join('\n')}`;
   }

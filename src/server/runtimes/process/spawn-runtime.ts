@@ -24,7 +24,7 @@ export function spawnRuntime(command: RuntimeCommand): RuntimeChild {
   const child = spawn(command.file, command.args, {
     cwd: command.cwd,
     env: { ...command.env, AGENT_HARBOR_RUNTIME_FD: String(RUNTIME_FD) },
-    // On Windows a pipe that is not overlapped blocks writes while a read waits.
+    // On Windows, a pipe that is not overlapped blocks writes while a read is waiting.
     stdio: ['ignore', 'pipe', 'pipe', 'overlapped'],
     windowsHide: true,
     detached: ownGroup,
@@ -53,13 +53,13 @@ export function spawnRuntime(command: RuntimeCommand): RuntimeChild {
     exited,
     kill,
     beforeEnd: async () => started?.note(),
-    // On Windows, the descendants of a process can be found only while it exists.
+    // On Windows, the descendants of a process can only be found as long as it exists.
     ...(ownGroup ? {} : { finish: async () => started?.killTree() }),
   };
 }
 
 function pipeOf(child: ChildProcess): Duplex {
-  // Such a child has no streams at all, whatever its type says.
+  // A child that could not be started has no streams at all, although its type says that it does.
   const { stdio }: { readonly stdio: ChildProcess['stdio'] | undefined } = child;
   const pipe = stdio?.[RUNTIME_FD];
   if (pipe instanceof Duplex) return pipe;

@@ -4,23 +4,22 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const windows = process.platform === 'win32';
 
-/** How long processes that a runtime left behind may take to end. */
+/** How long processes that a runtime has left behind may take to end. */
 const KILL_AFTER_MS = 2_000;
-/** Ends a group when the server that holds its input open is gone, however it ended. */
+/** A script that ends a group when its input closes, which the server holds open, however the server has ended. */
 const WHEN_SERVER_IS_GONE = 'read -r _; kill -s KILL -- "-$1"';
 
 /**
- * The processes that a runtime has started, which end with it. On Linux and macOS the process leads a group of its
- * own; a shell beside it ends the group when the server is killed. Processes that leave the group, such as
- * detached ones, are found only while the runtime can be asked for its children, not after a crash of the runtime
- * or when the server is killed.
+ * The processes that a runtime has started, which end with it. On Linux and macOS the process leads a group of its own;
+ * a shell beside it ends the group when the server is killed. Processes that have left the group, such as detached
+ * ones, can only be found as children of the running runtime, not after it has crashed or when the server is killed.
  */
 export class StartedProcesses {
   readonly #leader: number;
   readonly #watcher: ChildProcess | undefined;
   #detached: readonly number[] = [];
 
-  /** @param leader the process, which was started with `detached` where `ownGroup` says so. */
+  /** @param leader the process, which was started `detached` if `ownGroup` is true. */
   constructor(leader: number) {
     this.#leader = leader;
     if (windows) return;
@@ -34,12 +33,15 @@ export class StartedProcesses {
     this.#watcher.unref();
   }
 
-  /** Called before the process is asked to end: it may end as soon as it has answered, and its children then have another parent. */
+  /**
+   * Notes the children. Called before the process is asked to end, because it may end as soon as it has answered, and
+   * its children then have another parent.
+   */
   async note(): Promise<void> {
     if (!windows) this.#detached = await descendantsOf(this.#leader);
   }
 
-  /** Windows: ends the process and everything below it. */
+  /** On Windows: ends the process and all of its descendants. */
   async killTree(): Promise<void> {
     await run('taskkill', ['/PID', String(this.#leader), '/T', '/F'], { windowsHide: true }).catch(() => {});
   }
@@ -53,7 +55,7 @@ export class StartedProcesses {
       this.#watcher?.kill('SIGKILL');
       return;
     }
-    // If the server ends before that, the shell does it.
+    // If the server ends before that, the shell ends the group.
     setTimeout(() => {
       for (const pid of remain) signal(pid, 'SIGKILL');
       this.#watcher?.kill('SIGKILL');

@@ -5,17 +5,17 @@ import type { RuntimeCommand } from './spawn-runtime.ts';
 
 const run = promisify(execFile);
 
-/** The kernel stops the program when its parent exits. */
+/** Options of setpriv with which the kernel kills the program when its parent exits. */
 const WITH_PARENT = ['--pdeathsig', 'KILL'];
-/** Asks the Node runtime to watch its parent itself. */
+/** The variable that tells the Node runtime to watch its parent itself. */
 const WATCH_PARENT = 'AGENT_HARBOR_WATCH_PARENT';
 
 /**
- * Wraps a runtime's command so that it does not outlive the server. A runtime exits when its pipe closes, unless
- * user code blocks Node's event loop or holds Python's interpreter lock.
- * On Windows libuv starts processes in a job that ends with their parent; their own children are in none. On Linux
- * `setpriv` asks the kernel to do the same. Elsewhere a thread of the Node runtime watches; Python's interpreter
- * lock can still be held by an extension module.
+ * Wraps a runtime's command so that it does not outlive the server. A runtime exits when its pipe closes, unless user
+ * code blocks Node's event loop or holds Python's interpreter lock. On Windows, libuv starts processes in a job that
+ * ends with their parent, but their own children are not in a job. On Linux `setpriv` asks the kernel to do the same.
+ * Elsewhere, a thread in the Node runtime watches its parent. In Python, an extension module can still hold the
+ * interpreter lock.
  */
 export async function stopWithServer(): Promise<(command: RuntimeCommand) => RuntimeCommand> {
   if (process.platform === 'win32') return (command) => command;
@@ -32,8 +32,8 @@ export async function stopWithServer(): Promise<(command: RuntimeCommand) => Run
 let asked: Promise<boolean> | undefined;
 
 /**
- * Older versions, and BusyBox's, lack the option. Checked once, because starting a process costs every start some
- * milliseconds.
+ * Whether setpriv has the option, which older versions and BusyBox's lack. Checked once, because starting a process
+ * takes some milliseconds.
  */
 function canAskKernel(): Promise<boolean> {
   asked ??= run(SETPRIV, [...WITH_PARENT, '/bin/true'], { timeout: 5_000 }).then(

@@ -15,7 +15,7 @@ export class WorkClock {
     return this.#stops.size > 0;
   }
 
-  /** @returns a function that ends this stop; the clock continues when there is no other. */
+  /** Stops the clock. @returns a function that ends this stop; the clock continues when there is no other stop. */
   stop(): () => void {
     if (!this.isStopped) this.#halt();
     const stop = Symbol();

@@ -1,17 +1,17 @@
 import type { Problem } from '../../../project/problem.ts';
 import type { GraphStatus } from '../../../runtime/protocol/protocol.ts';
 
-/** Problems that `agent-harbor check` finds in a project. Its parsers are imported when something seems wrong. */
+/** Problems that `agent-harbor check` finds in a project. The parsers are only imported when something seems wrong. */
 export interface ConfigProblems {
   readonly problems: readonly Problem[];
-  /** Unknown keys of langgraph.json, by their last name. */
+  /** The unknown keys in langgraph.json, by the last part of their paths. */
   readonly unknownKeys: ReadonlySet<string>;
-  /** The graphs whose entries have an error, with the first one. */
+  /** The graphs whose entries have an error, each with its first error. */
   readonly ofGraphs: ReadonlyMap<string, Problem>;
 }
 
 /**
- * Checks a langgraph.json and the files it names, without loading its graphs.
+ * Checks a langgraph.json and the files that it names, without loading its graphs.
  * @param environment the variables that the graphs inherit.
  */
 export async function findConfigProblems(
@@ -42,7 +42,7 @@ export async function findConfigProblems(
   };
 }
 
-/** The errors of graphs that did not load, in the words of the check if it found the same problem. */
+/** The errors of graphs that did not load, in the words of the check where it found the same problem. */
 export async function explainFailures(
   configPath: string,
   environment: Readonly<Record<string, string | undefined>>,

@@ -3,9 +3,7 @@ import { placedMessage } from '../output/placed-message.ts';
 import { type Language, languageOf } from './language.ts';
 import type { ProjectConfig } from './project-config.ts';
 
-/**
- * `openai:text-embedding-3-small`: a provider and its model; the name of a file has a dot before its colon.
- */
+/** A provider and a model, such as `openai:text-embedding-3-small`; a file's name would have a dot before the colon. */
 const PROVIDER_AND_MODEL = /^[a-z][a-z0-9_]+:./;
 
 /** The extras of a project beside its graphs, loaded on first use. */
@@ -25,7 +23,7 @@ export function filesOfExtras(config: ProjectConfig): string[] {
   return Object.values(extrasOf({ config })).filter((place) => !PROVIDER_AND_MODEL.test(place));
 }
 
-/** The language whose process loads an extra: a model is created in Python, if the project uses Python. */
+/** The language whose process loads an extra: a model is created in Python if the project uses Python. */
 export function extraLanguage(
   { languages }: { readonly languages: ReadonlySet<Language> },
   place: string,

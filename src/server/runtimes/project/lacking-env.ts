@@ -4,11 +4,11 @@ import { readEnvFile } from '../../../project/env-file.ts';
 import { readText } from '../../../project/read-text.ts';
 import type { Project } from './project.ts';
 
-/** A variable for a credential, as errors of model providers name it. */
+/** A variable for a credential, as error messages from model providers' packages name it. */
 const CREDENTIAL = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_(?:KEY|TOKEN|SECRET)\b/g;
 
 /**
- * Whether the env file of a project may be why graphs failed: it is missing, or a failure names a variable that it
+ * Finds out whether a project's env file may be why graphs failed: it is missing, or a failure names a variable that it
  * does not set.
  * @param environment the variables of the graphs, including those of the file.
  */

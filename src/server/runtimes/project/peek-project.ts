@@ -9,10 +9,10 @@ import type { Project } from './project.ts';
 export type PeekedProject = Pick<Project, 'dir' | 'env' | 'isApart'>;
 
 /**
- * A quick guess at a project, made before the code that validates it has loaded, which takes longer. Callers
- * compare it with the project itself.
+ * A quick guess at a project, made before the code that validates it has been loaded, because that takes longer.
+ * Callers compare it with the project itself.
  * @returns undefined when the project has no Node graphs.
- * @throws the error of reading it.
+ * @throws the error of reading the files.
  */
 export async function peekProject(
   configPath: string,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LifetimeMinutes } from '../../../contract/fields.ts';
 
-/** The keys of langgraph.json that a local server uses (docs/langgraph-json.md); others are accepted. */
+/** The keys of langgraph.json that a local server uses (docs/langgraph-json.md); others are accepted and ignored. */
 
 const GraphPath = z
   .string()
@@ -24,7 +24,7 @@ const CorsConfig = z.looseObject({
   max_age: z.number().optional(),
 });
 
-/** Public servers take the names without their s as well. */
+/** Public servers also accept the names in the singular. */
 const HeaderSelection = z
   .looseObject({
     includes: z.array(z.string()).nullish(),
@@ -37,7 +37,7 @@ const HeaderSelection = z
     excludes: excludes ?? exclude,
   }));
 
-/** Calls of MCP tools that their clients follow as tasks. */
+/** Settings for calls of MCP tools that clients follow as tasks. */
 export const McpTasksConfig = z.looseObject({
   poll_interval_ms: z.int().min(100).max(60_000).default(1000),
   ttl_minutes: z.number().min(1).max(10_080).default(1440),
@@ -132,7 +132,7 @@ export const ProjectConfig = z.looseObject({
   checkpointer: CheckpointerConfig.optional(),
   webhooks: WebhooksConfig.optional(),
   auth: AuthConfig.optional(),
-  /** Dollars that the model calls of all runs may cost on a day (UTC); of Agent Harbor only. */
+  /** Dollars that the model calls of all runs may cost per day (UTC). Agent Harbor only. */
   max_cost_per_day: z.number().positive().nullish(),
 });
 export type ProjectConfig = z.output<typeof ProjectConfig>;

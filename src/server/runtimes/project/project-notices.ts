@@ -7,10 +7,10 @@ import { unusedKeys } from './unused-keys.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Problems that loading the graphs does not show. */
+/** The kinds of problems that loading the graphs does not reveal. */
 const NOTICED: ReadonlySet<ProblemCode> = new Set(['schema', 'unknown-key', 'file-missing', 'env-variable']);
 
-/** Checking takes the server some 50 ms, which belong to the first run. */
+/** The pause before the check, which takes about 50 ms that would delay the first run. */
 const PAUSE_MS = 1_000;
 
 /** Logs problems of a deployment's langgraph.json other than graphs that do not load. */
@@ -24,8 +24,8 @@ export class ProjectNotices {
   }
 
   /**
-   * Logs them a moment after the graphs were loaded, unless they are reloaded before. Logs nothing that is the
-   * same as the last time.
+   * Logs problems a moment after the graphs have been loaded, unless they are reloaded before. Problems that were
+   * already logged last time are left out.
    * @param environment the variables that the graphs inherit
    */
   saySoon(project: Project, environment: Environment): void {

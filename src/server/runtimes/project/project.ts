@@ -28,25 +28,25 @@ export interface ProjectGraph {
 
 export interface Project {
   readonly configPath: string;
-  /** The folder of langgraph.json, which every path in it is relative to. */
+  /** The folder of langgraph.json, to which every path in it is relative. */
   readonly dir: string;
-  /** Its display name: the folder's. */
+  /** The display name, which is that of the folder. */
   readonly name: string;
   readonly config: ProjectConfig;
   readonly graphs: Readonly<Record<string, ProjectGraph>>;
-  /** The languages of its graphs and extras. */
+  /** The languages of the project's graphs and extras. */
   readonly languages: ReadonlySet<Language>;
   /** The file that `env` names, if any. */
   readonly envFile: string | undefined;
   readonly env: Readonly<Record<string, string>>;
-  /** A sentence when the env file is missing and its variables are not set elsewhere, as in a fresh clone. */
+  /** A sentence if the env file is missing and its variables are not set elsewhere, as in a fresh clone. */
   readonly missingEnv: string | undefined;
-  /** Whether it is isolated from this machine, which must then not run anything in it. */
+  /** Whether the project is isolated, so that nothing in it may be run on this machine itself. */
   readonly isApart: boolean;
 }
 
 /**
- * Reads a langgraph.json and the environment it names.
+ * Reads a langgraph.json and the environment that it names.
  * @param environment the variables that the graphs inherit, for `${NAME}` in the env file.
  * @throws ProjectError with file, line and column of the problem.
  */

@@ -4,8 +4,8 @@ import type { ProjectConfig } from './project-config.ts';
 type Known = true | { readonly [key: string]: Known };
 
 /**
- * The keys of langgraph.json that a local server supports, or that are already done (docs/langgraph-json.md). The
- * others are about images, installing and the platform's own parts.
+ * The keys of langgraph.json that a local server supports, or whose purpose is already fulfilled
+ * (docs/langgraph-json.md). The others concern images, installation and parts of the public platform.
  */
 const USED: Known = {
   $schema: true,

@@ -2,10 +2,9 @@
 const VARIABLE = 'PYTHONIOENCODING';
 
 /**
- * The variables of a Python whose output the server reads. Into a pipe, Python writes in the code page of the
- * system (Windows) or the encoding of the locale, and refuses letters that it lacks, such as ✓: a node that prints
- * one would fail.
- * @param env the given ones, which take precedence.
+ * The variables of a Python whose output the server reads. To a pipe, Python writes in the system's code page (Windows)
+ * or the locale's encoding, and fails for characters that it lacks, such as ✓: a node that prints one would fail.
+ * @param env the other variables, which take precedence.
  */
 export function inUtf8<Value extends string | undefined>(
   env: Readonly<Record<string, Value>>,

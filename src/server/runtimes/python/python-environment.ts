@@ -28,7 +28,7 @@ const run = promisify(execFile);
 export interface PythonEnvironment extends PythonExecutable {
   /** Where it was found, in words for the log. */
   readonly origin: string;
-  /** Whether it is the project's own: packages are not installed into a system's interpreter. */
+  /** Whether it is an environment, not a system's interpreter, into which packages are not installed. */
   readonly isVirtual: boolean;
   /** A sentence about an environment that takes precedence, but whose Python does not run. */
   readonly broken?: string | undefined;
@@ -37,17 +37,17 @@ export interface PythonEnvironment extends PythonExecutable {
 export interface PythonSearch {
   /** The user's choice: an interpreter or the folder of an environment. */
   readonly chosen: string | undefined;
-  /** The variable that names it, if neither the editor nor an option does. */
+  /** The variable that names the choice, if it comes neither from the editor nor from an option. */
   readonly chosenBy?: string | undefined;
   /** The variables that graphs get. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 /**
- * Finds the Python of a project: the selected one; `.venv` or `venv` in the project's folder or an ancestor (uv
- * keeps one there for a whole workspace); the environment that poetry or conda keeps for it; the activated one;
- * else an interpreter of the system, of the version `python_version` if possible.
- * @throws ProjectError when there is none, or the chosen one does not work.
+ * Finds the Python of a project: the selected one; `.venv` or `venv` in the project's folder or an ancestor (uv keeps
+ * one there for a whole workspace); the environment that poetry or conda keeps for it; the activated one; otherwise an
+ * interpreter of the system, with the version `python_version` if possible. @throws ProjectError if there is none, or
+ * if the chosen one does not work.
  */
 export async function findPythonEnvironment(
   project: Pick<Project, 'dir' | 'config'>,
@@ -85,7 +85,7 @@ async function findPython(
   );
 }
 
-/** Warns when the environment has another version than langgraph.json requires; it is still used. */
+/** A warning if the environment's version is not the one that langgraph.json requires; it is used anyway. */
 export function versionWarning(
   config: Project['config'],
   { version, file }: PythonExecutable,
@@ -167,7 +167,10 @@ export function askPoetry(platform: NodeJS.Platform): [program: string, args: st
     : ['poetry', args];
 }
 
-/** Poetry keeps environments in a folder of its own unless told otherwise; only it knows which. */
+/**
+ * Finds the environment in which poetry keeps a project's packages. By default, it is in a folder that only poetry
+ * knows.
+ */
 async function ofPoetry(
   dir: string,
   env: Readonly<Record<string, string>>,
@@ -178,7 +181,7 @@ async function ofPoetry(
   if (!isPoetrys) return undefined;
   const folder = await run(...commandAsGraphUser(...askPoetry(process.platform)), {
     cwd: dir,
-    // Paths are in UTF-8 too; and cmd.exe must not run a program of the project called poetry.
+    // Poetry must print paths in UTF-8, and cmd.exe must not run a program in the project called poetry.
     env: inUtf8({ ...env, NoDefaultCurrentDirectoryInExePath: '1' }),
     timeout: 20_000,
     windowsHide: true,
@@ -197,7 +200,7 @@ async function ofConda(dir: string): Promise<PythonEnvironment | undefined> {
     (await readText(path.join(dir, 'environment.yaml')));
   const name = /^name:\s*["']?([^"'\s#]+)/m.exec(text)?.[1];
   if (name === undefined) return undefined;
-  // Conda keeps a list of every environment it made.
+  // Conda keeps a list of all environments that it has created.
   const list = await readText(path.join(homedir(), '.conda', 'environments.txt'));
   const folder = list.split(/\r?\n/).find((line) => path.basename(line) === name);
   const found = folder === undefined ? undefined : await findInterpreter(folder);

@@ -19,7 +19,7 @@ export interface PythonExecutable {
   readonly version: string;
 }
 
-/** The interpreter of a virtual environment's folder; undefined when it is not one, or is broken. */
+/** The interpreter in a virtual environment; undefined if the folder is not one, or is broken. */
 export async function findInterpreter(environment: string): Promise<PythonExecutable | undefined> {
   const windows = process.platform === 'win32';
   const isConda = await exists(path.join(environment, 'conda-meta'));
@@ -75,8 +75,8 @@ export function isOfLine(version: string, line: string): boolean {
 }
 
 /**
- * An interpreter outside of any project: of the wanted minor version if there is one, else the first supported
- * one. Looks on the PATH, then where pyenv, uv and the installers of Windows keep theirs.
+ * An interpreter outside of any project: one with the requested minor version, otherwise the first supported one. Looks
+ * on the PATH, then where pyenv, uv and the installers for Windows put theirs.
  * @param searchPath the PATH to look in.
  */
 export async function findSystemPython(
@@ -107,7 +107,8 @@ async function* findRunnable(files: string[]): AsyncGenerator<PythonExecutable> 
 }
 
 /**
- * The interpreter itself: a shim of pyenv or asdf decides by the current folder, which will be another one later.
+ * The interpreter behind a shim of pyenv or asdf, which would otherwise choose one by the current folder, and that will
+ * be different later.
  * @returns undefined when the shim does not report it.
  */
 async function resolveShim(file: string): Promise<string | undefined> {
@@ -119,15 +120,15 @@ async function resolveShim(file: string): Promise<string | undefined> {
     });
     return stdout.trim();
   } catch {
-    // A shim runs several programs, each of which may take too long on a busy machine.
+    // A shim runs several programs, which may take too long on a busy machine.
     return undefined;
   }
 }
 
-/** A folder with Pythons, each in one of its own. */
+/** A folder that contains Python installations, each in a subfolder. */
 interface PythonsFolder {
   readonly root: string;
-  /** Which of its folders are Pythons; all, by default. */
+  /** The names of subfolders that are Python installations; all, by default. */
   readonly names?: RegExp;
 }
 
@@ -149,7 +150,7 @@ export async function listToolPythons(): Promise<string[]> {
   return found.flat();
 }
 
-/** Where pyenv, uv and the installers of python.org keep their Pythons. */
+/** The folders in which pyenv, uv and the installers from python.org put their Python installations. */
 export function foldersOfPythons(
   platform: NodeJS.Platform,
   env: Readonly<Record<string, string | undefined>>,
@@ -176,7 +177,10 @@ export function foldersOfPythons(
   ];
 }
 
-/** The notes of `python -m venv`, virtualenv and uv make starting it unnecessary. */
+/**
+ * Reads a virtual environment's version from the file that `python -m venv`, virtualenv and uv write, without starting
+ * its interpreter.
+ */
 export async function readVersionOfEnvironment(
   environment: string,
   file: string,
@@ -186,7 +190,7 @@ export async function readVersionOfEnvironment(
   return /^version(?:_info)?\s*=\s*(\d+\.\d+(?:\.\d+)?)/m.exec(text)?.[1];
 }
 
-/** By the numbers in them. */
+/** Compares versions by the numbers in them. */
 function compareVersions(a: string, b: string): number {
   const [left, right] = [a, b].map((text) => (text.match(/\d+/g) ?? []).map(Number));
   for (let at = 0; at < Math.min(left?.length ?? 0, right?.length ?? 0); at++) {

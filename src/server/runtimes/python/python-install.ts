@@ -13,9 +13,9 @@ import { filesOnDisk } from '../../../project/project-files.ts';
 import type { PythonEnvironment } from './python-environment.ts';
 
 /**
- * The commands to run in a project's folder to install its packages: with its own tool first, then with others
- * that can. Each step is a program with its arguments.
- * @param env where programs are looked up.
+ * The commands to run in a project's folder to install its packages: first with its own tool, then with others that can
+ * do it. Each step is a program with its arguments.
+ * @param env the variables with which programs are looked up.
  */
 export async function installChoices(
   dir: string,
@@ -44,7 +44,7 @@ export async function installChoices(
     tool: 'pip',
     steps: python.isVirtual ? [fill] : [[python.file, '-m', 'venv', '.venv'], fill],
   };
-  // An environment is filled by the tool that created it.
+  // An environment that uv created is filled with uv.
   if (isOfUv) return [...choices, uv];
   if (locked !== undefined) return [...choices, uv, pip];
   if (!hasUv) return [...choices, pip];
@@ -56,7 +56,10 @@ function environmentOf(python: PythonEnvironment): string {
   return path.dirname(path.dirname(python.file));
 }
 
-/** A choice as one would type it; on Windows in PowerShell, which needs an `&` before a program in quotes, and may not know `&&`. */
+/**
+ * A choice as a command line to type; on Windows for PowerShell, which needs an `&` before a quoted program, and may
+ * not support `&&`.
+ */
 export function commandLine({ steps }: InstallChoice, platform: NodeJS.Platform = process.platform): string {
   const windows = platform === 'win32';
   const quoted = (word: string, at: number) =>
@@ -77,7 +80,7 @@ function uvSteps(about: {
   const isOwn =
     !python.isVirtual ||
     [dir, locked ?? dir].some((folder) => environmentOf(python) === path.join(folder, '.venv'));
-  // Without a lockfile, it would remove other packages from an environment.
+  // Without a lockfile, `uv sync` would remove other packages from an environment.
   if (isOwn && (locked !== undefined || (isPackage && !python.isVirtual))) return [['uv', 'sync']];
   const into = (environment: string) => ['uv', 'pip', 'install', '--python', environment, ...what];
   return python.isVirtual ? [into(python.file)] : [['uv', 'venv', '--python', python.file], into(inside)];

@@ -3,7 +3,7 @@ import path from 'node:path';
 /** The maximum number of files in one sentence. */
 const MAX_NAMED = 5;
 
-/** Files in words: by their path in a folder, those outside it in full. */
+/** Files in words: those in a folder by their relative paths, others by their absolute paths. */
 export function changedFiles(dir: string, files: readonly string[]): string {
   const names = files.map((file) => {
     const inside = path.relative(dir, file);

@@ -4,18 +4,18 @@ import { ifReadable } from '../../../process/if-present.ts';
 import { listFoldersAround } from '../../../project/folders-around.ts';
 
 /**
- * How often it checks. Environments are created, moved and deleted as a whole, so checking a few files costs less
- * than watching tens of thousands.
+ * The interval between checks. Environments are created, moved and deleted as a whole, so checking a few files costs
+ * less than watching tens of thousands.
  */
 const CHECK_MS = 1_000;
 /** After this many checks without a change, an apparently unfinished installation counts as finished. */
 const MAX_UNFINISHED_LOOKS = 30;
 export const ENVIRONMENT_NAMES = ['.venv', 'venv', '.conda'];
-/** Files that package managers write into `node_modules` when they are done: npm, pnpm, yarn and yarn 2. */
+/** Files that npm, pnpm, yarn and yarn 2 write into `node_modules` when they are done. */
 const NODE_MARKERS = ['.package-lock.json', '.modules.yaml', '.yarn-integrity', '.yarn-state.yml'];
 const BUN_LOCKFILES = ['bun.lock', 'bun.lockb'];
 
-/** The contents of a place: equal texts are equal packages. */
+/** The contents of a place. Equal texts mean equal packages. */
 interface Contents {
   readonly text: string;
   /** Whether the files show that nothing is being installed. */
@@ -25,22 +25,22 @@ interface Contents {
 /** A place that packages are installed into. */
 interface Place {
   readonly folder: string;
-  /** Cheap, and changes whenever something is installed. */
+  /** A stamp that is cheap to read, and changes whenever something is installed. */
   stamp(folder: string): Promise<string>;
   read(folder: string): Promise<Contents>;
 }
 
 interface Watched {
   readonly place: Place;
-  /** Result of the last check. */
+  /** The stamp at the last check. */
   stamp: string;
-  /** The contents when it was loaded. */
+  /** The contents at the time when the graphs were loaded. */
   contents: string;
   /** The number of checks since the last change; undefined if there was none. */
   checks: number | undefined;
 }
 
-/** Calls back when packages of a project were installed, updated or removed, once an installation is done. */
+/** Calls back when packages of a project have been installed, updated or removed, once the installation is done. */
 export class PackageWatcher {
   readonly #onChange: (folders: readonly string[]) => void;
   readonly #watched = new Map<string, Watched>();
@@ -51,7 +51,7 @@ export class PackageWatcher {
     this.#onChange = onChange;
   }
 
-  /** @param dir the folder of langgraph.json; environments of its ancestors count too. */
+  /** @param dir the folder of langgraph.json; environments in its ancestors are included. */
   static async open(dir: string, onChange: (folders: readonly string[]) => void): Promise<PackageWatcher> {
     const watcher = new PackageWatcher(onChange);
     for (const folder of await listFoldersAround(dir)) {
@@ -112,7 +112,7 @@ async function hasChanged(watched: Watched): Promise<boolean> {
   return true;
 }
 
-/** A virtual environment, or one of conda. */
+/** A virtual environment, or a conda environment. */
 function pythonPlace(folder: string): Place {
   return { folder, stamp: readPythonStamp, read: readPythonPlace };
 }
@@ -134,7 +134,7 @@ async function readPythonPlace(folder: string): Promise<Contents> {
       if (!/\.(?:dist-info|egg-info|egg-link|pth)$/.test(name)) continue;
       const entry = path.join(folder, site, name);
       packages.push(`${name} ${await readChangeTime(entry)}`);
-      // Installers write the list of a package's files when all of them are there.
+      // Installers write the list of a package's files when all files are in place.
       if (name.endsWith('.dist-info') && !(await exists(path.join(entry, 'RECORD')))) isComplete = false;
     }
   }
@@ -162,13 +162,13 @@ function nodePlace(folder: string): Place {
   };
 }
 
-/** Package managers write their marks last; bun leaves none. */
+/** Whether the mark of a package manager exists, which is written last; bun does not leave one. */
 async function hasNodeMark(folder: string): Promise<boolean> {
   const marks = await Promise.all(NODE_MARKERS.map((marker) => exists(path.join(folder, marker))));
   return marks.includes(true) || (await isBuns(folder));
 }
 
-/** Whether bun installs the packages. */
+/** Whether the packages are installed with bun. */
 async function isBuns(folder: string): Promise<boolean> {
   const around = path.dirname(folder);
   return (await Promise.all(BUN_LOCKFILES.map((name) => exists(path.join(around, name))))).includes(true);

@@ -2,10 +2,13 @@ import path from 'node:path';
 import { PackageWatcher } from './package-watcher.ts';
 import { SourceWatcher } from './source-watcher.ts';
 
-/** Written in the middle of an installation, whose packages are watched separately. */
+/**
+ * Lockfiles, which are ignored because they are written in the middle of an installation, and installed packages are
+ * watched separately.
+ */
 const LOCKFILE = /^(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|.+\.lock)$/;
 
-/** Watches the sources of a project, its env file wherever that is, and its packages. */
+/** Watches the sources of a project, its env file, wherever that is, and its packages. */
 export class ProjectWatch {
   readonly #onChange: (files: readonly string[]) => void;
   #watcher: SourceWatcher | undefined;
@@ -31,7 +34,7 @@ export class ProjectWatch {
     this.#packages ??= PackageWatcher.open(dir, this.#onChange);
   }
 
-  /** Watches the packages of a Python environment outside the usual places as well, by its interpreter. */
+  /** Also watches the packages of a Python environment that is not in a usual place, given its interpreter. */
   async includePython(file: string): Promise<void> {
     await (await this.#packages)?.include(path.dirname(path.dirname(file)));
   }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
 
 const SETTLE_MS = 150;
-/** How often a deleted folder is checked for. */
+/** How often to check whether the folder has been deleted. */
 const GONE_MS = 1000;
 const IGNORED = new Set([
   'node_modules',
@@ -19,11 +19,11 @@ const IGNORED = new Set([
   '.harbor',
   '.cache',
 ]);
-/** Files that installers write beside the sources of a package. */
+/** Folders that installers write next to the sources of a package. */
 const METADATA = /\.(?:egg|dist)-info$/;
 const SOURCES = /\.(?:[cm]?[jt]sx?|json|py|toml|lock|ya?ml|prompt|txt)$/;
 
-/** Calls back when sources of a project changed, after a burst of changes. */
+/** Calls back when sources of a project have changed, once a burst of changes is over. */
 export class SourceWatcher {
   readonly #dir: string;
   readonly #extra: ReadonlySet<string>;
@@ -79,7 +79,7 @@ export class SourceWatcher {
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => this.#emitChanges(), SETTLE_MS);
     });
-    // The watcher reports no change for a replaced folder with equal files, only an event.
+    // If a folder is replaced by one with equal files, the watcher does not report a change, only a raw event.
     watcher.on('raw', () => {
       this.#glance ??= setTimeout(() => {
         this.#glance = undefined;
@@ -99,7 +99,7 @@ export class SourceWatcher {
   }
 
   #checkFolder(): void {
-    // A watcher stays attached to a deleted folder even when another one gets its name.
+    // A watcher stays attached to a deleted folder, even when another one gets its name.
     if (identityOf(this.#dir) === this.#watched) return;
     clearInterval(this.#search);
     this.#search = setInterval(() => this.#watchAgain(), GONE_MS).unref();
@@ -111,14 +111,17 @@ export class SourceWatcher {
     clearInterval(this.#search);
     void this.#watcher?.close();
     this.#watcher = this.#open();
-    // Events from before are not changes for the watcher.
+    // The watcher does not report what changes before it is ready.
     this.#watcher.on('ready', () => {
       if (!this.#isClosed) this.#onChange([this.#dir]);
     });
   }
 }
 
-/** Distinguishes folders that had the same name; the number of a deleted one may be used again. */
+/**
+ * Identifies a folder, so that it can be told apart from a later one with the same name, even if that gets the inode
+ * number of the deleted one.
+ */
 function identityOf(dir: string): string | undefined {
   const stat = statSync(dir, { bigint: true, throwIfNoEntry: false });
   return stat && `${stat.ino} ${stat.birthtimeNs}`;

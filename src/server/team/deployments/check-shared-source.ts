@@ -3,7 +3,7 @@ import { badRequest } from '../../http/errors.ts';
 
 /**
  * Refuses sources that not all servers can serve.
- * @param haveObjects whether they have an object store.
+ * @param haveObjects whether the servers have an object store.
  * @throws HttpError 400
  */
 export function checkSharedSource(source: DeploymentSource, haveObjects: boolean): void {

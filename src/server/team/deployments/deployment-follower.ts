@@ -11,18 +11,21 @@ import { HttpError } from '../../http/errors.ts';
 
 /** How many deployments are fetched or built at the same time. */
 const AT_ONCE = 2;
-/** The pause before a revision that could not be served here is tried again. */
+/** The pause before serving a revision here is tried again after a failure. */
 const RETRY_MS = 30_000;
 /** The pause while the database does not answer. */
 const PAUSE_MS = 1_000;
 
-/** Serves on this server what any server of the team has deployed, and continues what another server left unfinished. */
+/**
+ * Serves deployments on this server that any server of the team has deployed, and continues revisions that another
+ * server has left unfinished.
+ */
 export class DeploymentFollower implements Follower {
   readonly #options: FollowerOptions;
   readonly #abort = new AbortController();
   readonly #slots = new Slots(AT_ONCE);
   readonly #following = new Map<string, Promise<void>>();
-  /** Revisions that could not be served here, with the time. */
+  /** Revisions that could not be served here, with the time of the failure. */
   readonly #failed = new Map<string, number>();
   #loop: Promise<void> = Promise.resolve();
 
@@ -41,8 +44,8 @@ export class DeploymentFollower implements Follower {
   }
 
   /**
-   * Serves a deployment that this server has not reached yet.
-   * @returns false for an unknown deployment, or one that has nothing to serve yet.
+   * Serves a deployment that this server does not serve yet. @returns false for an unknown deployment, or one that has
+   * no revision to serve yet.
    * @throws HttpError 503 when it cannot be served here.
    */
   async bring(deploymentId: string): Promise<boolean> {
@@ -100,7 +103,7 @@ export class DeploymentFollower implements Follower {
     await pipeline.continueLeft();
   }
 
-  /** Serves a revision, once however often it is called. */
+  /** Serves a revision; concurrent calls share one attempt. */
   #catchUp(row: DeploymentRow, revisionId: string): Promise<void> {
     const under = this.#following.get(row.id);
     if (under !== undefined) return under;
@@ -109,7 +112,7 @@ export class DeploymentFollower implements Follower {
       .use(this.#abort.signal, () => this.#serve(row, revisionId))
       .catch((error: unknown) => {
         if (this.#abort.signal.aborted) return;
-        // It is tried again as soon as the database can be read.
+        // If the database could not be read, the revision is tried again as soon as it can be.
         if (!(error instanceof DatabaseUnreachable)) this.#failed.set(revisionId, Date.now());
         logger.error({ err: error, deployment_id: row.id }, 'could not serve a revision');
         const place = { deploymentId: row.id, revisionId, stream: 'deploy' } as const;
@@ -129,7 +132,7 @@ export class DeploymentFollower implements Follower {
     const revision = await stores.revisions.find(id, revisionId);
     if (revision === undefined || servers.revisionOf(id) === revisionId) return;
     const own = await builder.find(revision);
-    // A build that has failed here stays on the disk.
+    // The build of a revision that could not be served here stays on the disk.
     const isTried = own !== undefined && !this.#failed.has(revisionId);
     const built = {
       build: own ?? (await buildAgain({ builder, logs: stores.logs }, revision, this.#abort.signal)),

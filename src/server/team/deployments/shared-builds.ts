@@ -9,7 +9,7 @@ import { renamePlace } from '../../control-plane/builds/install/cloned-environme
 import { isForHere, kindOf, runsHere } from '../../control-plane/builds/machine-fingerprint.ts';
 import type { Objects } from '../objects/objects.ts';
 
-/** The files of builds in the object store of a team. */
+/** The files of builds in a team's object store. */
 export class SharedBuilds implements BuildStore {
   readonly #objects: Objects;
 
@@ -32,7 +32,7 @@ export class SharedBuilds implements BuildStore {
     await this.#objects.remove(uploadName(deploymentId, id));
   }
 
-  /** Stores what a build was made from, if that was packed here. */
+  /** Stores the source of a build, if it was packed here. */
   async putSource(folder: BuildFolder, name: BuildName, signal: AbortSignal): Promise<void> {
     const packed = folder.archive(name.key);
     if (await exists(packed)) await this.#objects.put(sourceName(name), packed, signal);
@@ -40,7 +40,7 @@ export class SharedBuilds implements BuildStore {
 
   /**
    * Stores a finished build and its source, unless they are already stored.
-   * @param staging where it is packed; emptied afterwards.
+   * @param staging the folder in which the build is packed, which is emptied afterwards.
    */
   async put(
     folder: BuildFolder,
@@ -76,7 +76,7 @@ export class SharedBuilds implements BuildStore {
       const packed = path.join(staging, 'build.tar.gz');
       try {
         if (!(await this.#objects.get(build, packed, signal))) continue;
-        // It was packed by a server of the team, with links of Python environments to their interpreters.
+        // The archive comes from a server of the team, and may contain links from Python environments to interpreters.
         await extract({ file: packed, cwd: staging, preservePaths: true });
         if (await place(folder, staging, name.key)) return true;
       } finally {
@@ -108,7 +108,7 @@ export class SharedBuilds implements BuildStore {
     }
   }
 
-  /** Removes everything of a deployment. */
+  /** Removes everything that belongs to a deployment. */
   async removeAll(deploymentId: string): Promise<void> {
     for (const folder of ['builds', 'sources', 'uploads'])
       for (const name of await this.#objects.list(`${folder}/${deploymentId}/`))
@@ -117,7 +117,7 @@ export class SharedBuilds implements BuildStore {
 }
 
 /**
- * Moves an unpacked build to where it is served from.
+ * Moves an unpacked build to the folder from which it is served.
  * @returns false when it does not run on this machine.
  */
 async function place(folder: BuildFolder, staging: string, key: string): Promise<boolean> {
@@ -135,7 +135,7 @@ async function place(folder: BuildFolder, staging: string, key: string): Promise
   }
   await folder.remove(key);
   await replace(unpacked, folder.build(key));
-  // Last, because it marks the rest as complete.
+  // The manifest comes last, because it marks the rest as complete.
   await folder.finish({ ...manifest, made_in: madeIn === null ? null : top });
   return true;
 }

@@ -10,7 +10,7 @@ import type { Row } from './row.ts';
 import type { SourceFolder } from './source-folder.ts';
 
 /**
- * A large payload that was sent within the JSON of its run: in a folder, it is alone in a block of the database.
+ * A large payload that was sent within the JSON of its run. In a data folder, it is alone in a block in the database.
  */
 export interface BlockPayload {
   readonly block: number;
@@ -24,7 +24,7 @@ export interface BlockPayload {
 }
 
 const NOTHING = zstdCompressSync('');
-/** Replaces offset and length of a block in the full-text index's entries when the payload becomes a blob. */
+/** Replaces the offset and length in a block in the entries of the full-text index when the payload becomes a blob. */
 const NOTED = -1;
 
 /** Moves the large payloads in blocks of a folder, and changes the rows that refer to them. */
@@ -67,7 +67,7 @@ export class BlockPayloads {
     return { ...row, payloads: JSON.stringify(places) };
   }
 
-  /** A row of `payload_blocks`, which is empty except for its notes when its payload is a blob. */
+  /** A row of `payload_blocks`; if its payload is a blob, it is empty except for its notes. */
   blockRow(row: Row): Row {
     if (!this.#byBlock.has(Number(row.key))) return row;
     const words = typeof row.words === 'string' ? parseStored<number[]>(row.words) : undefined;

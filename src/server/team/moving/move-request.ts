@@ -16,7 +16,7 @@ export interface MoveRequest {
   readonly secretsKey: Buffer | undefined;
   readonly agent: NamedAgent | undefined;
   readonly isDryRun: boolean;
-  /** The ID or name of a workspace of the team, which is moved to the folder instead. */
+  /** The ID or name of a workspace of the team, if that is to be moved to the folder instead. */
   readonly workspace: string | undefined;
 }
 

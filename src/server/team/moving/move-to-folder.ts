@@ -20,8 +20,8 @@ import { BLOBS, TeamDatabase } from './team-database.ts';
 import { BLOBS_OF_WORKSPACE, OF_WORKSPACE, SIGN_INS, WORKSPACE_TABLES } from './workspace-rows.ts';
 
 /**
- * Moves a workspace of a team to a new data folder; the team keeps it. Everything is from one snapshot, so an
- * interrupted move starts again.
+ * Moves a workspace of a team to a new data folder; the team keeps it. Everything is read from one snapshot, so an
+ * interrupted move has to start again.
  * @param workspace its ID or name.
  * @throws MoveError, DataFolderError, ObjectsError, SecretBoxError
  */
@@ -144,7 +144,7 @@ async function compare(sides: {
   }
 }
 
-/** Otherwise both sides would continue them. @throws MoveError */
+/** Refuses a workspace with unfinished runs, which both sides would continue. @throws MoveError */
 async function refuseUnfinished(team: TeamDatabase, id: string): Promise<void> {
   const where = `status in ('pending', 'running') and ${OF_WORKSPACE.runs}`;
   const unfinished = await team.count('runs', { where, id });

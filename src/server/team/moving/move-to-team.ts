@@ -22,9 +22,9 @@ import { type Progress, TeamDatabase } from './team-database.ts';
 export type Tell = (line: string) => void;
 
 /**
- * Moves the contents of a data folder to the database and the object store of a team; the folder stays unchanged.
- * An interrupted move continues where it stopped.
- * @param tracesLink the entry of the thread that has a connection for traces.
+ * Moves the contents of a data folder to the database and the object store of a team; the folder stays unchanged. An
+ * interrupted move continues where it stopped.
+ * @param tracesLink the entry point of the thread that has a connection for traces.
  * @throws MoveError, DataFolderError, ObjectsError, SecretBoxError
  */
 export async function moveToTeam(request: MoveRequest, tracesLink: URL, tell: Tell): Promise<void> {
@@ -179,7 +179,7 @@ function describePlan(source: SourceFolder, { builds, uploads }: MovedFiles, tel
   describeLeft(source, tell);
 }
 
-/** Reports what does not continue in the team. */
+/** Reports the deployments that a team does not serve. */
 function describeLeft(source: SourceFolder, tell: Tell): void {
   const images = [...source.rows('deployments')].filter((row) => row.source === 'external_docker');
   for (const { name } of images) tell(`Deployment ${name} is an image, which a team does not serve.`);

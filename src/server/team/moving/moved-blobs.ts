@@ -24,17 +24,17 @@ const COLUMNS = [
   { name: 'head', keyPlace: 0 },
 ] as const;
 
-/** A large payload of a folder. */
+/** A large payload in a folder. */
 export interface MovedBlob {
   readonly name: string;
-  /** Whether its beginning is searched. */
+  /** Whether the beginning of the payload can be searched. */
   readonly isSearched: boolean;
   read(): Buffer;
 }
 
 /**
- * Where a team stores them: in its database, and those that servers would upload in its object store, if there is
- * one.
+ * Where a team stores large payloads: in its database, or, for those that servers would upload, in its object store, if
+ * there is one.
  */
 export interface TeamBlobs {
   readonly team: TeamDatabase;
@@ -44,7 +44,7 @@ export interface TeamBlobs {
 /**
  * Finds the large payloads of traces, in the order of their names. Files that a crash left without their trace are
  * skipped.
- * @param inBlocks those that were rows, and become blobs.
+ * @param inBlocks payloads that were rows and become blobs.
  */
 export function findBlobs(source: SourceFolder, inBlocks?: BlockPayloads): MovedBlob[] {
   const searched = searchedIn(source);
@@ -132,7 +132,7 @@ export async function compareBlobs(
     const inFolder = blob.read();
     if (hashOf(bytes) !== hashOf(inFolder))
       throw differs(`${name} has other contents in the ${placeOf(row)}`);
-    // Payloads that servers have stored themselves are not part of this move.
+    // Payloads that servers of the team have stored themselves are not part of this move.
     const isSearched = of === undefined && row.object !== null && blob.isSearched;
     const begins = head instanceof Uint8Array ? zstdDecompressSync(head) : undefined;
     if (begins === undefined ? isSearched : !begins.equals(inFolder.subarray(0, HEAD_BYTES)))
@@ -156,7 +156,7 @@ function placeOf({ data }: Row): string {
   return data === null ? 'object store' : 'database';
 }
 
-/** The names of files whose beginnings are searched. */
+/** The names of files whose beginnings can be searched. */
 function searchedIn(source: SourceFolder): ReadonlySet<string> {
   const kinds = RunPayload.options.filter((kind) => wordsRow(0, kind) !== undefined);
   return new Set(kinds.flatMap((kind) => [...source.blobsOf(kind)]));

@@ -12,16 +12,14 @@ export interface NamedAgent {
   readonly name: string;
 }
 
-/** Other text may have the same beginning as text that represents bytes. */
+/** The tables with serialized values. Elsewhere, text may happen to begin like text that represents bytes. */
 const SERIALIZED: ReadonlySet<MovedTable> = new Set(['checkpoints', 'checkpoint_blobs', 'checkpoint_writes']);
 
 export interface TeamRowOptions {
-  /**
-   * The number of a server that no longer exists, from which the first one of the team takes over unfinished runs.
-   */
+  /** The number of a server that does not exist, from which the team's first server takes over unfinished runs. */
   readonly node: number;
   readonly agent: NamedAgent | undefined;
-  /** Large payloads that were rows, and are in the object store of the team. */
+  /** Large payloads that were rows in the folder, and are in the object store of the team. */
   readonly inBlocks: BlockPayloads | undefined;
   /** Re-encrypts a value for the target. */
   readonly secret: (sealed: Uint8Array, place: string) => Value;
@@ -38,7 +36,7 @@ export function teamRow(table: MovedTable, row: Row, options: TeamRowOptions): R
         : teamValue(table, column, value);
   }
   if (table === 'deployments') {
-    // The port belongs to that machine.
+    // The port belongs to the folder's machine.
     moved.port = null;
     if (options.agent !== undefined && row.config_path === options.agent.configPath) {
       moved.config_path = options.agent.name;
@@ -59,8 +57,8 @@ function teamValue(table: MovedTable, column: string, value: Value): Value {
 }
 
 /**
- * The row of a data folder for a row of a team's database: the reverse of `teamRow`. Crons are disabled, or both
- * sides would start their runs.
+ * The row of a data folder for a row of a team's database: the reverse of `teamRow`. Crons are disabled, because both
+ * sides would otherwise start their runs.
  */
 export function folderRow(
   table: MovedTable,

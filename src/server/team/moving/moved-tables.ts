@@ -42,7 +42,7 @@ const STATE_TABLES = [
   'webhooks',
 ] as const satisfies readonly (keyof StateSchema)[];
 
-/** The tables of `traces.db` that move. */
+/** The tables of `traces.db` that are moved. */
 const TRACES_TABLES = [
   'workspaces',
   'sessions',
@@ -86,14 +86,15 @@ export const MOVED_TABLES: readonly MovedTable[] = [
 ];
 
 /**
- * Tables of `state.db` that are not moved: ports and checks of a machine, and counts and notes of each database.
+ * Tables of `state.db` that are not moved, because they contain ports and checks of a machine, or counts and notes of a
+ * database.
  */
 export const KEPT_TABLES = ['settings', 'thread_counts', 'migrations', 'migrations_lock'] as const;
 
 /** Tables of `traces.db` that are not moved: the index of words, which is rebuilt, and its progress. */
 export const KEPT_TRACES_TABLES = ['marks', 'runs_words', 'migrations', 'migrations_lock'] as const;
 
-/** Whether a table is one of traces. */
+/** Whether a table belongs to traces. */
 export function isOfTraces(table: MovedTable): table is TracesTable {
   return table.startsWith(`${TRACES_SCHEMA}.`);
 }

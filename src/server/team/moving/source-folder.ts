@@ -20,7 +20,7 @@ import { type Column, keyColumns, type Row, type Value } from './row.ts';
 /** A data folder that is read while no server can use it. It is not changed. */
 export class SourceFolder {
   readonly dataDir: string;
-  /** Differs when a server has used the folder in between. */
+  /** A fingerprint that changes when a server uses the folder. */
   readonly fingerprint: string;
   readonly #database: DatabaseSync;
   readonly #cleanup: DisposableStack;
@@ -44,7 +44,7 @@ export class SourceFolder {
     using cleanup = new DisposableStack();
     const lock = await lockSource(dataDir);
     cleanup.defer(() => lock.close());
-    // A server creates it when there is something to store.
+    // The file may be missing, because a server only creates it when there is something to store.
     const attached = existsSync(traces) ? traces : await makeEmptyTraces(dataDir, cleanup);
     const database = await openingFile(state, () => openUnchanged(state));
     cleanup.defer(() => database.close());
@@ -81,7 +81,7 @@ export class SourceFolder {
     const select = this.#database.prepare(
       `select ${names.join()} from ${quoted(table)} ${behind} order by ${key.join()}`,
     );
-    // Numbers beyond JavaScript's range are read unchanged.
+    // This reads integers beyond JavaScript's range exactly.
     select.setReadBigInts(true);
     yield* select.iterate(...(after ?? []));
   }
@@ -148,7 +148,7 @@ export class SourceFolder {
   }
 }
 
-/** Keeps servers from using a folder while it is read. @throws MoveError when one uses it. */
+/** Keeps servers from using a folder while it is being read. @throws MoveError if one is using it. */
 async function lockSource(dataDir: string): Promise<DataFolder> {
   try {
     return await DataFolder.lockOnly(dataDir);
@@ -161,8 +161,8 @@ async function lockSource(dataDir: string): Promise<DataFolder> {
 }
 
 /**
- * Creates an empty database in place of a folder's missing traces. @throws DataFolderError when it had some.
- * @returns its file, elsewhere.
+ * Creates an empty database in place of a folder's missing traces. @throws DataFolderError if the folder has had
+ * traces. @returns the file, which is outside the folder.
  */
 async function makeEmptyTraces(dataDir: string, cleanup: DisposableStack): Promise<string> {
   refuseLostFile(dataDir, 'traces.db');
@@ -173,7 +173,8 @@ async function makeEmptyTraces(dataDir: string, cleanup: DisposableStack): Promi
 }
 
 /**
- * Without a log, SQLite is told that the file does not change, or it would create one; with a log, it reads both.
+ * Opens a database without changing its folder. If there is no log, SQLite is told that the file does not change,
+ * because it would otherwise create one; if there is a log, it reads both.
  */
 function openUnchanged(file: string): DatabaseSync {
   return new DatabaseSync(addressOf(file), { readOnly: true });

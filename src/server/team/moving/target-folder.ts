@@ -20,9 +20,9 @@ const UNFINISHED = 'moving';
  * The files that are moved into the folder at the end. `state.db` comes last: without it, nothing was moved.
  */
 const FINISHED = ['blobs', 'traces.db', 'state.db'];
-/** Marks the unfinished folder once that has begun. */
+/** Marks the unfinished folder once moving the finished files has begun. */
 const FINISHING = 'finishing';
-/** Marks a folder that a move is filling. In a folder without the mark, nothing may be deleted. */
+/** Marks a folder that a move is filling. Nothing may be deleted in a folder without this mark. */
 const MARKER = 'unfinished-move.txt';
 const MARKED =
   'agent-harbor move has not finished filling this folder. Run the same command again, or delete the folder.\n';
@@ -89,7 +89,7 @@ export class TargetFolder {
     writeFileSync(file, bytes, { flush: true });
   }
 
-  /** Keys that the team has used are not used again here. */
+  /** Makes sure that keys that the team has used are not used again here. */
   continueKeys(lastKeys: ReadonlyMap<string, number>): void {
     const known = this.#database.prepare(
       `update ${TRACES_SCHEMA}.sqlite_sequence set seq = ? where name = ?`,
@@ -104,7 +104,7 @@ export class TargetFolder {
       if (counts.get(table) !== undefined && known.run(last, table).changes === 0) unknown.run(last, table);
   }
 
-  /** Ends the writing of rows, and builds their full-text index. */
+  /** Finishes writing rows, and builds their full-text index. */
   async indexWords(): Promise<void> {
     this.#database.close();
     const traces = await openTracesDatabase(this.unfinished);

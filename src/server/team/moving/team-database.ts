@@ -19,21 +19,24 @@ import { MoveError } from './move-error.ts';
 import { type MovedTable, quoted } from './moved-tables.ts';
 import { type Column, keyColumns, type Row, readInteger, type Value } from './row.ts';
 
-/** The lock of a move. */
+/** The key of the lock for a move. */
 const LOCK = 0x41_48_5f_4d;
 const MOVED = 'moved';
-/** Rows may have megabytes: this many are read at once, and no more after this many bytes. */
+/**
+ * The number of rows, and the bytes, to read at once. Rows may have megabytes, so reading stops at whichever limit is
+ * reached first.
+ */
 const READ_AT_ONCE = 500;
 const READ_BYTES = 4 * 1024 * 1024;
 
-/** A table of the team's; large payloads of traces are rows there, and files in a folder. */
+/** A table in a team's database, where large payloads of traces are rows; in a folder, they are files. */
 export type TeamTable = MovedTable | typeof BLOBS;
 export const BLOBS = `${TRACES_SCHEMA}.blobs`;
 
 /** The progress of a move, stored with the rows. */
 const Progress = z.object({
   source: z.string(),
-  /** Whether large payloads go to an object store; in moves of earlier versions, those that were rows do not. */
+  /** Whether large payloads that were rows go to an object store, which they do not in moves by earlier versions. */
   hasObjects: z.boolean().optional(),
   node: z.number(),
   /** The key of the last stored row, by table. */
@@ -41,7 +44,7 @@ const Progress = z.object({
 });
 export type Progress = z.output<typeof Progress>;
 
-/** The database of a team, into which a folder is moved before any server uses it. */
+/** A team's database, into which a folder is moved before any server uses it. */
 export class TeamDatabase {
   readonly db: Kysely<StateSchema>;
   readonly #client: pg.Client;
@@ -52,7 +55,7 @@ export class TeamDatabase {
     this.#client = client;
   }
 
-  /** @throws DataFolderError when it cannot be used, MoveError when another move is under way. */
+  /** @throws DataFolderError if the database cannot be used, MoveError if another move is in progress. */
   static async connect(url: string): Promise<TeamDatabase> {
     const config = connectionOptions(url, 'agent-harbor move');
     const types = new pg.TypeOverrides();
@@ -76,7 +79,8 @@ export class TeamDatabase {
   }
 
   /**
-   * Whether it is empty, or contains only what an earlier attempt at the same move has stored. @throws MoveError
+   * Checks that the database is empty, or contains only what an earlier attempt of the same move has stored. @throws
+   * MoveError
    */
   async check(source: string): Promise<void> {
     const { rows } = await this.#client.query<{ has: boolean }>(
@@ -107,7 +111,7 @@ export class TeamDatabase {
       throw new MoveError(
         'Another folder was being moved into this database, or a server has used this one since. Move into an empty database.',
       );
-    // Earlier versions did not record it, and moved in the way that needs no store.
+    // Earlier versions did not record this, and moved such payloads without an object store.
     const wasWithObjects = earlier?.hasObjects ?? false;
     if (earlier !== undefined && wasWithObjects !== hasObjects)
       throw new MoveError(
@@ -152,7 +156,7 @@ export class TeamDatabase {
 
   /**
    * The rows of a table by primary key.
-   * @param of the condition, and the ID for its `$1`.
+   * @param of the condition, and the ID for `$1` in it.
    */
   async *rows(
     table: TeamTable,
@@ -189,7 +193,7 @@ export class TeamDatabase {
 
   /**
    * Lets servers use the moved data.
-   * @param lastKeys of tables of traces, which are not used again.
+   * @param lastKeys the last keys of tables of traces, which must not be used again.
    */
   async finish({ source, node }: Progress, lastKeys: ReadonlyMap<string, number>): Promise<void> {
     await this.#client.query('begin');
@@ -197,7 +201,7 @@ export class TeamDatabase {
     await this.#client.query(
       "select setval(pg_get_serial_sequence('deployment_logs', 'id'), (select coalesce(max(id), 0) + 1 from deployment_logs), false)",
     );
-    // Not earlier, or a server that is refused would take over from it.
+    // This comes last, because otherwise a server that is then refused would already take over from this node.
     await this.#client.query(
       "insert into nodes (number, expires_at) overriding system value values ($1, '-infinity')",
       [node],
@@ -211,7 +215,7 @@ export class TeamDatabase {
     await this.#client.query('analyze');
   }
 
-  /** How many rows of a table there are. */
+  /** The number of rows in a table. */
   async count(
     table: TeamTable,
     { where, id }: { readonly where: string; readonly id: string },
@@ -250,7 +254,7 @@ export class TeamDatabase {
     await this.#client.query('begin isolation level repeatable read read only');
   }
 
-  /** The last key of each table of traces that was given. */
+  /** The last key that was assigned in each table of traces. */
   async lastKeys(): Promise<ReadonlyMap<string, number>> {
     const { rows } = await this.#client.query<{ name: string; last: number }>(
       `select regexp_replace(sequencename, '_key_seq$', '') as name, coalesce(last_value, 0) as last from pg_sequences
@@ -259,7 +263,7 @@ export class TeamDatabase {
     return new Map(rows.map(({ name, last }) => [name, last]));
   }
 
-  /** The ID of the workspace with this ID or name. @throws MoveError when there is none, or several. */
+  /** The ID of the workspace with this ID or name. @throws MoveError if there is none, or if there are several. */
   async findWorkspace(given: string): Promise<string> {
     const { rows } = await this.#client.query<{ id: string; name: string }>(
       'select id, name from workspaces order by created_at',
@@ -313,7 +317,7 @@ export class TeamDatabase {
     return rows[0] && Progress.parse(JSON.parse(rows[0].value));
   }
 
-  /** How many bytes a row has, in SQL. PostgreSQL knows the length of a large value without reading it. */
+  /** An SQL expression for the bytes of a row. PostgreSQL knows the length of a large value without reading it. */
   async #sizeOf(table: TeamTable, columns: readonly Column[]): Promise<string> {
     const types = await this.#typesOf(table);
     const long = columns.filter(({ name }) => ['text', 'bytea'].includes(types.get(name) ?? ''));

@@ -9,8 +9,8 @@ const amongTraces = (column: string, table: string, key = 'key') =>
   `${column} in (select ${key} from ${TRACES_SCHEMA}.${table} where ${OF_TRACES})`;
 
 /**
- * Tables that are not copied, because the team keeps the workspace. Waiting webhooks would be delivered twice. Most providers
- * accept a refresh token once, so the first side to use it would end the sign-ins of the other.
+ * Tables that are not copied, because the team keeps the workspace. Waiting webhooks would be delivered twice. Most
+ * providers accept a refresh token only once, so the first side to use one would end the other's sign-ins.
  */
 const STAYING = ['webhooks', 'oauth_tokens', 'oauth_flows', 'agent_connections'] as const;
 /** A table whose rows are moved with a workspace. */
@@ -21,7 +21,7 @@ export const WORKSPACE_TABLES = MOVED_TABLES.filter(
 /** The sign-ins of the workspace, which are counted to tell the user that they stay with the team. */
 export const SIGN_INS = { table: 'oauth_tokens', where: WORKSPACE } as const;
 
-/** Conditions in SQL by table: the rows of a team's database that belong to the workspace with the ID `$1`. */
+/** SQL conditions by table, for the rows in a team's database that belong to the workspace with the ID `$1`. */
 export const OF_WORKSPACE: Readonly<Record<WorkspaceTable, string>> = {
   organizations: 'id = (select organization_id from workspaces where id = $1)',
   workspaces: 'id = $1',
@@ -85,12 +85,12 @@ export const OF_WORKSPACE: Readonly<Record<WorkspaceTable, string>> = {
   [`${TRACES_SCHEMA}.shares`]: OF_TRACES,
   [`${TRACES_SCHEMA}.comparisons`]: OF_TRACES,
   [`${TRACES_SCHEMA}.run_rules`]: OF_TRACES,
-  // Queued rules only extend how long each side keeps its own copy of a trace; they start nothing outside.
+  // Queued rules only extend how long each side keeps its own copy of a trace; they do not start anything else.
   [`${TRACES_SCHEMA}.rule_queue`]: OF_TRACES,
 };
 
 /**
- * The same condition for large payloads. Their rows name only the ID of a trace, which a trace of another workspace may have
+ * The condition for large payloads. Their rows name only the ID of a trace, which a trace of another workspace may have
  * too, so the rows of the workspace must also refer to them.
  */
 export const BLOBS_OF_WORKSPACE = `(${amongTraces('trace', 'traces', 'id')} and (

@@ -12,23 +12,22 @@ import { Semaphore, type Waiting } from './semaphore.ts';
 import { identifyStore, MARK, type MarkedPlace, otherStore } from './store-mark.ts';
 
 /**
- * The number of concurrent operations: a hanging network drive blocks one of Node's four threads for files per
- * operation.
+ * The number of concurrent operations, each of which blocks one of Node's four file threads if a network drive hangs.
  */
 const AT_ONCE = 2;
 /** The ending of files that are being copied. */
 const UNFINISHED = '.new';
 
 /**
- * Files in a folder that all servers share, such as a network drive. Its mark distinguishes an unmounted drive
- * from an empty one.
+ * Files in a folder that all servers share, such as a network drive. A mark in the folder distinguishes an unmounted
+ * drive from an empty one.
  */
 export class FolderObjects implements Objects, MarkedPlace {
   readonly #folder: string;
   readonly #semaphore = new Semaphore(AT_ONCE);
   #id: string | undefined;
 
-  /** @param folder absolute path. */
+  /** @param folder the absolute path. */
   constructor(folder: string) {
     this.#folder = folder;
   }
@@ -67,7 +66,7 @@ export class FolderObjects implements Objects, MarkedPlace {
       await this.#checkThere();
       await using source = await open(file);
       await mkdir(path.dirname(target), { recursive: true });
-      // On disk before it gets its name, so that a power cut leaves no partial file.
+      // The file is on disk before it gets its name, so that a power cut cannot leave a partial file.
       await writeWhole(target, (temporary) =>
         pipeline(
           source.createReadStream(),
@@ -118,7 +117,7 @@ export class FolderObjects implements Objects, MarkedPlace {
     await this.#inTurn({ signal }, () => rm(stored, { force: true }));
   }
 
-  /** @param missing the answer when the store exists, but the name does not. */
+  /** @param missing the result if the store exists but the name does not. */
   #ask<Answer>(
     waiting: Waiting,
     missing: Answer,
@@ -140,7 +139,7 @@ export class FolderObjects implements Objects, MarkedPlace {
     return this.#semaphore.run(waiting, work).catch(refuse);
   }
 
-  /** @throws ObjectsError when the store is not available, so that nothing is known about its contents. */
+  /** @throws ObjectsError if the store is not available, so that nothing is known about its contents. */
   async #checkThere(): Promise<void> {
     if (this.#id === undefined) throw new ObjectsError('The object store has not been identified.');
     if ((await this.readMark()) !== this.#id) throw otherStore(this.#folder, this.#id);
@@ -169,8 +168,8 @@ async function makeOnce(file: string, content: string): Promise<void> {
   try {
     await writeFile(temporary, content, { flush: true });
     await link(temporary, file).catch(async (error: unknown) => {
-      // File systems report missing support for hard links in many ways. A reader before the content is written
-      // takes the file for one of an earlier version, and then checks again.
+      // File systems report missing support for hard links in many ways. A reader that comes before the content is
+      // written takes the file for that of an earlier version, and checks again.
       if (!isThere(error)) await writeFile(file, content, { flag: 'wx', flush: true });
     });
   } catch (error) {

@@ -1,25 +1,23 @@
 /** The store that a database uses, or is about to use. */
 export interface ClaimedStore {
   readonly id: string;
-  /** Whether it may still have to be marked. */
+  /** Whether the store may still have to be marked. */
   readonly isNew: boolean;
 }
 
 /** Large files that several servers share, by names such as `builds/<deployment>/<key>.tar.gz`. */
 export interface Objects {
   /**
-   * Call it first: finds out which store it is, and marks a new one.
-   * @param claimed the expected store; otherwise any is accepted.
-   * @returns its id.
-   * @throws ObjectsError when it is another one, or not available.
+   * Finds out which store this is, and marks a new one. Must be called first. @param claimed the expected store;
+   * otherwise any is accepted. @returns the id of the store. @throws ObjectsError if it is a different one, or is not
+   * available.
    */
   identify(claimed?: ClaimedStore): Promise<string>;
   /** Stores a file as a whole or not at all, replacing one of the same name. @throws ObjectsError */
   put(name: string, file: string, signal?: AbortSignal): Promise<void>;
   /**
    * Fetches a file as a whole or not at all, and creates its folder.
-   * @param heard called whenever a piece of it has arrived.
-   * @returns false when the name does not exist.
+   * @param heard called whenever a piece of the file has arrived. @returns false if the name does not exist.
    * @throws ObjectsError
    */
   get(name: string, file: string, signal?: AbortSignal, heard?: () => void): Promise<boolean>;
@@ -27,7 +25,7 @@ export interface Objects {
   list(prefix: string): Promise<string[]>;
   /** Whether a name exists. @throws ObjectsError when the store does not answer. */
   has(name: string, signal?: AbortSignal): Promise<boolean>;
-  /** Does nothing when the name does not exist. @throws ObjectsError */
+  /** Removes a file; does nothing if the name does not exist. @throws ObjectsError */
   remove(name: string, signal?: AbortSignal): Promise<void>;
 }
 
@@ -38,7 +36,7 @@ export class ObjectsError extends Error {
 
 const NAME = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/;
 
-/** Names are paths that stay in their folder wherever they are stored. @throws ObjectsError */
+/** Checks a name, which must be a path that stays inside its folder wherever it is stored. @throws ObjectsError */
 export function checkObjectName(name: string): string {
   if (!NAME.test(name)) throw new ObjectsError(`'${name}' is not a name for an object.`);
   return name;

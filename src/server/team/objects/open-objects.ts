@@ -10,9 +10,9 @@ const STORE = 'objects.store';
 const UNMARKED = 'unmarked ';
 
 /**
- * Opens the store of a database, which is always the same: the first one that was opened for it. The store of
- * another database is refused, because objects deleted by one would be missing in the other.
- * @throws ObjectsError when it cannot be used, or is another one.
+ * Opens the store of a database, which must always be the first one that was opened for it. The store of another
+ * database is refused, because objects that one deletes would be missing in the other. @throws ObjectsError if the
+ * store cannot be used, or is a different one.
  */
 export async function openObjectsOf(
   db: Kysely<StateSchema>,
@@ -45,14 +45,14 @@ export async function openObjects(
 ): Promise<Objects> {
   const objects = await makeObjects(place, environment);
   await objects.identify(claimed);
-  // A problem with the store is reported now, rather than by the first deployment.
+  // This reports problems with the store now, and not only at the first deployment.
   await objects.list('builds/');
   return objects;
 }
 
 /**
- * The id is in the database before the store is marked with it, so that the next start can continue if a server is
- * killed in between.
+ * Claims a store. The id is stored in the database before the store is marked with it, so that the next start can
+ * continue if a server is killed in between.
  */
 async function claimStore(db: Kysely<StateSchema>): Promise<ClaimedStore> {
   await db

@@ -1,4 +1,4 @@
-/** A step of a pipeline that reports each passing piece. */
+/** A pipeline step that reports each piece that passes through. */
 export function reportChunks(heard: () => void = () => {}) {
   return async function* (pieces: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
     for await (const piece of pieces) {

@@ -20,14 +20,14 @@ import { identifyStore, MARK, type MarkedPlace } from './store-mark.ts';
 /** Larger files are sent in parts of this size; S3 requires at least 5 MiB, and at most 10,000 parts. */
 const PART_BYTES = 16 * 1_048_576;
 /**
- * How often a request is sent to a store that does not answer, or is temporarily unavailable; with growing pauses,
- * 6 seconds in all.
+ * How many times a request is sent to a store that does not answer or is temporarily unavailable; the growing pauses
+ * are 6 seconds in total.
  */
 const MAX_TRIES = 6;
 const FIRST_PAUSE_MS = 200;
 /** How long a request may receive nothing before it is given up. */
 const SILENCE_MS = 60_000;
-/** The status of an answer to a range request for an empty object. */
+/** The status of the response to a range request for an empty object. */
 const EMPTY = 416;
 /** The statuses when an object must not be replaced: one exists, or another one is being stored. */
 const IS_THERE = new Set([409, 412]);
@@ -41,7 +41,7 @@ interface Sent {
   readonly body?: Buffer<ArrayBuffer> | string;
   /** The requested bytes. */
   readonly range?: string;
-  /** Whether it must not replace anything. */
+  /** Whether the request must not replace an existing object. */
   readonly isNew?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
@@ -113,7 +113,7 @@ export class S3Objects implements Objects, MarkedPlace {
   }
 
   /**
-   * Asks for its first byte, because an answer without a body would not show whether the bucket is missing.
+   * Requests the object's first byte, because a response without a body would not show whether the bucket is missing.
    */
   async has(name: string, signal?: AbortSignal): Promise<boolean> {
     const answer = await this.#ask(this.#keyOf(name), { method: 'GET', range: 'bytes=0-0', signal });
@@ -143,11 +143,11 @@ export class S3Objects implements Objects, MarkedPlace {
     await this.#send(this.#keyOf(name), { method: 'DELETE', signal });
   }
 
-  /** @throws ObjectsError for any answer except that the name does not exist. */
+  /** @throws ObjectsError for any response except that the name does not exist. */
   async #sayMissing(answer: IncomingMessage): Promise<false> {
     const { statusCode = 0 } = answer;
     const said = await text(answer);
-    // A missing bucket, or a proxy that answers 404 to everything, says nothing about a name.
+    // A 404 for a missing bucket, or from a proxy that returns it for everything, says nothing about a name.
     if (statusCode === 404 && textsOf(said, 'Code')[0] === 'NoSuchKey') return false;
     throw this.#refusal(statusCode, said);
   }
@@ -175,7 +175,7 @@ export class S3Objects implements Objects, MarkedPlace {
       // This request may fail with a success status.
       if (ended.includes('<Error>')) throw this.#refusal(200, ended);
     } catch (error) {
-      // Parts that are left would be billed.
+      // Parts that remain would be billed.
       await this.#send(key, { method: 'DELETE', query: { uploadId } }).catch(() => {});
       throw error;
     }
@@ -210,8 +210,8 @@ export class S3Objects implements Objects, MarkedPlace {
   }
 
   /**
-   * By Node's own client, because undici fails when the store closes the connection after a file that is read
-   * slowly.
+   * Sends a request with Node's own client, because undici fails if the store closes the connection after a file that
+   * is read slowly.
    */
   async #askOnce(
     url: string,

@@ -2,10 +2,10 @@ import { ObjectsError } from './objects.ts';
 
 /** A bucket, the prefix of names in it, and the credentials to use it. */
 export interface S3Place {
-  /** For messages: without credentials. */
+  /** The name for messages, without credentials. */
   readonly name: string;
   readonly bucketUrl: string;
-  /** Empty, or with a slash at its end. */
+  /** The prefix, which is empty or ends with a slash. */
   readonly prefix: string;
   readonly region: string;
   readonly accessKeyId: string;
@@ -44,7 +44,10 @@ export function readS3Place(url: string, environment: NodeJS.ProcessEnv): S3Plac
   };
 }
 
-/** Stores other than Amazon's often have one host for all buckets, as do certificates for names with dots. */
+/**
+ * The URL of a bucket. Stores other than Amazon's often have a single host for all buckets, and certificates do not
+ * cover hosts of buckets with dots in their names.
+ */
 function bucketUrlOf(bucket: string, region: string, endpoint: string | undefined): string {
   if (endpoint) {
     if (!/^https?:$/.test(URL.parse(endpoint)?.protocol ?? ''))

@@ -1,8 +1,8 @@
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
 
 /**
- * The texts of all elements of a name in an answer of S3. The elements that are read here (keys, codes, tokens)
- * have no attributes and contain only text.
+ * The texts of all elements with a certain name in an S3 response. The elements that are read here (keys, codes,
+ * tokens) have no attributes and contain only text.
  */
 export function textsOf(xml: string, element: string): string[] {
   return [...xml.matchAll(new RegExp(`<${element}>([^<]*)</${element}>`, 'g'))].map(([, text = '']) =>

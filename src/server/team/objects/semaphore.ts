@@ -1,11 +1,11 @@
-/** The wait for a permit. */
+/** The options of waiting for a permit. */
 export interface Waiting {
   readonly signal?: AbortSignal | undefined;
   /** Called at each sign of life, so that only silence counts against the limit. */
   readonly heard?: (() => void) | undefined;
 }
 
-/** Lets a few operations run at once; one that hangs blocks only those that wait here. */
+/** Lets a few operations run at once; one that hangs only blocks those that wait here. */
 export class Semaphore {
   readonly #waiting = new Map<() => void, Waiting>();
   #free: number;
@@ -14,7 +14,7 @@ export class Semaphore {
     this.#free = count;
   }
 
-  /** @throws the signal's reason when it is aborted before it could begin. */
+  /** @throws the signal's reason if it is aborted before the work could begin. */
   async run<Result>(waiting: Waiting, work: (heard: () => void) => Promise<Result>): Promise<Result> {
     await this.#begin(waiting);
     const heard = () => {

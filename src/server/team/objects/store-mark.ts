@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { type ClaimedStore, ObjectsError } from './objects.ts';
 
-/** The name of the object that marks a store: no other object can have it. */
+/** The name of the object that marks a store, which no other object can have. */
 export const MARK = '.agent-harbor-objects';
 
 /** A store location, and its mark. */
 export interface MarkedPlace {
   readonly name: string;
-  /** Undefined when it has no mark; empty if an earlier version has marked it. */
+  /** Undefined if the location has no mark; empty if an earlier version has marked it. */
   readMark(): Promise<string | undefined>;
-  /** Marks it, unless it has been marked since. */
+  /** Marks the location, unless it has been marked since. */
   makeMark(id: string): Promise<void>;
   /** Marks a location that an earlier version has marked without an id. */
   replaceMark(id: string): Promise<void>;
 }
 
 /**
- * The id of the store in a location, which is marked if necessary, unless it is known to have a mark.
+ * The id of the store in a location. A location without a mark is marked, unless it should already have one.
  * @param claimed the expected store; otherwise any is accepted.
- * @throws ObjectsError when the location has another store, or none, for example when a network drive is not
+ * @throws ObjectsError if the location has a different store, or none, for example because a network drive is not
  * mounted.
  */
 export async function identifyStore(place: MarkedPlace, claimed: ClaimedStore | undefined): Promise<string> {

@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, ClientBase } from 'pg';
 import { ignoreRejection } from '../../../process/settled.ts';
 
-/** How long the first answer may take, because a pooler without free connections does not answer. */
+/** How long the first answer may take: a pooler without free connections does not answer. */
 export const NO_SESSION_MS = 5_000;
 
 /** Settings of PostgreSQL, by name. */
 export type SessionSettings = Readonly<Record<string, string>>;
 
 /**
- * Set regardless of the defaults of the database or its user. Settings that a version does not support are left
- * out.
+ * Settings that are made regardless of the defaults of the database or its user. Those that a version does not support
+ * are left out.
  */
 const SETTINGS: SessionSettings = {
   // Limits for interactive users would end runs whose steps wait for a table; servers enforce their own limits.
@@ -19,7 +19,7 @@ const SETTINGS: SessionSettings = {
   idle_in_transaction_session_timeout: '0',
   idle_session_timeout: '0',
   transaction_timeout: '0',
-  // After half a minute PostgreSQL notices that a machine is gone, and releases its locks.
+  // With these, PostgreSQL notices after half a minute that a machine is gone, and releases its locks.
   tcp_keepalives_idle: '10',
   tcp_keepalives_interval: '5',
   tcp_keepalives_count: '3',
@@ -39,8 +39,8 @@ export class NoSession extends Error {
 }
 
 /**
- * The address leads to a standby, as it may before that takes the place of the database. It may not have applied all that
- * was acknowledged, so that not even reads are put to it.
+ * The address leads to a standby, as it may before that takes the place of the database. It may not have applied
+ * everything that was acknowledged, so not even reads are sent to it.
  */
 export class OnStandby extends Error {
   override readonly name = 'OnStandby';
@@ -51,15 +51,15 @@ export class OnStandby extends Error {
 }
 
 export interface SessionOptions {
-  /** Settings of this connection. */
+  /** Settings for this connection. */
   readonly settings?: SessionSettings | undefined;
-  /** For a replica. */
+  /** Whether the connection may lead to a standby, as for a replica. */
   readonly mayBeStandby?: boolean;
 }
 
 /**
  * Connects, and sets up a server's session.
- * @throws Error when it cannot be reached, NoSession, OnStandby
+ * @throws Error if the database cannot be reached, NoSession, OnStandby
  */
 export async function beginSession(client: Client, options?: SessionOptions): Promise<void> {
   await client.connect();

@@ -3,8 +3,8 @@ import type { Logger } from '../../logger.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 
 /**
- * The most connections of a server: six lanes, eight for other queries, and those for traces, notifications, its
- * heartbeat and its start.
+ * The maximum number of connections of a server: six lanes, eight for other queries, and those for traces,
+ * notifications, its heartbeat and its start.
  */
 export const CONNECTIONS_OF_SERVER = 20;
 

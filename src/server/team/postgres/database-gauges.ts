@@ -41,7 +41,7 @@ export async function readDatabaseGauges(db: Kysely<StateSchema>): Promise<Metri
   ];
 }
 
-/** The connections that this server's queries share. */
+/** Metrics of the connections that this server's queries share. */
 export function poolGauges(pool: Pool, isReached: boolean): Metric[] {
   const { totalCount, idleCount, waitingCount } = pool;
   return [

@@ -27,7 +27,7 @@ const NO_ANSWER = new Set([
 const OF_CERTIFICATES =
   /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|CERT_\w+|ERR_TLS_CERT_\w+)$/;
 
-/** The parts of a connection's URL that messages contain. Its password is never among them. */
+/** The parts of a connection's URL that messages contain; the password is never among them. */
 interface Named {
   readonly user: string;
   readonly database: string;
@@ -87,7 +87,7 @@ function problemOfDatabase({ code, message, detail = '' }: DatabaseError, named:
   }
 }
 
-/** A server sends nothing that poolers refuse, but the URL may. */
+/** Explains a parameter that a pooler refuses, which only the URL can contain. */
 function refusedParameter(message: string, address: string): string | undefined {
   const [, name] = /unsupported startup parameter: (\S+)/.exec(message) ?? [];
   if (name === undefined) return undefined;
@@ -105,7 +105,9 @@ function notAdmitted(message: string, { user, database, address }: Named): strin
     : `PostgreSQL at ${address} does not allow user ${user} to database ${database} (${message}). Its pg_hba.conf needs ${line}.`;
 }
 
-/** The owner of the database, or a superuser, must run the statement that grants the right. */
+/**
+ * Explains a missing right, with the statement that grants it, which the owner of the database or a superuser must run.
+ */
 function withoutRight(message: string, { user, database }: Named): string {
   const who = `User ${user}`;
   const run = `Run this in database ${database}, as its owner or a superuser:`;

@@ -4,7 +4,7 @@ import { settled } from '../../../process/settled.ts';
 
 const CLOSE_MS = 1_000;
 
-/** Says that a connection ends; one that is cut off never answers. */
+/** Ends a connection, without waiting long for an answer, because one that is cut off never answers. */
 export async function endConnection(client: Client): Promise<void> {
   const over = new AbortController();
   await Promise.race([settled(client.end()), pause(CLOSE_MS, { signal: over.signal })]);

@@ -15,8 +15,8 @@ const BEGIN = 'select harbor_begin($1, $2, $3, $4)';
 /** Deadlocks, serialization failures, and statements that the connection no longer has prepared. */
 const TRY_AGAIN = new Set(['40P01', '40001', '26000']);
 /**
- * The lock was not obtained in time, or the statement was canceled by hand: the unit waits as long as the other
- * one takes.
+ * The lock was not obtained in time, or the statement was canceled by hand. The unit is then tried again, for as long
+ * as the other one takes.
  */
 const HELD_UP = new Set(['55P03', '57014']);
 const MAX_TRIES = 5;

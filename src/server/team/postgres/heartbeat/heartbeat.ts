@@ -21,8 +21,8 @@ const STUCK_MS = 20_000;
 /** A main thread that has been silent for this long is too busy to continue the runs of others. */
 const BUSY_MS = 3_000;
 /**
- * How long a connection may take for a beat, and for taking over from others, before another one is made: short
- * enough for a server that only lost its connections to be heard in time over the next one.
+ * How long a connection may take for a heartbeat, and for taking over from others, before another one is made: short
+ * enough that a server that has only lost its connections is heard in time over the next one.
  */
 const ANSWER_MS = 3_000;
 const TAKE_OVER_MS = 5_000;
@@ -36,8 +36,8 @@ export interface HeartbeatOptions {
 }
 
 /**
- * Reports in each interval that a server works, and holds a lock as long as its process lives. Another server
- * takes over the work of a server that does neither, and later writes of that server are refused.
+ * Reports at intervals that a server is working, and holds a lock as long as its process lives. Another server takes
+ * over the work of a server that does neither, and later writes of that server are refused.
  */
 export class Heartbeat {
   readonly #number: number;
@@ -54,8 +54,8 @@ export class Heartbeat {
   #isEnded = false;
   #isDraining = false;
   /**
-   * Until when silence of others means nothing, because they may have been cut off from the database as this one
-   * was.
+   * The time until which the silence of others means nothing, because they may have been cut off from the database like
+   * this server.
    */
   #deafUntil = 0;
 
@@ -65,7 +65,7 @@ export class Heartbeat {
     this.#use(client);
   }
 
-  /** Makes this process one of the servers. */
+  /** Makes the process one of the servers. */
   static async join(options: HeartbeatOptions): Promise<Heartbeat> {
     const client = new Client({ ...options.config, pipeline: true });
     client.on('error', () => {});
@@ -82,7 +82,7 @@ export class Heartbeat {
       number,
       options.lanes - 1,
     ]);
-    // Before others can see the row.
+    // The lock is taken before others can see the row.
     await client.query('select pg_advisory_lock($1, $2)', [NODE_LOCKS, number]);
     await client.query('commit');
     options.heard.set(process.hrtime.bigint());
@@ -98,7 +98,7 @@ export class Heartbeat {
     const client = this.#client;
     if (client === undefined) return;
     const says = client.query('update nodes set is_draining = true where number = $1', [this.#number]);
-    // Others notice when this server has ended.
+    // If this fails, other servers notice when this one has ended.
     await settled(withTimeout(says, ANSWER_MS));
   }
 
@@ -112,7 +112,7 @@ export class Heartbeat {
     this.#endSilent();
     if (client === undefined) return;
     const says = client.query("update nodes set expires_at = '-infinity' where number = $1", [this.#number]);
-    // If this is not heard, others notice after SILENCE_MS.
+    // If this fails, other servers notice after SILENCE_MS.
     await settled(withTimeout(says, ANSWER_MS));
     await endConnection(client);
   }
@@ -152,14 +152,14 @@ export class Heartbeat {
       if (taken.length > 0) tell({ others: others - taken.length });
       for (const heirs of taken) tell({ heirs });
     } catch (error) {
-      // For example waiting for another server that takes over; the connection with this server's lock still
-      // works.
+      // The query may be waiting for another server that is taking over, for example; the connection with this server's
+      // lock still works.
       if (!isUnreachable(error)) return;
       const client = this.#client;
       this.#client = undefined;
       if (error instanceof ResponseTimeoutError && client !== undefined) this.#silent.add(client);
       else if (client !== undefined) void endConnection(client);
-      // The next connection can be made at once.
+      // The next connection can be made immediately.
       if (known !== undefined) await this.#beat();
       else heard.clear();
     }
@@ -171,8 +171,8 @@ export class Heartbeat {
   }
 
   /**
-   * A server that takes over from this one may hold the lock while it checks; this one's row shows whether it has
-   * taken over.
+   * Takes the lock. A server that is about to take over may hold it while it checks; this server's row shows whether it
+   * has taken over.
    */
   async #lock(client: Client): Promise<void> {
     const locks = client.query<{ has: boolean }>('select pg_try_advisory_lock($1, $2) as has', [

@@ -1,6 +1,6 @@
 const MS = 1_000_000n;
 
-/** When the last answered beat was sent, by the clock of the process, for all of its threads. */
+/** When the last heartbeat that was answered was sent, on the clock of the process, for all of its threads. */
 export class LastHeartbeat {
   readonly shared: SharedArrayBuffer;
   readonly #sentAt: BigInt64Array;
@@ -10,12 +10,12 @@ export class LastHeartbeat {
     this.#sentAt = new BigInt64Array(shared);
   }
 
-  /** @param sentAt in the time of `process.hrtime.bigint`. */
+  /** @param sentAt a time of `process.hrtime.bigint`. */
   set(sentAt: bigint): void {
     Atomics.store(this.#sentAt, 0, sentAt);
   }
 
-  /** The database cannot be reached. */
+  /** Called when the database cannot be reached. */
   clear(): void {
     this.set(0n);
   }

@@ -1,4 +1,4 @@
-/** The heartbeat's view of the main thread: whether it still counts. */
+/** The heartbeat's view of the main thread: whether it still increments `ticks`. */
 export class MainThread {
   readonly #ticks: Int32Array;
   #seen: number;
@@ -10,7 +10,10 @@ export class MainThread {
     this.#seen = Atomics.load(this.#ticks, 0);
   }
 
-  /** For how long it has not been seen working, in milliseconds; as precise as the interval of calls. */
+  /**
+   * For how many milliseconds the main thread has not been seen working, as precisely as the interval between calls
+   * allows.
+   */
   get silentMs(): number {
     const ticks = Atomics.load(this.#ticks, 0);
     if (ticks !== this.#seen) {

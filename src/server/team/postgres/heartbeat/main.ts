@@ -6,7 +6,7 @@ import type { HeartbeatData, HeartbeatNews, HeartbeatOrder } from './heartbeat-p
 import { LastHeartbeat } from './last-heartbeat.ts';
 import { MainThread } from './main-thread.ts';
 
-/** The entry of the thread that sends a server's heartbeat, however busy its main thread is. */
+/** The entry point of the thread that sends a server's heartbeat, however busy its main thread is. */
 const port = parentPort;
 if (port === null) throw new Error('Start this file as a worker thread.');
 const tell = (news: HeartbeatNews) => port.postMessage(news);
