@@ -2,15 +2,15 @@ import type { JsonObject } from '../contract/fields.ts';
 
 const UNKNOWN_TYPE = 'application/octet-stream';
 
-/** A file to be sent in a message. */
-export interface MessageFile {
+/** A file to be sent in a message: its bytes in base64, or its address. */
+export type MessageFile = {
   /** Such as `image/png`; unknown when empty. */
   readonly mime?: string | undefined;
   readonly name?: string | undefined;
-  /** Its bytes in base64, unless it has an address. */
-  readonly base64?: string | undefined;
-  readonly url?: string | undefined;
-}
+} & (
+  | { readonly base64: string; readonly url?: undefined }
+  | { readonly url: string; readonly base64?: undefined }
+);
 
 /**
  * The block of a message's content that holds a file: images as every provider's integration takes them, other files

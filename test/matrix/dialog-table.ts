@@ -11,6 +11,8 @@ export const dataset = 'examples';
 export const trace = 'Ada';
 /** The folder that every new project may go into. */
 export const home = path.basename(homedir());
+/** A project that is named, but never created. */
+export const unmade = 'never-made';
 /** The address of a connection that is signed out, beside another one. */
 export const host = '127.0.0.1:1';
 
@@ -67,7 +69,7 @@ const projectIn = (language: string): Dialog => ({
   questions: [
     { at: 'Create Agent Project (1/4)', pick: language },
     { at: 'Create Agent Project (2/4)', pick: home },
-    { at: 'Create Agent Project (3/4)', refuses: [['a b', /Use only letters, digits/]], type: 'never-made' },
+    { at: 'Create Agent Project (3/4)', refuses: [['a b', /Use only letters, digits/]], type: unmade },
     { at: 'Create Agent Project (4/4)' },
   ],
 });

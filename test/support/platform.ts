@@ -12,7 +12,7 @@ import { Identity } from '../../src/server/identity/identity.ts';
 import { identityHandlers } from '../../src/server/identity/identity-handlers.ts';
 import { WorkspaceDeletion } from '../../src/server/identity/workspace-deletion.ts';
 import { makeLogger } from '../../src/server/logger.ts';
-import { openStateDatabase } from '../../src/server/storage/state-database.ts';
+import { openStateDatabase, type StateDatabase } from '../../src/server/storage/state-database.ts';
 import type { OpenTraceObjects } from '../../src/server/traces-thread/trace-object-store.ts';
 import { openTracing, type Tracing } from '../../src/server/traces-thread/tracing.ts';
 import type { TeamTraces } from '../../src/server/traces-thread/worker-data.ts';
@@ -34,11 +34,17 @@ export interface Platform {
   /** The workspace and key that `fetch` uses. */
   readonly workspace: Workspace;
   /** A request as the workspace's key; JSON bodies are made of objects. */
-  fetch(route: string, init?: Omit<RequestInit, 'body'> & { body?: unknown }): Promise<Response>;
+  fetch(route: string, init?: PlatformRequest): Promise<Response>;
   /** A workspace of its own with a key of its own, in the same organization. */
   newWorkspace(): Promise<Workspace>;
   close(): Promise<void>;
 }
+
+/** Texts, bytes and forms are sent as they are, other bodies as JSON. */
+export type PlatformRequest = Omit<RequestInit, 'body' | 'headers'> & {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+};
 
 /** @param options.dataDir kept after `close` when given. */
 export async function startPlatform(
@@ -127,16 +133,17 @@ export function request(
   url: string,
   workspace: Workspace,
   route: string,
-  init: Omit<RequestInit, 'body'> & { body?: unknown } = {},
+  init: PlatformRequest = {},
 ): Promise<Response> {
   const { body, headers, ...rest } = init;
+  if (body instanceof Blob || body instanceof URLSearchParams) throw new TypeError('It would be sent as {}.');
   const plain = body instanceof Uint8Array || typeof body === 'string' || body instanceof FormData;
   return fetch(`${url}${route}`, {
     ...rest,
     headers: {
       'x-api-key': workspace.key,
       ...(body !== undefined && !plain ? { 'content-type': 'application/json' } : {}),
-      ...(headers as Record<string, string> | undefined),
+      ...headers,
     },
     ...(body === undefined ? {} : { body: plain ? body : JSON.stringify(body) }),
   });
@@ -144,10 +151,11 @@ export function request(
 
 async function newWorkspace(
   identity: Identity,
-  state: Awaited<ReturnType<typeof openStateDatabase>>,
+  state: StateDatabase,
   organizationId: string,
 ): Promise<Workspace> {
   const id = crypto.randomUUID();
+  // Not created by the API, which would also give the key of `fetch` access to it.
   await state
     .insertInto('workspaces')
     .values({ id, organization_id: organizationId, name: id, created_at: new Date().toISOString() })

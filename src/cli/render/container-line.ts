@@ -1,4 +1,4 @@
-import { readServerLine } from '../../containers/plain-line.ts';
+import { readServerLine } from '../../containers/server-line.ts';
 import type { Colors } from '../terminal/colors.ts';
 
 const WARNING = 40;

@@ -1,4 +1,4 @@
-import { plainLine } from '../../containers/plain-line.ts';
+import { plainLine } from '../../containers/server-line.ts';
 import type { Deployment } from '../../contract/control-plane/deployments.ts';
 import type { LogEntry } from '../../contract/control-plane/logs.ts';
 import type { Revision } from '../../contract/control-plane/revisions.ts';

@@ -1,4 +1,4 @@
-import { plainLine } from '../../containers/plain-line.ts';
+import { plainLine } from '../../containers/server-line.ts';
 import { dateOf, isoTime } from '../../terms/times.ts';
 
 const LEVELS: Readonly<Record<string, string>> = {

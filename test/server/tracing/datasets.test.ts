@@ -26,7 +26,7 @@ describe('a dataset', () => {
   beforeEach(async () => {
     const response = await platform.fetch('/datasets', {
       method: 'POST',
-      body: { name: crypto.randomUUID() },
+      body: { name: randomUUID() },
     });
     datasetId = ((await response.json()) as { id: string }).id;
   });
@@ -68,7 +68,7 @@ describe('a dataset', () => {
     assert.equal((await platform.fetch(`/examples/${example.id}?as_of=${then}`)).status, 404);
   });
 
-  it('finds examples by metadata in the body of a GET, with a required as_of', async () => {
+  it('matches any pair of metadata in the body of a GET, but all pairs in the query', async () => {
     const one = await add({ metadata: { user: 'u1', plan: 'free' } });
     const two = await add({ metadata: { user: 'u2', plan: 'free' } });
     await add({ metadata: { user: 'u3', plan: 'paid' } });
@@ -77,7 +77,7 @@ describe('a dataset', () => {
     const now = encodeURIComponent(new Date(Date.now() + 1000).toISOString());
     const any = await search(`?as_of=${now}&dataset=${datasetId}`, { user: 'u1', plan: 'free' });
     assert.deepEqual((any.body as Example[]).map((example) => example.id).sort(), [one.id, two.id].sort());
-    assert.equal((await search('', { user: 'u1' })).status, 422);
+    assert.equal((await search('', { user: 'u1' })).status, 422, 'as_of is required');
     const all = await json<Example[]>(
       `/examples?dataset=${datasetId}&metadata=${encodeURIComponent('{"user":"u1","plan":"free"}')}`,
     );
@@ -104,11 +104,8 @@ describe('a dataset', () => {
       both,
     );
     for (const wrong of ['and()', 'eq(nothing, 1)', 'eq(id, ["a"])', 'garbage(']) {
-      const { status } = await get(
-        platform.url,
+      const { status } = await platform.fetch(
         `/examples?dataset=${datasetId}&filter=${encodeURIComponent(wrong)}`,
-        platform.workspace.key,
-        {},
       );
       assert.equal(status, 422, wrong);
     }
@@ -172,7 +169,7 @@ describe('a dataset', () => {
     assert.match(csv, /"a ""quoted"", one",1/);
     const lines = await (await platform.fetch(`/datasets/${datasetId}/jsonl`)).text();
     const form = new FormData();
-    form.append('file', new Blob([lines], { type: 'application/jsonl' }), `${crypto.randomUUID()}.jsonl`);
+    form.append('file', new Blob([lines], { type: 'application/jsonl' }), `${randomUUID()}.jsonl`);
     const imported = await json<{ id: string; example_count: number }>('/datasets/upload', {
       method: 'POST',
       body: form,
@@ -182,10 +179,10 @@ describe('a dataset', () => {
     assert.deepEqual([example?.inputs, example?.outputs], [{ q: 'a "quoted", one' }, { n: 1 }]);
   });
 
-  async function upload(csv: string, keys: Record<string, string>): Promise<Response> {
+  async function uploadCsv(csv: string, keys: Record<string, string>): Promise<Response> {
     const form = new FormData();
     form.append('file', new Blob([csv], { type: 'text/csv' }), 'rows.csv');
-    form.append('name', crypto.randomUUID());
+    form.append('name', randomUUID());
     for (const [name, column] of Object.entries(keys)) form.append(name, column);
     return platform.fetch('/datasets/upload', { method: 'POST', body: form });
   }
@@ -207,7 +204,7 @@ describe('a dataset', () => {
     assert.match(csv, /,-2\.5,/);
     assert.doesNotMatch(csv, /(^|[,"])=/m);
     const keys = { input_keys: 'input.q', output_keys: 'output.n' };
-    const { id } = (await (await upload(csv, keys)).json()) as { id: string };
+    const { id } = (await (await uploadCsv(csv, keys)).json()) as { id: string };
     const again = await json<Example[]>(`/examples?dataset=${id}`);
     assert.deepEqual(
       again.map(({ inputs }) => (inputs as Record<string, string>)['input.q']).sort(),
@@ -222,7 +219,7 @@ describe('a dataset', () => {
       ['q,a\n1,2\n', { input_keys: 'q', output_keys: 'answer' }, /no column 'answer'/],
       ['', { input_keys: 'q' }, /no column 'q'; it is empty/],
     ] as const) {
-      const response = await upload(csv, keys);
+      const response = await uploadCsv(csv, keys);
       assert.equal(response.status, 422);
       assert.match(await response.text(), message);
     }
@@ -230,7 +227,7 @@ describe('a dataset', () => {
 
   it('is removed from the disk when deleted, which a job verifies', async function () {
     requireTracesInFiles(this);
-    const secret = `goldcrest${crypto.randomUUID()}`;
+    const secret = `goldcrest${randomUUID()}`;
     await add({ inputs: { q: secret } });
     const example = await add({ inputs: { q: 1 }, metadata: { note: secret } });
     await json(`/examples/${example.id}`, { method: 'DELETE' });
@@ -293,15 +290,15 @@ describe('a dataset', () => {
     assert.equal((await json<Example[]>(`/examples?dataset=${datasetId}`)).length, 1);
     const refused = await platform.fetch('/datasets', {
       method: 'POST',
-      body: { name: crypto.randomUUID(), inputs_schema_definition: { $ref: '#/$defs/nowhere' } },
+      body: { name: randomUUID(), inputs_schema_definition: { $ref: '#/$defs/nowhere' } },
     });
     assert.equal(refused.status, 422);
     assert.match(await refused.text(), /inputs_schema_definition is not a valid JSON schema/);
   });
 
   it('replaces the attachments of an example, or keeps what an update retains and renames', async () => {
-    const id = crypto.randomUUID();
-    const upload = async (method: string, parts: Record<string, string>, dataset = datasetId) => {
+    const id = randomUUID();
+    const sendExamples = async (method: string, parts: Record<string, string>, dataset = datasetId) => {
       const all = Object.entries(parts).map(([name, content]) => ({
         name: name === '' ? id : `${id}.${name}`,
         content: name.startsWith('attachment.') ? Buffer.from(content) : JSON.parse(content),
@@ -317,47 +314,51 @@ describe('a dataset', () => {
       Object.keys((await json<{ attachment_urls: object | null }>(`/examples/${id}`)).attachment_urls ?? {})
         .map((name) => name.replace('attachment.', ''))
         .sort();
-    await upload('POST', { '': '{}', inputs: '{}', 'attachment.a': 'a', 'attachment.b': 'b' });
+    await sendExamples('POST', { '': '{}', inputs: '{}', 'attachment.a': 'a', 'attachment.b': 'b' });
     assert.deepEqual(await names(), ['a', 'b']);
-    await upload('PATCH', { '': '{}', inputs: '{"q":1}' });
+    await sendExamples('PATCH', { '': '{}', inputs: '{"q":1}' });
     assert.deepEqual(await names(), ['a', 'b']);
     for (const attachments_operations of [
       '{"retain":["a"],"rename":{"b":"a"}}',
       '{"retain":["a"],"rename":{"a":"c"}}',
     ]) {
-      const clash = await upload('PATCH', { '': '{}', attachments_operations });
+      const clash = await sendExamples('PATCH', { '': '{}', attachments_operations });
       assert.equal(clash.status, 422, await clash.text());
     }
     assert.deepEqual(await names(), ['a', 'b']);
     for (const attachments_operations of ['{"retain":["a","b"]}', '{"retain":["b"],"rename":{"a":"a"}}']) {
       const parts = { '': '{}', attachments_operations, 'attachment.a': 'new' };
-      const replaced = await upload('PATCH', parts);
+      const replaced = await sendExamples('PATCH', parts);
       assert.equal(replaced.status, 201, await replaced.text());
       assert.deepEqual(await names(), ['a', 'b']);
     }
-    await upload('PATCH', { '': '{}', attachments_operations: '{"rename":{"b":"c"}}', 'attachment.d': 'd' });
+    await sendExamples('PATCH', {
+      '': '{}',
+      attachments_operations: '{"rename":{"b":"c"}}',
+      'attachment.d': 'd',
+    });
     assert.deepEqual(await names(), ['c', 'd']);
-    await upload('PATCH', { '': '{}', 'attachment.e': 'e' });
+    await sendExamples('PATCH', { '': '{}', 'attachment.e': 'e' });
     assert.deepEqual(await names(), ['e']);
     const other = await json<{ id: string }>('/datasets', {
       method: 'POST',
-      body: { name: crypto.randomUUID() },
+      body: { name: randomUUID() },
     });
-    const foreign = await upload('PATCH', { '': '{}', inputs: '{"q":2}' }, other.id);
+    const foreign = await sendExamples('PATCH', { '': '{}', inputs: '{"q":2}' }, other.id);
     assert.equal(foreign.status, 409, await foreign.text());
     assert.deepEqual((await json<Example>(`/examples/${id}`)).inputs, { q: 1 });
   });
 
-  it('created from a file without a name has the name of the file', async () => {
+  it('is named after its file when no name is given', async () => {
     const form = new FormData();
-    const name = `${crypto.randomUUID()}.csv`;
+    const name = `${randomUUID()}.csv`;
     form.set('file', new Blob(['q\n1\n']), name);
     form.set('input_keys', 'q');
     const made = await json<{ name: string }>('/datasets/upload', { method: 'POST', body: form });
     assert.equal(made.name, name);
   });
 
-  it('has its place in the list by examples, and by the number and the last of its experiments', async () => {
+  it('is sorted by its examples, the number of its experiments, or its last experiment', async () => {
     const create = async () =>
       (await json<{ id: string }>('/datasets', { method: 'POST', body: { name: randomUUID() } })).id;
     const ids = [await create(), datasetId, await create()] as const;
@@ -385,7 +386,7 @@ describe('a dataset', () => {
     await add({ inputs: { q: 2 }, split: 'test' });
     const target = await json<{ id: string }>('/datasets', {
       method: 'POST',
-      body: { name: crypto.randomUUID() },
+      body: { name: randomUUID() },
     });
     await json('/datasets/clone', {
       method: 'POST',

@@ -36,7 +36,8 @@ export interface OpenGraph {
   view(graph: Graph, checkpointer: Checkpointer): Graph;
 }
 
-interface Classes {
+/** What is made from a LangGraph for all graphs that use it. */
+interface LibraryParts {
   readonly Checkpointer: CheckpointerClass;
   readonly store: BaseStore;
 }
@@ -48,6 +49,7 @@ type RegisteredGraph =
 /** How long a factory may take when its graph is only inspected. */
 const FACTORY_MS = 10_000;
 
+/** The name that LangGraph gives a graph that has none. */
 const DEFAULT_NAME = 'LangGraph';
 
 /** The loaded graphs of `langgraph.json`. */
@@ -56,7 +58,7 @@ export class GraphRegistry {
   readonly #connection: ServerConnection;
   readonly #turns: LoopTurns;
   readonly #graphs = new Map<string, RegisteredGraph>();
-  readonly #classes = new WeakMap<UserLangGraph, Classes>();
+  readonly #parts = new WeakMap<UserLangGraph, LibraryParts>();
 
   constructor(langgraphs: UserLangGraphs, connection: ServerConnection, turns: LoopTurns) {
     this.#langgraphs = langgraphs;
@@ -88,6 +90,7 @@ export class GraphRegistry {
       return {
         status: 'loaded',
         graph_id,
+        // Finding them takes extra work; graph.locations does it when they are asked for.
         nodes: {},
         ...(registered.exported.kind === 'factory' ? { is_factory: true } : {}),
         ...(location === undefined ? {} : { location }),
@@ -113,7 +116,7 @@ export class GraphRegistry {
             `The return value of export '${entry.exportName}' of ${entry.file}`,
           );
     const langgraph = await this.#langgraphs.of(graph, entry.file);
-    const { Checkpointer, store } = this.#classesOf(langgraph);
+    const { Checkpointer, store } = this.#partsOf(langgraph);
     const name = graph.getName() === DEFAULT_NAME ? { name: { value: graphId } } : {};
     return {
       graph,
@@ -121,8 +124,8 @@ export class GraphRegistry {
       langgraph,
       isMade: exported.kind === 'factory',
       checkpointer: (options) => new Checkpointer(options),
-      view: (of, checkpointer): Graph =>
-        Object.create(of, { checkpointer: { value: checkpointer }, store: { value: store }, ...name }),
+      view: (graph, checkpointer): Graph =>
+        Object.create(graph, { checkpointer: { value: checkpointer }, store: { value: store }, ...name }),
     };
   }
 
@@ -152,19 +155,19 @@ export class GraphRegistry {
     }
   }
 
-  #classesOf(langgraph: UserLangGraph): Classes {
-    let classes = this.#classes.get(langgraph);
-    if (classes === undefined) {
+  #partsOf(langgraph: UserLangGraph): LibraryParts {
+    let parts = this.#parts.get(langgraph);
+    if (parts === undefined) {
       const Store = storeClass(langgraph);
       const isOurs = (store: BaseStore) => store instanceof Store;
       unbatchStore(langgraph.AsyncBatchedStore, isOurs, () => this.#turns.pass());
-      classes = {
+      parts = {
         Checkpointer: checkpointerClass(langgraph, this.#turns),
         store: new Store(this.#connection),
       };
-      this.#classes.set(langgraph, classes);
+      this.#parts.set(langgraph, parts);
     }
-    return classes;
+    return parts;
   }
 }
 

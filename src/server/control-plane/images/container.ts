@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { ContainerTool } from '../../../containers/container-tool.ts';
 import { writeEnvironmentFile } from '../../../containers/environment-file.ts';
 import type { ImageDetails } from '../../../containers/image-details.ts';
-import { plainLine } from '../../../containers/plain-line.ts';
+import { plainLine } from '../../../containers/server-line.ts';
 import { removalOf } from '../../../containers/remove-containers.ts';
 import { type ResourceLimits, runArguments } from '../../../containers/run-arguments.ts';
 import type { LogBook } from '../../runtimes/output/log-book.ts';

@@ -23,6 +23,12 @@ const RUNS = `SELECT runs.*, traces.id AS trace_id, sessions.id AS session_id, s
   WHERE runs.id ${LISTED} AND runs.workspace = ?`;
 const TRACES = `SELECT id, key, session, ttl_days, run_count FROM traces WHERE id ${LISTED} AND workspace = ?`;
 
+/** The data that storing new runs depends on. */
+interface ReadAhead {
+  readonly hasEarly: boolean;
+  readonly retention: RetentionSetting | undefined;
+}
+
 /** Rows that a request may need, loaded at once; missing ones are loaded on demand. */
 export class StoredRuns {
   readonly #db: TracesDatabase;
@@ -32,8 +38,7 @@ export class StoredRuns {
   readonly #traces = new Map<string, StoredTrace | undefined>();
   /** Whether a trace was purged, by id. */
   readonly #purged = new Map<string, boolean>();
-  #hasEarly = false;
-  #retention: RetentionSetting | undefined;
+  #ahead: ReadAhead | undefined;
 
   constructor(db: TracesDatabase, workspace: number) {
     this.#db = db;
@@ -52,8 +57,7 @@ export class StoredRuns {
     note(this.#runs, ids.runs, runs);
     note(this.#traces, ids.traces, traces);
     this.#notePurged([...ids.traces], purged);
-    this.#retention = retention[0];
-    this.#hasEarly = early?.early === 1;
+    this.#ahead = { retention: retention[0], hasEarly: early?.early === 1 };
   }
 
   find(id: string): StoredRun | undefined {
@@ -82,17 +86,23 @@ export class StoredRuns {
   sessionOf(id: string): KnownSession {
     const run = this.find(id);
     if (run === undefined) throw new Error(`The run ${id} is not stored.`);
+    // The tier of a project matters only to new traces.
     return { key: run.session, id: run.session_id, name: run.session_name, tier: null };
   }
 
-  /** Whether any update or feedback arrived before its run. */
+  /** Whether any update or feedback arrived before its run. Requires `readAhead`. */
   get hasEarly(): boolean {
-    return this.#hasEarly;
+    return this.#requireAhead().hasEarly;
   }
 
-  /** The workspace's own setting, if it has one. */
+  /** The workspace's own setting, if it has one. Requires `readAhead`. */
   get retention(): RetentionSetting | undefined {
-    return this.#retention;
+    return this.#requireAhead().retention;
+  }
+
+  #requireAhead(): ReadAhead {
+    if (this.#ahead === undefined) throw new Error('Nothing was read ahead.');
+    return this.#ahead;
   }
 
   #runsOf(ids: readonly string[]): BoundStatement<StoredRun> {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { MessageFile } from '../../../../terms/file-block.ts';
 
 /** A file in A2A 0.3, with its content or its address. */
 const LegacyFile = z
@@ -26,7 +27,12 @@ export const FilePart = z
     z.looseObject({ kind: z.literal('file').optional(), file: LegacyFile }).transform(({ file }) => file),
     FileFields,
   ])
-  .refine(({ base64, url }) => (base64 === undefined) !== (url === undefined));
+  .transform(({ base64, url, ...rest }, context): MessageFile => {
+    if (base64 !== undefined && url === undefined) return { ...rest, base64 };
+    if (url !== undefined && base64 === undefined) return { ...rest, url };
+    context.addIssue({ code: 'custom', message: 'Must have either bytes or a URL.' });
+    return z.NEVER;
+  });
 
 /** Whether a part is meant as a file, well-formed or not. */
 export function isFile(part: { readonly [field: string]: unknown }): boolean {

@@ -1,7 +1,7 @@
 import { jsonOrUndefined } from '../process/json-or-undefined.ts';
 import { isObject } from '../process/objects.ts';
 
-/** A line of a server's log as a person reads it, without what has a column of its own. */
+/** A line of a server's log as a person reads it, without its time and level. */
 export interface ServerMessage {
   /** A number of pino. */
   readonly level: number;
@@ -18,9 +18,9 @@ export function readServerLine(line: string): ServerMessage | undefined {
   if (!isObject(data)) return undefined;
   const { level, time: _, msg, err, ...fields } = data;
   if (typeof level !== 'number' || typeof msg !== 'string') return undefined;
-  const reason = isObject(err) ? err.message : '';
-  if (typeof reason !== 'string') return undefined;
-  const cause = msg.includes(reason) ? '' : `: ${reason}`;
+  const reason = isObject(err) ? err.message : undefined;
+  if (reason !== undefined && typeof reason !== 'string') return undefined;
+  const cause = reason === undefined || msg.includes(reason) ? '' : `: ${reason}`;
   const more = Object.entries(fields).map(([name, value]) => `${name}=${textOf(value)}`);
   return { level, text: [`${msg}${cause}`, ...more].join(' ') };
 }
