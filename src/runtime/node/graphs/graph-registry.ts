@@ -36,7 +36,7 @@ export interface OpenGraph {
   view(graph: Graph, checkpointer: Checkpointer): Graph;
 }
 
-/** What is made from a LangGraph for all graphs that use it. */
+/** The parts that are made once for all graphs of a LangGraph. */
 interface LibraryParts {
   readonly Checkpointer: CheckpointerClass;
   readonly store: BaseStore;
