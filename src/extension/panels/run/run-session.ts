@@ -85,7 +85,7 @@ export class RunSession {
       tasks: this.#tasks,
       clock: options.clock,
       onError,
-      onEnd: (mark) => this.thread.settle(mark),
+      onEnd: (mark) => this.thread.runEnded(mark),
       onUndone: () => void this.thread.withoutRefresh(() => this.thread.show()).catch(onError),
     });
     this.thread = new ThreadView({
@@ -237,7 +237,7 @@ export class RunSession {
     if (this.#follower.isFollowing) return this.#enqueue(request, options);
     const client = await this.#requireClient();
     const { checkpointId } = this.thread;
-    const threadId = await this.thread.make();
+    const threadId = await this.thread.ensureThread();
     if ('input' in request) this.#breakpoints.begin();
     const stream = await this.#stream(client, { threadId, request, options, checkpointId });
     this.thread.returnToLatest();
@@ -252,7 +252,7 @@ export class RunSession {
   async #enqueue(request: RunRequest, options: RunOptions): Promise<void> {
     // Only input can wait: the state to which an answer or a continuation refers would be gone.
     if (!('input' in request)) this.#follower.refuseWhileFollowing();
-    const threadId = await this.thread.make();
+    const threadId = await this.thread.ensureThread();
     const body = this.#bodyOf({ threadId, request, options, checkpointId: undefined });
     const { multitask_strategy = 'enqueue' } = options;
     if (multitask_strategy === 'reject') this.#follower.refuseWhileFollowing();

@@ -17,7 +17,7 @@ export interface ThreadReading {
   readonly state: ThreadState;
   /** The current run, or else the newest; only for the newest state. */
   readonly last: ListedRun | undefined;
-  readonly isGoing: boolean;
+  readonly isActive: boolean;
 }
 
 /** Identifies what was last read of a thread. */
@@ -39,13 +39,13 @@ export async function readThread(
   try {
     if (checkpointId !== undefined) {
       const state = await stateAt(client, thread_id, checkpointId);
-      return { state, last: undefined, isGoing: false };
+      return { state, last: undefined, isActive: false };
     }
     // Read before the state: the effect of a run in the meantime may then be in both, but never in neither.
     const [newest] = await client.runs.list({ params: { thread_id }, query: { limit: 1 } });
-    const last = isGoing(newest) ? ((await findGoing(client, thread_id)) ?? newest) : newest;
+    const last = isActive(newest) ? ((await findActive(client, thread_id)) ?? newest) : newest;
     const state = await stateAt(client, thread_id, undefined);
-    return { state, last, isGoing: isGoing(last) };
+    return { state, last, isActive: isActive(last) };
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;
@@ -56,7 +56,7 @@ export async function readThread(
  * The current run of a thread, or the next one.
  * @throws RequestError
  */
-async function findGoing(client: Client, thread_id: string): Promise<ListedRun | undefined> {
+export async function findActive(client: Client, thread_id: string): Promise<ListedRun | undefined> {
   const params = { thread_id };
   const [running] = await client.runs.list({ params, query: { status: 'running', limit: 1 } });
   if (running !== undefined) return running;
@@ -64,7 +64,7 @@ async function findGoing(client: Client, thread_id: string): Promise<ListedRun |
   return pending.at(-1);
 }
 
-function isGoing(run: ListedRun | undefined): boolean {
+function isActive(run: ListedRun | undefined): boolean {
   return run?.status === 'pending' || run?.status === 'running';
 }
 
@@ -74,14 +74,14 @@ export function markOf({ state, last }: ThreadReading): ThreadMark {
 
 /** How the journal records it. @param checkpoint_id the one that is shown, when it is not the newest */
 export function historyOf(
-  { state, isGoing }: ThreadReading,
+  { state, isActive }: ThreadReading,
   checkpoint_id: string | undefined,
 ): JournalEntry {
   return {
     type: 'history',
     values: state.values,
-    interrupts: isGoing ? [] : interruptsOf(state),
-    next: isGoing ? [] : state.next,
+    interrupts: isActive ? [] : interruptsOf(state),
+    next: isActive ? [] : state.next,
     checkpoint_id,
   };
 }

@@ -1,23 +1,18 @@
 import * as l10n from '@vscode/l10n';
 import type { Client } from '../../../client/client.ts';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
-import { type EndedRun, outcomeOf } from '../../../terms/run-outcome.ts';
-import { millisecondsBetween } from '../../../terms/times.ts';
 import { changedValues } from '../../states/changed-values.ts';
 import { checkpointIdOf } from '../../states/checkpoint-ids.ts';
 import { stateAt } from '../../states/state-at.ts';
 import { checkpointBefore, entriesOf } from '../../states/thread-history.ts';
-import { sendEarlierRuns } from './earlier-runs.ts';
 import type { FeedbackLinks } from './feedback-links.ts';
 import type { Journal } from './journal.ts';
-import { sendMessageNodes } from './message-nodes.ts';
 import type { History, StateEdit } from './messages.ts';
+import { playThread } from './play-thread.ts';
 import { Refresher } from './refresher.ts';
-import { replayPartialOutput } from './replay-partial-output.ts';
 import type { RunFollower } from './run-follower.ts';
-import { sendCost } from './run-trace.ts';
 import {
-  historyOf,
+  findActive,
   type ListedRun,
   markOf,
   readThread,
@@ -55,7 +50,7 @@ export class ThreadView {
   /** The checkpoint that is shown; if absent, the newest. */
   #checkpointId: string | undefined;
   /** The thread that the journal is about. */
-  #toldId: string | undefined;
+  #journalThreadId: string | undefined;
   /** The thread's contents when it was last shown. */
   #shown: ThreadMark | undefined;
   /** Aborted when something else is shown. */
@@ -95,16 +90,21 @@ export class ThreadView {
   /** Shows the contents of the thread, and joins its current run. */
   async show(): Promise<void> {
     this.#reset();
-    if (this.#threadId === undefined) return;
+    const threadId = this.#threadId;
+    const checkpointId = this.#checkpointId;
+    const { signal } = this.#shownUntil;
+    if (threadId === undefined) return;
     const client = await this.#options.client();
-    const reading = await readThread(client, this.#threadId, this.#checkpointId);
+    const reading = await readThread(client, threadId, checkpointId);
+    // Something else was selected in the meantime.
+    if (signal.aborted || threadId !== this.#threadId || checkpointId !== this.#checkpointId) return;
     // The thread was deleted, so the panel is reset.
     if (reading === undefined) this.leave();
-    else await this.#play(client, this.#threadId, reading);
+    else await this.#play(client, threadId, reading);
   }
 
   /** The thread for a run, created if there is none yet. */
-  async make(): Promise<string> {
+  async ensureThread(): Promise<string> {
     if (this.#threadId !== undefined) return this.#threadId;
     const client = await this.#options.client();
     const { thread_id } = await client.threads.create({ body: {} });
@@ -114,12 +114,12 @@ export class ThreadView {
 
   /** A run was started from the shown state, so the view returns to the newest state. */
   returnToLatest(): void {
-    if (this.#toldId !== this.#threadId) this.#reset();
+    if (this.#journalThreadId !== this.#threadId) this.#reset();
     this.#checkpointId = undefined;
   }
 
   /** A run has ended with this state: the next queued run is followed without showing the thread anew. */
-  settle(mark: ThreadMark | undefined): void {
+  runEnded(mark: ThreadMark | undefined): void {
     this.#shown = mark;
     if (mark?.runId === undefined) {
       this.#refresher.refreshIfFree();
@@ -145,7 +145,7 @@ export class ThreadView {
     if (follower.isFollowing || threadId !== this.#threadId) return;
     // Runs that came and went before they could be followed are only in the thread's state.
     if (endedAfter(runs, ended)) return this.show();
-    const next = runs.find(({ status }) => status === 'running') ?? runs.findLast(isPending);
+    const next = await findActive(client, threadId);
     if (next?.run_id === undefined) return;
     const run = await client.runs.get({ params: { ...params, run_id: next.run_id } });
     if (!follower.isFollowing && threadId === this.#threadId)
@@ -177,7 +177,7 @@ export class ThreadView {
     return client.threads.history({ params: { thread_id: this.#threadId }, body: { limit: MAX_STATES } });
   }
 
-  /** The same as history entries. */
+  /** The thread's states as entries of the history list. */
   async readHistory(): Promise<History> {
     const [states, recorded] = await Promise.all([this.readStates(), this.#readRecorded()]);
     return {
@@ -254,7 +254,7 @@ export class ThreadView {
   #reset(): void {
     this.#shownUntil.abort();
     this.#shownUntil = new AbortController();
-    this.#toldId = this.#threadId;
+    this.#journalThreadId = this.#threadId;
     this.#options.onReset();
     this.#options.journal.add({ type: 'reset', thread_id: this.#threadId });
   }
@@ -265,46 +265,18 @@ export class ThreadView {
   }
 
   async #play(client: Client, threadId: string, reading: ThreadReading): Promise<void> {
-    const { state, last, isGoing } = reading;
-    const { journal, follower } = this.#options;
-    this.#shown = markOf(reading);
-    journal.add(historyOf(reading, this.#checkpointId));
-    void this.#sendDetails(client, threadId, last?.run_id);
-    if (last?.run_id === undefined) return;
-    // Its input may already be in the state that is shown.
-    if (isGoing) return this.#join(client, threadId, last.run_id);
-    await replayPartialOutput(reading, { client, threadId, journal, signal: follower.signal });
-    await this.#playEnd(last.run_id, last, state);
-    void sendCost(client, last.run_id, { journal, signal: follower.signal });
-  }
-
-  /**
-   * In the background: the thread can be continued before its earlier runs, and the nodes that spoke in them, are
-   * known.
-   */
-  async #sendDetails(client: Client, threadId: string, except: string | undefined): Promise<void> {
     const { journal, feedback, follower, onError } = this.#options;
     const signal = AbortSignal.any([follower.signal, this.#shownUntil.signal]);
+    const checkpointId = this.#checkpointId;
+    this.#shown = markOf(reading);
     try {
-      await Promise.all([
-        sendMessageNodes({ client, threadId, journal, signal }),
-        sendEarlierRuns({ client, threadId, except, journal, feedback, signal }),
-      ]);
+      await playThread(reading, { client, threadId, checkpointId, journal, feedback, signal, onError });
     } catch (error) {
-      if (!signal.aborted) onError(error);
+      if (!signal.aborted) throw error;
     }
-  }
-
-  async #playEnd(runId: string, run: EndedRun, state: ThreadState): Promise<void> {
-    const { journal, feedback } = this.#options;
-    journal.add({
-      type: 'run-ended',
-      run_id: runId,
-      outcome: outcomeOf(run, state),
-      duration_ms: millisecondsBetween(run.created_at, run.updated_at),
-      next: state.next,
-    });
-    await feedback.recall([runId], journal);
+    // Its input may already be in the state that is shown.
+    if (reading.isActive && reading.last?.run_id !== undefined && !signal.aborted)
+      await this.#join(client, threadId, reading.last.run_id);
   }
 
   async #refresh(): Promise<void> {
@@ -326,10 +298,6 @@ export class ThreadView {
       await this.#play(client, threadId, reading);
     });
   }
-}
-
-function isPending({ status }: ListedRun): boolean {
-  return status === 'pending';
 }
 
 /** Whether another run has ended since one did. */

@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { z } from 'zod';
 import { Client } from '../../../../src/client/client.ts';
 import { localConnection } from '../../../../src/client/connection.ts';
 import { createDispatcher } from '../../../../src/client/dispatcher.ts';
-import { FeedbackLinks } from '../../../../src/extension/panels/run/feedback-links.ts';
-import { Journal } from '../../../../src/extension/panels/run/journal.ts';
-import { usualOptions } from '../../../../src/extension/panels/run/messages.ts';
-import { RunSession } from '../../../../src/extension/panels/run/run-session.ts';
-import { play } from '../../../../src/webviews/run/transcript.ts';
-import { emptyTranscript, type Transcript } from '../../../../src/webviews/run/transcript-model.ts';
 import { type ServedProject, serveProject } from '../../../support/served-project.ts';
+import { ChatState, inputOf, SessionPanel } from '../../../support/session-panel.ts';
 import { eventually } from '../../../support/wait.ts';
 
 /** Answers once the file that the message names exists, so that a test decides when a run ends. */
@@ -33,69 +27,12 @@ export const graph = new StateGraph(MessagesAnnotation)
   .compile();
 `;
 
-const State = z.looseObject({ messages: z.array(z.looseObject({ content: z.string() })).default([]) });
-
-/** A panel without its webview: what it would show, and what its buttons do. */
-class Panel {
-  readonly session: RunSession;
-  #shown: Transcript = emptyTranscript;
-
-  constructor(client: Client, threadId?: string) {
-    const journal = new Journal();
-    this.session = new RunSession({
-      assistantId: 'chat',
-      threadId,
-      journal,
-      feedback: new FeedbackLinks(async () => client),
-      feedbackKeys: () => [],
-      maxCost: () => undefined,
-      deployment: async () => ({ client, name: 'chat', place: 'chat', isProduction: false, isLive: false }),
-      writeLog: async () => false,
-      clock: { now: () => 0, heldMs: () => 0 },
-      onError: (error) => this.errors.push(error),
-    });
-    journal.play((entries) => {
-      this.#shown = play(this.#shown, entries);
-    });
-  }
-
-  readonly errors: unknown[] = [];
-
-  send(content: string, multitask_strategy?: 'interrupt' | 'rollback' | 'reject' | 'enqueue') {
-    return this.session.start(inputOf(content), {
-      ...usualOptions,
-      ...(multitask_strategy && { multitask_strategy }),
-    });
-  }
-
-  get queue(): readonly string[] {
-    return this.#shown.queue.map(({ input }) => State.parse(input).messages[0]?.content ?? '');
-  }
-
-  idOf(content: string): string {
-    return this.#shown.queue[this.queue.indexOf(content)]?.run_id ?? assert.fail(`${content} does not wait`);
-  }
-
-  get status(): Transcript['status'] {
-    return this.#shown.status;
-  }
-
-  /** The texts of the conversation. */
-  get said(): readonly string[] {
-    return this.#shown.rows.flatMap((row) => (row.kind === 'human' || row.kind === 'ai' ? [row.text] : []));
-  }
-}
-
-function inputOf(content: string) {
-  return { input: { messages: [{ type: 'human', content }] } };
-}
-
 describe('messages that are sent while a run is going', function () {
   this.timeout(120_000);
   let served: ServedProject;
   let client: Client;
   const cleanup = new AsyncDisposableStack();
-  const panels: Panel[] = [];
+  const panels: SessionPanel[] = [];
   before(async () => {
     served = cleanup.use(
       await serveProject({
@@ -118,22 +55,22 @@ describe('messages that are sent while a run is going', function () {
   });
   after(() => cleanup.disposeAsync());
 
-  const open = async (threadId?: string): Promise<Panel> => {
-    const panel = new Panel(client, threadId);
+  const open = async (threadId?: string): Promise<SessionPanel> => {
+    const panel = new SessionPanel(client, threadId);
     panels.push(panel);
     await panel.session.open();
     return panel;
   };
   /** Lets the runs that wait for it continue. */
   const release = (gate: string) => writeFile(path.join(served.project.folder, gate), '');
-  const waitFor = (panel: Panel, ...contents: readonly string[]) =>
+  const waitFor = (panel: SessionPanel, ...contents: readonly string[]) =>
     eventually(
       `${contents} to wait`,
       () => panel.queue,
       (queue) => queue.join() === contents.join(),
     );
   /** Waits for the end of everything. @returns what was said, in the panel and in the thread's state */
-  const ended = async (panel: Panel): Promise<readonly string[]> => {
+  const ended = async (panel: SessionPanel): Promise<readonly string[]> => {
     const thread_id = panel.session.thread.threadId ?? '';
     await eventually('the thread to be idle', async () => {
       const runs = await client.runs.list({ params: { thread_id }, query: {} });
@@ -144,7 +81,7 @@ describe('messages that are sent while a run is going', function () {
     });
     await waitFor(panel);
     const { values } = await client.threads.getState({ params: { thread_id } });
-    const stored = State.parse(values).messages.map(({ content }) => content);
+    const stored = ChatState.parse(values).messages.map(({ content }) => content);
     await eventually(
       'the panel to show it',
       () => panel.said,

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { Client } from '../../../../src/client/client.ts';
+import { localConnection } from '../../../../src/client/connection.ts';
+import { createDispatcher } from '../../../../src/client/dispatcher.ts';
+import { serveProject } from '../../../support/served-project.ts';
+import { inputOf, SessionPanel } from '../../../support/session-panel.ts';
+import { eventually } from '../../../support/wait.ts';
+
+const GRAPH = `
+import { AIMessage } from '@langchain/core/messages';
+import { END, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
+
+export const graph = new StateGraph(MessagesAnnotation)
+  .addNode('answer', ({ messages }) => ({ messages: [new AIMessage('Answer to ' + messages.at(-1).content)] }))
+  .addEdge(START, 'answer')
+  .addEdge('answer', END)
+  .compile();
+`;
+
+describe('the thread of a run panel', function () {
+  this.timeout(120_000);
+  let client: Client;
+  const cleanup = new AsyncDisposableStack();
+  before(async () => {
+    const served = cleanup.use(
+      await serveProject({
+        empty: true,
+        files: {
+          'langgraph.json': JSON.stringify({ graphs: { chat: './chat.mjs:graph' } }),
+          'chat.mjs': GRAPH,
+        },
+      }),
+    );
+    const dispatcher = cleanup.adopt(createDispatcher(), (made) => made.destroy());
+    const { platformUrl: baseUrl, apiKey, url: deploymentUrl } = served;
+    client = new Client({ connection: localConnection({ baseUrl, apiKey, deploymentUrl }), dispatcher });
+  });
+  after(() => cleanup.disposeAsync());
+
+  const threadWith = async (content: string): Promise<string> => {
+    const { thread_id } = await client.threads.create({ body: {} });
+    await client.runs.wait({ params: { thread_id }, body: { assistant_id: 'chat', ...inputOf(content) } });
+    return thread_id;
+  };
+
+  it('is the one that was chosen last, however slowly those before it are read', async () => {
+    const [first, second] = [await threadWith('first'), await threadWith('second')];
+    const panel = new SessionPanel(client, first);
+    // None is awaited: each begins while the one before it is still being read.
+    const changes = [
+      panel.session.open(),
+      panel.session.changeThread(second),
+      panel.session.changeThread(first),
+      panel.session.changeThread(second),
+    ];
+    await Promise.all(changes);
+    await eventually('the second thread', () => panel.said.length >= 2);
+    assert.deepEqual([panel.threadId, panel.said], [second, ['second', 'Answer to second']]);
+    panel.session.dispose();
+    assert.deepEqual(panel.errors, []);
+  });
+
+  it('is none after it was left while it was being read, and the next run creates one', async () => {
+    const first = await threadWith('first');
+    const panel = new SessionPanel(client, first);
+    const opened = panel.session.open();
+    panel.session.thread.leave();
+    await opened;
+    assert.deepEqual([panel.threadId, panel.said], [undefined, []]);
+    await panel.send('anew');
+    await eventually('an answer', () => panel.said.at(-1) === 'Answer to anew');
+    assert.deepEqual(panel.said, ['anew', 'Answer to anew']);
+    assert.notEqual(panel.threadId, first);
+    panel.session.dispose();
+    assert.deepEqual(panel.errors, []);
+  });
+});
