@@ -3,7 +3,7 @@ import type { Logger } from '../logger.ts';
 import { AGENT_ROLES, ALL_ROLES, type Role, type Roles, servesDeployments } from '../roles.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 
-/** Long enough for servers that are started one after the other. */
+/** The interval of the checks, long enough for servers that are started one after the other. */
 const LOOK_MS = 60_000;
 
 /** The consequences while no server has a role. */
@@ -27,14 +27,14 @@ export interface RoleWatchOptions {
 export class RoleWatch {
   readonly #options: RoleWatchOptions;
   readonly #timer: NodeJS.Timeout;
-  /** The group of servers that do the same work; they store it before their roles. */
+  /** The group of servers that do the same work; each of them stores its group in front of its roles. */
   readonly #group: string;
   #said = '';
 
   private constructor(options: RoleWatchOptions) {
     this.#options = options;
     this.#group = groupOf(options);
-    // A check that failed is repeated at the next interval.
+    // A failed check is repeated after the next interval.
     const look = () => void this.look().catch(() => {});
     this.#timer = setInterval(look, options.lookMs ?? LOOK_MS).unref();
   }
@@ -51,7 +51,7 @@ export class RoleWatch {
     clearInterval(this.#timer);
   }
 
-  /** Warns when the missing roles have changed. */
+  /** Checks the roles, and warns when the missing ones have changed. */
   async look(): Promise<void> {
     const { db, logger, agent } = this.#options;
     const { rows } = await sql<{ number: number; roles: string[] | null }>`

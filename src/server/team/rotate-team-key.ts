@@ -21,11 +21,14 @@ import {
   storeLeavingKey,
 } from './secrets-key-notes.ts';
 
-/** How often the servers' notes are read. A server uses the new key within a second. */
+/** The interval at which the servers' key records are read. A server uses the new key within a second. */
 const LOOK_MS = 250;
-/** How long that may take: a server whose main thread stands still is believed stuck by then. */
+/**
+ * How long the servers may take to use the new key: a server whose main thread is blocked that long is considered
+ * stuck.
+ */
 const PATIENCE_MS = 60_000;
-/** How long a server may take to store what it had encrypted with the previous key. */
+/** How long a server may take to store what it has encrypted with the previous key. */
 const UNDER_WAY_MS = 2_000;
 
 type TeamRotation = Exclude<KeyRotation, 'folder'>;
@@ -36,9 +39,10 @@ interface Keys {
 }
 
 /**
- * Encrypts all secrets of a team with another key, while no server runs, or while all servers that run have both keys.
- * If it is killed, it may be repeated: until it is complete, servers need both keys, and decrypt with either.
- * @param tell gets a line about each step.
+ * Encrypts all secrets of a team with another key, while no server is running, or while all running servers have both
+ * keys. If the rotation is killed, it may be repeated: until it is complete, servers need both keys, and decrypt with
+ * either.
+ * @param tell receives a line about each step.
  * @throws SecretBoxError, DataFolderError
  */
 export async function rotateTeamKey(
@@ -68,13 +72,16 @@ export async function rotateTeamKey(
   }
 }
 
-/** Encrypts all stored secrets, and makes the new key the current one. @returns how many there were; `isNew` is false if that was done before. */
+/**
+ * Encrypts all stored secrets, and makes the new key the current one. @returns how many there were; `isNew` is false if
+ * the new key already was the current one.
+ */
 async function begin(db: Kysely<StateSchema>, keys: Keys): Promise<{ count: number; isNew: boolean }> {
   const { rows } = await sql<{ has: boolean }>`
     select to_regclass('settings') is not null and to_regclass('secret_sets') is not null as has`.execute(db);
   if (rows[0]?.has !== true)
     throw new SecretBoxError('The database is not one of a team: no server has used it yet.');
-  // A server that starts meanwhile waits for this where it says which keys it has.
+  // A server that starts in the meantime waits for this lock when it stores which keys it has.
   await sql`lock table settings in exclusive mode`.execute(db);
   const [from, to] = [SecretBox.ofKey(keys.from), SecretBox.ofKey(keys.to)];
   const servers = await findServers(db);
@@ -99,7 +106,8 @@ async function begin(db: Kysely<StateSchema>, keys: Keys): Promise<{ count: numb
 }
 
 /**
- * Waits until all servers encrypt with the new key, and encrypts again what they stored with the previous key meanwhile.
+ * Waits until all servers encrypt with the new key, and re-encrypts what they stored with the previous key in the
+ * meantime.
  * @returns how many secrets those were.
  */
 async function end(db: Kysely<StateSchema>, keys: Keys, tell: (line: string) => void): Promise<number> {
@@ -127,7 +135,7 @@ async function end(db: Kysely<StateSchema>, keys: Keys, tell: (line: string) => 
   return count;
 }
 
-/** @returns how many secrets were still encrypted with the previous key. */
+/** @returns how many secrets were still encrypted with the previous key; now they are encrypted with the new one. */
 async function sweep(db: Kysely<StateSchema>, { from, to }: Keys): Promise<number> {
   const [earlier, later] = [SecretBox.ofKey(from), SecretBox.ofKey(to)];
   let count = 0;
@@ -139,7 +147,7 @@ interface LiveServer {
   readonly note: KeyNote | undefined;
 }
 
-/** The servers that use the database; one of an earlier version says nothing of its keys. */
+/** The servers that use the database; servers of an earlier version store nothing about their keys. */
 async function findServers(db: Kysely<StateSchema>): Promise<readonly LiveServer[]> {
   const live = await sql<{ number: number }>`
     select number from nodes where expires_at > clock_timestamp()`.execute(db);
@@ -151,7 +159,7 @@ function canRead({ note }: LiveServer, key: Buffer): boolean {
   return note !== undefined && (note.reads.length === 0 || note.reads.includes(nameOfKey(key)));
 }
 
-/** Servers of an earlier version have no audit log. */
+/** Records the rotation in the audit log, which databases of earlier versions do not have. */
 async function storeRotation(db: Kysely<StateSchema>): Promise<void> {
   const { rows } = await sql<{ has: boolean }>`select to_regclass('audit_events') is not null as has`.execute(
     db,

@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { jsonOrUndefined } from '../../process/json-or-undefined.ts';
 import type { StateSchema } from '../storage/state-schema.ts';
 
-/** The settings with what servers say of their keys, each behind the server's name. */
+/** The prefix of the settings in which servers record their keys; it is followed by the server's name. */
 const OF_SERVER = 'secrets-keys:';
-/** The setting that names the previous key, as long as secrets may be encrypted with it. */
+/** The setting that names the previous key for as long as secrets may be encrypted with it. */
 const LEAVING = 'secrets.leaving';
 
 /** The names of a server's keys. */
@@ -18,7 +18,7 @@ const KeyNote = z.object({
 export type KeyNote = z.output<typeof KeyNote>;
 const NamedKey = z.string();
 
-/** A name for a key, which does not reveal the key. */
+/** A name for a key that does not reveal the key. */
 export function nameOfKey(key: Buffer): string {
   return createHmac('sha256', key).update('agent-harbor secrets key').digest('base64url').slice(0, 22);
 }
@@ -28,7 +28,7 @@ export async function storeKeyNote(db: Kysely<StateSchema>, node: string, note: 
   await set(db, OF_SERVER + node, note);
 }
 
-/** The notes of all servers, by server. */
+/** The records of all servers' keys, by server. */
 export async function readKeyNotes(db: Kysely<StateSchema>): Promise<ReadonlyMap<string, KeyNote>> {
   const rows = await db
     .selectFrom('settings')
@@ -44,7 +44,7 @@ export async function readKeyNotes(db: Kysely<StateSchema>): Promise<ReadonlyMap
   );
 }
 
-/** Deletes the notes of servers that are gone. */
+/** Deletes the records of servers that no longer exist. */
 export async function deleteLeftKeyNotes(
   db: Kysely<StateSchema>,
   servers: ReadonlySet<string>,

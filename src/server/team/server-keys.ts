@@ -3,7 +3,7 @@ import type { Identity } from '../identity/identity.ts';
 import { hashApiKey, newApiKey } from '../identity/keys.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 
-/** The settings with the hashes of servers' keys, each under the server's name. */
+/** The prefix of the settings with the hashes of servers' keys; it is followed by the server's name. */
 const SETTING = 'server-key:';
 
 export interface ServerKeyOptions {
@@ -14,8 +14,8 @@ export interface ServerKeyOptions {
 }
 
 /**
- * Keys of servers that share a database: each server creates its own at the start, and only the hashes are stored,
- * so no other server knows them. They are valid while their server exists.
+ * Keys of servers that share a database: each server creates its own at the start, and only their hashes are stored, so
+ * no other server knows them. The keys are valid while their server exists.
  */
 export class ServerKeys {
   readonly #db: StateDatabase;
@@ -26,10 +26,10 @@ export class ServerKeys {
     this.#identity = identity;
   }
 
-  /** Makes a key for this server. */
+  /** Creates a key for this server. */
   async make({ organizationId, workspaceId, name, grant }: ServerKeyOptions): Promise<string> {
     const key = newApiKey();
-    // Stored first, so that the key of a server that is killed in between is found too.
+    // The hash is recorded first, so that the key of a server that is killed in between can be found too.
     await this.#db
       .insertInto('settings')
       .values({ name: `${SETTING}${this.#db.node}:${hashApiKey(key)}`, value: hashApiKey(key) })
@@ -37,7 +37,7 @@ export class ServerKeys {
     return this.#identity.createKey({ organizationId, workspaceIds: [workspaceId], name, grant, key });
   }
 
-  /** Deletes the keys of servers that have ended. Servers must call it one after the other. */
+  /** Deletes the keys of servers that have ended. Servers must do this one after the other. */
   async deleteLeft(): Promise<void> {
     const noted = await this.#db
       .selectFrom('settings')

@@ -7,7 +7,7 @@ import type { StateDatabase } from '../storage/state-database.ts';
 import type { StateSchema } from '../storage/state-schema.ts';
 import { deleteLeftKeyNotes, nameOfKey, readLeavingKey, storeKeyNote } from './secrets-key-notes.ts';
 
-/** The current key may have changed. */
+/** The subject of the hint that the current key may have changed. */
 const CHANGED = 'secrets-key:changed';
 
 /**
@@ -21,13 +21,13 @@ export async function openSharedBox(key: Buffer, db: Kysely<StateSchema>): Promi
   return box;
 }
 
-/** The secrets key of a team, or both while it is changed. */
+/** A team's secrets key, or both keys during a rotation. */
 export interface SharedKeys {
   readonly secretsKey: Buffer;
   readonly newSecretsKey: Buffer | undefined;
 }
 
-/** The secret box of a server, which notices while it runs that the other of its keys has become the current one. */
+/** The secret box of a server, which notices at run time when the other one of its keys becomes the current one. */
 export class FollowedBox {
   readonly box: SecretBox;
   readonly #db: StateDatabase;
@@ -47,7 +47,8 @@ export class FollowedBox {
   static async open({ secretsKey, newSecretsKey }: SharedKeys, db: StateDatabase): Promise<FollowedBox> {
     const keys = newSecretsKey === undefined ? [secretsKey] : [secretsKey, newSecretsKey];
     await deleteLeftKeyNotes(db, await db.listServers());
-    // A rotation locks the settings: it reads this note, or is complete before this server reads the current key.
+    // A rotation locks the settings: either it reads this record, or it changes the current key before this server
+    // reads that.
     await storeKeyNote(db, db.node, { reads: keys.map(nameOfKey), writes: null });
     await noteFirstKey(db, SecretBox.ofKey(secretsKey));
     const followed = new FollowedBox(db, keys, await findCurrent(db, keys));
@@ -64,7 +65,7 @@ export class FollowedBox {
     const { signal } = this.#closing;
     while (!signal.aborted) {
       await this.#db.bus.next(CHANGED, signal);
-      // The next look may reach the database.
+      // Perhaps the database can be reached at the next check.
       if (!signal.aborted) await settled(this.#look());
     }
   }
@@ -84,7 +85,10 @@ export class FollowedBox {
   }
 }
 
-/** The current key. @throws DataFolderError when a key is missing that secrets are, or may still be, encrypted with. */
+/**
+ * The current key. @throws DataFolderError when this server lacks a key with which secrets are, or may still be,
+ * encrypted.
+ */
 async function findCurrent(db: Kysely<StateSchema>, keys: readonly Buffer[]): Promise<Buffer> {
   for (const key of keys) {
     if (!(await isKeyOf(db, SecretBox.ofKey(key)))) continue;

@@ -26,18 +26,21 @@ import { TeamAbandonedTraces } from './runs/abandoned-traces.ts';
 import { TeamRuns } from './runs/team-runs.ts';
 import { ServerKeys } from './server-keys.ts';
 
-/** The key of a team's server without its own: a server with a given key must not revoke it. */
+/**
+ * The name of the key that a team's server uses if it was given none: a server that was given a key must not revoke
+ * this one.
+ */
 const SERVER_KEY = 'A server';
 
 export interface TeamHomeOptions {
   /** The URL of the database. */
   readonly database: string;
-  /** The entry of the thread that sends the heartbeat. */
+  /** The entry point of the thread that sends the heartbeat. */
   readonly heartbeat: URL;
   /** How long requests wait for an unreachable database. */
   readonly patienceMs: number | undefined;
   readonly roles: Roles;
-  /** Whether it belongs to a platform, and not only to an agent. */
+  /** Whether the server belongs to a platform, and not only to an agent. */
   readonly hasPlatform: boolean;
   /** The name of the agent that these servers serve; undefined for those of the platform. */
   readonly agent: string | undefined;
@@ -70,12 +73,12 @@ export class TeamHome implements Home {
     return new TeamHome(db, options);
   }
 
-  /** Servers of an agent without a platform leave deployments to servers that have them. */
+  /** Whether this server has deployments: servers that belong only to an agent leave them to the platform's servers. */
   get hasDeployments(): boolean {
     return this.#options.hasPlatform;
   }
 
-  /** A server of a team has its own keys while it runs, even if its data folder was copied. */
+  /** Gives a team's server its own keys while it runs, even if its data folder was copied. */
   async openKeys(
     identity: Identity,
     { chosenKey, organizationId, workspaceId }: OwnKeyOptions,

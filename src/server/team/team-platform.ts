@@ -10,23 +10,26 @@ import {
 import { type Roles, readRoles } from '../roles.ts';
 import { DeploymentAddresses } from './deployment-addresses.ts';
 
-/** The platform of a team: its servers share a database and an object store, and each answers for all deployments. */
+/**
+ * The platform of a team: its servers share a database and an object store, and each of them answers requests to all
+ * deployments.
+ */
 export interface TeamPlatform {
   readonly database: string;
-  /** The URL of its standby, which answers queries of traces. */
+  /** The URL of the database's standby, which answers queries about traces. */
   readonly replica: string | undefined;
   /** `s3://bucket/prefix`, or the absolute path of a folder that all servers share. */
   readonly objects: string;
   /** The environment variables with the address and credentials of the object store. */
   readonly storeEnvironment: NodeJS.ProcessEnv;
   readonly port: number;
-  /** The key of the team's administrators. */
+  /** The API key of the team's administrators. */
   readonly apiKey: string;
   /** Their previous key, which also stays valid until the change is complete. */
   readonly previousApiKey: string | undefined;
   /** The key that encrypts secrets in the database. */
   readonly secretsKey: Buffer;
-  /** The key that replaces it in a rotation. Both are valid until the rotation is complete. */
+  /** The key that replaces `secretsKey` in a rotation. Both are valid until the rotation is complete. */
   readonly newSecretsKey: Buffer | undefined;
   /** The address of the platform at any of the servers, without a trailing slash. */
   readonly url: string;
@@ -35,7 +38,7 @@ export interface TeamPlatform {
 }
 
 /**
- * Reads from the environment how a server takes part in a team's platform.
+ * Reads the configuration of a server in a team's platform from the environment.
  * @throws ArgumentError for a missing or invalid variable.
  */
 export function readTeamPlatform(environment: NodeJS.ProcessEnv): TeamPlatform {
@@ -96,7 +99,7 @@ function readUrl(text = ''): string | undefined {
   throw new ArgumentError(`${VARIABLES.url} must be an http:// or https:// address, not '${text}'.`);
 }
 
-/** The address of each deployment, with `*` for its ID. */
+/** Reads the pattern of the deployments' addresses, with `*` for the ID. */
 function readHostsUrl(text = ''): string | undefined {
   if (text === '') return undefined;
   const url = URL.parse(text);

@@ -1,6 +1,6 @@
 import type { Operations } from './worker-thread.ts';
 
-/** Operations bound to their context, for a thread's loop. */
+/** Binds operations to their context, for a thread's loop. */
 export function bindOperations<Context>(
   operations: Readonly<Record<string, (context: Context, argument: never) => unknown>>,
   context: Context,

@@ -3,8 +3,9 @@ import { type Much, WalThread } from '../storage/wal-thread.ts';
 import type { BackgroundWork } from '../tracing/database/background-work.ts';
 
 /**
- * A span makes 12 rows, which change one to three pages of 4 KB, so the log then has 15 to 40 MB. Its payload is a
- * row of any size, so each further page of the file counts as ten rows.
+ * How much must be written before the log is merged. A span makes 12 rows, which change one to three pages of 4 KB, so
+ * the log has 15 to 40 MB by then. A payload is a row of any size, so each page by which the file grows counts as ten
+ * rows.
  */
 const MUCH: Much = {
   changed: `total_changes()
@@ -21,7 +22,7 @@ export class LogMerging implements BackgroundWork {
     this.#wal = new WalThread(database, MUCH);
   }
 
-  /** Starts merging when there is enough; there is never anything left to continue. */
+  /** Starts merging when the log is large enough; never leaves anything to continue. */
   advance(): boolean {
     this.#wal.afterCommit();
     return false;
@@ -32,7 +33,7 @@ export class LogMerging implements BackgroundWork {
     return Number.POSITIVE_INFINITY;
   }
 
-  /** The end of this thread waits for that of the merging one, so nothing is awaited here. */
+  /** This thread does not end before the merging one, so nothing is awaited here. */
   stop(): void {
     void this.#wal.close();
   }

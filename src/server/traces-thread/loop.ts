@@ -9,7 +9,7 @@ import type { Operations } from './worker-thread.ts';
 
 type Message = WorkerRequest | 'close';
 
-/** Asks one question, maybe of a replica first. */
+/** Executes a query, possibly on a replica first. */
 export type AskQuestion = <Result>(work: () => Result) => Result;
 
 /** Answers queries in order. */
@@ -21,8 +21,7 @@ export class ReaderLoop {
   readonly #ask: AskQuestion | undefined;
 
   /**
-   * @param options.objects where payloads may be in an object store.
-   * @param options.ask where there is a replica.
+   * @param options.objects given if payloads may be in an object store. @param options.ask given if there is a replica.
    */
   constructor(
     port: MessagePort,
@@ -49,18 +48,18 @@ export class ReaderLoop {
   }
 }
 
-/** The limits of a transaction: its requests, and its duration. */
+/** The limits of a transaction: the number of requests, and the duration. */
 const GROUP_REQUESTS = 64;
 const GROUP_MS = 25;
-/** A slice of background work, and how long requests may delay it. */
+/** The length of a slice of background work, and how long requests may delay one. */
 const SLICE_MS = 5;
 const STARVED_MS = 50;
-/** Pause after a failure, for example of a full disk. */
+/** The pause after a failure, for example because the disk is full. */
 const REST_MS = 5_000;
 
 /**
  * Executes writes. Queued requests are committed together and answered after the commit. Background work runs in
- * between, with an occasional slice under load. Reads are answered between two groups.
+ * between, with an occasional slice under load. Reads are answered between two groups of writes.
  */
 export class WriterLoop {
   readonly #port: MessagePort;
@@ -71,14 +70,13 @@ export class WriterLoop {
   readonly #queue: Message[] = [];
   #scheduled = false;
   readonly #lastSlices = new Map<BackgroundWork, number>();
-  /** Until when failed work is paused. */
+  /** The times until which failed work is paused. */
   readonly #rests = new Map<BackgroundWork, number>();
   #lastWrite = 0;
   #timer: NodeJS.Timeout | undefined;
 
   /**
-   * @param options.reads operations that only read.
-   * @param options.objects where payloads may be in an object store.
+   * @param options.reads operations that only read. @param options.objects given if payloads may be in an object store.
    */
   constructor(
     port: MessagePort,
@@ -138,7 +136,10 @@ export class WriterLoop {
     else if (left.length > 0) this.#scheduleBackground(left);
   }
 
-  /** Failures do not affect requests or other work. @returns whether there is more to do. */
+  /**
+   * Advances background work, whose failures do not affect requests or other work. @returns whether there is more to
+   * do.
+   */
   #advance(work: BackgroundWork): boolean {
     try {
       return work.advance(SLICE_MS);
@@ -209,14 +210,14 @@ export class WriterLoop {
     return 'closed';
   }
 
-  /** One request in a transaction of its own. */
+  /** Executes one request in its own transaction. */
   #writeAlone(request: WorkerRequest): WorkerResponse {
     const response = this.#write(request, () => crashPoint('before-commit'));
     crashPoint('after-commit');
     return response;
   }
 
-  /** One request in a transaction, or a savepoint of one, so that its failure does not affect others. */
+  /** Executes one request in a transaction, or in a savepoint of one, so that its failure does not affect others. */
   #write(request: WorkerRequest, done = () => {}): WorkerResponse {
     try {
       return this.#context.db.transaction(() => {
@@ -231,7 +232,7 @@ export class WriterLoop {
     }
   }
 
-  /** Cached rows may have been rolled back. */
+  /** Drops caches, because cached rows may have been rolled back. */
   #forget(): void {
     this.#context.caches.clear();
     this.#context.blocks.discard();
@@ -255,7 +256,7 @@ function perform(
 ): WorkerResponse {
   objects?.begin(request.objects);
   const response = answer(operations, request, ask);
-  // It may have failed only because they were missing.
+  // The operation may have failed only because these objects were missing.
   const needs = objects?.missing ?? [];
   return needs.length === 0 ? response : { id: request.id, needs };
 }

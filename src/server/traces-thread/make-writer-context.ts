@@ -15,8 +15,8 @@ import { RuleRunner } from '../tracing/rules/rule-runner.ts';
 import type { ThreadNotice } from './worker-protocol.ts';
 
 /**
- * Everything that the writing thread uses, including its background work.
- * @param options.nudge checks the background work again.
+ * Creates everything that the writing thread uses, including its background work. @param options.nudge makes the thread
+ * check the background work again.
  */
 export function makeWriterContext(options: {
   db: TracesDatabase;
@@ -24,7 +24,7 @@ export function makeWriterContext(options: {
   dataDir: string;
   send: (notice: ThreadNotice) => void;
   nudge: () => void;
-  /** The clock of expiry, in microseconds. */
+  /** The clock for expiry, in microseconds. */
   now?: () => number;
 }): WriterContext {
   const { db, blobs } = options;

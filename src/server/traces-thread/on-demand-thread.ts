@@ -1,6 +1,6 @@
 import type { WorkerThread } from './worker-thread.ts';
 
-/** A thread that is started on demand, and again after it has ended, by itself or for lack of calls. */
+/** A thread that is started on demand, and started again after it has ended, unexpectedly or for lack of calls. */
 export class OnDemandThread {
   readonly #start: () => WorkerThread;
   readonly #restMs: number;
@@ -10,28 +10,28 @@ export class OnDemandThread {
   #ended: Promise<unknown> = Promise.resolve();
   #ending = 0;
 
-  /** @param restMs milliseconds without a call after which it ends. */
+  /** @param restMs the time without a call after which the thread ends, in milliseconds. */
   constructor(start: () => WorkerThread, restMs: number) {
     this.#start = start;
     this.#restMs = restMs;
   }
 
-  /** Whether its files are open, including while it is ending. */
+  /** Whether the thread has its files open; it still does while it is ending. */
   get isRunning(): boolean {
     return this.#ending > 0 || (this.#thread !== undefined && !this.#thread.ended);
   }
 
-  /** Whether it answers at once; a starting thread first has to open its files. */
+  /** Whether the thread can answer at once; a starting thread first has to open its files. */
   get isReady(): boolean {
     return this.#thread?.isReady === true;
   }
 
-  /** Whether it is running or starting, and idle. */
+  /** Whether the thread is running or starting, and idle. */
   get isFree(): boolean {
     return this.#thread?.isFree === true;
   }
 
-  /** Starts it, unless it runs. */
+  /** Starts the thread unless it is running. */
   start(): void {
     this.#live();
     this.#restLater();
@@ -47,7 +47,7 @@ export class OnDemandThread {
     }
   }
 
-  /** Ends it after its pending calls. */
+  /** Ends the thread after its pending calls. */
   async close(withinMs?: number): Promise<void> {
     clearTimeout(this.#timer);
     this.#end(withinMs);

@@ -25,7 +25,7 @@ export class PurgeGauges {
   async #renew(): Promise<void> {
     if (this.#reading) return;
     this.#reading = true;
-    // Unreadable numbers are left out.
+    // If the numbers cannot be read, they are left out.
     this.#last = await this.#read().catch(() => undefined);
     this.#reading = false;
   }

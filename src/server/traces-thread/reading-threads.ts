@@ -13,16 +13,16 @@ interface Queued {
 }
 
 export interface ReadingThreadsOptions {
-  /** @param onFree to be called when the thread is idle although not everything is answered. */
+  /** @param onFree to be called when the thread is idle although some of its calls have not been answered. */
   readonly start: (onFree: () => void) => WorkerThread;
   readonly restMs: number;
-  /** How many there may be. */
+  /** The maximum number of threads. */
   readonly count: number;
 }
 
 /**
- * Threads that read, each of which answers one query at a time, so that a slow one does not delay others. Further
- * threads are started when a query has waited, and all end when idle.
+ * Threads that read, each of which answers one query at a time, so that a slow query does not delay others. Further
+ * threads are started when a query has waited for some time, and all of them end when idle.
  */
 export class ReadingThreads {
   readonly #threads: readonly OnDemandThread[];
@@ -34,17 +34,17 @@ export class ReadingThreads {
     this.#threads = Array.from({ length: count }, make);
   }
 
-  /** Whether any has its files open. */
+  /** Whether any thread has its files open. */
   get isRunning(): boolean {
     return this.#threads.some((thread) => thread.isRunning);
   }
 
-  /** Whether any can answer without being started. */
+  /** Whether any thread can answer without being started. */
   get isReady(): boolean {
     return this.#threads.some((thread) => thread.isReady);
   }
 
-  /** Starts one, unless any runs. */
+  /** Starts a thread unless one is running. */
   start(): void {
     if (!this.isRunning) this.#threads[0]?.start();
   }
@@ -56,10 +56,10 @@ export class ReadingThreads {
     });
   }
 
-  /** Ends them after their pending queries. */
+  /** Ends the threads after their pending queries. */
   async close(withinMs?: number): Promise<void> {
     clearTimeout(this.#waiting);
-    // Waiting queries go to the first one, which is started if necessary.
+    // Waiting queries go to the first thread, which is started if necessary.
     for (const queued of this.#queued.splice(0)) this.#give(this.#threads[0], queued);
     await Promise.all(this.#threads.map((thread) => thread.close(withinMs)));
   }

@@ -3,14 +3,14 @@ import type { Logger } from '../logger.ts';
 import { gauge, type Metric } from '../metric-text.ts';
 import type { ReplicaOutcome } from './worker-protocol.ts';
 
-/** Logged when the replica is not asked any more. */
+/** The messages logged when the replica is no longer used. */
 const PROBLEMS: Partial<Record<ReplicaOutcome, string>> = {
   away: 'the replica cannot be reached: the database itself answers questions about traces',
   unrelated:
     'AGENT_HARBOR_DATABASE_REPLICA is no standby of this database: the database itself answers questions about traces',
 };
 
-/** Says of a replica whether it is asked, and what became of questions. */
+/** Tracks and logs whether a replica is used, and counts the outcomes of queries. */
 export class ReplicaWatch {
   readonly #logger: Logger;
   readonly #outcomes = new Counter(
@@ -24,7 +24,7 @@ export class ReplicaWatch {
     this.#logger = logger;
   }
 
-  /** Hears what became of a question. */
+  /** Receives the outcome of a query. */
   note(outcome: ReplicaOutcome): void {
     this.#outcomes.count(outcome);
     const [before, now] = [this.#last, outcome].map((one) => one && PROBLEMS[one]);
@@ -34,7 +34,7 @@ export class ReplicaWatch {
     else this.#logger.error(now);
   }
 
-  /** Undefined before the first question. */
+  /** The state of the replica; undefined before the first query. */
   get state(): 'used' | 'behind' | 'away' | 'unrelated' | undefined {
     return this.#last === 'answered' || this.#last === 'canceled' ? 'used' : this.#last;
   }

@@ -13,8 +13,8 @@ export interface RetriedOpeningOptions {
 }
 
 /**
- * Opens the traces of a team, retrying while its database refuses for a temporary reason; meanwhile the server
- * answers everything else.
+ * Opens the traces of a team, retrying while the database is unavailable for a temporary reason; in the meantime, the
+ * server answers everything else.
  */
 export class RetriedOpening {
   readonly #options: RetriedOpeningOptions;
@@ -36,13 +36,14 @@ export class RetriedOpening {
     }
   }
 
-  /** Whether load balancers should send requests. @throws HttpError 503 */
+  /** Checks whether load balancers should send requests. @throws HttpError 503 */
   checkOpen(): void {
     if (this.#state !== 'open') throw notYet();
   }
 
   /**
-   * Whether a request may use them, waiting if necessary. @throws HttpError 503 when they could not be opened
+   * Checks whether a request may use the traces, even if it has to wait for them. @throws HttpError 503 when they could
+   * not be opened
    */
   checkUsable(): void {
     if (this.#state === 'failed') throw notYet();

@@ -2,7 +2,7 @@ import type { Logger } from '../logger.ts';
 import type { PayloadUploads } from '../tracing/services/services.ts';
 import type { ObjectFetcher, WorkerThread } from './worker-thread.ts';
 
-/** The object store of a team, as tracing uses it. */
+/** The object store of a team, for tracing. */
 export interface TraceObjectStore extends ObjectFetcher, PayloadUploads {
   /** Removes objects that no payload uses. */
   remove(names: readonly string[]): Promise<void>;
@@ -10,7 +10,7 @@ export interface TraceObjectStore extends ObjectFetcher, PayloadUploads {
   close(): void;
 }
 
-/** Opens it for tracing. */
+/** Opens the object store for tracing. */
 export type OpenTraceObjects = (tracing: {
   readonly dataDir: string;
   readonly logger: Logger;

@@ -36,47 +36,48 @@ export interface TracingOptions {
   readonly changes: ChangeFeed;
   readonly logger: Logger;
   readonly meters?: TracingMeters;
-  /** The storage thread's entry: `dist/traces-worker.js`, or its TypeScript source. */
+  /** The storage threads' entry point: `dist/traces-worker.js`, or its TypeScript source. */
   readonly workerUrl: URL;
   readonly version?: string;
   /** The database of a team; without one, traces are in `traces.db`. */
   readonly database?: TeamTraces | undefined;
   /** The object store for large payloads of a team; without one, they are in its database. */
   readonly objects?: OpenTraceObjects | undefined;
-  /** Ingestion requests a minute for each key. */
+  /** The maximum number of ingestion requests per minute for each key. */
   readonly limits?: { readonly single: number; readonly many: number };
   /**
    * Counts a request with traces of a workspace.
-   * @returns how many bytes it may have; undefined for any number.
+   * @returns the maximum size of the request in bytes; undefined for no limit.
    * @throws HttpError 429
    */
   readonly takeIngestion?: TracingServices['takeIngestion'];
   /**
-   * Names of secrets of the deployment that a key belongs to; spans sent with the key must not show their values.
+   * The names of the secrets of the deployment that a key belongs to; spans sent with the key must not show their
+   * values.
    */
   readonly hiddenNames?: (keyId: string) => Promise<readonly string[]>;
 }
 
-/** Measures operations of the threads of traces. */
+/** The metrics of the tracing threads. */
 type TracingMeters = Pick<Meters, 'ingestion' | 'traceReads'>;
 
 /** Calls an operation of any area on a thread. */
 type Ask = WorkerThread['call'];
 
-/** High limits, because these are the machine's own agents. */
+/** The limits are high, because the senders are the machine's own agents. */
 const DEFAULT_LIMITS = { single: 6_000, many: 60_000 };
 
-/** How many threads read: one, and more while queries wait. */
+/** The maximum number of reading threads: one is enough until queries have to wait. */
 const READERS = 3;
-/** The same for a team, where each has a connection. */
+/** The maximum for a team, where each reading thread has a connection. */
 const READERS_OF_TEAM = 2;
-/** A reading thread takes 14 MB and more, and is started again for the next query. */
+/** The idle time after which a reading thread ends: it takes 14 MB or more, and is started again for the next query. */
 const READER_REST_MS = 60_000;
 
-/** A thread that could not start, for example for lack of memory, is not tried again for this long. */
+/** How long no further attempt is made after a thread could not start, for example for lack of memory. */
 const READER_RETRY_MS = 60_000;
 
-/** How long threads wait at the end for a database that may be cut off. */
+/** How long closing waits for threads whose database may be cut off. */
 const CLOSE_MS = 5_000;
 
 /** Operations that store traces. */
@@ -86,7 +87,7 @@ const INGESTION: ReadonlySet<string> = new Set(['ingest', 'ingestSpans', 'ingest
 const RUN_LINK_MS = 7 * 86_400_000;
 
 /**
- * Opens tracing of a data folder: ingestion, queries and feedback over `traces.db`.
+ * Opens tracing: ingestion, queries and feedback over a data folder's `traces.db` or a team's database.
  * @throws DataFolderError
  */
 export async function openTracing(options: TracingOptions): Promise<Tracing> {
@@ -96,9 +97,9 @@ export async function openTracing(options: TracingOptions): Promise<Tracing> {
 }
 
 export class Tracing {
-  /** For calls that have not been traced yet; the thread that stores traces has another one. */
+  /** The prices for calls that have not been traced yet; the thread that stores traces has its own price book. */
   readonly #prices: PriceBook;
-  /** By workspace and name of their project. */
+  /** The folders of projects that may have their own prices, by workspace and project name. */
   readonly #priceFolders = new Map<string, PricesOfProject>();
   readonly #options: TracingOptions;
   readonly #services: TracingServices;
@@ -110,9 +111,9 @@ export class Tracing {
   readonly #meters: TracingMeters;
   readonly #purges: PurgeGauges;
   readonly #replica: ReplicaWatch | undefined;
-  /** Opens the traces of a team. */
+  /** The opening of a team's traces; undefined for a data folder. */
   readonly #opening: RetriedOpening | undefined;
-  /** The folder for contents of requests, once leftovers of a crash are removed. */
+  /** Resolves when the folder for the contents of requests exists, without leftovers of a crash. */
   #staging: Promise<void> | undefined;
   #readerFailedAt = Number.NEGATIVE_INFINITY;
   #purging = false;
@@ -131,8 +132,8 @@ export class Tracing {
     this.#writer = new WritingThread({
       start: () => this.#startWriter(),
       onDied: () => logger.error('the storage thread of traces stopped; restarting it'),
-      // The servers of a team take turns writing. In a data folder, the writer ends last, because it removes the
-      // log from the disk.
+      // The servers of a team take turns writing. In a data folder, the writer must end last, because it removes the
+      // log from disk.
       mayRest: () => database === undefined && !this.#reader.isRunning,
     });
     this.#opening =
@@ -176,8 +177,9 @@ export class Tracing {
   }
 
   /**
-   * Opens the database, so that damage is found at the start, and continues unfinished work. If nothing is stored
-   * yet, the first write or query creates the files. A team's traces are opened later while its database refuses.
+   * Opens the database, so that damage is found at the start, and continues unfinished work. If nothing is stored yet,
+   * the first write or query creates the files. A team's traces are opened later if its database is temporarily
+   * unavailable.
    * @throws DataFolderError
    */
   async open(): Promise<void> {
@@ -189,25 +191,28 @@ export class Tracing {
     else refuseLostFile(this.#options.dataDir, 'traces.db');
   }
 
-  /** The prices of a project's calls that have not been traced yet. */
+  /** The prices for a project's calls that have not been traced yet. */
   pricesOf(project: PricedProject): CallPrices {
     return new CallPrices(this.#prices, project);
   }
 
-  /** Makes the `prices.json` in a project's folder, if any, take precedence for its calls. */
+  /** Makes the `prices.json` in a project's folder, if any, take precedence for the project's calls. */
   usePrices(project: PricedProject, folder: string): void {
     const key = `${project.workspaceId}\n${project.name}`;
     if (this.#priceFolders.get(key)?.folder === folder) return;
     this.#priceFolders.set(key, { project, folder });
     this.#prices.useFolder(project, folder);
-    // A thread that starts later gets them at its start.
+    // A thread that starts later gets the folders at its start.
     if (!this.#writer.isRunning) return;
     this.#services
       .write('usePrices', { project, folder })
       .catch((err: unknown) => this.#options.logger.warn({ err }, 'could not use the prices of a project'));
   }
 
-  /** Whether a load balancer should send requests here: a team's server opens its traces first. @throws HttpError 503 */
+  /**
+   * Checks whether a load balancer should send requests here: a team's server opens its traces first. @throws HttpError
+   * 503
+   */
   checkReady(): void {
     this.#opening?.checkOpen();
   }
@@ -222,17 +227,17 @@ export class Tracing {
     return this.#purging;
   }
 
-  /** The bytes of a workspace's payloads, attachments and examples. */
+  /** Reads how many bytes a workspace's payloads, attachments and examples take. */
   async readStoredBytes(workspaceId: string): Promise<number> {
     return this.#hasTraces() ? this.#services.read('readStoredBytes', { workspaceId }) : 0;
   }
 
-  /** The metrics that are known without waiting for a thread. */
+  /** Returns the metrics that are known without waiting for a thread. */
   readGauges(): Metric[] {
     return [...this.#purges.read(), ...(this.#replica?.read() ?? [])];
   }
 
-  /** A data folder's threads may rest during metrics. */
+  /** Reads the unfinished purges; in a data folder, without starting threads that have ended. */
   async #readUnfinishedPurges(): Promise<UnfinishedPurges> {
     const { database } = this.#options;
     if (database === undefined && !this.#purging) return { count: 0, oldestSince: undefined };
@@ -307,9 +312,7 @@ export class Tracing {
     }
   }
 
-  /**
-   * Serves everything of tracing. Its routes are loaded only now, because callers of graphs do not wait for them.
-   */
+  /** Mounts all tracing routes. They are loaded only now, so that callers of graphs do not wait for them. */
   async mount(router: Router): Promise<void> {
     await this.#staging;
     const [{ mountTracing }, { mountPurging }] = await Promise.all([
@@ -321,8 +324,8 @@ export class Tracing {
   }
 
   /**
-   * Serves OpenTelemetry for programs that send no key.
-   * @param project of spans that name none.
+   * Mounts the OpenTelemetry receiver for programs that send no key. @param project the project of spans that name
+   * none.
    */
   async mountReceiver(router: Router, project: string | undefined): Promise<void> {
     await this.#staging;
@@ -345,7 +348,7 @@ export class Tracing {
 
   /**
    * Creates the links for a run's `feedback` event. The run's trace need not have arrived.
-   * @returns the address by key.
+   * @returns the links by feedback key.
    */
   async createFeedbackTokens(options: {
     workspaceId: string;
@@ -362,7 +365,7 @@ export class Tracing {
     return linksOf(this.#services.baseUrl(), options.keys, ids);
   }
 
-  /** Purges everything of a workspace that no longer exists. @returns the id of the job. */
+  /** Purges everything of a workspace that no longer exists. @returns the ID of the job. */
   async purgeWorkspace(request: {
     workspaceId: string;
     /** The workspace in which the job can be followed. */
@@ -377,14 +380,14 @@ export class Tracing {
     this.#closed = true;
     this.#opening?.close();
     this.#objects?.close();
-    // The last one to close removes the write-ahead log from the disk, which a reader cannot do.
+    // The last thread to close removes the write-ahead log from disk, which a reader cannot do.
     const withinMs = this.#options.database === undefined ? undefined : CLOSE_MS;
     await this.#reader.close(withinMs);
     await this.#writer.close(withinMs);
   }
 }
 
-/** How a request with traces ended; some are refused for their contents. */
+/** The outcome of a request with traces; some are refused because of their contents. */
 function outcomeOf(error?: unknown): { outcome: 'stored' | 'refused' | 'failed' } {
   if (error === undefined) return { outcome: 'stored' };
   return { outcome: error instanceof HttpError && error.status < 500 ? 'refused' : 'failed' };

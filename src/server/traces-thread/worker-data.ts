@@ -1,10 +1,10 @@
 import type { PricesOfProject } from '../tracing/prices/price-book.ts';
 
-/** The data that the threads of traces are started with. */
+/** The data with which tracing threads are started. */
 export type TracesWorkerData = {
   readonly dataDir: string;
   readonly database: TeamTraces | undefined;
-  /** For links to attachments. */
+  /** The secret with which links to attachments are signed. */
   readonly linkSecret: string;
   readonly baseUrl: string;
 } & (
@@ -13,7 +13,7 @@ export type TracesWorkerData = {
       readonly version: string | undefined;
       /** Whether this server has an object store. */
       readonly hasObjects: boolean;
-      /** The folders of projects that may have prices of their own. */
+      /** The folders of projects that may have their own prices. */
       readonly prices?: readonly PricesOfProject[];
     }
   | { readonly role: 'read' }
@@ -22,10 +22,10 @@ export type TracesWorkerData = {
 /** The database of a team, in place of `traces.db`. */
 export interface TeamTraces {
   readonly url: string;
-  /** The URL of a standby of it, which is asked about traces first. */
+  /** The URL of a standby of the database, which is queried first. */
   readonly replica?: string | undefined;
-  /** The entry of the threads that connect to it. */
+  /** The entry point of the threads that connect to the database. */
   readonly link: string;
-  /** Whether this server may maintain the database, which one server of the team does; by default, it may. */
+  /** Whether this server may maintain the database, which one server of the team does; true by default. */
   readonly maintains?: boolean | undefined;
 }

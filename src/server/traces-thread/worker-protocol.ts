@@ -10,13 +10,13 @@ export interface WorkerRequest {
   readonly id: number;
   readonly operation: string;
   readonly argument: unknown;
-  /** The objects that it lacked in the previous call. */
+  /** The objects that the operation lacked in the previous call. */
   readonly objects?: FetchedObjects | undefined;
 }
 
 export type WorkerResponse =
   | { readonly id: number; readonly result: unknown }
-  /** Nothing was done: it must be called again, with these objects. */
+  /** Nothing was done: the operation must be called again with these objects. */
   | { readonly id: number; readonly needs: readonly string[] }
   | { readonly id: number; readonly error: WorkerError };
 
@@ -51,14 +51,14 @@ export type WorkerError =
       readonly errcode: number | undefined;
       /** The file system's code, such as `ENOSPC`. */
       readonly code: string | undefined;
-      /** PostgreSQL's. */
+      /** PostgreSQL's SQLSTATE code. */
       readonly sqlState: string | undefined;
     };
 
-/** Sent once by the thread: it is ready, or could not start. */
+/** Sent once by a thread: it is ready, or could not start. */
 export type WorkerGreeting = { readonly ready: true } | { readonly failed: WorkerError };
 
-/** An error as a message between threads: its status and detail, or its text with SQLite's code. */
+/** Converts an error to a message between threads: its status and detail, or its text and code. */
 export function packError(error: unknown): WorkerError {
   if (error instanceof HttpError) return { kind: 'http', status: error.status, detail: error.detail };
   if (error instanceof DataFolderError) {
@@ -74,14 +74,14 @@ export function packError(error: unknown): WorkerError {
   return { kind: 'other', message, stack, errcode, code: fileSystemCode(error), sqlState: sqlState(error) };
 }
 
-/** The restored error, of the same kind for callers. */
+/** Restores an error, of the same kind for callers. */
 export function unpackError(packed: WorkerError): Error {
   if (packed.kind === 'http') return new HttpError(packed.status, packed.detail);
   if (packed.kind === 'data-folder') return new DataFolderError(packed.message, packed);
   if (packed.kind === 'unreachable') return new DatabaseUnreachable(packed.message);
   const error = new Error(packed.message);
   if (packed.stack !== undefined) error.stack = packed.stack;
-  // The code of SQLite, PostgreSQL or the file system tells the caller that the disk is full, and the like.
+  // The code of SQLite, PostgreSQL or the file system tells the caller that, for example, the disk is full.
   if (packed.errcode !== undefined) Object.assign(error, { errcode: packed.errcode });
   if (packed.code !== undefined) Object.assign(error, { code: packed.code, syscall: '' });
   if (packed.sqlState !== undefined) Object.assign(error, { sqlState: packed.sqlState });

@@ -13,7 +13,7 @@ import {
 /** Operations by name, as the thread implements them. */
 export type Operations = Readonly<Record<string, (argument: never) => unknown>>;
 
-/** The source of objects that operations lack. */
+/** Provides objects that operations lack. */
 export interface ObjectFetcher {
   /** @throws HttpError 503 while the store cannot be used. */
   fetch(names: readonly string[]): Promise<FetchedObjects>;
@@ -28,18 +28,18 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** A thread that answers calls of its operations, one after the other. */
+/** A thread that executes calls of its operations, one after the other. */
 export class WorkerThread {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   readonly #objects: ObjectFetcher | undefined;
   readonly #onFree: (() => void) | undefined;
-  /** Calls that wait for objects. */
+  /** The number of calls that are waiting for objects. */
   #supplied = 0;
   #nextId = 0;
   #ended: Error | undefined;
   #serves = false;
-  /** Resolves when the thread serves; rejects when it could not start. */
+  /** Resolves when the thread is ready; rejects when it could not start. */
   readonly ready: Promise<void>;
 
   /**
@@ -79,12 +79,12 @@ export class WorkerThread {
     });
     this.#worker.on('error', end);
     this.#worker.on('exit', () => end(new Error('The storage thread has stopped.')));
-    // Callers get the error.
+    // The callers get the error.
     ignoreRejection(this.ready);
   }
 
   /**
-   * @param transfer buffers of the argument that move instead of being copied.
+   * @param transfer buffers of the argument that are transferred instead of copied.
    * @returns the result of the operation; the caller declares its type (`Call`).
    */
   call(operation: string, argument: unknown, transfer: readonly Transferable[] = []): Promise<never> {
@@ -96,24 +96,24 @@ export class WorkerThread {
     });
   }
 
-  /** Whether its files are open, and it has not ended. */
+  /** Whether the thread has its files open, and has not ended. */
   get isReady(): boolean {
     return this.#serves && !this.ended;
   }
 
-  /** Whether it is idle. */
+  /** Whether the thread is idle. */
   get isFree(): boolean {
     return !this.ended && this.#waiting.size <= this.#supplied;
   }
 
-  /** Whether the thread is gone. */
+  /** Whether the thread has ended. */
   get ended(): boolean {
     return this.#ended !== undefined;
   }
 
   /**
    * Ends the thread after its pending calls.
-   * @param withinMs after which it is ended even during a call.
+   * @param withinMs the time after which the thread is ended even during a call.
    */
   async close(withinMs?: number): Promise<void> {
     if (this.#ended !== undefined) return;

@@ -1,14 +1,14 @@
 import type { WorkerThread } from './worker-thread.ts';
 
 const RESTS: Rests = { afterCallMs: 60_000, afterStartMs: 1_000, forMs: 60_000 };
-/** Timers stop while the machine sleeps, so the clock is checked in between. */
+/** The interval at which the clock is checked, because timers stop while the machine sleeps. */
 const LOOK_MS = 60_000;
 
-/** When it ends. */
+/** When an idle thread ends. */
 export interface Rests {
-  /** After the last call. */
+  /** The time after the last call. */
   readonly afterCallMs: number;
-  /** After a start without a call. */
+  /** The time after a start without a call. */
   readonly afterStartMs: number;
   /** The thread stays if its next work is due sooner than this. */
   readonly forMs: number;
@@ -18,20 +18,23 @@ export interface WritingThreadOptions {
   readonly start: () => WorkerThread;
   /** Called when a thread has died unexpectedly. */
   readonly onDied: () => void;
-  /** Whether it may end when idle. Code that is about to forbid that calls the thread first. */
+  /**
+   * Whether the thread may end when idle. Before the answer becomes `false`, the thread is called, so that it is
+   * running.
+   */
   readonly mayRest: () => boolean;
   readonly rests?: Rests;
 }
 
 /**
- * The thread that stores traces. It takes 12 MB and more, so it ends when idle, and is started again for the next
- * call and when something expires.
+ * The thread that stores traces. It takes 12 MB or more, so it ends when idle, and is started again for the next call
+ * and when something expires.
  */
 export class WritingThread {
   readonly #options: WritingThreadOptions;
   readonly #rests: Rests;
   #thread: WorkerThread | undefined;
-  /** The end of the previous thread, because only one may have the file open. */
+  /** Resolves when the previous thread has ended, because only one may have the file open. */
   #ending: Promise<void> | undefined;
   #calls = 0;
   #underWay = 0;
@@ -47,7 +50,7 @@ export class WritingThread {
     return this.#thread !== undefined && !this.#thread.ended;
   }
 
-  /** Starts it, unless it runs; resolves when its files are open. */
+  /** Starts the thread unless it is running; resolves when its files are open. */
   async open(): Promise<void> {
     this.#calls++;
     if (this.#ending !== undefined) await this.#ending;
@@ -67,7 +70,7 @@ export class WritingThread {
     }
   }
 
-  /** Ends it after its pending calls. */
+  /** Ends the thread after its pending calls. */
   async close(withinMs?: number): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -89,18 +92,19 @@ export class WritingThread {
     if (!this.#closed) this.#timer = setTimeout(() => void this.#rest(), ms).unref();
   }
 
-  /** Ends it if it is idle, until the next work is due. */
+  /** Ends the thread if it is idle, until its next work is due. */
   async #rest(): Promise<void> {
     const thread = this.#thread;
     if (thread === undefined) return;
     if (thread.ended) return this.#wake();
-    // Checked first, because looking for work is an operation too, for which the servers of a team take turns.
+    // This is checked first, because finding out when work is due is an operation too, for which the servers of a team
+    // take turns.
     if (this.#underWay > 0 || !this.#options.mayRest()) {
       this.#lookAfter(this.#rests.afterCallMs);
       return;
     }
     const calls = this.#calls;
-    // A thread that has died since is noticed at the next check.
+    // If the thread has died in the meantime, the next check notices that.
     const dueAt = await this.#dueAt(thread).catch(() => Number.NEGATIVE_INFINITY);
     if (this.#closed || calls !== this.#calls) return;
     const waitMs = dueAt - Date.now();

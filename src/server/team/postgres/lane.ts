@@ -20,17 +20,17 @@ const TRY_AGAIN = new Set(['40P01', '40001', '26000']);
  */
 const HELD_UP = new Set(['55P03', '57014']);
 const MAX_TRIES = 5;
-/** How often a unit may break its connection, for example because it is too large, or crashes PostgreSQL. */
+/** How many times a unit may break its connection, for example because it is too large, or crashes PostgreSQL. */
 const MAX_LOSSES = 5;
 /** The class of PostgreSQL's answer, if any, after a unit has broken its connection: a protocol violation. */
 const PROTOCOL = '08';
 /**
- * How long PostgreSQL may be silent. A unit that takes longer, such as one that waits for locks, is sent again
- * with twice that time, on another connection, and waits there for its first try: it has the same number.
+ * How long PostgreSQL may be silent. A unit that takes longer, such as one that waits for locks, is resent on another
+ * connection with twice the time. There it waits for its first attempt, which has the same number.
  */
 const ANSWER_MS = 10_000;
 
-/** Statements that are stored together, and their subject, such as a thread. */
+/** Statements that are executed together, and what they are about, such as a thread. */
 export interface SentUnit {
   readonly statements: readonly SentStatement[];
   readonly subject: string | undefined;
@@ -44,9 +44,9 @@ export interface LaneOptions {
   readonly lane: number;
   readonly retryPolicy: RetryPolicy;
   readonly limits: ResponseTimeouts;
-  /** Called each time that the database could not be reached. */
+  /** Called each time the database cannot be reached. */
   onAway(error: DatabaseUnreachable): void;
-  /** Called when units of this server are no longer stored. */
+  /** Called when PostgreSQL refuses this server's units, because another server has taken over. */
   onTakenOver(): void;
 }
 
@@ -55,11 +55,11 @@ interface Attempt {
   readonly number: number;
   /** How long PostgreSQL may take to answer. */
   limitMs: number;
-  /** How often the unit has broken its connection. */
+  /** How many times the unit has broken its connection. */
   losses: number;
 }
 
-/** A unit breaks every connection over which it is sent, so it can never be stored. */
+/** Thrown when a unit breaks every connection over which it is sent, so that it can never be stored. */
 class BrokenConnections extends Error {
   override readonly name = 'BrokenConnections';
 
@@ -114,11 +114,11 @@ export class Lane {
     await connection?.end();
   }
 
-  /** @throws DatabaseUnreachable when the unit no longer waits. */
+  /** @throws DatabaseUnreachable when the unit must not wait any longer. */
   async #waitAfter(error: DatabaseUnreachable, waiting: Waiting): Promise<void> {
     const { retryPolicy } = this.#options;
     const giveUpIfOver = () => {
-      // Units that wait for a lane need not retry themselves.
+      // Units that are queued for a lane need not retry themselves.
       this.#options.onAway(error);
       if (this.#isClosed || retryPolicy.isOver(waiting)) throw error;
     };
@@ -129,8 +129,8 @@ export class Lane {
   }
 
   /**
-   * @throws the error once the unit no longer waits; DatabaseUnreachable when the server stops, so that a run is
-   * left to others.
+   * @throws the error once the unit must not wait any longer; DatabaseUnreachable when the server stops, so that the
+   * run is left to other servers.
    */
   async #waitBehind(error: unknown, waiting: Waiting): Promise<void> {
     const { retryPolicy } = this.#options;
@@ -139,7 +139,7 @@ export class Lane {
     await retryPolicy.pause(waiting.since);
   }
 
-  /** @returns the error because of which nothing was stored, or it is unknown whether anything was. */
+  /** @returns the error because of which nothing was stored, or because of which it is unknown whether anything was. */
   async #try(
     { number, limitMs }: Attempt,
     { statements, subject }: SentUnit,
@@ -172,14 +172,17 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof DatabaseError ? error.code : undefined;
 }
 
-/** Gives PostgreSQL more time if it did not answer. @throws BrokenConnections when the unit has broken too many connections */
+/**
+ * Counts a broken connection, or gives PostgreSQL more time if it did not answer. @throws BrokenConnections when the
+ * unit has broken too many connections
+ */
 function noteLoss(attempt: Attempt, error: unknown, wasSent: boolean): void {
   if (error instanceof ResponseTimeoutError) attempt.limitMs *= 2;
   else if (wasSent && (codeOf(error) ?? PROTOCOL).startsWith(PROTOCOL) && ++attempt.losses === MAX_LOSSES)
     throw new BrokenConnections(error);
 }
 
-/** A connection that could not be opened need not be ended. */
+/** Ends a connection unless it could not be opened. */
 async function ifOpened(
   connection: Promise<UnitConnection> | undefined,
 ): Promise<UnitConnection | undefined> {

@@ -1,14 +1,14 @@
 import { DatabaseUnreachable } from '../../../process/database-unreachable.ts';
 import { Lane, type LaneOptions, type SentUnit } from './lane.ts';
 
-/** A unit that waits for a lane. */
+/** A unit that is waiting for a lane. */
 interface Queued {
   readonly unit: SentUnit;
   readonly go: (lane: Lane) => void;
   readonly giveUp: (error: DatabaseUnreachable) => void;
 }
 
-/** Stores several units at a time. Those of one thread wait for each other in the database. */
+/** Stores several units at a time. Units of the same thread wait for each other in the database. */
 export class Lanes {
   readonly #options: Pick<LaneOptions, 'retryPolicy'>;
   readonly #all: readonly Lane[];
@@ -42,7 +42,7 @@ export class Lanes {
     return new Promise((go, giveUp) => this.#waiting.push({ unit, go, giveUp }));
   }
 
-  /** Units with a lane may wait longer than those that wait for one. */
+  /** Units that have a lane may wait longer than those in the queue. */
   #onAway(error: DatabaseUnreachable): void {
     const { retryPolicy } = this.#options;
     const queued = this.#waiting;

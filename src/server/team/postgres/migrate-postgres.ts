@@ -16,11 +16,10 @@ const NOT_BESIDE_EARLIER: readonly string[] = ['0009-histories', '0011-key-right
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Brings a database to the newest schema. Several servers may start at once; they wait for each other here.
- * @param schema of PostgreSQL to create for the tables; by default the connection's own.
- * @param settings of the session, such as the search path.
- * @throws DataFolderError when a newer version has used it, an earlier one that cannot go on uses it, a migration
- * fails, and when it cannot be reached or does not allow it.
+ * Upgrades a database to the newest schema. Several servers may start at once; they wait for each other here. @param
+ * schema the schema to create for the tables; by default the connection's own. @param settings the settings of the
+ * session, such as the search path. @throws DataFolderError when a newer version has used the database, an earlier
+ * version that could not continue is using it, a migration fails, or the database cannot be reached or denies access.
  */
 export async function migratePostgres(
   config: ClientConfig,
@@ -59,11 +58,11 @@ export async function migratePostgres(
   );
 }
 
-/** @throws DataFolderError while servers are running that a pending migration would mislead. */
+/** @throws DataFolderError while servers are running that would misread data after a pending migration. */
 async function refuseBesideEarlier(db: Kysely<unknown>, migrator: Migrator): Promise<void> {
   const all = await migrator.getMigrations();
   const isToCome = all.some(({ name, executedAt }) => !executedAt && NOT_BESIDE_EARLIER.includes(name));
-  // Without any, the database is new.
+  // If no migration has been executed, the database is new.
   if (!isToCome || all.every(({ executedAt }) => !executedAt)) return;
   const { rows: tables } = await sql`select where to_regclass('nodes') is not null`.execute(db);
   if (tables.length === 0) return;

@@ -11,15 +11,13 @@ import {
 import { LastHeartbeat } from './heartbeat/last-heartbeat.ts';
 import { SILENCE_MS } from './take-over.ts';
 
-/**
- * How long the thread may take to report that this server leaves, because the database may be unreachable.
- */
+/** How long the heartbeat's thread may take to report that this server is leaving: the database may be unreachable. */
 const LEAVE_MS = 5_000;
 
 export interface NodeOptions extends Pick<HeartbeatData, 'url' | 'lanes'> {
-  /** The entry of the heartbeat's thread. */
+  /** The entry point of the heartbeat's thread. */
   readonly heartbeat: URL;
-  /** Called when this node has taken over from another one, with those that have its runs now. */
+  /** Called when this node has taken over from another one, with the nodes that now have that node's runs. */
   onTakenOver?(heirs: Iterable<string>): void;
 }
 
@@ -65,7 +63,7 @@ export class Node {
     void this.#ended.then(() => this.#loseHeartbeat());
   }
 
-  /** Makes this process one of the servers. */
+  /** Makes this process one of the servers that use the database. */
   static async join(options: NodeOptions): Promise<Node> {
     const { url, lanes, heartbeat } = options;
     const ticks = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
@@ -85,17 +83,17 @@ export class Node {
     }
   }
 
-  /** Whether this is the only server that uses the database, as of the last beat. */
+  /** Whether this is the only server that uses the database, as of the last heartbeat. */
   get isAlone(): boolean {
     return this.#others === 0;
   }
 
-  /** Whether others consider this server alive, because the database has heard from it and can be reached. */
+  /** Whether others consider this server alive, because its heartbeats reach the database. */
   get isHeard(): boolean {
     return this.#heard.isWithin(SILENCE_MS);
   }
 
-  /** Reports that others have taken over from this one. */
+  /** Called when others have taken over from this server. */
   end(): void {
     this.#lose(
       new DataFolderError(
@@ -104,7 +102,7 @@ export class Node {
     );
   }
 
-  /** Stops taking over from others, and reports that. */
+  /** Stops taking over from others, and reports that this server is draining. */
   async drain(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#onDraining = resolve;

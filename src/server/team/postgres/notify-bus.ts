@@ -2,18 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { Bus, type Topic } from '../../storage/bus.ts';
 
-/** Hints may be lost, so waiting code checks again after this time. */
+/** Hints may be lost, so code that waits for one checks again after this time. */
 const POLL_MS = 1_000;
-/** Hints are collected for this time. */
+/** How long hints are collected before they are sent. */
 const GATHER_MS = 5;
-/** PostgreSQL accepts less than 8,000 bytes at once. */
+/** PostgreSQL accepts less than 8,000 bytes per notification. */
 const MAX_CHARS = 6_000;
 const MAX_BYTES = 7_900;
-/** How often a server reports which subjects it listens to, and how long others rely on it. */
+/**
+ * The interval at which a server reports which subjects it listens to. Others rely on such a report for a limited time.
+ */
 const SAY_MS = 10_000;
 const BELIEVED_MS = 30_000;
 
-/** A message between servers; each version ignores those that it does not know. */
+/** A message between servers; servers ignore messages that their version does not know. */
 const Message = z.union([
   z.array(z.templateLiteral([z.string(), ':', z.string()])),
   z.object({ from: z.string(), listens: z.string() }),
@@ -24,15 +26,15 @@ type Message = z.output<typeof Message>;
 /** Hints and messages for all servers of a database. They are not stored. */
 export class NotifyBus extends Bus {
   protected override readonly pollMs = POLL_MS;
-  /** PostgreSQL notifies the sender too. */
+  /** Identifies this server's messages, because PostgreSQL notifies the sender too. */
   readonly #from = randomUUID();
   readonly #notify: (payload: string) => void;
   #gathered = new Set<Topic>();
-  /** Until when others are assumed to listen, by subject, in ms of the process. */
+  /** The time until which others are assumed to listen, by subject, in milliseconds of `performance.now()`. */
   readonly #believedUntil = new Map<string, number>();
   readonly #timer: NodeJS.Timeout;
 
-  /** @param notify tells other servers; it does nothing when there are none. */
+  /** @param notify notifies other servers; does nothing when there are none. */
   constructor(notify: (payload: string) => void) {
     super();
     this.#notify = notify;

@@ -9,7 +9,7 @@ const ANSWER_MS = 10_000;
 
 export interface NotifyChannelOptions {
   readonly config: ClientConfig;
-  /** Called with what any server has notified. */
+  /** Called with each message of any server. */
   onNotified(payload: string): void;
 }
 
@@ -34,7 +34,7 @@ export class NotifyChannel {
   }
 
   async notify(payload: string): Promise<void> {
-    // A lost message is not resent, because others notice the same when they check.
+    // A lost message is not resent, because the other servers notice the change when they check.
     await this.#client?.query('select pg_notify($1, $2)', [CHANNEL, payload]).catch(() => {});
   }
 

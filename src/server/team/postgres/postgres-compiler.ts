@@ -13,13 +13,13 @@ import {
 import { formOfPostgres } from '../../storage/dialect-sql.ts';
 import { toPostgres } from './postgres-value.ts';
 
-/** Compiles storage expressions in PostgreSQL's form, and passes values in its types. */
+/** Compiles storage expressions to PostgreSQL's form, and converts values to its types. */
 export class PostgresCompiler extends PostgresQueryCompiler {
   protected override addParameter(parameter: unknown): void {
     super.addParameter(toPostgres(parameter));
   }
 
-  /** SQLite accepts empty lists: nothing is in them. */
+  /** SQLite accepts empty lists in `in (…)`, which match nothing; PostgreSQL does not. */
   protected override visitBinaryOperation(node: BinaryOperationNode): void {
     const { rightOperand: list } = node;
     const operator = OperatorNode.is(node.operator) ? node.operator.operator : undefined;
@@ -34,7 +34,7 @@ export class PostgresCompiler extends PostgresQueryCompiler {
   }
 }
 
-/** Builds queries for PostgreSQL; it runs none. */
+/** Builds queries for PostgreSQL without executing them. */
 export function postgresBuilder<Schema>(
   compiler: () => QueryCompiler = () => new PostgresCompiler(),
 ): Kysely<Schema> {

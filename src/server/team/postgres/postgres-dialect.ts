@@ -12,7 +12,7 @@ import { Meters, type QueryMeters } from '../../meters.ts';
 import { PostgresCompiler } from './postgres-compiler.ts';
 import { isUnreachable } from './unreachable.ts';
 
-/** Distinguishes errors of connections from those of queries. */
+/** Distinguishes connection errors from query errors. */
 class StateDriver extends PostgresDriver {
   readonly #seen = new WeakSet<object>();
   readonly #meters: QueryMeters;

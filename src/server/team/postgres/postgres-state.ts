@@ -68,12 +68,12 @@ export const migrations = {
 };
 
 const LANES = 6;
-/** How long PostgreSQL may be silent during a query if requests do not wait less; none of them takes long. */
+/** How long PostgreSQL may be silent during a query, unless requests wait for less time; no query takes long. */
 const QUERY_MS = 10_000;
-/** The lock of a server that starts. */
+/** The lock that a server holds while it starts. */
 const STARTING = 0x41_48_5f_53;
 
-/** The state of a team's server, in PostgreSQL: units of writes use lanes, everything else a pool. */
+/** The state of a team's server in PostgreSQL: units of writes use lanes; everything else uses a pool. */
 export class PostgresState extends StateDatabase {
   readonly #build = postgresBuilder<StateSchema>();
   readonly #lanes: Lanes;
@@ -151,7 +151,7 @@ export class PostgresState extends StateDatabase {
     return this.patiently(() => this.#reads.snapshot(reading()));
   }
 
-  /** One query needs no transaction. */
+  /** A single query needs no transaction. */
   override find<Values extends object, Row>(
     query: PreparedQuery<Values, Row>,
     values: NoInfer<Values>,
@@ -239,8 +239,8 @@ export interface PostgresStateOptions {
 
 /**
  * Opens a database at the newest schema, for any number of servers.
- * @param heartbeat the entry of the thread that says that this server is there.
- * @throws DataFolderError when it cannot be reached, a newer version has used it, or a migration fails.
+ * @param heartbeat the entry point of the thread that reports that this server is alive. @throws DataFolderError when
+ * the database cannot be reached, a newer version has used it, or a migration fails.
  */
 export async function openPostgresState(
   url: string,
@@ -279,7 +279,8 @@ export async function openPostgresState(
 }
 
 /**
- * A move looks for servers after it has announced itself, and a server does this check after it has joined.
+ * Throws while a data folder is being moved into the database. A move looks for servers after it has announced itself,
+ * and a server checks for moves after it has joined, so at least one of them notices the other.
  */
 async function refuseWhileMoving(state: PostgresState): Promise<void> {
   const row = await state.selectFrom('settings').select('name').where('name', '=', MOVING).executeTakeFirst();

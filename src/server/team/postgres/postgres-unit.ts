@@ -6,11 +6,11 @@ import type { StateSchema } from '../../storage/state-schema.ts';
 import type { Condition, Unit } from '../../storage/unit.ts';
 import { toPostgres } from './postgres-value.ts';
 
-/** A statement to send. */
+/** A statement to be sent. */
 export interface SentStatement {
   readonly text: string;
   readonly values: unknown[];
-  /** Whether it is frequent, so that it is prepared once. */
+  /** Whether the statement is frequent enough to be prepared. */
   readonly isPrepared: boolean;
 }
 
@@ -30,7 +30,7 @@ export class PostgresUnit implements Unit {
     this.build = build;
   }
 
-  /** All statements, once no more will be added. */
+  /** All statements; read this only when no more will be added. */
   get statements(): readonly SentStatement[] {
     this.#storeGathered();
     return this.#statements;
@@ -86,8 +86,8 @@ export class PostgresUnit implements Unit {
 }
 
 /**
- * Raises an error unless a query meets one row, which rolls back the transaction, because later statements are
- * already on their way.
+ * Returns SQL that raises an error unless a query matches one row. The error rolls back the transaction; checking the
+ * result here would be too late, because later statements are already on their way.
  */
 function expecting(sql: string, reads: boolean, refusal: RefusalCode): string {
   const met = reads ? sql : `${sql} returning 1`;

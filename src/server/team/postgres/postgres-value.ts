@@ -1,7 +1,7 @@
 import { bytesAsText, SerializedBytes } from '../../storage/serialized-bytes.ts';
 import { storableText } from './storable-text.ts';
 
-/** A value in PostgreSQL's types: flags are numbers, as in SQLite, and text is made storable. */
+/** Converts a value to PostgreSQL's types: flags become numbers, as in SQLite, and text is made storable. */
 export function toPostgres(value: unknown): unknown {
   if (typeof value === 'string') return storableText(value);
   if (value === undefined) return null;

@@ -9,14 +9,14 @@ import { StatementNames } from './statement-names.ts';
 import { isUnreachable } from './unreachable.ts';
 
 /**
- * A prepared statement returns other columns than when it was prepared, because a newer server has changed the
- * table.
+ * PostgreSQL's error when a prepared statement would return different columns than when it was prepared, because a
+ * newer server has changed the table.
  */
 const OUTDATED = /^cached plan must not change result type/;
 
 /**
  * Answers readings with statements that each connection prepares once: parsing and planning frequent queries costs
- * PostgreSQL several times what answering them does.
+ * PostgreSQL several times as much as executing them.
  */
 export class PreparedReads {
   readonly #pool: Pool;
@@ -42,12 +42,12 @@ export class PreparedReads {
     });
   }
 
-  /** Answers a reading of one query, which needs no transaction. @throws DatabaseUnreachable */
+  /** Answers a reading that consists of a single query, which needs no transaction. @throws DatabaseUnreachable */
   single<Result>(reading: Reading<Result>): Promise<Result> {
     return this.#connected((client) => this.#answer(client, reading));
   }
 
-  /** Closes the pool, unless Kysely has, which closes only pools that its own queries have used. */
+  /** Closes the pool, unless Kysely has closed it: Kysely closes only pools that its own queries have used. */
   async close(): Promise<void> {
     if (!this.#pool.ending) await this.#pool.end();
   }
@@ -102,7 +102,7 @@ export class PreparedReads {
   }
 }
 
-/** Only errors of queries are checked; a reading's own errors do not concern the connection. */
+/** Converts the errors of queries; a reading's own errors have nothing to do with the connection. */
 function nameUnreachable(error: unknown): never {
   throw isUnreachable(error) || isOutdated(error) ? new DatabaseUnreachable(error) : error;
 }

@@ -1,10 +1,10 @@
 import { Socket } from 'node:net';
 import type { Client, Pool } from 'pg';
 
-/** Once the server stops, because its supervisor kills it after some time. */
+/** The timeout once the server is stopping, because its supervisor kills it after some time. */
 const STOPPING_MS = 3_000;
 
-/** A connection has been silent for too long: its last request may or may not have been carried out. */
+/** Thrown when a connection has been silent for too long: its last request may or may not have been executed. */
 export class ResponseTimeoutError extends Error {
   override readonly name = 'ResponseTimeoutError';
 
@@ -14,7 +14,7 @@ export class ResponseTimeoutError extends Error {
 }
 
 /**
- * Ends connections with a pending request over which nothing is transferred: the system would retry sending to a
+ * Ends connections that have a pending request and transfer nothing: the operating system would keep trying to reach a
  * dead machine for a quarter of an hour.
  */
 export class ResponseTimeouts {
@@ -32,14 +32,14 @@ export class ResponseTimeouts {
     });
   }
 
-  /** Watches connections while they are taken from a pool. */
+  /** Watches a pool's connections while they are in use. */
   watchPool(pool: Pool, limitMs: number): void {
     pool.on('connect', (client) => this.watch(client));
     pool.on('acquire', (client) => this.onRequest(client, limitMs));
     pool.on('release', (_error, client) => this.onResponse(client));
   }
 
-  /** From now on, the connection may be silent for this long. */
+  /** Called when a request is sent: from now on, the connection may be silent for this long. */
   onRequest(client: Client, limitMs: number): void {
     const socket = socketOf(client);
     this.#asked.add(socket);
@@ -52,13 +52,13 @@ export class ResponseTimeouts {
     socket.setTimeout(0);
   }
 
-  /** The server stops: unanswered queries get only another moment. */
+  /** Called when the server is stopping: unanswered queries get only a little more time. */
   stop(): void {
     this.#isStopping = true;
     for (const socket of this.#asked) socket.setTimeout(STOPPING_MS);
   }
 
-  /** All connections are being closed; a connection that is cut off never reports its end. */
+  /** Called when all connections are being closed; a connection that is cut off never reports its end. */
   close(): void {
     for (const socket of this.#all) socket.setTimeout(STOPPING_MS);
   }

@@ -8,8 +8,8 @@ import { isPassing } from './unreachable.ts';
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 100;
 /**
- * When no request waits any longer, pauses grow, because servers that all return at once would keep a database
- * from starting.
+ * The longest pause. Pauses grow when no request is waiting any longer, because servers that all return at once would
+ * keep a database from starting.
  */
 const LONG_PAUSE_MS = 1_000;
 
@@ -27,7 +27,7 @@ export class RetryPolicy {
     setMaxListeners(0, this.#end.signal);
   }
 
-  /** From now on, nothing waits, because the server stops. */
+  /** From now on, nothing waits, because the server is stopping. */
   end(): void {
     this.#end.abort();
   }
@@ -36,19 +36,20 @@ export class RetryPolicy {
     return this.#end.signal.aborted;
   }
 
-  /**
-   * Units that started waiting before this time of `performance.now`, and have a time limit, are given up.
-   */
+  /** Units that started waiting before this time of `performance.now()`, and have a time limit, are given up. */
   get givenUpBefore(): number {
     return this.isEnded ? Number.POSITIVE_INFINITY : performance.now() - this.limitMs;
   }
 
-  /** Whether a waiting unit is given up. */
+  /** Whether a waiting unit is to be given up. */
   isOver({ since, outlasts }: Waiting): boolean {
     return this.isEnded || (!outlasts && since < this.givenUpBefore);
   }
 
-  /** Pauses between two attempts, by how long it has waited; ends when nothing waits any longer. */
+  /**
+   * Pauses between two attempts, depending on how long the caller has waited; ends early when nothing may wait any
+   * longer.
+   */
   async pause(since: number): Promise<void> {
     const isLong = since < this.givenUpBefore;
     const ms = isLong ? LONG_PAUSE_MS * (1 + Math.random()) : PAUSE_MS;

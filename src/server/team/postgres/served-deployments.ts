@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import type { StateSchema } from '../../storage/state-schema.ts';
 
-/** The lock for assigning runs to servers by what they serve, and for starting to serve something. */
+/** The lock for assigning runs to the servers that serve their deployments, and for starting to serve one. */
 export const SERVING_LOCK = 0x41_48_5f_44;
 
 /**
- * Stores that a server serves a deployment, and assigns it the deployment's unfinished runs that belong to no
- * server which serves it.
+ * Stores that a server serves a deployment, and assigns to that server those unfinished runs of the deployment that
+ * belong to no server serving it.
  */
 export async function beginServing(
   db: Kysely<StateSchema>,
@@ -14,8 +14,8 @@ export async function beginServing(
   deploymentId: string,
 ): Promise<void> {
   const [number, deployment] = [sql.lit(Number(node)), sql.lit(deploymentId)];
-  // Sent as a whole, without parameters, as one transaction, so that others never wait for this server between two
-  // statements.
+  // Without parameters, all of this is sent at once as one transaction, so that others never wait for this server
+  // between two statements.
   await sql`
     select pg_advisory_xact_lock(${sql.lit(SERVING_LOCK)}, 0);
     update nodes set deployments = array_append(array_remove(deployments, ${deployment}), ${deployment})
@@ -29,9 +29,9 @@ export async function beginServing(
 }
 
 /**
- * Stores that a server no longer serves a deployment, and assigns its remaining runs of it to a server that does.
- * @returns that server; undefined when there is none, and the runs are left to the next one that starts serving
- * it.
+ * Stores that a server no longer serves a deployment, and assigns the server's remaining runs of the deployment to one
+ * that still does. @returns that server; undefined when there is none, and the runs are left to the next server that
+ * starts serving the deployment.
  */
 export async function endServing(
   db: Kysely<StateSchema>,
@@ -50,7 +50,7 @@ export async function endServing(
           select from nodes
           where number = ${sql.lit(Number(heir))} and (deployments is null or ${deployment} = any(deployments))
         )`;
-  // A server that is about to hand over a run to it is waited for.
+  // This waits for a server that is about to hand over a run to this one.
   await sql`
     select pg_advisory_xact_lock(${sql.lit(SERVING_LOCK)}, 0);
     select from nodes where number = ${number} for update;
@@ -59,7 +59,7 @@ export async function endServing(
   return heir;
 }
 
-/** Names another server that serves a deployment and is not about to stop; undefined when there is none. */
+/** Finds another server that serves a deployment and is not about to stop; undefined when there is none. */
 export async function findHeir(
   db: Kysely<StateSchema>,
   node: string,

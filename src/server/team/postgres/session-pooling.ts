@@ -6,12 +6,12 @@ import { endConnection } from './end-connection.ts';
 import { withTimeout } from './heartbeat/with-timeout.ts';
 import { ResponseTimeoutError } from './response-timeouts.ts';
 
-/** Other clients of a pooler may get in between. */
+/** How many times to check: another client of a pooler may interfere with a check. */
 const ROUNDS = 3;
 
 /**
  * Checks whether a connection keeps its session, which locks, notifications and settings require.
- * @throws DataFolderError when a pooler passes the session of one connection to another; errors of connecting.
+ * @throws DataFolderError when a pooler passes the session of one connection to another; connection errors.
  */
 export async function requireSessionPooling(url: string, application: string): Promise<void> {
   const [one, other] = [1, 2].map(() => {

@@ -1,6 +1,6 @@
 import { Claims } from '../../storage/claims.ts';
 
-/** The claims of a server of a team, whose other servers look for the same work. */
+/** The claims of a team's server, because the other servers look for the same work. */
 export class SharedClaims extends Claims {
   patienceFor(ms: number): number {
     return ms;

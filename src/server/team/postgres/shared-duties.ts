@@ -3,7 +3,7 @@ import type { Bus } from '../../storage/bus.ts';
 import { Duties, DutyLost } from '../../storage/duties.ts';
 import type { StateSchema } from '../../storage/state-schema.ts';
 
-/** The duties of several servers, in a table: those of a node end when others take over from it. */
+/** The duties of several servers, stored in a table: a node's duties end when others take over from it. */
 export class SharedDuties extends Duties {
   readonly #db: Kysely<StateSchema>;
   readonly #bus: Bus;
@@ -38,7 +38,7 @@ export class SharedDuties extends Duties {
 
   write<Result>(name: string, work: (db: Kysely<StateSchema>) => Promise<Result>): Promise<Result> {
     return this.#db.transaction().execute(async (transaction) => {
-      // A server that takes over from this one deletes the row, and waits until this is stored.
+      // A server that takes over from this one waits until this transaction is committed, and then deletes the row.
       const { rows } = await sql`
         select from duties where name = ${name} and node = ${this.#node} for share`.execute(transaction);
       if (rows.length === 0) throw new DutyLost(name);

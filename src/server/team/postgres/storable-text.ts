@@ -1,8 +1,8 @@
-/** The character that PostgreSQL cannot store in text, and its replacement. */
+/** The only character that PostgreSQL cannot store in text, and its replacement. */
 const NUL = '\u0000';
 const REPLACEMENT = '\ufffd';
 
-/** A text that PostgreSQL can store and compare. JSON keeps its own escape for the character. */
+/** Makes a text storable and comparable in PostgreSQL. In JSON, the character keeps its escape. */
 export function storableText(text: string): string {
   return text.includes(NUL) ? text.replaceAll(NUL, REPLACEMENT) : text;
 }

@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { rollBack } from './roll-back.ts';
 import { SERVING_LOCK } from './served-deployments.ts';
 
-/** The locks that nodes hold while their processes live, by number. */
+/** The class of the locks that nodes hold while their processes are alive, each with the node's number. */
 export const NODE_LOCKS = 0x41_48_5f_4e;
 
 /** The name of a node's connections. */
@@ -12,12 +12,15 @@ export function connectionName(node: number): string {
 
 /** The silence after which other nodes continue a node's work. */
 export const SILENCE_MS = 7_000;
-/** The shorter silence after its connection with the lock has ended, in which a living node reconnects. */
+/**
+ * The shorter silence after which that happens if the node's connection with the lock has ended: a living node would
+ * have reconnected by then.
+ */
 const SHORT_SILENCE_MS = 2_500;
 
 /**
- * Whether a node's process has ended, or it has been silent for too long. While PostgreSQL was down, no node could
- * be heard.
+ * Whether a node's process has ended, or the node has been silent for too long. The time while PostgreSQL was down does
+ * not count, because no node could be heard.
  */
 const IS_GONE = `(expires_at = '-infinity' or (
   pg_postmaster_start_time() < clock_timestamp() - interval '${SILENCE_MS} milliseconds'
@@ -29,8 +32,8 @@ const IS_GONE = `(expires_at = '-infinity' or (
 ))`;
 
 /**
- * Assigns all runs of a node to others that serve their deployments, preferably to the one that takes over. If
- * there is none, that one keeps them until a server starts serving the deployment.
+ * Assigns all runs of a node to others that serve their deployments, preferably to the one that takes over. If no
+ * server serves a deployment, the one that takes over keeps its runs until another one starts serving it.
  */
 const GIVE = `update runs set lease_owner = coalesce(
     (
@@ -43,21 +46,21 @@ const GIVE = `update runs set lease_owner = coalesce(
   )
   where lease_owner = $2 and status in ('pending', 'running') returning lease_owner`;
 
-/** The nodes that have the runs of a node that has ended. */
+/** The nodes that have received the runs of a node that has ended. */
 type Heirs = ReadonlySet<string>;
 
 /**
- * Takes over the work of nodes that have ended. It waits for what such a node is storing; later writes of that
- * node are refused.
+ * Takes over the work of nodes that have ended. Waits for pending writes of such a node; later ones are refused.
  * @param alsoSilent whether silence counts, or only an explicit leave.
- * @returns for each of these nodes, those that have its runs now.
+ * @returns for each of these nodes, the nodes that now have its runs.
  */
 export async function takeOver(
   client: Client,
   node: number,
   { alsoSilent }: { alsoSilent: boolean },
 ): Promise<readonly Heirs[]> {
-  // In any order: a pending unit of one ended node may delay taking over from another one, but not for ever.
+  // The order does not matter: a pending unit of one ended node may delay taking over from another one, but not
+  // forever.
   const gone = await client.query<{ number: string }>(
     `select number from nodes where number <> $1 and (expires_at = '-infinity' or $2) and ${IS_GONE} order by random()`,
     [node, alsoSilent],
@@ -70,16 +73,16 @@ export async function takeOver(
   return taken;
 }
 
-/** @returns undefined when it has not ended after all, or another node was faster. */
+/** @returns undefined when the node has not ended after all, or another node was faster. */
 async function takeOverFrom(client: Client, gone: number, node: number): Promise<Heirs | undefined> {
-  // Otherwise a transaction of its process could stay open as long as the process sleeps.
+  // Otherwise a transaction of the ended node could stay open for as long as its process is suspended.
   await client.query(
     'select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and datname = current_database() and usename = current_user',
     [connectionName(gone)],
   );
   await client.query('begin');
   try {
-    // This node must send its own heartbeat in time.
+    // This node must not wait too long, because it has to send its own heartbeat in time.
     await client.query("set local lock_timeout = '2s'");
     await client.query('select pg_advisory_xact_lock($1, 0)', [SERVING_LOCK]);
     const { rowCount: isOneOfThem } = await client.query('select from nodes where number = $1 for share', [

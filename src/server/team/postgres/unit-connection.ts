@@ -9,19 +9,20 @@ import { StatementNames } from './statement-names.ts';
 type SentValue = string | Buffer | null;
 
 /**
- * A connection that sends the statements of a unit as one message and receives one answer. Statements that are
- * sent without a pause are one transaction by themselves
- * (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING), so that neither side
- * spends time on the beginning, the columns and the end of each.
+ * A connection that sends the statements of a unit as one message and receives one response. Statements that are sent
+ * without a sync message in between are one transaction by themselves
+ * (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING), so neither side spends time on
+ * beginning and ending a transaction, or on describing columns.
  */
 export class UnitConnection {
   readonly #client: Client;
   readonly #limits: ResponseTimeouts;
   readonly #names = new StatementNames();
-  /** Names of statements that PostgreSQL has prepared. */
+  /** The names of statements that PostgreSQL has prepared. */
   readonly #prepared = new Set<string>();
   /**
-   * Names of the statements in the last message that it has not prepared yet, in order; empty for those used once.
+   * The names of the statements in the last message that PostgreSQL had not prepared yet, in order; an empty name for a
+   * statement that is used once.
    */
   #parsing: string[] = [];
 
@@ -45,7 +46,7 @@ export class UnitConnection {
 
   /**
    * @param limitMs how long to wait for an answer before the connection is given up.
-   * @throws the error because of which nothing was stored, or it is unknown whether anything was.
+   * @throws the error because of which nothing was stored, or because of which it is unknown whether anything was.
    */
   async store(statements: readonly SentStatement[], limitMs: number): Promise<void> {
     const values = statements.map((statement) => statement.values.map(toSent));
@@ -88,7 +89,7 @@ export class UnitConnection {
   }
 }
 
-/** PostgreSQL's answer to a unit, whose statements return nothing themselves. */
+/** Receives PostgreSQL's response to a unit, whose statements return no rows. */
 class Answer implements Submittable {
   readonly submit: (connection: Connection) => void;
   readonly handleReadyForQuery: () => void;

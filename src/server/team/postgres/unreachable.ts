@@ -1,8 +1,9 @@
 import { DatabaseError } from 'pg';
 
 /**
- * SQLSTATE codes: the server is starting or stopping (57P), ended the connection (08; 25P03 and 25P04: its transaction took too
- * long), has no connections left (53300), or is a standby, as the address may be during a switchover (25006).
+ * SQLSTATE codes of connection problems: the server is starting or stopping (57P), ended the connection (08; 25P03 and
+ * 25P04: its transaction took too long), has no connections left (53300), or is a standby, as the address may be during
+ * a switchover (25006).
  */
 const CONNECTION_CODES = /^(?:08|57P|53300|25006|25P0[34])/;
 
@@ -12,10 +13,10 @@ export function isUnreachable(error: unknown): boolean {
   return error instanceof Error && !(error instanceof TypeError || error instanceof RangeError);
 }
 
-/** SQLSTATE codes: deadlock, serialization failure, lock not available, statement canceled. */
+/** SQLSTATE codes of temporary failures: deadlock, serialization failure, lock not available, statement canceled. */
 const PASSING = new Set(['40P01', '40001', '55P03', '57014']);
 
-/** Whether nothing was stored, for a temporary reason, so that the transaction can be tried again. */
+/** Whether an error means that nothing was stored for a temporary reason, so that the transaction can be retried. */
 export function isPassing(error: unknown): boolean {
   return error instanceof DatabaseError && PASSING.has(error.code ?? '');
 }

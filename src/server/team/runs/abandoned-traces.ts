@@ -15,7 +15,7 @@ const LOOKS_AT_SERVERS = 9;
 export class TeamAbandonedTraces implements AbandonedTraces {
   readonly #options: AbandonedTracesOptions;
   readonly #duty: string;
-  /** The servers at the last check, and for how many checks all of them have stayed. */
+  /** The servers at the last check, and for how many checks all of them have been there. */
   #known: { readonly servers: ReadonlySet<string>; readonly looks: number } | undefined;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
@@ -26,11 +26,11 @@ export class TeamAbandonedTraces implements AbandonedTraces {
     this.#duty = `traces:${options.deploymentId}`;
   }
 
-  /** Checks periodically, until it is closed. */
+  /** Checks periodically until closed. */
   start(): void {
     this.#looking = this.look()
       .catch((err: unknown) => {
-        // The database is closed next.
+        // The database is about to be closed.
         if (this.#isClosed) return;
         this.#options.logger.warn({ err }, 'could not look for traces that servers have left');
       })
@@ -43,8 +43,8 @@ export class TeamAbandonedTraces implements AbandonedTraces {
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    // After a pending check, which may be about to take the duty. If not now, others notice when the whole server
-    // has ended.
+    // Waits for a pending check, which may be about to take the duty. If releasing it fails, others notice when the
+    // whole server has ended.
     this.#looking?.then(() => this.#options.db.duties.release(this.#duty)).catch(() => {});
   }
 

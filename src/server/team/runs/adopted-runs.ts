@@ -19,14 +19,14 @@ export interface AdoptedRunsOptions extends UnfinishedRunsOptions {
   readonly ledger: Pick<RunLedger, 'isStored'>;
   readonly holders: RunHolders;
   readonly meters: HandoverMeters;
-  /** Work on runs that have started. */
+  /** The work on runs that have started. */
   readonly executing: ReadonlyMap<LiveRun, unknown>;
   /** Aborted when the server stops. */
   readonly closing: AbortSignal;
   cancel(run: LiveRun, cancelled: Cancelled): void;
   restore(unfinished: UnfinishedRun): void;
   schedule(threadId: string): void;
-  /** A run now belongs to another server, or has been deleted. */
+  /** Called when a run belongs to another server, or has been deleted. */
   lose(run: LiveRun): void;
 }
 
@@ -44,7 +44,7 @@ export class AdoptedRuns {
     this.#options = options;
   }
 
-  /** Adopts runs as they arrive, and learns of cancellations, until the server stops. */
+  /** Until the server stops, adopts runs as they arrive, and notices cancellations. */
   async keepAdopting(): Promise<void> {
     const { db, logger, closing } = this.#options;
     while (!closing.aborted) {
@@ -66,15 +66,13 @@ export class AdoptedRuns {
     return done;
   }
 
-  /**
-   * Stops adopting runs, but still learns of cancellations. @returns when no run is being adopted any longer.
-   */
+  /** Stops adopting runs, but still notices cancellations. @returns when no run is being adopted any longer. */
   stop(): Promise<void> {
     this.#takesMore = false;
     return this.#adopting;
   }
 
-  /** A run of this server has ended, which may have been listed as unfinished before. */
+  /** Called when a run of this server has ended; it may be on a list of unfinished runs that was read earlier. */
   noteEnd(runId: string): void {
     this.#ended.add(runId);
   }
@@ -94,7 +92,7 @@ export class AdoptedRuns {
       }
     }
     for (const runId of this.#ended) unknown.delete(runId);
-    // Handed over after all, though the answer was lost.
+    // They were handed over after all, although the response was lost.
     for (const run of waiting) if (!own.has(run.identity.runId) && this.#waits(run)) lose(run);
     if (unknown.size > 0 && this.#takesMore && !closing.aborted) await this.#read(unknown);
   }
@@ -108,7 +106,7 @@ export class AdoptedRuns {
 
   async #read(unknown: Set<string>): Promise<void> {
     const { meters, restore, schedule } = this.#options;
-    // A thread continues when all its runs have arrived, and waits for no other thread.
+    // A thread continues once all of its runs have arrived, without waiting for other threads.
     for await (const ofThread of readUnfinishedThreads(this.#options, unknown)) {
       for (const unfinished of ofThread) {
         unknown.delete(unfinished.run.identity.runId);

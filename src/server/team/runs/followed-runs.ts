@@ -55,14 +55,14 @@ export class FollowedRuns {
     while (!this.#closing.signal.aborted) {
       const change = db.bus.next(`run:${runId}`, this.#closing.signal);
       try {
-        // Its last events are stored together with its end, so they are read after that.
+        // A run's last events are stored together with its end, so they are read after its row.
         const row = await runs.find(runId);
         for await (const events of run.stream.readStored(run.stream.lastSeq)) run.stream.show(events);
         onCaughtUp();
         if (row === undefined) return run.settle({ status: 'interrupted', values: null });
         if (row.ended_at !== null) return run.settle(await this.#outcomeOf(row));
       } catch {
-        // The database cannot be reached; the next check may.
+        // The database cannot be reached; perhaps it can at the next check.
       }
       await change;
     }

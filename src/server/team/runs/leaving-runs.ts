@@ -16,44 +16,45 @@ export interface LeavingRunsOptions {
   readonly holders: RunHolders;
   readonly handover: RunHandover;
   readonly execution: Pick<RunExecution, 'abandon'>;
-  /** Work on runs that have started. */
+  /** The work on runs that have started. */
   readonly executing: Map<LiveRun, Promise<void>>;
   /** Aborted when the server stops. */
   readonly closing: AbortSignal;
   /**
-   * Leaves a run to the next start of this server, because there is no other one. @returns whether that is stored.
+   * Leaves a run to the next start of this server, because there is no other server. @returns whether that has been
+   * stored.
    */
   leaveToNextStart(run: LiveRun): Promise<boolean>;
 }
 
 /**
- * Before a server stops, and while it still answers requests, hands its runs to other servers. Where there is no other
- * server, the runs wait for the next start of this one.
+ * Hands the runs of a server to others before it stops, while it still answers requests. If there is no other server,
+ * the runs wait for the next start of this one.
  */
 export class LeavingRuns {
   readonly #options: LeavingRunsOptions;
   #isLeaving = false;
-  /** Runs that are stored as waiting for the next start. */
+  /** Runs that have been stored as waiting for the next start. */
   readonly #leftToNextStart = new WeakSet<LiveRun>();
 
   constructor(options: LeavingRunsOptions) {
     this.#options = options;
   }
 
-  /** Whether this server hands over its runs, and those that it still accepts. */
+  /** Whether this server is handing over its runs, including those that it still accepts. */
   get isLeaving(): boolean {
     return this.#isLeaving;
   }
 
-  /** From now on, starts no runs, and leaves those that are executing at the end of their supersteps. */
+  /** From now on, no runs are started, and those that are executing are left at the end of their supersteps. */
   begin(): void {
     this.#isLeaving = true;
     this.#options.ledger.stopStarting();
   }
 
   /**
-   * Leaves runs as soon as each can be left, until the server stops. More may come meanwhile: other servers hand runs to the
-   * server that has the thread, and a server that can take runs may join.
+   * Leaves runs as soon as each can be left, until the server stops. More runs may arrive in the meantime, because
+   * other servers hand runs to the server that has the thread; and a server that can take runs may join.
    * @returns when no run is left that can be handed over, or when the signal is aborted.
    */
   leaveAll(signal: AbortSignal): Promise<void> {
@@ -65,7 +66,8 @@ export class LeavingRuns {
   }
 
   /**
-   * @param onDone called whenever there are no runs to leave, or no server to leave them to and none is executing.
+   * @param onDone called whenever there are no runs to leave, or there is no server to leave them to and none of them
+   * is executing.
    */
   async #keepLeaving(onDone: () => void): Promise<void> {
     const { holders, live, executing, db, deploymentId, closing, logger } = this.#options;
@@ -100,7 +102,7 @@ export class LeavingRuns {
     );
   }
 
-  /** Hands the runs of a thread to another server, unless one of them executes here or there is no other server. */
+  /** Hands the runs of a thread to another server, unless one of them is executing here or there is no other server. */
   #handOver(threadId: string): Promise<void> {
     const { holders, handover, db, deploymentId } = this.#options;
     return holders.inTurn(threadId, async () => {
@@ -113,7 +115,7 @@ export class LeavingRuns {
   async #leaveForNextStart(threadId: string): Promise<void> {
     const { live, executing, leaveToNextStart } = this.#options;
     const left = live.onThread(threadId).find(({ identity }) => live.hasLeft(identity.runId));
-    // A run that was canceled meanwhile is in `executing` while its end is being stored.
+    // A run that has been canceled in the meantime is in `executing` while its end is being stored.
     if (left === undefined || executing.has(left) || this.#leftToNextStart.has(left)) return;
     if (await leaveToNextStart(left)) this.#leftToNextStart.add(left);
   }

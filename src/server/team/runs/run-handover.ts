@@ -16,7 +16,7 @@ export interface RunHandoverOptions {
   readonly adopted: Pick<AdoptedRuns, 'between'>;
   readonly followed: Pick<FollowedRuns, 'take'>;
   readonly meters: HandoverMeters;
-  /** Work on runs that have started. */
+  /** The work on runs that have started. */
   readonly executing: ReadonlyMap<LiveRun, unknown>;
   schedule(threadId: string): void;
 }
@@ -32,12 +32,12 @@ export class RunHandover {
   }
 
   /**
-   * Hands over the unfinished runs of a thread to another server, unless one of them is worked on here. Call it
-   * when it is the thread's turn.
-   * @throws Refused as stale when that server has ended; the runs stay here.
+   * Hands over the unfinished runs of a thread to another server, unless one of them is executing here. Must be called
+   * in the thread's turn (`RunHolders.inTurn`). @throws Refused with `stale` when that server has ended; the runs stay
+   * here.
    */
   give(threadId: string, heir: string): Promise<void> {
-    // Otherwise they would be adopted again as unknown ones, before it is stored that another server has them.
+    // Otherwise the runs would be adopted again as unknown ones before the handover is stored.
     return this.#options.adopted.between(() => this.#giveNow(threadId, heir));
   }
 
@@ -45,7 +45,7 @@ export class RunHandover {
     const { db, live, ledger, holders, followed, executing, meters, schedule } = this.#options;
     const line = live.onThread(threadId);
     if (line.some((run) => executing.has(run))) return;
-    // A cancellation of one of them is stored from now on.
+    // From now on, a cancellation of one of the runs is stored for the other server.
     for (const run of line) ledger.leave(run);
     try {
       await holders.give(threadId, heir);

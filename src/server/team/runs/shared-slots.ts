@@ -7,7 +7,8 @@ import type { RunHandover } from './run-handover.ts';
 import type { RunHolders } from './run-holders.ts';
 
 /**
- * How often other servers are asked while runs wait for a slot, and how long an offered slot is reserved at least.
+ * The interval at which other servers are asked while runs wait for a slot, and how long an offered slot stays reserved
+ * at least.
  */
 const ASK_MS = 500;
 
@@ -31,14 +32,14 @@ export interface SharedSlotsOptions {
 }
 
 /**
- * Finds slots of other servers for runs that wait for one here: a server asks all, those with free slots offer
- * them, and it hands over as many threads to each. Lost messages are repeated.
+ * Finds slots of other servers for runs that wait for one here: a server asks all others, those with free slots offer
+ * them, and the asking server hands over that many threads to each of them. Lost messages are repeated.
  */
 export class SharedSlots {
   readonly #options: SharedSlotsOptions;
   readonly #subject: string;
   #asking: NodeJS.Timeout | undefined;
-  /** Slots that other servers have just been offered. */
+  /** The number of slots that have just been offered to other servers. */
   #offered = 0;
   /** Threads that are being handed over. */
   readonly #giving = new Set<string>();
@@ -48,7 +49,7 @@ export class SharedSlots {
     this.#subject = `slots:${options.deploymentId}`;
   }
 
-  /** Receives requests and offers of others, until the server stops. */
+  /** Receives requests and offers from others until the server stops. */
   listen(): void {
     const { db, closing } = this.#options;
     const end = db.bus.listen(this.#subject, (news) => this.#hear(news));
@@ -87,8 +88,8 @@ export class SharedSlots {
   }
 
   /**
-   * Slots stay reserved until the runs that were handed over for them are adopted, or they would be offered again
-   * meanwhile.
+   * Slots stay reserved until the runs that were handed over for them are adopted, or they would be offered again in
+   * the meantime.
    */
   #keepFree(slots: number): void {
     const { adopted, closing } = this.#options;
@@ -98,7 +99,8 @@ export class SharedSlots {
         await adopted.adopt();
         this.#offered -= slots;
       } catch {
-        // The handed over runs are unknown; the loop that always looks for them reports why they cannot be read.
+        // It is unknown which runs were handed over; the loop that looks for them anyway reports why they cannot be
+        // read.
         this.#keepFree(slots);
       }
     };

@@ -16,7 +16,7 @@ export interface TeamRunsOptions extends RunSharingOptions {
   readonly meters: HandoverMeters;
 }
 
-/** The runs of a deployment that the servers of a team have. */
+/** The runs of a deployment, distributed over the servers of a team. */
 export class TeamRuns implements RunSharing {
   readonly holders: RunHolders;
   readonly #followed: FollowedRuns;

@@ -15,7 +15,7 @@ export interface TeamSchedulingOptions extends JoinedScheduler {
   readonly meters: HandoverMeters;
 }
 
-/** Passes the runs of a scheduler between servers that share a database. */
+/** Passes a scheduler's runs between servers that share a database. */
 export class TeamScheduling implements SharedScheduling {
   readonly #options: TeamSchedulingOptions;
   readonly #adopted: AdoptedRuns;

@@ -6,7 +6,7 @@ import { openPostgresTraces } from './postgres-traces.ts';
 import { openReplicatedTraces } from './replicated-traces.ts';
 
 /**
- * Opens the traces of a team, for the writing or a reading thread.
+ * Opens the traces of a team for the writing thread or a reading thread.
  * @param tell receives the outcome of each query that a replica could have answered.
  * @throws DataFolderError
  */

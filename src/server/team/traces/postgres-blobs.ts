@@ -16,7 +16,7 @@ export class PostgresBlobs implements BlobStore {
   readonly #db: TracesDatabase;
   readonly #objects: ObjectSupply;
 
-  /** @param objects fetched from the object store. */
+  /** @param objects the objects that were fetched from the object store. */
   constructor(db: TracesDatabase, objects = new ObjectSupply()) {
     this.#db = db;
     this.#objects = objects;
@@ -56,7 +56,7 @@ export class PostgresBlobs implements BlobStore {
     return bytes.length <= limit ? bytes : bytes.subarray(0, limit);
   }
 
-  /** A blob exists until the store has confirmed that its object does not. */
+  /** Whether a blob exists. It does until the store has confirmed that its object is deleted. */
   has(name: string): boolean {
     return (
       this.#db
@@ -73,7 +73,7 @@ export class PostgresBlobs implements BlobStore {
     this.#db.statement('DELETE FROM blobs WHERE trace = ?').run(traceId);
   }
 
-  /** Objects that are in blobs are no longer on the list. */
+  /** Makes objects due for removal; those that belong to blobs are no longer on the list. */
   letGo(objects: readonly string[]): void {
     this.#db
       .statement(
@@ -88,7 +88,7 @@ export class PostgresBlobs implements BlobStore {
   }
 
   sweep(): void {
-    // There is no row without one that refers to it.
+    // Every row of a blob has another row that refers to it.
   }
 
   #keepObject(object: string, { staged, isText = false }: StagedFile, name: string): string {
@@ -107,7 +107,7 @@ export class PostgresBlobs implements BlobStore {
   }
 }
 
-/** The beginning of a payload, from the row of its blob. */
+/** Packs the beginning of a payload for the row of its blob. */
 export function packHead(bytes: Uint8Array): Buffer {
   return zstdCompressSync(bytes.subarray(0, HEAD_BYTES));
 }

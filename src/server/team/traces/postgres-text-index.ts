@@ -15,8 +15,8 @@ import { WordSplitter } from '../../tracing/database/word-splitter.ts';
 const MAX_WORD = 500;
 
 /**
- * Rows of words under GIN. SQLite splits them, so that words are the same in both databases; PostgreSQL's own
- * languages and stop words are not used.
+ * Rows of words in a GIN index. SQLite's tokenizer splits the text, so that words are the same in both databases;
+ * PostgreSQL's own languages and stop words are not used.
  */
 export class PostgresTextIndex implements TextIndex {
   readonly #db: SyncDatabase<TracesSchema>;
@@ -46,7 +46,7 @@ export class PostgresTextIndex implements TextIndex {
   }
 
   takeOut(): void {
-    // Rows are deleted like any others.
+    // There is nothing to do, because rows are deleted like any others.
   }
 
   merge(): boolean {
@@ -54,7 +54,7 @@ export class PostgresTextIndex implements TextIndex {
   }
 
   forget(): void {
-    // It remembers nothing.
+    // This index caches nothing.
   }
 
   condition(alias: string, searched: SearchedWords): Condition {

@@ -12,7 +12,7 @@ import { TRACES_SCHEMA, TRACES_SETTINGS } from './traces-tables.ts';
 /** Advisory locks: for writing transactions, and for the server that maintains the database. */
 const WRITING = 0x41_48_54_57;
 const MAINTENANCE = 0x41_48_54_54;
-/** How often a server tries to get the maintenance lock. */
+/** The interval at which a server tries to get the maintenance lock. */
 const ASK_MS = 1_000;
 /** A server that stops in the middle of a transaction must not block other writers for longer. */
 const IDLE_IN_TRANSACTION_MS = '10000';
@@ -25,14 +25,14 @@ const LOCK_NOT_AVAILABLE = '55P03';
 
 /** The progress of freeing the space of purged data. */
 interface Freeing {
-  /** When all of it was deleted, by the clock of PostgreSQL. */
+  /** When all of the data had been deleted, by PostgreSQL's clock. */
   readonly deletedBy: string;
   /** Tables whose space has yet to be freed, once no open transaction sees the deleted rows. */
   tables: string[] | undefined;
 }
 
 class TracesCompiler extends PostgresCompiler {
-  /** A parameter takes its type from the column beside it, and most are of integers. */
+  /** A parameter takes its type from the column it is compared with, and most columns are integers. */
   protected override appendValue(value: unknown): void {
     super.appendValue(value);
     if (typeof value === 'number' && !Number.isSafeInteger(value)) this.append('::double precision');
@@ -41,7 +41,7 @@ class TracesCompiler extends PostgresCompiler {
 
 /**
  * Traces in PostgreSQL, which any number of servers write in turns: a writing transaction locks all of them, as in
- * `traces.db`, so nothing can change between two statements.
+ * `traces.db`, so nothing changes between two of its statements.
  */
 export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implements TracesDatabase {
   readonly textIndex = new PostgresTextIndex(this);
@@ -104,25 +104,25 @@ export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implement
 
   get isMaintainer(): boolean {
     if (!this.#mayMaintain) return false;
-    // A lost connection loses the lock, so it is requested repeatedly; the server that had it gets it again.
+    // A lost connection loses the lock, so the lock is requested repeatedly; the server that has it gets it again.
     if (performance.now() - this.#asked > ASK_MS) {
       this.#asked = performance.now();
       const row = this.statement(`SELECT pg_try_advisory_lock(${MAINTENANCE}) AS maintains`).get();
       this.#isMaintainer = row?.maintains === 1;
-      // Another server may now delete rows for the same purge, after the space of these has been freed.
+      // Another server may now delete rows for the same purge after this server has freed the space of others.
       if (!this.#isMaintainer) this.#freeing.clear();
     }
     return this.#isMaintainer;
   }
 
-  /** The secret that signs links to attachments, the same for all servers. */
+  /** The secret with which links to attachments are signed; all servers use the same one. */
   get linkSecret(): string {
     return String(this.statement('SELECT secret FROM link_secret').get()?.secret);
   }
 
   /**
-   * Deleted rows are gone from tables and indexes when no transaction can see them any longer, and from the object
-   * store when the store has confirmed it.
+   * Frees the space of deleted data. Deleted rows disappear from tables and indexes once no transaction can see them
+   * any longer; deleted objects count as removed once the store has confirmed it.
    */
   giveBack(until: number, purge: string): 'done' | 'begun' | 'waits' {
     const freeing = this.#freeing.get(purge) ?? { deletedBy: this.#now(), tables: undefined };
@@ -140,7 +140,10 @@ export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implement
     return 'done';
   }
 
-  /** @returns whether it could, because nothing else, such as autovacuum, works on the table. */
+  /**
+   * Frees the space of a table's deleted rows. @returns false while something else, such as autovacuum, is working on
+   * the table.
+   */
   #vacuum(table: string): boolean {
     this.statement(`SET lock_timeout = ${LOCK_MS}`).run();
     try {
@@ -152,14 +155,14 @@ export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implement
       if (error instanceof StatementError && error.sqlState === LOCK_NOT_AVAILABLE) return false;
       throw error;
     } finally {
-      // The default of the database may be a limit.
+      // The database may have a limit by default.
       this.statement('SET lock_timeout = 0').run();
     }
   }
 
   /**
-   * Removes the statistics of a table without rows: ANALYZE does not change these. Setting a column's type to its
-   * current one is the only way for its owner to do that (`RemoveStatistics` in PostgreSQL's
+   * Removes the statistics of a table without rows: ANALYZE does not change them. Setting a column's type to its
+   * current one is the only way in which the table's owner can remove them (`RemoveStatistics` in PostgreSQL's
    * ATExecAlterColumnType).
    */
   #forgetEmpty(table: string): void {
@@ -183,7 +186,7 @@ export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implement
     return String(this.statement('SELECT clock_timestamp()::text AS now').get()?.now);
   }
 
-  /** Whether an older transaction still sees deleted data, or some still has objects. */
+  /** Whether an older transaction can still see deleted data, or some of it still has objects. */
   #isHeld(deletedBy: string): boolean {
     const held = this.statement(
       `SELECT 1 FROM pg_stat_activity
@@ -196,7 +199,7 @@ export class PostgresTraces extends PostgresSyncDatabase<TracesSchema> implement
 
 /**
  * Opens the traces of a team's database.
- * @param role of the thread: the writing one creates or updates the tables.
+ * @param role the role of the thread: the writing thread creates or updates the tables.
  * @throws DataFolderError when the database cannot be used.
  */
 export async function openPostgresTraces(

@@ -3,31 +3,31 @@ import type { ReplicaOutcome } from '../../traces-thread/worker-protocol.ts';
 import { type DatabaseLink, type Link, StatementError } from '../postgres/link/database-link.ts';
 import { type LinkBatch, type LinkResult, USUAL_MS } from '../postgres/link/link-protocol.ts';
 
-/** How long a question waits for a replica to have what its asker may have been told. */
+/** How long a query waits until a replica has all writes that the caller may know about. */
 const WAIT_MS = 50;
 const LOOK_MS = 2;
-/** After this time without an answer, a replica is not reached any more. */
+/** After this time without a response, a replica counts as unreachable. */
 const SILENT_MS = 2_000;
 
 /**
- * Where the log of writes is: whatever has been acknowledged is before that. Without `synchronous_commit`, it is not on
- * the disk yet.
+ * Reads the end of the write-ahead log: everything that has been acknowledged is before that. With `synchronous_commit`
+ * off, this part of the log may not be on disk yet.
  */
 const MARK = `WITH at AS (SELECT CASE current_setting('synchronous_commit') WHEN 'off'
     THEN pg_current_wal_insert_lsn() ELSE pg_current_wal_flush_lsn() END AS lsn)
   SELECT lsn::text, ('x' || left(pg_walfile_name(lsn), 8))::bit(32)::int AS timeline,
     (SELECT system_identifier::text FROM pg_control_system()) AS system FROM at`;
 /**
- * Whether a replica has everything before a mark. After a failover it must have seen a checkpoint of the new primary:
- * one that follows the old primary has writes which are not in the database any more.
+ * Checks whether a replica has everything before a mark. After a failover, it must have seen a checkpoint of the new
+ * primary: a replica that still follows the old primary has writes that are no longer in the database.
  */
 const LOOK = `SELECT pg_is_in_recovery() AND $1::pg_lsn <= pg_last_wal_replay_lsn() AS has_all,
   pg_is_in_recovery() AND (SELECT system_identifier::text FROM pg_control_system()) = $2 AS is_ours,
   (SELECT timeline_id FROM pg_control_checkpoint()) = $3 AS follows`;
 
 /**
- * A database and its replica. The replica answers queries once it has all writes that were acknowledged when they
- * began. The database answers while the replica is behind or unreachable, or when it cancels a query.
+ * A database and its replica. The replica answers a query once it has all writes that were acknowledged when the query
+ * began. The database answers while the replica is behind or unreachable, or when the replica cancels a query.
  */
 export class ReplicatedLink implements Link {
   readonly #primary: DatabaseLink;
@@ -36,7 +36,7 @@ export class ReplicatedLink implements Link {
   #current: DatabaseLink;
   #wasBehind = false;
 
-  /** @param tell hears of each question what became of it. */
+  /** @param tell receives the outcome of each query. */
   constructor(primary: DatabaseLink, replica: DatabaseLink, tell: (outcome: ReplicaOutcome) => void) {
     this.#primary = primary;
     this.#replica = replica;
@@ -48,7 +48,7 @@ export class ReplicatedLink implements Link {
     return this.#current.ask(batch);
   }
 
-  /** @param work only reads, and may be done again. */
+  /** Answers a query. @param work must only read, because it may be repeated. */
   question<Result>(work: () => Result): Result {
     const outcome = this.#look();
     if (outcome === 'answered') {
@@ -62,7 +62,7 @@ export class ReplicatedLink implements Link {
     await Promise.all([this.#primary.close(), this.#replica.close()]);
   }
 
-  /** @returns undefined when the replica could not answer. @throws Error what the work throws otherwise */
+  /** @returns undefined when the replica could not answer. @throws the error of the work otherwise */
   #askReplica<Result>(work: () => Result): { readonly result: Result } | undefined {
     this.#current = this.#replica;
     let outcome: ReplicaOutcome = 'answered';
@@ -83,7 +83,7 @@ export class ReplicatedLink implements Link {
     if (!this.#replica.isConnected) return 'away';
     const mark = this.#mark();
     if (mark === undefined) return 'behind';
-    // One that lags is not waited for each time.
+    // If the replica was behind the last time, it is not waited for again.
     const until = performance.now() + (this.#wasBehind ? 0 : WAIT_MS);
     for (;;) {
       const outcome = this.#compare(mark);
@@ -93,7 +93,10 @@ export class ReplicatedLink implements Link {
     }
   }
 
-  /** @returns undefined while it is not known, as when a standby is about to take the database's place. */
+  /**
+   * @returns the current mark; undefined while it is unknown, for example when a standby is about to replace the
+   * database.
+   */
   #mark(): readonly unknown[] | undefined {
     try {
       const row = askOne(this.#primary, MARK, [], USUAL_MS);
@@ -126,7 +129,7 @@ function askOne(
   return result?.rows[0];
 }
 
-/** The thread has nothing else to do meanwhile. */
+/** Blocks the thread, which has nothing else to do in the meantime. */
 function rest(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)), 0, 0, ms);
 }

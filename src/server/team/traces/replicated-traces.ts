@@ -2,15 +2,15 @@ import type { ReplicaOutcome } from '../../traces-thread/worker-protocol.ts';
 import { openTracesLink, PostgresTraces } from './postgres-traces.ts';
 import { ReplicatedLink } from './replicated-link.ts';
 
-/** Traces that are only read, and how a question is asked of them. */
+/** Traces that are only read, and how to query them. */
 export interface ReplicatedTraces {
   readonly db: PostgresTraces;
   readonly ask: <Result>(work: () => Result) => Result;
 }
 
 /**
- * Opens the traces of a team's database for a thread that reads, with a replica of it, which need not be there.
- * @param tell hears what became of each question.
+ * Opens the traces of a team's database for a thread that reads, with a replica of the database, which need not be
+ * available. @param tell receives the outcome of each query.
  * @throws DataFolderError when the database cannot be used.
  */
 export async function openReplicatedTraces(

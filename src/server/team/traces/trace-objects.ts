@@ -19,13 +19,13 @@ import { type Objects, ObjectsError } from '../objects/objects.ts';
 import { objectName } from './object-name.ts';
 import type { ObjectOperations } from './unreferenced-objects.ts';
 
-/** How many objects are sent, fetched or removed at once per request. */
+/** How many objects a request sends, fetches or removes at once. */
 const AT_ONCE = 6;
 /** How long the store may be silent before it is given up, for each object. */
 const PATIENCE_MS = 30_000;
 /**
- * The minimum speed at which a request's bytes must reach the store. All of it takes less time than the note of an
- * upload is kept.
+ * The minimum speed at which a request's bytes must reach the store. This limits the time of an upload to less than its
+ * reservation is kept.
  */
 const UPLOADED_BYTES_A_MS = 256;
 
@@ -38,7 +38,9 @@ export interface TraceObjectsOptions {
   readonly patienceMs?: number;
 }
 
-/** The object store as tracing uses it: on the main thread, so that the threads with the database never wait for it. */
+/**
+ * The object store for tracing. It is used on the main thread, so that the threads with the database never wait for it.
+ */
 export class TraceObjects implements TraceObjectStore {
   readonly #options: TraceObjectsOptions;
   readonly #closing = new AbortController();
@@ -94,9 +96,7 @@ export class TraceObjects implements TraceObjectStore {
     for (const file of Object.values(fetched)) if (file !== null) ignoreRejection(rm(file, { force: true }));
   }
 
-  /**
-   * Removes objects; those that the store confirms as gone are forgotten, and others are tried again later.
-   */
+  /** Removes objects; those whose removal the store confirms are forgotten, and others are tried again later. */
   async remove(names: readonly string[]): Promise<void> {
     const { objects, write, logger } = this.#options;
     const gone: string[] = [];
@@ -114,7 +114,8 @@ export class TraceObjects implements TraceObjectStore {
       if (!this.#closing.signal.aborted)
         logger.error({ err }, 'payloads of deleted traces are still in the object store; retrying');
     }
-    // Called even when there are none, which ends this round. Without a database, the next one begins in a minute.
+    // This is called even if no object was removed, because it ends this round. If the database cannot be reached, the
+    // next round begins in a minute.
     await write('forgetObjects', { names: gone }).catch((err: unknown) => {
       if (!this.#closing.signal.aborted)
         logger.error({ err }, 'could not record which objects were removed; retrying');
@@ -130,7 +131,7 @@ export class TraceObjects implements TraceObjectStore {
     this.#closing.abort();
   }
 
-  /** Stores an object, compressed like payloads in rows. */
+  /** Stores an object, compressed in the same way as payloads in rows. */
   async #put(staged: string, object: string, signal: AbortSignal): Promise<void> {
     const packed = `${staged}.zst`;
     try {
@@ -141,11 +142,11 @@ export class TraceObjects implements TraceObjectStore {
     }
   }
 
-  /** @throws HttpError 503 when the store cannot be used, or not in time. */
+  /** @throws HttpError 503 when the store cannot be used, or does not respond in time. */
   async #use<Item>(
     items: readonly Item[],
     each: {
-      /** How long it may take, or be silent. */
+      /** How long the store may take, or be silent. */
       readonly withinMs: (item: Item) => number;
       readonly work: (item: Item, signal: AbortSignal, heard: () => void) => Promise<void>;
     },
@@ -179,7 +180,8 @@ export class TraceObjects implements TraceObjectStore {
     const signal = AbortSignal.any([this.#closing.signal, patience.signal]);
     const done = work(signal, () => timer.refresh());
     try {
-      // A folder on a network drive may not answer at all, nor notice that nothing waits for it any longer.
+      // Stops waiting for the work when the signal is aborted: a folder on a network drive may neither respond nor
+      // notice the signal.
       await untilAborted(done, signal);
     } catch (error) {
       throw signal.aborted ? new ObjectsError('The object store has not answered in time.') : error;
@@ -189,7 +191,7 @@ export class TraceObjects implements TraceObjectStore {
   }
 }
 
-/** Whether a part is stored unread; the other parts are read. */
+/** Whether a part is a payload, which is stored without being parsed; the other parts are parsed. */
 function isPayload({ name }: Part): boolean {
   return /^(?:(?:post|patch)\.[^.]+\.|attachment\.)/.test(name);
 }

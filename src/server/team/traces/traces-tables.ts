@@ -7,10 +7,10 @@ import { noPayloadStatistics } from './migrations/0006-no-payload-statistics.ts'
 import { prices } from './migrations/0007-prices.ts';
 import { earlyLogs } from './migrations/0008-early-logs.ts';
 
-/** The schema of the tables. Words of storage are functions in that of the state. */
+/** The schema of the tables. The functions of the storage layer are in the schema of the state. */
 export const TRACES_SCHEMA = 'harbor_traces';
 
-/** The settings by which statements find the tables, and the functions of storage. */
+/** The settings with which statements find the tables, and the functions of the storage layer. */
 export const TRACES_SETTINGS = { search_path: `${TRACES_SCHEMA},"$user",public` };
 
 /** Every migration of a team's traces, in order; a released one is never changed. */

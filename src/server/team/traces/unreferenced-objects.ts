@@ -3,14 +3,14 @@ import type { OperationsOf } from '../../tracing/database/operations.ts';
 import type { TracesDatabase } from '../../tracing/database/traces-database.ts';
 
 /**
- * The longest time of an upload. An object without a payload after that is left over from a refused request or a
- * crash.
+ * The longest time that an upload may take. An object that has no payload after that is left over from a refused
+ * request or a crash.
  */
 const UPLOADED_WITHIN = '1 hour';
 /** A server that takes objects to remove has this long before others try. */
 const TAKEN_FOR_MS = 60_000;
 const TAKEN_AT_ONCE = 100;
-/** Even a busy server checks no more often. */
+/** The interval of the checks, even on a busy server. */
 const LOOK_MS = 250;
 
 interface Context {
@@ -19,7 +19,7 @@ interface Context {
 }
 
 /**
- * Notes objects before they are uploaded, so that none is forgotten: storing a payload takes its object off this
+ * Records objects before they are uploaded, so that none is forgotten: storing a payload takes its object off this
  * list, and deleting it puts the object back.
  */
 function reserveObjects({ db }: Context, { names }: { readonly names: readonly string[] }): void {
@@ -29,7 +29,7 @@ function reserveObjects({ db }: Context, { names }: { readonly names: readonly s
     ).run(name);
 }
 
-/** Completes a removal. @param names of objects that the store no longer has. */
+/** Completes a removal. @param names the objects that the store no longer has. */
 function forgetObjects({ db, loose }: Context, { names }: { readonly names: readonly string[] }): void {
   db.statement('DELETE FROM loose_objects WHERE name = ANY (?::text[]) AND doomed_at IS NOT NULL').run(names);
   loose.endRemoval();
@@ -40,12 +40,12 @@ export const objectOperations = { reserveObjects, forgetObjects };
 /** The operations with the signatures that callers see. */
 export type ObjectOperations = OperationsOf<typeof objectOperations, Context>;
 
-/** Looks for objects to remove. Any server that has the store does so. */
+/** Looks for objects to remove. Any server that can use the store does so. */
 export class UnreferencedObjects implements BackgroundWork {
   readonly isOfEachServer = true;
   readonly #db: TracesDatabase;
   readonly #remove: (names: readonly string[]) => void;
-  /** When it checks again: later than others would, while claimed objects are being removed. */
+  /** When to check next: later than other servers while this one is removing the objects that it has claimed. */
   #next = 0;
 
   /** @param remove removes objects, and calls `forgetObjects` at the end. */
@@ -59,7 +59,7 @@ export class UnreferencedObjects implements BackgroundWork {
     this.#next = performance.now() + LOOK_MS;
     const due = this.#db.statement('SELECT 1 FROM loose_objects WHERE due <= clock_timestamp() LIMIT 1');
     if (due.get() === undefined) return false;
-    // In a transaction that writes, as a payload is stored: from here on, no payload can use them.
+    // Payloads are stored in writing transactions too, so from here on, no payload can use these objects.
     const taken = this.#db.transaction(() =>
       this.#db
         .statement(

@@ -3,7 +3,7 @@ import type { info } from '../../../contract/tracing/info.ts';
 import type { Handlers } from '../../http/router.ts';
 import type { TracingServices } from '../services/services.ts';
 
-/** The maximum size of a request that is announced to clients, in bytes before compression. */
+/** The maximum size of a request announced to clients, in bytes before compression. */
 export const BATCH_BYTES = 20_971_520;
 
 /**

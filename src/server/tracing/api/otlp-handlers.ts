@@ -15,9 +15,8 @@ const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /**
  * OTLP over HTTP, protobuf or JSON, at most 64 MiB: spans become runs, and log records of GenAI events join them.
- * Refused ones are counted in `partialSuccess`, with status 200 as OpenTelemetry requires, 422 when nothing could
- * be read.
- * @param fallback the project of spans that name none.
+ * Refused ones are counted in `partialSuccess`, with status 200 as OpenTelemetry requires; 422 when nothing could be
+ * read. @param fallback the project of spans that name none.
  */
 export function otlpHandlers(services: TracingServices, fallback?: string): Handlers<typeof otlp> {
   const { write, publish, limits, takeIngestion } = services;
@@ -36,7 +35,7 @@ export function otlpHandlers(services: TracingServices, fallback?: string): Hand
       const header = headers['langsmith-project'];
       const projects = projectsOf(caller);
       const [only, ...others] = projects ?? [];
-      // A key for one project sends to it, unless the sender says otherwise.
+      // Spans sent with a key for one project go to that project, unless the sender says otherwise.
       const usual = others.length === 0 ? (only ?? fallback) : fallback;
       const project = typeof header === 'string' && header !== '' ? header : usual;
       const hide = await findHider(services, caller);

@@ -3,7 +3,7 @@ import type { Handlers } from '../../http/router.ts';
 import type { PricedAgain } from '../ingestion/price-again.ts';
 import type { TracingServices } from '../services/services.ts';
 
-/** The price lists, and pricing stored runs by them. */
+/** Handlers for the price lists, and for pricing stored runs by them. */
 export function priceHandlers({ write, publish }: TracingServices): Handlers<typeof prices> {
   return {
     get: ({ caller: { workspaceId } }) => write('describePrices', { workspaceId }),

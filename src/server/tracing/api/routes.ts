@@ -32,10 +32,10 @@ import { ruleHandlers } from './rule-handlers.ts';
 import { sessionHandlers } from './session-handlers.ts';
 import { sharingHandlers } from './sharing/sharing-handlers.ts';
 
-/** Serves everything of tracing, at the root and under `/api/v1`. */
+/** Mounts all tracing routes, at the root and under `/api/v1`. */
 export function mountTracing(router: Router, services: TracingServices): void {
   const v1Roots = ['', '/api/v1'];
-  /** Public clients use `/api/v2`; with a base address of their own they leave out `/api`. */
+  /** Public clients use `/api/v2`; when they are given a base address, they leave out `/api`. */
   const v2Roots = ['', '/api'];
   router.mount(info, infoHandlers(services), v1Roots);
   router.mount(runs, { ...ingestionHandlers(services), ...queryHandlers(services) }, v1Roots);

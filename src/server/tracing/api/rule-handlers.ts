@@ -2,7 +2,7 @@ import type { rules } from '../../../contract/tracing/rules.ts';
 import type { Handlers } from '../../http/router.ts';
 import type { TracingServices } from '../services/services.ts';
 
-/** Rules that extend the retention of the traces they match. 404 for those of other workspaces. */
+/** Handlers for rules, which extend the retention of the traces that they match. 404 for rules of other workspaces. */
 export function ruleHandlers({ read, write }: TracingServices): Handlers<typeof rules> {
   return {
     list: ({ query, caller: { workspaceId } }) =>

@@ -6,8 +6,8 @@ import type { TracingServices } from '../services/services.ts';
 import { withStats } from '../services/session-stats.ts';
 
 /**
- * Projects, which the public interface calls sessions (docs/interface/tracing.md#projects); deleting one is a
- * purge, answered with 202. 404 for those of other workspaces, 409 for an existing name.
+ * Handlers for projects, which the public interface calls sessions (docs/interface/tracing.md#projects). Deleting one
+ * is a purge, answered with 202. 404 for projects of other workspaces, 409 for an existing name.
  */
 export function sessionHandlers(services: TracingServices): Handlers<typeof sessions> {
   const { write, read, publish, purgeSessions } = services;

@@ -8,13 +8,13 @@ export interface KnownSession {
   readonly tier: TraceTier | null;
 }
 
-/** Cached keys of the writer. Call `clear` after a rollback. */
+/** The writer's cache of keys. Call `clear` after a rollback. */
 export class IngestCaches {
   readonly workspaces = new Map<string, number>();
-  /** By workspace and name, or workspace and id. */
+  /** Projects, by workspace and name, or by workspace and ID. */
   readonly sessions = new Map<string, KnownSession>();
   readonly labels = new LabelKeys(50_000);
-  /** Whether a workspace has rules that look at its traces. */
+  /** Whether a workspace has rules that check its traces. */
   readonly ruled = new Map<number, boolean>();
 
   clear(): void {
@@ -25,7 +25,7 @@ export class IngestCaches {
   }
 }
 
-/** Tags, and metadata by type. */
+/** The kind of a label: a tag, or metadata with the type of its value. */
 type Slot = 'tag' | Label['type'];
 
 function slotOf({ kind, type }: Label): Slot {
@@ -38,7 +38,7 @@ class LabelKeys {
   readonly #bySession = new Map<number, Record<Slot, Map<string, Map<string, number>>>>();
   #size = 0;
 
-  /** @param limit how many are cached before all are dropped. */
+  /** @param limit how many keys are cached before all of them are dropped. */
   constructor(limit: number) {
     this.#limit = limit;
   }

@@ -4,24 +4,24 @@ import { z } from 'zod';
 /** The attachment that a link leads to. */
 export interface AttachmentRef {
   readonly kind: 'run' | 'example';
-  /** Integer of the workspace. */
+  /** The integer key of the workspace. */
   readonly workspace: number;
-  /** Key of the run, or of the example's file. */
+  /** The key of the run, or of the example's file. */
   readonly key: number;
   readonly name: string;
 }
 
 const LIFETIME_MS = 6 * 3_600_000;
 
-/** Kind, workspace, key, name, and expiry in ms since the epoch. */
+/** The kind, workspace, key and name, and the expiry time in ms since the epoch. */
 const Payload = z.tuple([z.enum(['run', 'example']), z.number(), z.number(), z.string(), z.number()]);
 
-/** A secret for signing links; a new one at every start, which ends earlier links. */
+/** Creates a secret for signing links. There is a new one at every start, which invalidates earlier links. */
 export function newLinkSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Signs links to attachments, which clients fetch without a key, as from a bucket. */
+/** Signs links to attachments, which clients can fetch without a key, like objects in a public bucket. */
 export class SignedLinks {
   readonly #secret: string;
   readonly #baseUrl: string;
@@ -38,7 +38,7 @@ export class SignedLinks {
     return `${this.#baseUrl}/attachments/${payload}.${this.#sign(payload)}`;
   }
 
-  /** @returns the target of a token; `undefined` for one that was not made here or has expired. */
+  /** @returns the target of a token; `undefined` for a token that was not created here or has expired. */
   open(token: string): AttachmentRef | undefined {
     const [payload = '', signature = ''] = token.split('.');
     const expected = Buffer.from(this.#sign(payload));

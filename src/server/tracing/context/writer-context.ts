@@ -11,7 +11,7 @@ import type { PriceBook } from '../prices/price-book.ts';
 import type { TraceChange } from './changes.ts';
 import type { IngestCaches } from './ingest-caches.ts';
 
-/** Everything that the one writer of `traces.db` uses. */
+/** Everything that the only writer of `traces.db` uses. */
 export interface WriterContext {
   readonly db: TracesDatabase;
   readonly blobs: BlobStore;
@@ -20,7 +20,7 @@ export interface WriterContext {
   readonly blocks: PayloadBlockWriter;
   readonly words: WordIndex;
   readonly prices: PriceBook;
-  /** The work that continues between requests. */
+  /** The work that is done between requests. */
   readonly background: BackgroundWork[];
   /** Reports changes outside of requests to the change feed. */
   readonly notify: (workspace: number, changes: readonly TraceChange[]) => void;

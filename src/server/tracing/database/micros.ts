@@ -1,2 +1,2 @@
-/** Microseconds since 1970: as exact as clients send it, and small. */
+/** A time in microseconds since 1970: as precise as clients send it, and small. */
 export type Micros = number;

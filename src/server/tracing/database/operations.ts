@@ -11,7 +11,7 @@ type Argument<Operation> = Operation extends (argument: infer A) => unknown ? A 
 type Result<Operation> = Operation extends (argument: never) => infer R ? Awaited<R> : never;
 
 /**
- * Calls an operation of a storage thread by its name; one that writes is committed when the call resolves.
+ * Calls an operation of a storage thread by its name; a write has been committed when the call resolves.
  * @param transfer buffers of the argument that are transferred instead of copied.
  */
 export type Call<Table> = <Name extends keyof Table & string>(

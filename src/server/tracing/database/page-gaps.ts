@@ -1,14 +1,14 @@
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 
-/** How much is read at a time. */
+/** How many bytes are read at a time. */
 const CHUNK_BYTES = 1024 * 1024;
 const HEADER_BYTES = 100;
-/** SQLite locks bytes here, and keeps nothing in their page. */
+/** SQLite locks bytes at this offset, and stores nothing in their page. */
 const LOCK_BYTE = 0x40_00_00_00;
 const POINTER_MAP_ENTRY_BYTES = 5;
 const INTERIOR = [2, 5];
 const LEAF = [10, 13];
-/** From this many pages on, a page that continues another could look like one of these. */
+/** With more pages than this, an overflow page could be mistaken for a b-tree page. */
 const MAX_PAGES = 2 ** 25;
 
 /**
@@ -21,7 +21,7 @@ export class PageGaps {
   readonly #descriptor: number;
   #next = 0;
 
-  /** @param file of a database with `auto_vacuum`. */
+  /** @param file the file of a database with `auto_vacuum`. */
   constructor(file: string) {
     this.#descriptor = openSync(file, 'r+');
   }
@@ -31,10 +31,7 @@ export class PageGaps {
     this.#next = 0;
   }
 
-  /**
-   * @param until of `performance.now()`
-   * @returns whether all pages were checked.
-   */
+  /** @param until a time of `performance.now()`. @returns whether all pages were checked. */
   overwrite(until: number): boolean {
     const { size } = fstatSync(this.#descriptor);
     const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, size));
@@ -58,7 +55,7 @@ export class PageGaps {
     const header = Buffer.alloc(HEADER_BYTES);
     readSync(this.#descriptor, header, 0, HEADER_BYTES, 0);
     const bytes = header.readUInt16BE(16);
-    // 65,536 does not fit.
+    // 65,536 does not fit into the field.
     return bytes === 1 ? 65_536 : bytes;
   }
 
@@ -78,7 +75,7 @@ export class PageGaps {
   }
 }
 
-/** The unused bytes between the list of a page's cells and the first of them; undefined for a page without cells. */
+/** The unused bytes between the pointers to a page's cells and the first cell; undefined for a page without cells. */
 export function gapOf(page: Buffer, number: number): { from: number; to: number } | undefined {
   if (number >= MAX_PAGES || isPointerMap(number, page.length)) return undefined;
   if ((number - 1) * page.length === LOCK_BYTE) return undefined;
@@ -91,7 +88,7 @@ export function gapOf(page: Buffer, number: number): { from: number; to: number 
   return from < to && to <= page.length ? { from, to } : undefined;
 }
 
-/** Databases with `auto_vacuum` have pages at intervals that describe the others. */
+/** Whether a page describes other pages: databases with `auto_vacuum` have such pages at regular intervals. */
 function isPointerMap(number: number, pageBytes: number): boolean {
   const between = Math.floor(pageBytes / POINTER_MAP_ENTRY_BYTES) + 1;
   return number >= 2 && (number - 2) % between === 0;

@@ -3,25 +3,25 @@ import type { RowKeys } from './row-keys.ts';
 import type { TracesDatabase } from './traces-database.ts';
 import type { PayloadPlace } from './traces-schema.ts';
 
-/** A block is read as a whole for any payload in it. */
+/** The maximum size of a block, which is read as a whole for any payload in it. */
 const BLOCK_BYTES = 256 * 1024;
 
-/** Level 1 takes half the time of the default 3, and finds what payloads have in common just as well. */
+/** Level 1 takes half the time of the default 3, and finds common parts of payloads just as well. */
 const LEVEL = { [constants.ZSTD_c_compressionLevel]: 1 };
-/** Most blocks are decompressed in one piece. */
+/** With this chunk size, most blocks are decompressed in one piece. */
 const DECOMPRESSION = { chunkSize: 64 * 1024 };
 
 interface OpenBlock {
   readonly key: number;
   readonly pieces: Uint8Array[];
-  /** The searchable ranges: the row in the full-text index, and the range, `[row, offset, length, …]`. */
+  /** The searchable ranges, each with its row in the full-text index: `[row, offset, length, …]`. */
   readonly words: number[];
   size: number;
 }
 
 /**
- * Writes payloads into blocks: the payloads of one trace in a request are compressed together, which costs a
- * fraction of compressing each and exploits what they have in common. A block never contains two traces, so that
+ * Writes payloads into blocks: the payloads of one trace in a request are compressed together, which costs a fraction
+ * of compressing each separately, and exploits what they have in common. A block never contains two traces, so that
  * purging a trace means deleting its blocks.
  */
 export class PayloadBlockWriter {
@@ -34,10 +34,7 @@ export class PayloadBlockWriter {
     this.#keys = keys;
   }
 
-  /**
-   * @param trace key of the trace.
-   * @param words its row in the full-text index, if it is searchable.
-   */
+  /** @param trace the key of the trace. @param words the payload's row in the full-text index, if it is searchable. */
   add(trace: number, payload: Uint8Array, words?: number): PayloadPlace {
     let block = this.#openBlock(trace);
     if (block.size > 0 && block.size + payload.length > BLOCK_BYTES) {
@@ -52,7 +49,7 @@ export class PayloadBlockWriter {
     return place;
   }
 
-  /** Notes that a payload stored elsewhere, as a blob, is searchable too. @returns the key of the block. */
+  /** Records that a payload stored elsewhere, as a blob, is searchable too. @returns the key of the block. */
   note(trace: number, words: number): number {
     const block = this.#openBlock(trace);
     block.words.push(words, -1, -1);
@@ -68,7 +65,7 @@ export class PayloadBlockWriter {
     return block;
   }
 
-  /** Writes the open blocks; call it before the transaction ends. */
+  /** Writes the open blocks; must be called before the transaction ends. */
   flush(): void {
     for (const [trace, block] of this.#open) this.#write(trace, block);
     this.#open.clear();
@@ -84,7 +81,7 @@ export class PayloadBlockWriter {
       block.key,
       trace,
       block.words.length === 0 ? null : JSON.stringify(block.words),
-      // Given the size, zstd sets up no larger tables than it needs.
+      // If zstd knows the size, it allocates no larger tables than necessary.
       zstdCompressSync(Buffer.concat(block.pieces, block.size), {
         params: LEVEL,
         pledgedSrcSize: block.size,
@@ -102,7 +99,7 @@ export class PayloadBlockReader {
     this.#db = db;
   }
 
-  /** @returns the bytes at a place; `undefined` when the block is gone. */
+  /** @returns the bytes at a place; `undefined` when the block no longer exists. */
   read(block: number, offset: number, length: number): Buffer | undefined {
     let bytes = this.#blocks.get(block);
     if (bytes === undefined) {

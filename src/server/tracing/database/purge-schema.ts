@@ -4,25 +4,25 @@ import type { TraceTier } from '../../../contract/tracing/runs.ts';
 import type { StoredJson } from '../../storage/stored-json.ts';
 import type { Micros } from './micros.ts';
 
-/** The subject of a purge; stored with the job, so it contains no keys that could change their meaning. */
+/** The subject of a purge. It is stored with the job, so it contains no keys whose meaning could change. */
 export interface PurgeFilter {
   readonly session_id?: string;
-  /** The integer of a deleted project, which can no longer be found by an ID. */
+  /** The integer key of a deleted project, which can no longer be found by its ID. */
   readonly session?: number;
   readonly trace_ids?: readonly string[];
   readonly metadata?: Readonly<Record<string, string | number | boolean>>;
-  /** ISO 8601. */
+  /** A time in ISO 8601 format. */
   readonly before?: string;
   readonly start_time?: string;
-  /** Microseconds: traces whose retention ended by then. */
+  /** A time in microseconds: selects traces whose retention ended by then. */
   readonly expired_by?: number;
-  /** The id of a workspace that was deleted, with everything in it. */
+  /** The ID of a workspace that was deleted with everything in it. */
   readonly workspace_id?: string;
   readonly delete_examples?: boolean;
-  /** A dataset that was deleted, by its id and by its integer. */
+  /** The ID of a deleted dataset; its integer key is in the next field. */
   readonly dataset_id?: string;
   readonly dataset?: number;
-  /** Examples that are deleted from all versions. */
+  /** The IDs of examples that are deleted from all versions. */
   readonly example_ids?: readonly string[];
 }
 
@@ -32,13 +32,13 @@ export interface QueuedPurge {
   readonly kind: PurgeJob['kind'];
   readonly filter: PurgeFilter;
   readonly by: string | null;
-  /** Does not wait for the purge window. */
+  /** Whether the purge starts without waiting for the purge window. */
   readonly atOnce?: boolean;
-  /** How many examples are already deleted, but not yet removed from disk. */
+  /** How many examples have already been deleted, but not yet removed from disk. */
   readonly examples?: number;
 }
 
-/** Retention of a workspace's new traces, if it differs from the default. */
+/** The retention of a workspace's new traces, if it differs from the default. */
 export interface RetentionSettingTable {
   id: string;
   workspace: number;
@@ -56,7 +56,7 @@ export interface PurgeJobTable {
   workspace: number;
   kind: PurgeJob['kind'];
   filter: StoredJson<PurgeFilter>;
-  /** A restart continues with the steps in between. */
+  /** The current step; after a restart, the purge continues with it. */
   step: 'pending' | 'matching' | 'deleting' | 'cleaning' | 'verifying' | 'verified' | 'failed';
   matched: number;
   matched_runs: number;
@@ -73,14 +73,14 @@ export interface PurgeJobTable {
 /** The targets of a purge, until verified. */
 export interface PurgeTargetTable {
   job: string;
-  /** Negative for a trace of which nothing was stored yet. */
+  /** The key of the trace; negative if nothing of the trace was stored yet. */
   trace: number;
   trace_id: string;
   workspace: number;
   deleted: number;
   /**
-   * The row key of the newest feedback when the trace was deleted; before that, when deleting began, -1 for none,
-   * 0 at first.
+   * The row key of the newest feedback when the trace was deleted (until then, when deletion began); -1 for none, 0
+   * initially.
    */
   last_feedback: Generated<number>;
 }
@@ -91,20 +91,20 @@ export interface PurgeRunTable {
   run: number;
   trace: number;
   run_id: string;
-  /** Keys of labels. */
+  /** The keys of the run's labels. */
   labels: StoredJson<number[]> | null;
-  /** Names of blobs. */
+  /** The names of the run's blobs. */
   files: StoredJson<string[]> | null;
 }
 
-/** A purged trace, by its id only. */
+/** A purged trace, of which only the ID is kept. */
 export interface PurgedTraceTable {
   workspace: number;
   trace_id: string;
   purged_at: Micros;
 }
 
-/** Append-only: triggers refuse to change or delete a row. */
+/** The audit log of purges. It is append-only: triggers prevent changing or deleting rows. */
 export interface PurgeAuditTable {
   id: Generated<number>;
   workspace: number;
@@ -122,7 +122,7 @@ export interface PurgeSettingTable {
   timezone: string;
 }
 
-/** Tables of `traces.db` for deletions: their subjects, times and outcomes. */
+/** The tables of `traces.db` for purges: their subjects, times and outcomes. */
 export interface PurgeSchema {
   retention_settings: RetentionSettingTable;
   purge_jobs: PurgeJobTable;

@@ -2,7 +2,7 @@ import type { TracesDatabase } from './traces-database.ts';
 import { KEYED_TABLES, type KeyedTable } from './traces-schema.ts';
 
 /**
- * Assigns keys of rows before they are written, so that rows can refer to each other: ascending, whichever server
+ * Assigns keys of rows before they are written, so that rows can refer to each other. Keys ascend, whichever server
  * writes.
  */
 export class RowKeys {
@@ -16,7 +16,7 @@ export class RowKeys {
   next(table: KeyedTable): number {
     let reserved = this.#reserved.get(table);
     if (reserved === undefined || reserved.left === 0) {
-      // A request that needs one key usually needs one of each table soon.
+      // A request that needs a key for one table usually needs keys for all tables soon.
       this.#reserve(this.#reserved.size === 0 ? KEYED_TABLES : [table]);
       reserved = this.#reserved.get(table);
     }
@@ -32,7 +32,8 @@ export class RowKeys {
   }
 
   /**
-   * Skips reserved keys: others have assigned later ones since, and rows are read in the order of their keys.
+   * Drops the reserved keys, because other servers have assigned later ones since then, and rows are read in the order
+   * of their keys.
    */
   forget(): void {
     this.#reserved.clear();

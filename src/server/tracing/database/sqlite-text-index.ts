@@ -5,20 +5,20 @@ import type { SearchedWords, TakingOut, TextIndex } from './text-index.ts';
 import type { TracesSchema } from './traces-schema.ts';
 import { WordSplitter } from './word-splitter.ts';
 
-/** How many pages one step of a merge writes. */
+/** How many pages a merge step writes. */
 const MERGED_PAGES = 32;
 
-/** Rows of the index without a run, for `merge`: one of several pages, and one of a few bytes. */
+/** Rows for `merge` that belong to no run: one that takes several pages, and one of a few bytes. */
 const PADDING = {
   key: 0,
   text: Array.from({ length: 4000 }, (_, at) => `padding${at.toString(36)}`).join(' '),
 };
 const ASIDE = { key: 1, text: 'aside' };
 
-/** Longer lists of projects are left to the rest of a query. */
+/** The maximum number of projects that the index filters by; longer lists are left to the rest of the query. */
 const MAX_SESSIONS = 20;
 
-/** FTS5 stores words but no text; removing a row requires its text again. */
+/** The full-text index in SQLite. FTS5 stores the words but not the text, so removing a row requires its text again. */
 export class SqliteTextIndex implements TextIndex {
   readonly #db: SqliteDatabase<TracesSchema>;
   readonly #splitter: WordSplitter;
@@ -45,12 +45,12 @@ export class SqliteTextIndex implements TextIndex {
   }
 
   /**
-   * Removing in place costs a look-up for every word, which is right for a few payloads; many are only marked as
-   * deleted, and are removed when `merge` is finished.
+   * Removing words in place costs a look-up for every word, which is best for a few payloads. When there are many, they
+   * are only marked as deleted, and removed by `merge`.
    */
   takeOut(how: TakingOut): void {
     if (how === this.#takingOut) return;
-    // Written into the SQL, because Node binds every number as a real, and FTS5 requires an integer.
+    // The value is part of the SQL text, because Node binds every number as a real, and FTS5 requires an integer.
     const value = how === 'in-place' ? 1 : 0;
     this.#db.sqlite.exec(`INSERT INTO runs_words (runs_words, rank) VALUES ('secure-delete', ${value})`);
     this.#takingOut = how;
@@ -62,10 +62,10 @@ export class SqliteTextIndex implements TextIndex {
   }
 
   /**
-   * Rewrites the index without the words marked as deleted.
-   * FTS5 removes marked words only when it merges into its oldest level, and skips that when all segments are on
-   * one level, or there is only one. So it merges twice: first with padding, which leaves a segment of some pages,
-   * and then with a small one next to it, which stays on a separate level.
+   * Rewrites the index without the words marked as deleted. FTS5 removes marked words only when it merges into its
+   * oldest level, which it does not do when all segments are on one level, or there is only one segment. Therefore this
+   * merges twice: first with padding, which leaves a segment of some pages, and then with a small one next to it, which
+   * stays on a separate level.
    */
   merge(): boolean {
     const changes = () => Number(this.#db.statement('SELECT total_changes() AS n').get()?.n);
@@ -74,7 +74,7 @@ export class SqliteTextIndex implements TextIndex {
       this.#insert(row.key, '', row.text);
       return true;
     }
-    // A negative number starts: everything becomes one segment. Positive ones continue.
+    // A negative number starts merging everything into one segment; positive numbers continue.
     const before = changes();
     const pages = this.#merging === 'no' ? -MERGED_PAGES : MERGED_PAGES;
     this.#db.sqlite.exec(`INSERT INTO runs_words (runs_words, rank) VALUES ('merge', ${pages})`);
@@ -123,7 +123,8 @@ export class SqliteTextIndex implements TextIndex {
 }
 
 /**
- * The projects of a query are words too, so that the matches of one project are found among those of many.
+ * The word that stands for a project: projects are words in the index too, so that the matches in one project are found
+ * quickly among those in many.
  */
 function projectWord(session: number): string {
   return `p${session}`;

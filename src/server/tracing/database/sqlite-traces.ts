@@ -38,16 +38,16 @@ export const tracesMigrations = {
   '0011-early-logs': earlyLogs,
 };
 
-/** Pages that one step gives back. */
+/** How many pages one step returns to the file system. */
 const PAGES_AT_ONCE = 64;
 
-/** Traces in `traces.db`, which one server writes. */
+/** Traces in `traces.db`, which only one server writes. */
 export class SqliteTraces extends SqliteDatabase<TracesSchema> implements TracesDatabase {
   readonly textIndex: SqliteTextIndex;
   readonly #gaps: PageGaps | undefined;
   #isOverwriting = false;
 
-  /** @param gaps the pages of its file, when it writes them. */
+  /** @param gaps the gaps in the pages of the database's file; only given for the connection that writes. */
   constructor(sqlite: DatabaseSync, gaps?: PageGaps) {
     super(sqlite);
     this.textIndex = new SqliteTextIndex(this);
@@ -70,16 +70,14 @@ export class SqliteTraces extends SqliteDatabase<TracesSchema> implements Traces
   }
 
   whenOthersWrote(): void {
-    // There are no others.
+    // There are no other servers.
   }
 
   get isMaintainer(): boolean {
     return true;
   }
 
-  /**
-   * Freed pages are removed from the file, the log is emptied, and remnants in other pages are overwritten.
-   */
+  /** Removes freed pages from the file, empties the log, and overwrites remnants in other pages. */
   giveBack(until: number): 'done' | 'begun' {
     do {
       const before = this.#freePages();
@@ -90,20 +88,20 @@ export class SqliteTraces extends SqliteDatabase<TracesSchema> implements Traces
     } while (performance.now() < until);
     if (this.#freePages() > 0) return 'begun';
     const checkpoint = this.sqlite.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
-    // While a reader uses the log, this is retried.
+    // While a reader is using the log, this has to be retried.
     if (Number(checkpoint?.busy ?? 0) !== 0) return 'begun';
     return this.#overwriteGaps(until) ? 'done' : 'begun';
   }
 
   /**
-   * Started when the log is empty: all pages are then in the file, and this thread, the only writer, does not
-   * write.
+   * Overwrites the remnants. It starts when the log is empty: then all pages are in the file, and this thread, the only
+   * writer, writes nothing.
    */
   #overwriteGaps(until: number): boolean {
     if (!this.#isOverwriting) this.#gaps?.restart();
     this.#isOverwriting = true;
     const isDone = this.transaction(() => this.#gaps?.overwrite(until) ?? true);
-    // Its cached pages may be outdated.
+    // The connection's cached pages may be outdated.
     this.sqlite.exec('PRAGMA shrink_memory');
     this.#isOverwriting = !isDone;
     return isDone;
@@ -116,7 +114,7 @@ export class SqliteTraces extends SqliteDatabase<TracesSchema> implements Traces
 
 /**
  * Opens `traces.db` of a data folder at the newest schema.
- * @param version of this program.
+ * @param version the version of this program.
  * @throws DataFolderError
  */
 export function openTracesDatabase(dataDir: string, version?: string): Promise<SqliteTraces> {
@@ -124,9 +122,9 @@ export function openTracesDatabase(dataDir: string, version?: string): Promise<S
   return openingFile(file, async () => {
     refuseLostFile(dataDir, 'traces.db');
     const sqlite = openSqlite(file);
-    // Pages that are written again and again between two checkpoints reach the file once: by default it would be
-    // every 4 MB of the log, with two syncs each. If another thread merges it, this applies when that thread
-    // cannot.
+    // Pages that are written repeatedly between two checkpoints reach the file only once. By default, there would be a
+    // checkpoint for every 4 MB of the log, with two syncs each. If another thread merges the log, this limit only
+    // applies when that thread cannot.
     sqlite.exec('PRAGMA wal_autocheckpoint = 16000; PRAGMA cache_size = -64000');
     const db = new Kysely<TracesSchema>({ dialect: new NodeSqliteDialect(sqlite) });
     try {
@@ -138,7 +136,7 @@ export function openTracesDatabase(dataDir: string, version?: string): Promise<S
         version,
       });
     } catch (error) {
-      // On Windows, a file that is open can be neither deleted nor replaced.
+      // On Windows, an open file can be neither deleted nor replaced.
       sqlite.close();
       throw error;
     }
@@ -150,7 +148,7 @@ export function openTracesDatabase(dataDir: string, version?: string): Promise<S
 
 /**
  * Opens `traces.db` for reading, after its writer has migrated it to the newest schema. Opening it like its writer
- * would take the write lock (`auto_vacuum` is set in a transaction), which a busy writer may hold for long.
+ * would take the write lock (`auto_vacuum` is set in a transaction), which a busy writer may hold for a long time.
  * @throws SQLite's error when the file cannot be opened.
  */
 export function openTracesReader(dataDir: string): SqliteTraces {

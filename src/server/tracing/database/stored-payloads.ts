@@ -3,7 +3,7 @@ import { PayloadBlockReader } from './payload-blocks.ts';
 import type { TracesDatabase } from './traces-database.ts';
 import type { PayloadPlace } from './traces-schema.ts';
 
-/** Reads payloads of runs, wherever they are; lives for one request. */
+/** Reads the payloads of runs, wherever they are stored; used for one request. */
 export class StoredPayloads {
   readonly #blocks: PayloadBlockReader;
   readonly #blobs: BlobStore;
@@ -14,7 +14,7 @@ export class StoredPayloads {
   }
 
   /**
-   * @param limit how many bytes are wanted of a payload that is read alone.
+   * @param limit how many bytes to read of a payload that is stored separately.
    * @returns JSON text; `undefined` when it does not exist.
    */
   read(place: PayloadPlace, limit?: number): string | undefined {
@@ -22,7 +22,7 @@ export class StoredPayloads {
     return this.#blocks.read(...place)?.toString('utf8');
   }
 
-  /** @returns `undefined` when it is not there. */
+  /** @returns the parsed payload; `undefined` when it does not exist. */
   readJson(place: PayloadPlace): unknown {
     const text = this.read(place);
     return text === undefined ? undefined : JSON.parse(text);

@@ -1,21 +1,21 @@
 import type { Condition } from './condition.ts';
 
-/** Words of a search, all of which must be present. */
+/** The words of a search, all of which must be present. */
 export interface SearchedWords {
   /** Whole words, and beginnings of words. */
   readonly terms: readonly { readonly word: string; readonly isPrefix: boolean }[];
-  /** The projects that are searched; all when absent. */
+  /** The projects to search; all when undefined. */
   readonly sessions: readonly number[] | undefined;
-  /** Inputs or outputs alone. */
+  /** Limits the search to inputs or to outputs. */
   readonly side: 'inputs' | 'outputs' | undefined;
 }
 
-/** How words are removed from an index: each at once, or marked and removed together by `merge`. */
+/** How words are removed from an index: immediately, or marked first and removed together by `merge`. */
 export type TakingOut = 'in-place' | 'marked';
 
 /**
- * The words of payloads, by row: twice the key of a run for its inputs, and one more for its outputs. Each
- * database stores them in its own way, but splits words the same.
+ * The words of payloads, by row: twice the key of a run for its inputs, and one more for its outputs. Each database
+ * stores them in its own way, but all split text into the same words.
  */
 export interface TextIndex {
   /** A string's words in order, in the form of the index: lower case, without accents. */
@@ -23,19 +23,18 @@ export interface TextIndex {
   /** Adds a row. */
   add(row: number, session: number, text: string): void;
   /**
-   * @param textOf reads the added text, if it is needed to find its words; nothing when it is empty or gone.
+   * Removes a row. @param textOf reads the text that was added, if its words are needed; undefined when the text is
+   * empty or no longer exists.
    */
   remove(row: number, session: number, textOf: () => string | undefined): void;
-  /** How words are removed from now on. */
+  /** Sets how words are removed from now on. */
   takeOut(how: TakingOut): void;
-  /**
-   * Removes marked words, a piece at a time, in a transaction of the caller. @returns whether more are left.
-   */
+  /** Removes some of the marked words, in the caller's transaction. @returns whether any are left. */
   merge(): boolean;
-  /** Drops cached state of a transaction that was rolled back. */
+  /** Drops cached state after a transaction was rolled back. */
   forget(): void;
-  /** The condition that a run has a row with the words. @param alias the table of runs */
+  /** The condition that a run has a row with the words. @param alias the alias of the runs table */
   condition(alias: string, searched: SearchedWords): Condition;
-  /** Keys of runs with the words, the newest rows first. @param rows how many rows are checked */
+  /** Finds the keys of runs with the words, newest rows first. @param rows the maximum number of rows to check */
   find(searched: SearchedWords, rows: number): number[];
 }

@@ -3,9 +3,7 @@ import { invalid } from '../../http/errors.ts';
 
 export const DAY_MICROS = 86_400_000_000;
 
-/**
- * Stored times lie between these: a number beyond the exact range could be written but never be read again.
- */
+/** Stored times are between these years: a number beyond the exact range could be written but never be read again. */
 const FIRST_YEAR = 1700;
 const LAST_YEAR = 2249;
 const MIN_TIME = Date.UTC(FIRST_YEAR, 0) * 1000;
@@ -16,8 +14,8 @@ const ISO =
   /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(Z|z|[+-]\d\d(?::?\d\d)?)?$/;
 
 /**
- * Reads a time as clients send it: ISO 8601 to the microsecond (without an offset it is UTC), or milliseconds
- * since 1970. For comparisons: a time outside the storable range becomes the most distant number.
+ * Reads a time as clients send it: ISO 8601 to the microsecond (without an offset it is UTC), or milliseconds since
+ * 1970. The result is for comparisons: a time outside the storable range becomes the most distant number.
  * @returns microseconds since 1970; `undefined` when it is not a time.
  */
 export function parseTime(value: string | number): number | undefined {
@@ -26,10 +24,10 @@ export function parseTime(value: string | number): number | undefined {
 }
 
 /**
- * Reads a time that will be stored; every time from outside enters the database here.
- * @param loc the source of the value, for the error.
+ * Reads a time that will be stored; every time from clients passes through here before it is stored. @param loc the
+ * location of the value in the request, for the error.
  * @returns microseconds since 1970.
- * @throws HttpError 422 that names the field, for a value that is not a time or cannot be stored.
+ * @throws HttpError 422 naming the field, for a value that is not a time or cannot be stored.
  */
 export function parseStorableTime(value: string | number, loc: readonly (string | number)[]): number {
   const micros = parseTime(value);
@@ -62,7 +60,7 @@ function microsOfIso(value: string): number | undefined {
   return micros === undefined ? undefined : micros - offsetMinutes(zone) * 60_000_000;
 }
 
-/** Microseconds since 1970 of a time in UTC; `undefined` when there is no such time. */
+/** Converts a time in UTC to microseconds since 1970; `undefined` when there is no such time. */
 export function microsOf(time: {
   year: number;
   month: number;
@@ -83,7 +81,7 @@ function offsetMinutes(zone: string): number {
   return sign * (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(3).replace(':', '') || 0));
 }
 
-/** ISO 8601 in UTC with six digits of a second, the format of the public interface; valid for any number. */
+/** Formats a time as ISO 8601 in UTC with six fractional digits, as the public interface does; accepts any number. */
 export function formatTime(stored: number): string {
   const micros = clampMicros(stored);
   const milliseconds = Math.floor(micros / 1000);

@@ -5,22 +5,28 @@ import type { KeyedTable, TracesSchema } from './traces-schema.ts';
 /** The database of traces. It is used in separate threads, where waiting for it delays nothing else. */
 export interface TracesDatabase extends SyncDatabase<TracesSchema> {
   readonly textIndex: TextIndex;
-  /** Reserves keys for new rows of each table; no key is reserved twice. */
+  /** Reserves keys for new rows in each table; no key is reserved twice. */
   reserveKeys(tables: readonly KeyedTable[]): readonly ReservedKeys[];
-  /** @param forget empties caches; called in a transaction when another server has written since this server's last one. */
+  /**
+   * @param forget empties caches; called in a transaction if another server has written since this server's previous
+   * transaction.
+   */
   whenOthersWrote(forget: () => void): void;
-  /** Whether this server does the work between requests: purging, expiry, rules and indexing. In a team, one server does. */
+  /**
+   * Whether this server does the work between requests: purging, expiry, rules and indexing. In a team, only one server
+   * does it.
+   */
   readonly isMaintainer: boolean;
   /**
    * Frees the space of deleted rows, so that their contents can no longer be read. Called outside of transactions.
-   * @param until stops at this time of `performance.now()`.
-   * @param purge the name of the purge that deleted the rows; the same name continues an earlier call.
+   * @param until the time of `performance.now()` at which to stop. @param purge the name of the purge that deleted the
+   * rows; with the same name, an earlier call is continued.
    * @returns `done`; `begun` when another call has to continue; `waits` while other transactions block it.
    */
   giveBack(until: number, purge: string): 'done' | 'begun' | 'waits';
 }
 
-/** This many keys of a table, after one that is already assigned. */
+/** A range of keys of a table, following a key that is already assigned. */
 export interface ReservedKeys {
   readonly table: KeyedTable;
   readonly after: number;

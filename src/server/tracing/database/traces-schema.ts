@@ -6,11 +6,10 @@ import type { Micros } from './micros.ts';
 import type { PurgeSchema } from './purge-schema.ts';
 
 /*
- * Rows are joined by small integer keys; the ids of the interface are in one column each. A workspace is an integer
- * too, so that it costs a byte in every row and index that carries it.
+ * Rows are joined by small integer keys; each public ID is in only one column. A workspace is an integer too, so that it costs only a byte in every row and index entry.
  */
 
-/** Tables whose keys are assigned before rows are written. */
+/** The tables whose keys are assigned before rows are written. */
 export const KEYED_TABLES = ['runs', 'traces', 'payload_blocks', 'labels'] as const;
 export type KeyedTable = (typeof KEYED_TABLES)[number];
 
@@ -34,7 +33,7 @@ export interface SessionTable {
   last_run_start_time: Micros | null;
 }
 
-/** One row per trace: its retention, and the sums that lists show of it. */
+/** One row per trace: its retention, and the sums that lists show. */
 export interface TraceTable {
   key: Generated<number>;
   workspace: number;
@@ -77,28 +76,29 @@ export interface RunTable {
   prompt_cost: number | null;
   completion_cost: number | null;
   total_cost: number | null;
-  /** The bill of a cost that was computed here; null for costs sent by the client, and without a price. */
+  /** The items of a cost that was computed here; null for costs sent by the client, and for calls without a price. */
   priced: StoredJson<Priced> | null;
-  /** Where the payloads are. */
+  /** The places of the payloads. */
   payloads: StoredJson<PayloadPlaces>;
-  /** Keys of its labels. */
+  /** The keys of the run's labels. */
   labels: StoredJson<number[]> | null;
   received_at: Micros;
 }
 
 /**
- * The place of a payload: a range of a block, or a separate blob; `noted` is the block that mentions the blob.
+ * The place of a payload: a range of a block, or a separate blob; `noted` is the block that records that the blob is
+ * searchable.
  */
 export type PayloadPlace =
   | readonly [block: number, offset: number, length: number]
   | { readonly blob: string; readonly length: number; readonly noted?: number };
 export type PayloadPlaces = { readonly [Kind in RunPayload]?: PayloadPlace };
 
-/** Payloads of one trace that came in one request, one after the other, compressed together. */
+/** A block: payloads of one trace that arrived in one request, concatenated and compressed together. */
 export interface PayloadBlockTable {
   key: Generated<number>;
   trace: number;
-  /** The ranges of it in the full-text index: `[row, offset, length, …]`. */
+  /** The block's ranges in the full-text index: `[row, offset, length, …]`. */
   words: StoredJson<number[]> | null;
   data: Uint8Array;
 }
@@ -109,14 +109,14 @@ export interface AttachmentTable {
   name: string;
   content_type: string;
   length: number;
-  /** The bytes, or where they are stored if there are many. */
+  /** The bytes; if there are many, they are stored elsewhere. */
   data: Uint8Array | null;
   blob: string | null;
 }
 
 export type LabelType = 'text' | 'number' | 'boolean';
 
-/** A piece of metadata or a tag, once per project, and the runs that carry it. */
+/** A metadata entry or a tag, stored once per project; other rows say which runs have it. */
 export interface LabelTable {
   key: Generated<number>;
   session: number;
@@ -131,17 +131,17 @@ export interface RunLabelTable {
   run: number;
 }
 
-/** A patch whose post has not arrived yet. */
+/** An update whose post has not arrived yet. */
 export interface EarlyPatchTable {
   workspace: number;
   run_id: string;
   trace_id: string | null;
-  /** The request's parts as received: `[part name, JSON text]` pairs, compressed. */
+  /** The parts of the request as received: `[part name, JSON text]` pairs, compressed. */
   parts: Uint8Array;
   received_at: Micros;
 }
 
-/** A span of OpenTelemetry that waits for those above it, and later its place. */
+/** An OpenTelemetry span that is waiting for the spans above it; later, only its place. */
 export interface EarlySpanTable {
   workspace: number;
   /** Hexadecimal, as OpenTelemetry writes them. */
@@ -152,22 +152,22 @@ export interface EarlySpanTable {
   dotted_order: string | null;
   /** `SpanRun` as compressed JSON, until it is placed. */
   data: Uint8Array | null;
-  /** Why it could not be placed, until it is tried again. */
+  /** Why the span could not be placed, until it is tried again. */
   refused: string | null;
   received_at: Micros;
 }
 
-/** Log records of spans that have no place yet. */
+/** A log record of a span that has no place yet. */
 export interface EarlyLogTable {
   workspace: number;
   /** Hexadecimal, as OpenTelemetry writes them. */
   trace: string;
   span: string;
-  /** Hash of the event, which identifies one that is sent again. */
+  /** The hash of the event, which identifies an event that is sent again. */
   digest: string;
   /** `EarlyLog` as compressed JSON. */
   data: Uint8Array;
-  /** Length of the JSON. */
+  /** The length of the JSON. */
   size_bytes: number;
   received_at: Micros;
 }
@@ -177,7 +177,7 @@ export interface FeedbackTable {
   workspace: number;
   id: string;
   run_id: string | null;
-  /** Null until the run has arrived. */
+  /** The ID of the trace; null until the run has arrived. */
   trace_id: string | null;
   session_id: string | null;
   name: string;
@@ -189,11 +189,11 @@ export interface FeedbackTable {
   source: StoredJson | null;
   feedback_group_id: string | null;
   comparative_experiment_id: string | null;
-  /** The trace it named, while its run has not arrived. */
+  /** The trace that the feedback named, until its run has arrived. */
   told_trace_id: string | null;
-  /** The project to which it is limited for a run that has not arrived; null for any. */
+  /** The project to which the feedback is limited, for a run that has not arrived; null for any. */
   only_session_id: string | null;
-  /** Whether its trace has extended retention because of it. */
+  /** Whether the trace's retention has been extended because of this feedback. */
   extends_retention: Generated<number>;
   created_at: Micros;
   modified_at: Micros;
@@ -235,7 +235,7 @@ export interface DatasetTable {
   modified_at: Micros;
 }
 
-/** Every write of examples makes a version, known by its time. */
+/** A version of a dataset, identified by its time. Every write of examples creates one. */
 export interface DatasetVersionTable {
   dataset: number;
   as_of: Micros;
@@ -246,7 +246,7 @@ export interface DatasetTagTable {
   as_of: Micros;
 }
 
-/** An example from one version until another, exclusive; `null` means until now. */
+/** An example from one version (inclusive) until another (exclusive); `null` means until now. */
 export interface ExampleVersionTable {
   key: Generated<number>;
   workspace: number;
@@ -255,13 +255,13 @@ export interface ExampleVersionTable {
   from_version: Micros;
   to_version: Micros | null;
   name: string;
-  /** A tombstone: deleted in this version, with null inputs and outputs. */
+  /** Whether the row is a tombstone: the example was deleted in this version, and its inputs and outputs are null. */
   deleted: number;
   inputs: StoredJson | null;
   outputs: StoredJson | null;
   metadata: StoredJson<Record<string, unknown>> | null;
   source_run_id: string | null;
-  /** Name to key of `example_files`. */
+  /** Keys of `example_files`, by the names of the attachments. */
   attachments: StoredJson<Record<string, number>> | null;
   created_at: Micros;
 }
@@ -274,30 +274,30 @@ export interface ExampleFileTable {
   data: Uint8Array;
 }
 
-/** A token by which a trace or a dataset can be read without a key. */
+/** A token with which a trace or a dataset can be read without a key. */
 export interface ShareTable {
   token: string;
   workspace: number;
   kind: 'trace' | 'dataset';
-  /** Id of the trace or dataset. */
+  /** The ID of the trace or dataset. */
   target: string;
-  /** The run that was shared with its trace. */
+  /** The ID of the run that was shared, together with its trace. */
   run_id: string | null;
   /** Whether the experiments on a dataset are shared with it. */
   projects: Generated<number>;
   created_at: Micros;
 }
 
-/** Experiments that were judged side by side. */
+/** A comparison of experiments that were judged side by side. */
 export interface ComparisonTable {
   key: Generated<number>;
   workspace: number;
   id: string;
-  /** Id of the dataset. */
+  /** The ID of the dataset. */
   dataset: string;
   name: string | null;
   description: string | null;
-  /** Ids of the projects. */
+  /** The IDs of the projects. */
   experiments: StoredJson<string[]>;
   extra: StoredJson | null;
   created_at: Micros;
@@ -320,13 +320,13 @@ export interface RunRuleTable {
   updated_at: Micros;
 }
 
-/** Traces that the rules have yet to check. */
+/** A trace that the rules have yet to check. */
 export interface RuleQueueTable {
   trace: number;
   workspace: number;
 }
 
-/** Progress of work that continues after a restart, such as of the full-text index. */
+/** The progress of work that continues after a restart, such as full-text indexing. */
 export interface MarkTable {
   name: string;
   value: number;

@@ -9,17 +9,19 @@ import type { PayloadPlace, PayloadPlaces } from './traces-schema.ts';
 /** How many characters of a payload can be searched. */
 const MAX_TEXT_LENGTH = 32 * 1024;
 
-/** The row of the full-text index for a payload; only inputs and outputs are searched. */
+/**
+ * The row in the full-text index for a payload; undefined for payloads other than inputs and outputs, which cannot be
+ * searched.
+ */
 export function wordsRow(run: number, kind: RunPayload): number | undefined {
   if (kind === 'inputs') return run * 2;
   return kind === 'outputs' ? run * 2 + 1 : undefined;
 }
 
 /**
- * The full-text index over inputs and outputs.
- * It follows the payload blocks: a mark says which block was indexed last, so that acknowledging a request need
- * not wait for it, and a crash skips nothing. Removing a payload may require reading its text again, so that must
- * happen before the payload itself is deleted.
+ * The full-text index over inputs and outputs. It follows the payload blocks: a mark records which block was indexed
+ * last, so requests are acknowledged without waiting for the index, and nothing is skipped after a crash. Removing a
+ * payload from the index may require its text, so it must be removed before the payload itself is deleted.
  */
 export class WordIndex implements BackgroundWork {
   readonly quietMs = 25;
@@ -52,10 +54,7 @@ export class WordIndex implements BackgroundWork {
     this.#db.textIndex.forget();
   }
 
-  /**
-   * Indexes new blocks, in a transaction, within the given time.
-   * @returns whether more is left.
-   */
+  /** Indexes new blocks, in a transaction, within the given time. @returns whether more blocks are left. */
   advance(budgetMs: number): boolean {
     const until = performance.now() + budgetMs;
     const blocks = this.#db
@@ -81,7 +80,7 @@ export class WordIndex implements BackgroundWork {
 
   /**
    * Removes a payload from the index, before it is replaced or deleted.
-   * @param reader shared when many payloads of a trace are removed.
+   * @param reader a reader that is shared when many payloads of a trace are removed.
    */
   remove(
     run: number,
@@ -107,7 +106,7 @@ export class WordIndex implements BackgroundWork {
       const found = this.#readPlace(row);
       if (found === undefined) continue;
       const { place, session } = found;
-      // Replaced since it was written: its successor is in a later block.
+      // The payload has been replaced since the block was written; its successor is in a later block.
       if ('blob' in place ? place.noted !== block : place[0] !== block || place[1] !== offset) continue;
       const text = this.#readText(reader, place);
       if (text !== undefined && text !== '') this.#db.textIndex.add(row, session, text);

@@ -1,20 +1,20 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 /**
- * Splits strings into words exactly as FTS5 does, with the tokenizer itself. Otherwise one word could become a
- * phrase, which the index cannot search.
+ * Splits strings into words exactly like FTS5, using its tokenizer. Otherwise one word could become a phrase, which the
+ * index cannot search.
  */
 export class WordSplitter {
   readonly #sqlite: DatabaseSync;
 
-  /** @param sqlite a connection of the caller's, in which temporary tables are created. */
+  /** @param sqlite the caller's connection, in which temporary tables are created. */
   constructor(sqlite: DatabaseSync) {
     this.#sqlite = sqlite;
   }
 
   /** @returns the words in order: lower case, without accents. */
   split(text: string): string[] {
-    // Each time, because they are dropped when the caller's transaction is rolled back.
+    // The tables are created each time, because they are dropped when the caller's transaction is rolled back.
     this.#sqlite.exec(`
       CREATE VIRTUAL TABLE IF NOT EXISTS temp.split_text USING fts5 (text, tokenize='unicode61');
       CREATE VIRTUAL TABLE IF NOT EXISTS temp.split_words USING fts5vocab (temp, split_text, 'instance');

@@ -15,15 +15,15 @@ import {
 
 /** How a connection is opened. */
 export interface LinkOptions extends Pick<LinkData, 'url' | 'application' | 'migrates' | 'settings'> {
-  /** The entry of the connection's thread. */
+  /** The entry point of the connection's thread. */
   readonly thread: URL;
-  /** For a database that can be done without (`LinkData.isReplica`). */
+  /** Whether the database is a replica, which is optional (see `LinkData.isReplica`). */
   readonly isReplica?: boolean;
 }
 
-/** Answers batches of statements, for a thread that waits for each answer. */
+/** Executes batches of statements for a thread that waits for each result. */
 export interface Link {
-  /** @throws StatementError for what failed first, DatabaseUnreachable when that is not known. */
+  /** @throws StatementError for the first statement that failed, DatabaseUnreachable when that is not known. */
   ask(batch: LinkBatch): readonly LinkResult[];
   close(): Promise<void>;
 }
@@ -40,8 +40,8 @@ export class StatementError extends Error {
 }
 
 /**
- * A connection to PostgreSQL in a separate thread, whose answers the calling thread waits for: as with SQLite,
- * nothing else runs in it meanwhile.
+ * A connection to PostgreSQL in a separate thread, whose results the calling thread waits for: as with SQLite, nothing
+ * else runs in the calling thread in the meantime.
  */
 export class DatabaseLink implements Link {
   readonly #worker: Worker;
@@ -62,12 +62,12 @@ export class DatabaseLink implements Link {
     const worker = new Worker(thread, { workerData: data, transferList: [port2] });
     const [greeting] = (await once(worker, 'message')) as [LinkGreeting];
     if ('failed' in greeting) throw new DataFolderError(greeting.failed, { mayPass: greeting.mayPass });
-    // Waiting code learns about the end from the signal.
+    // Waiting code learns from the signal that the thread has ended.
     worker.on('error', () => {});
     return new DatabaseLink(worker, port1, new Int32Array(signal));
   }
 
-  /** Whether a replica can be asked. */
+  /** Whether a replica can be queried. */
   get isConnected(): boolean {
     return Atomics.load(this.#signal, CONNECTED) === 1;
   }

@@ -1,20 +1,22 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { SessionSettings } from '../begin-session.ts';
 
-/** A statement with its values, in the form for the connection's thread. */
+/** A statement with its values, in the form that the connection's thread expects. */
 export interface LinkStatement {
   readonly text: string;
   readonly values: readonly unknown[];
-  /** Whether it is prepared, because it is repeated. */
+  /** Whether to prepare the statement, because it is repeated. */
   readonly isPrepared: boolean;
 }
 
 /** Statements that are sent together and answered together. */
 export interface LinkBatch {
   readonly statements: readonly LinkStatement[];
-  /** Whether they must use the same connection as the previous ones, because it has an open transaction. */
+  /** Whether the statements must use the same connection as the previous batch, because it has an open transaction. */
   readonly continues: boolean;
-  /** Whether they may be resent when the connection breaks: they only read, or begin a transaction. */
+  /**
+   * Whether the statements may be resent when the connection breaks, because they only read, or begin a transaction.
+   */
   readonly isRepeatable: boolean;
   /** The connection is given up after this time without an answer. */
   readonly withinMs: number;
@@ -37,26 +39,29 @@ export type LinkAnswer =
       };
     };
 
-/** Sent once: the database is open, or cannot be. */
+/** Sent once: the database is open, or cannot be opened. */
 export type LinkGreeting = { readonly ready: true } | { readonly failed: string; readonly mayPass: boolean };
 
 export interface LinkData {
-  /** Where batches come from and answers go. */
+  /** Receives batches, and sends their results. */
   readonly port: MessagePort;
   readonly url: string;
   readonly application: string;
-  /** Whether tables are created or updated first. */
+  /** Whether to create or update the tables first. */
   readonly migrates: boolean;
-  /** More settings of the session. */
+  /** Additional settings for the session. */
   readonly settings: SessionSettings;
-  /** Whether it is one that can be done without: it connects by itself, and what fails is not asked again. */
+  /**
+   * Whether the database is a replica, which is optional: the thread connects to it on its own initiative, and does not
+   * repeat failed statements.
+   */
   readonly isReplica: boolean;
   /** Three numbers: how many answers were sent, whether the thread has ended, and whether a replica is connected. */
   readonly signal: SharedArrayBuffer;
 }
 
 export const USUAL_MS = 30_000;
-/** For work on whole tables. */
+/** The time limit for work on whole tables. */
 export const LONG_MS = 3_600_000;
 
 export const ANSWERS = 0;

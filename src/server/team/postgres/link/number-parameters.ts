@@ -1,4 +1,4 @@
-/** A statement in PostgreSQL's form: `?` and `?1` become `$1`, outside of strings. */
+/** Converts a statement to PostgreSQL's form: `?` and `?1` become `$1`, outside of strings. */
 export function numberParameters(sql: string): string {
   let next = 0;
   return sql.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"|\?(\d*)/g, (found, number: string | undefined) => {

@@ -13,10 +13,10 @@ import { type LinkResult, type LinkStatement, LONG_MS, USUAL_MS } from './link-p
 import { numberParameters } from './number-parameters.ts';
 import { toLink } from './to-link.ts';
 
-/** The maximum number of statements that wait for the next answer. */
+/** The maximum number of statements that are collected before they are sent. */
 const MAX_WAITING = 500;
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
-/** How often a statement must be repeated before it is prepared. */
+/** How many times a statement must be executed before it is prepared. */
 const PREPARED_FROM = 3;
 
 /**
@@ -43,7 +43,7 @@ export abstract class PostgresSyncDatabase<Schema> extends SyncDatabase<Schema> 
   }
 
   protected override rowsOf(statements: readonly BoundStatement<unknown>[]): SyncRow[][] {
-    // Outside of a transaction, each statement is a transaction.
+    // Outside of a transaction, each statement is a transaction by itself.
     if (this.#depth === 0 || statements.length === 0) return super.rowsOf(statements);
     const asked = statements.map(({ sql, values }) => this.#statements.get(sql).with(values));
     return this.#flush(asked)
@@ -61,7 +61,7 @@ export abstract class PostgresSyncDatabase<Schema> extends SyncDatabase<Schema> 
     return this.#depth === 0 ? this.#inTransaction(work) : this.#inSavepoint(work);
   }
 
-  /** Runs a statement and waits for it, together with the collected writes. */
+  /** Runs a statement together with the collected writes, and waits for the results. */
   ask(statement: LinkStatement): LinkResult {
     if (this.#depth > 0) return last(this.#flush([statement]));
     const reads = /^\s*(?:select|with)\b/i.test(statement.text);
@@ -75,7 +75,8 @@ export abstract class PostgresSyncDatabase<Schema> extends SyncDatabase<Schema> 
   }
 
   /**
-   * Queues a write for the next answer, in a transaction. @returns how many rows it changes, which makes it wait.
+   * Executes a write; in a transaction, queues it for the next round trip. @returns how many rows it changes; reading
+   * that waits for the result.
    */
   write(statement: LinkStatement): { readonly changes: number } {
     if (this.#depth === 0) return this.ask(statement);
@@ -140,7 +141,7 @@ export abstract class PostgresSyncDatabase<Schema> extends SyncDatabase<Schema> 
     }
   }
 
-  /** Sends waiting statements, and more. @returns the answers to all of them. */
+  /** Sends the waiting statements, and more. @returns the answers to all of them. */
   #flush(more: readonly LinkStatement[]): readonly LinkResult[] {
     const waiting = this.#waiting;
     this.#drop();
@@ -164,7 +165,7 @@ export abstract class PostgresSyncDatabase<Schema> extends SyncDatabase<Schema> 
     try {
       this.#flush(statements.map(plain));
     } catch {
-      // The connection is gone, and the transaction with it.
+      // The connection has ended, and the transaction with it.
     }
   }
 }
@@ -183,7 +184,7 @@ function sizeOf(value: unknown): number {
   return value instanceof Uint8Array ? value.byteLength : typeof value === 'string' ? value.length : 8;
 }
 
-/** A write whose answer has not arrived. */
+/** A write whose result has not arrived. */
 class Waiting {
   readonly statement: LinkStatement;
   readonly #settle: () => void;

@@ -35,8 +35,8 @@ const NUMERIC = 1700;
 const IN_FAILED_TRANSACTION = '25P02';
 
 /**
- * The thread of a connection: answers batches of statements, for a thread that waits for each answer.
- * @param options.migrations the tables of the database, and the schema that they are in.
+ * The main function of a connection's thread: executes batches of statements for a thread that waits for each result.
+ * @param options.migrations the migrations that create the tables of the database, in the given schema.
  */
 export async function serveLink(options: {
   migrations: Readonly<Record<string, Migration>>;
@@ -89,11 +89,14 @@ class LinkServer {
   #client: pg.Client | undefined;
   #isClosed = false;
   #tell = (_isConnected: boolean) => {};
-  /** Names of prepared statements, by text. */
+  /** The names of prepared statements, by text. */
   readonly #names = new Map<string, string>();
   #named = 0;
 
-  /** @param patienceMs how long what may be asked again is, while the database cannot be reached or has a reason that passes. */
+  /**
+   * @param patienceMs how long repeatable statements are retried while the database cannot be reached, or fails for a
+   * temporary reason.
+   */
   constructor(config: ClientConfig, session: SessionOptions, patienceMs: number) {
     this.#session = session;
     this.#patienceMs = patienceMs;
@@ -112,7 +115,7 @@ class LinkServer {
         const unreachable = isUnreachable(error);
         const isAskedAgain =
           (unreachable || isPassing(error)) && batch.isRepeatable && Date.now() - began < this.#patienceMs;
-        // Even for a transaction that has begun and failed.
+        // This also applies to a transaction that has begun and failed.
         if (unreachable || isAskedAgain) this.#leave();
         if (isAskedAgain) continue;
         const code = error instanceof DatabaseError ? error.code : undefined;
@@ -123,7 +126,7 @@ class LinkServer {
 
   /**
    * Connects before the first query, and again whenever the connection ends.
-   * @param tell receives whether it is connected.
+   * @param tell called with whether the replica is connected.
    * @returns after the first attempt.
    */
   async stayConnected(tell: (isConnected: boolean) => void): Promise<void> {
@@ -138,7 +141,7 @@ class LinkServer {
         this.#client = client;
         tell(true);
       } catch {
-        // Tried again.
+        // The loop tries again.
       }
     };
     const again = async () => {
@@ -210,7 +213,7 @@ class LinkServer {
   }
 }
 
-/** @throws Error after a time, as for a broken connection. */
+/** @throws Error when the work takes longer than `ms`, as if the connection had broken. */
 async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
   const over = new AbortController();
   try {

@@ -4,7 +4,7 @@ import type { Caller } from '../../../http/caller.ts';
 import type { TracingServices } from '../../services/services.ts';
 import type { ExampleChanges } from './example-changes.ts';
 
-/** Copies examples from one dataset to another: all of them, those of some ids, or of some splits. */
+/** Copies examples from one dataset to another: all of them, those with given IDs, or those in given splits. */
 export async function cloneExamples(
   { read }: TracingServices,
   changes: ExampleChanges,

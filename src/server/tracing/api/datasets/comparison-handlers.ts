@@ -3,7 +3,7 @@ import type { Handlers } from '../../../http/router.ts';
 import type { TracingServices } from '../../services/services.ts';
 
 /**
- * Comparisons of experiments on one dataset (docs/interface/tracing.md#datasets). 404 for those of other
+ * Comparisons of experiments on one dataset (docs/interface/tracing.md#datasets). 404 for comparisons of other
  * workspaces.
  */
 export function comparisonHandlers({ read, write }: TracingServices): Handlers<typeof comparisons> {

@@ -6,7 +6,7 @@ import { exportCsv, exportJsonl } from './import-export.ts';
 
 type ExportName = 'exportCsv' | 'exportOpenai' | 'exportJsonl';
 
-/** The examples of a dataset as a file. */
+/** Handlers that send the examples of a dataset as a file. */
 export function datasetExportHandlers({
   read,
 }: TracingServices): Pick<Handlers<typeof datasets>, ExportName> {

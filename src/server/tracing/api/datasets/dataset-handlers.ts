@@ -9,9 +9,8 @@ import type { ExampleChanges } from './example-changes.ts';
 import { uploadDataset } from './upload-dataset.ts';
 
 /**
- * Datasets, versions, splits, import and export (docs/interface/tracing.md#datasets). Reading at a time or tag
- * returns the state of that moment. 404 for those of other workspaces, 422 that names the field or the line of a
- * file.
+ * Datasets, versions, splits, import and export (docs/interface/tracing.md#datasets). Reading at a time or tag returns
+ * the state of that moment. 404 for datasets of other workspaces, 422 naming the field or the line of a file.
  */
 export function datasetHandlers(
   services: TracingServices,

@@ -22,7 +22,7 @@ export class ExampleChanges {
     return written;
   }
 
-  /** @throws HttpError 422 that names the line of the file. */
+  /** @throws HttpError 422 naming the line of the file. */
   addFile(caller: Caller, datasetId: string, { file, values }: FileForm) {
     const keys = {
       inputs: values.get('input_keys') ?? [],
@@ -43,14 +43,14 @@ export class ExampleChanges {
     return written;
   }
 
-  /** Earlier versions keep them. */
+  /** Deletes examples from the current version; earlier versions keep them. */
   async softDelete({ workspaceId }: Caller, exampleIds: readonly string[]) {
     const { count } = await this.#services.write('softDeleteExamples', { workspaceId, exampleIds });
     this.#publish(workspaceId, 'deleted', exampleIds);
     return { message: `${count} example${count === 1 ? '' : 's'} deleted`, count };
   }
 
-  /** No version keeps them. */
+  /** Deletes examples from all versions. */
   async hardDelete(caller: Caller, exampleIds: readonly string[]): Promise<void> {
     const { workspaceId } = caller;
     await this.#services.write('hardDeleteExamples', { workspaceId, by: requester(caller), exampleIds });

@@ -44,7 +44,7 @@ export function exampleHandlers(
   };
 }
 
-/** The same at the paths of newer SDKs. */
+/** Handlers for examples at the paths that newer SDKs use. */
 export function platformExampleHandlers(changes: ExampleChanges): Handlers<typeof platformExamples> {
   return {
     hardDelete: async ({ body, caller }) => {

@@ -6,7 +6,7 @@ import type { TracingServices } from '../../services/services.ts';
 import { fieldsOf, toV2Run } from '../query/v2-form.ts';
 
 /**
- * Examples of a dataset with the runs of experiments on them, in both public forms
+ * Examples of a dataset with the runs of experiments on them, in both forms of the public interface
  * (docs/interface/tracing.md#datasets).
  */
 export function experimentRunHandlers({ read }: TracingServices) {
@@ -50,7 +50,7 @@ export function experimentRunHandlers({ read }: TracingServices) {
   return { v1, v2 };
 }
 
-/** The fields of a run in lists: beginnings of its payloads. */
+/** The fields of a run that lists show as previews. */
 const PREVIEWED = [
   ...['id', 'name', 'run_type', 'status', 'start_time', 'end_time', 'error', 'tags', 'feedback_stats'],
   ...['trace_id', 'dotted_order', 'session_id', 'app_path', 'inputs_preview', 'outputs_preview'],

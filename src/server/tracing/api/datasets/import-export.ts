@@ -15,7 +15,7 @@ export interface ImportKeys {
 /**
  * Creates examples from a file's rows. For CSV the input columns must be named; JSON lines may hold whole examples
  * (`{"inputs": …, "outputs": …, "metadata": …}`) or flat rows like a CSV file's.
- * @throws HttpError 422 naming the row that is wrong.
+ * @throws HttpError 422 naming the invalid row.
  */
 export function importExamples(
   text: string,
@@ -47,7 +47,7 @@ export function importExamples(
   });
 }
 
-/** Columns `input.<key>`, `output.<key>`; anything but text is JSON. */
+/** Exports examples with the columns `input.<key>` and `output.<key>`; anything but text is written as JSON. */
 export function exportCsv(examples: readonly Example[]): string {
   const rows = examples.map((example) => ({
     id: example.id,
@@ -59,7 +59,7 @@ export function exportCsv(examples: readonly Example[]): string {
   return `${Papa.unparse({ fields: [...new Set(columns)], data: rows }, { escapeFormulae: FORMULA })}\r\n`;
 }
 
-/** One example per line, as `{id, inputs, outputs, metadata}`; what was exported can be imported. */
+/** Exports one example per line, as `{id, inputs, outputs, metadata}`; the result can be imported again. */
 export function exportJsonl(examples: readonly Example[]): string {
   return examples
     .map(({ id, inputs, outputs, metadata }) => `${JSON.stringify({ id, inputs, outputs, metadata })}\n`)
@@ -104,7 +104,7 @@ function jsonRows(text: string): Row[] {
       const parsed: unknown = JSON.parse(line);
       if (isObject(parsed)) return parsed;
     } catch {
-      // Reported below.
+      // The error is thrown below.
     }
     throw invalid(['body', 'file', at + 1], `Line ${at + 1} is not a JSON object.`, 'json_invalid');
   });

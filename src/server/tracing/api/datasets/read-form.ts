@@ -13,7 +13,7 @@ interface GatheredExample {
 
 /**
  * Reads examples as clients upload them: `<id>`, `<id>.inputs`, `<id>.outputs`, `<id>.attachment.<name>`.
- * @throws HttpError 422 naming the part that is wrong.
+ * @throws HttpError 422 naming the invalid part.
  */
 export async function readExamples(request: IncomingMessage): Promise<Map<string, GatheredExample>> {
   const examples = new Map<string, GatheredExample>();
@@ -74,7 +74,7 @@ export async function readFileForm(request: IncomingMessage): Promise<FileForm> 
   return { file, values };
 }
 
-/** Repeated parts, or one JSON array, as different clients send lists. */
+/** Parses a list, which some clients send as repeated parts and others as one JSON array. */
 function parseList(text: string): string[] {
   if (!text.startsWith('[')) return [text];
   try {
@@ -90,7 +90,7 @@ function object(name: string, data: Buffer): Record<string, unknown> {
     const parsed: unknown = JSON.parse(data.toString('utf8'));
     if (isObject(parsed)) return parsed;
   } catch {
-    // Reported below.
+    // The error is thrown below.
   }
   throw invalid(['body', name], `Part '${name}' must be a JSON object.`, 'json_invalid');
 }

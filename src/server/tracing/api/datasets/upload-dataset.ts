@@ -7,9 +7,7 @@ import type { TracingServices } from '../../services/services.ts';
 import type { ExampleChanges } from './example-changes.ts';
 import { readFileForm } from './read-form.ts';
 
-/**
- * Creates a dataset from an uploaded file. Nothing is left of it when the file is refused. @throws HttpError 422
- */
+/** Creates a dataset from an uploaded file. If the file is refused, no dataset is left behind. @throws HttpError 422 */
 export async function uploadDataset(
   { read, write, publish }: TracingServices,
   changes: ExampleChanges,

@@ -2,7 +2,9 @@ import type { feedbackConfigs } from '../../../../contract/tracing/feedback-conf
 import type { Handlers } from '../../../http/router.ts';
 import type { TracingServices } from '../../services/services.ts';
 
-/** The allowed feedback of each key: numbers in a range, or categories (docs/interface/tracing.md#feedback). */
+/**
+ * The feedback that is allowed for each key: numbers in a range, or categories (docs/interface/tracing.md#feedback).
+ */
 export function feedbackConfigHandlers({ read, write }: TracingServices): Handlers<typeof feedbackConfigs> {
   return {
     create: ({ body, caller: { workspaceId } }) =>

@@ -12,8 +12,8 @@ import { linkOf } from './links.ts';
 const DEFAULT_TTL_MS = 3 * 3_600_000;
 
 /**
- * Feedback and its links (docs/interface/tracing.md#feedback). A link is its own credential: POST takes
- * `metadata` too, GET does not; 404 for an unknown token, 403 for one that has expired.
+ * Feedback and its links (docs/interface/tracing.md#feedback). A link is its own credential. POST takes `metadata` too,
+ * GET does not; 404 for an unknown token, 403 for an expired one.
  */
 export function feedbackHandlers(services: TracingServices): Handlers<typeof feedback> {
   const { write, read, publish, baseUrl } = services;
@@ -83,7 +83,7 @@ export function feedbackHandlers(services: TracingServices): Handlers<typeof fee
   };
 }
 
-/** Where a caller may write. */
+/** The workspace and projects to which a caller may write. */
 function placeOf(caller: Caller) {
   return { workspaceId: caller.workspaceId, projects: projectsOf(caller) };
 }
@@ -97,7 +97,7 @@ function newToken(token: TokenCreate, at: readonly (string | number)[]): NewToke
   };
 }
 
-/** @throws HttpError 422 for a time that has passed: such a link could never be used. */
+/** @throws HttpError 422 for a time that has passed: the link could never be used. */
 function expiryOf({ expires_at, expires_in }: TokenCreate, at: readonly (string | number)[]): number {
   if (expires_at !== null && expires_at !== undefined) {
     const micros = parseStorableTime(expires_at, [...at, 'expires_at']);
@@ -145,7 +145,7 @@ function correctionOf(text: string | undefined): Record<string, unknown> | undef
     const parsed: unknown = JSON.parse(text);
     if (isObject(parsed)) return parsed;
   } catch {
-    // Reported below.
+    // The error is thrown below.
   }
   throw invalid(['query', 'correction'], 'Must be a JSON object, URL-encoded.', 'json_invalid');
 }

@@ -1,4 +1,4 @@
-/** The target of a link (docs/interface/tracing.md#feedback). */
+/** The address of a link (docs/interface/tracing.md#feedback). */
 export function linkOf(baseUrl: string, tokenId: string): string {
   return `${baseUrl}/api/v1/feedback/tokens/${tokenId}`;
 }

@@ -20,9 +20,10 @@ interface Kind {
 type Ingestion = Pick<Handlers<typeof runs>, 'create' | 'update' | 'batch' | 'multipart'>;
 
 /**
- * Runs as SDKs send them: one by one, in batches, and as multipart that is read as a stream
- * (docs/interface/tracing.md#ingestion). Refused runs do not affect others of the request: 422 names each, after
- * the rest is stored. 413 for too large ones, 429 with `Retry-After` in seconds past the limits.
+ * Runs as SDKs send them: one by one, in batches, and as multipart bodies that are read as streams
+ * (docs/interface/tracing.md#ingestion). Refused runs do not affect others in the request: 422 names each of them,
+ * after the rest has been stored. 413 for requests that are too large, 429 with `Retry-After` in seconds beyond the
+ * rate limits.
  */
 export function ingestionHandlers(services: TracingServices): Ingestion {
   const { write, publish, limits, takeIngestion } = services;
@@ -52,7 +53,7 @@ export function ingestionHandlers(services: TracingServices): Ingestion {
     const gatherer = await gather(caller);
     try {
       for (const [name, run] of runs) {
-        // Most runs need not wait for anything.
+        // Waiting is unnecessary for most runs.
         const adding = gatherer.addRun(name, run);
         if (adding !== undefined) await adding;
       }
@@ -122,7 +123,7 @@ function checkType(part: ReceivedPart): ReceivedPart {
   throw malformed(`part '${name}' must be application/json, not ${contentType}`);
 }
 
-/** A run without an id gets a name by which its refusal can be found. */
+/** The ID of a run; a run without one gets a name by which its refusal can be identified. */
 function idOf(run: Partial<RunFields> | Record<string, unknown>): string {
   return typeof run.id === 'string' ? run.id : `missing-id-${uuidv7()}`;
 }

@@ -91,13 +91,13 @@ export class PartGatherer {
     this.#parts.push({ name, contentType, offset: 0, length, staged });
   }
 
-  /** @throws HttpError 507 when the data folder is gone; the file system's error when it cannot be written. */
+  /** @throws HttpError 507 when the data folder no longer exists; the file system's error when it cannot be written. */
   async #write(staged: string, content: readonly Uint8Array[]): Promise<void> {
     try {
       await writeFile(staged, content);
     } catch (error) {
       if (fileSystemCode(error) !== 'ENOENT') throw error;
-      // It was deleted. Created without parents, so that a deleted data folder is not created again.
+      // The folder was deleted. It is created without its parents, so that a deleted data folder is not created again.
       await mkdir(this.#folder).catch(() => {
         throw new HttpError(507, 'The data folder was deleted. Nothing was stored.');
       });
@@ -105,9 +105,9 @@ export class PartGatherer {
     }
   }
 
-  /** Everything in memory as one buffer, ready to be transferred. */
+  /** Returns everything in memory as one buffer, ready to be transferred. */
   finish(): { bytes: Uint8Array<ArrayBuffer>; parts: readonly Part[] } {
-    // A buffer with memory of its own, which is not cleared first: all of it is written.
+    // A buffer with its own memory, which need not be cleared first, because all of it is written.
     const bytes = Buffer.allocUnsafeSlow(this.#size);
     let offset = 0;
     for (const chunk of this.#chunks) {
@@ -137,8 +137,8 @@ export class PartGatherer {
 }
 
 /**
- * The run in a part, with or without its payloads. An unreadable run stays unchanged, to be refused when it is
- * stored.
+ * The run in a part, with or without its payloads; undefined for other parts. An unreadable run stays unchanged, so
+ * that it is refused when it is stored.
  */
 function runIn({ name, content }: ReceivedPart): object | undefined {
   if (!RUN.test(name)) return undefined;

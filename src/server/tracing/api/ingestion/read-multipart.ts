@@ -8,13 +8,13 @@ import {
   MultipartTooLarge,
 } from '../../../http/multipart-parser.ts';
 
-/** After decoding, to protect against compressed bodies that expand endlessly. */
+/** The maximum size after decoding, to protect against compressed bodies that expand endlessly. */
 const MAX_BODY_BYTES = 256 * 1024 * 1024;
 const MAX_PART_BYTES = 64 * 1024 * 1024;
 const MAX_PARTS = 20_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/** One part of a body, its bytes in pieces. */
+/** One part of a body, with its bytes in pieces. */
 export interface ReceivedPart {
   readonly name: string;
   readonly filename: string | undefined;
@@ -41,7 +41,7 @@ export async function readMultipart(
   try {
     for await (const chunk of receive(request)) {
       for (const part of parser.write(chunk)) {
-        // Most parts are taken immediately: waiting for each would cost as much as reading it.
+        // Most parts are taken synchronously; awaiting each would cost as much as reading it.
         const taking = take(partOf(part));
         if (taking instanceof Promise) await taking;
       }
@@ -52,7 +52,7 @@ export async function readMultipart(
   }
 }
 
-/** The body; errors in it are the client's fault, unlike those of processing its parts. */
+/** Receives the body. Errors here are the client's fault, unlike errors in processing the parts. */
 async function* receive(request: IncomingMessage): AsyncGenerator<Uint8Array, void, undefined> {
   const body = decodePieces(request);
   try {
@@ -71,7 +71,7 @@ function partOf({ headers, content, length }: MultipartPart): ReceivedPart {
   const end = type.indexOf(';');
   // The content type of a part carries its length where the client cannot set headers (docs/interface/tracing.md#ingestion).
   const declared = headers.get('content-length') ?? (end < 0 ? undefined : LENGTH.exec(type)?.[1]);
-  // Plain HTTP clients cannot always declare it; a declared length must be correct.
+  // Plain HTTP clients cannot always declare the length; a declared one must be correct.
   if (declared !== undefined && Number(declared) !== length) {
     throw malformed(`part '${name}' has ${length} bytes, but declares ${declared}`);
   }
@@ -80,7 +80,7 @@ function partOf({ headers, content, length }: MultipartPart): ReceivedPart {
 }
 
 const LENGTH = /;\s*length\s*=\s*([^;]*?)\s*(?:;|$)/i;
-/** Tracing clients write this around the name. */
+/** The text that tracing clients write before and after the name. */
 const [BEFORE_NAME, AFTER_NAME] = ['form-data; name="', '"'];
 const NAME = /;\s*name=(?:"([^"]*)"|([^;\s"]+))/i;
 const FILENAME = /;\s*filename=(?:"([^"]*)"|([^;\s"]+))/i;
@@ -113,7 +113,7 @@ function boundaryOf(request: IncomingMessage): string {
   return boundary;
 }
 
-/** 422 that says what is wrong with a multipart body. */
+/** A 422 error that says what is wrong with a multipart body. */
 export function malformed(reason: string): HttpError {
   return new HttpError(422, [
     { loc: ['body'], msg: `error reading multipart data: ${reason}`, type: 'multipart' },

@@ -8,9 +8,9 @@ export interface PayloadPart {
 }
 
 /**
- * Separates large payloads from a run, as SDKs do that send each in a part of its own.
+ * Separates large payloads from a run, like SDKs that send each payload in its own part.
  * @param part the name of the part with the run; an invalid one is left unchanged.
- * @param limit the maximum bytes of a payload's JSON that stays.
+ * @param limit the maximum size, in bytes, of a payload's JSON that stays in the run.
  */
 export function splitRun(
   part: string,

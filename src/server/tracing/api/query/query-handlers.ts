@@ -13,8 +13,8 @@ type Reading = Pick<
 >;
 
 /**
- * Reading runs, traces, statistics and attachments with API v1 (docs/interface/tracing.md#queries). 404 for
- * another workspace's data, 422 that locates an error in a filter. Signed addresses of attachments need no key.
+ * Handlers that read runs, traces, statistics and attachments in API v1 (docs/interface/tracing.md#queries). 404 for
+ * another workspace's data, 422 locating an error in a filter. Signed links to attachments need no key.
  */
 export function queryHandlers(services: TracingServices): Reading {
   const { read } = services;
@@ -68,7 +68,7 @@ const ALWAYS = [
   'app_path',
 ];
 
-/** Clients expect them in addition to the sums, and name only these. */
+/** The details that clients expect in addition to the sums, although they select only the sums. */
 const DETAILS_OF: Readonly<Record<string, string>> = {
   prompt_tokens: 'prompt_token_details',
   completion_tokens: 'completion_token_details',
@@ -76,17 +76,20 @@ const DETAILS_OF: Readonly<Record<string, string>> = {
   completion_cost: 'completion_cost_details',
 };
 
-/** Clients of older versions, and those of JavaScript, select whole runs without naming attachments. */
+/**
+ * Adds the fields that clients require. Older clients, and the JavaScript one, select whole runs without naming
+ * attachments.
+ */
 function addRequired(select: readonly string[]): string[] {
   const isWhole = select.includes('inputs') && select.includes('outputs');
   const details = select.flatMap((name) => DETAILS_OF[name] ?? []);
   return [...ALWAYS, ...select, ...details, ...(isWhole ? ['s3_urls'] : [])];
 }
 
-/** Characters allowed in a header: the sender of an attachment may have named any type. */
+/** The characters allowed in a header: the sender of an attachment may have named any type. */
 const HEADER_SAFE = /^[\x20-\x7e]+$/;
 
-/** Attachments must never run as pages of this origin. */
+/** Sends an attachment so that it can never run as a page of this origin. */
 function sendAttachment(response: ServerResponse, contentType: string, bytes: Uint8Array): void {
   response
     .writeHead(200, {

@@ -8,7 +8,7 @@ import type { TracingServices } from '../../services/services.ts';
 import { threadFilter } from './thread-filter.ts';
 import { DEFAULT_QUERY } from './v2-query.ts';
 
-/** The older form of conversations. */
+/** Handlers for the older form of conversations. */
 export function runGroupHandlers(services: TracingServices): Handlers<typeof runGroups> {
   const { read } = services;
   return {

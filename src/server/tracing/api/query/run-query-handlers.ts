@@ -6,8 +6,8 @@ import { v2ThreadHandlers } from './v2-thread-handlers.ts';
 import { v2TraceHandlers } from './v2-trace-handlers.ts';
 
 /**
- * Runs in the v2 form, `/api/v2/runs/…` (docs/interface/tracing.md#queries): of the last day unless ids or
- * times are given.
+ * Handlers for runs in the v2 form, `/api/v2/runs/…` (docs/interface/tracing.md#queries): those of the last day unless
+ * IDs or times are given.
  */
 export function runQueryHandlers(services: TracingServices): Handlers<typeof runQueries> {
   return { ...v2RunHandlers(services), ...v2TraceHandlers(services), ...v2ThreadHandlers(services) };

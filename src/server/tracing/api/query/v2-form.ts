@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { objectAt } from '../../../../process/objects.ts';
-/** Runs in the form of newer clients: upper-case values, and different names for some fields. */
+/** Converts runs to the form of newer clients: upper-case values, and different names for some fields. */
 import { parseStored } from '../../../storage/stored-json.ts';
 
-/** Names of v2 that are not the upper-case names of v1. */
+/** The names in v2 that are not just the upper-case names of v1. */
 const RENAMED: Readonly<Record<string, string>> = {
   LATENCY_SECONDS: 'latency_seconds',
   PROJECT_ID: 'session_id',
@@ -24,7 +24,7 @@ function v1FieldsOf(name: string): string[] {
   return [RENAMED[name] ?? name.toLowerCase()];
 }
 
-/** Converts v1 runs to v2, both as JSON. */
+/** Converts runs from v1 to v2, both as JSON. */
 export function toV2Runs(runs: string): string {
   return JSON.stringify(parseStored<Record<string, unknown>[]>(runs).map(toV2Run));
 }

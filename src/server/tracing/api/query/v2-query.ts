@@ -4,10 +4,12 @@ import { parseTime } from '../../database/time.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The unrestricted query, from which those of the v2 form are built. */
+/** The unrestricted query on which queries in the v2 form are based. */
 export const DEFAULT_QUERY: RunsQuery = { limit: 100, order: 'desc' };
 
-/** Without any of these a query would read all runs. @throws HttpError 422 */
+/**
+ * Requires at least one of the given fields: without any of them, a query would read all runs. @throws HttpError 422
+ */
 export function requireSome<Field extends string>(
   body: Readonly<Partial<Record<Field, unknown>>>,
   fields: readonly Field[],
@@ -17,7 +19,7 @@ export function requireSome<Field extends string>(
   throw invalid(['body'], `At least one of ${fields.join(', ')} is required.`, 'missing');
 }
 
-/** A time under this interface's name; the query below has another name for it. @throws HttpError 422 */
+/** Renames a time from its name in the v2 interface to the name in the query. @throws HttpError 422 */
 export function time<Field extends string>(
   given: Readonly<Partial<Record<Field, string | null | undefined>>>,
   field: Field,

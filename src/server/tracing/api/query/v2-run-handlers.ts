@@ -8,7 +8,7 @@ import type { TracingServices } from '../../services/services.ts';
 import { fieldsOf, toV2Runs } from './v2-form.ts';
 import { DEFAULT_QUERY, dayAgo, requireSome, time } from './v2-query.ts';
 
-/** Runs of any trace. */
+/** Handlers for runs of any trace. */
 export function v2RunHandlers(
   services: TracingServices,
 ): Pick<Handlers<typeof runQueries>, 'query' | 'get' | 'url'> {

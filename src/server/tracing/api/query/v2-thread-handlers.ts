@@ -9,7 +9,7 @@ import { threadFilter } from './thread-filter.ts';
 import { fieldsOf, toV2Run } from './v2-form.ts';
 import { DEFAULT_QUERY } from './v2-query.ts';
 
-/** Conversations: the traces with the same thread. */
+/** Handlers for conversations, which are the traces with the same thread. */
 export function v2ThreadHandlers(
   services: TracingServices,
 ): Pick<Handlers<typeof runQueries>, 'threads' | 'threadTraces' | 'threadStats'> {

@@ -9,7 +9,7 @@ import type { TracingServices } from '../../services/services.ts';
 import { fieldsOf, toV2Run, toV2Runs } from './v2-form.ts';
 import { DEFAULT_QUERY, dayAgo, requireSome, time } from './v2-query.ts';
 
-/** Root runs with the sums of their traces, and the runs of one trace. */
+/** Handlers for root runs with the sums of their traces, and for the runs of one trace. */
 export function v2TraceHandlers(
   services: TracingServices,
 ): Pick<Handlers<typeof runQueries>, 'traces' | 'traceRuns'> {

@@ -10,7 +10,7 @@ type ShareName =
   | 'shareDataset'
   | 'unshareDataset';
 
-/** Sharing traces and datasets. */
+/** Handlers that share traces and datasets. */
 export function shareHandlers({ read, write }: TracingServices): Pick<Handlers<typeof sharing>, ShareName> {
   return {
     readRunShare: ({ params, caller: { workspaceId } }) =>
@@ -37,7 +37,7 @@ export function shareHandlers({ read, write }: TracingServices): Pick<Handlers<t
   };
 }
 
-/** Sharing traces, in the v2 form. */
+/** Handlers that share traces, in the v2 form. */
 export function shareV2Handlers({
   write,
 }: TracingServices): Pick<Handlers<typeof sharingV2>, 'share' | 'unshare'> {

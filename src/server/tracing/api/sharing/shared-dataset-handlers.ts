@@ -8,7 +8,7 @@ import { withStats } from '../../services/session-stats.ts';
 
 type SharedDatasetName = 'sharedDataset' | 'sharedExamples' | 'sharedSessions' | 'sharedComparisons';
 
-/** A shared dataset, and names and numbers of the experiments on it where these are shared. */
+/** Handlers for a shared dataset, and for the names and statistics of the experiments on it if these are shared. */
 export function sharedDatasetHandlers(
   services: TracingServices,
 ): Pick<Handlers<typeof sharing>, SharedDatasetName> {
@@ -49,7 +49,7 @@ export function sharedDatasetHandlers(
   };
 }
 
-/** The numbers of an experiment's feedback, without text that people wrote. */
+/** An experiment with only the numbers of its feedback, without text that people wrote. */
 function withoutComments(session: Session): Session {
   const stats = FeedbackStats.safeParse(session.feedback_stats);
   if (!stats.success) return { ...session, feedback_stats: null };

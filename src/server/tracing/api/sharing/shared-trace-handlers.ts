@@ -21,7 +21,7 @@ export function sharedTraceHandlers(traces: SharedTraces): Pick<Handlers<typeof 
   };
 }
 
-/** The same in the v2 form. */
+/** Handlers for a shared trace in the v2 form. */
 export function sharedTraceV2Handlers(
   traces: SharedTraces,
 ): Pick<Handlers<typeof sharingV2>, 'sharedRun' | 'querySharedRuns'> {

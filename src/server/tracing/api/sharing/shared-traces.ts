@@ -10,20 +10,20 @@ export class SharedTraces {
     this.#read = read;
   }
 
-  /** The run that was shared, as a JSON array of one. @throws HttpError 404 */
+  /** Reads the run that was shared, as a JSON array with one element. @throws HttpError 404 */
   async readRoot(token: string): Promise<string> {
     const { target, runId } = await this.#open(token);
     return this.run(token, runId ?? target);
   }
 
-  /** Runs of the trace, as a JSON array. @throws HttpError 404 */
+  /** Reads runs of the trace, as a JSON array. @throws HttpError 404 */
   async readRuns(token: string, asked: Partial<RunsQuery>): Promise<string> {
     const { workspaceId, target } = await this.#open(token);
     const query = { ...RunsQuery.parse({ order: 'asc' }), ...asked, session: undefined, trace: target };
     return (await this.#read('queryRuns', { workspaceId, query, withoutFeedback: true })).runs;
   }
 
-  /** A run of the trace, as a JSON array of one. @throws HttpError 404 */
+  /** Reads a run of the trace, as a JSON array with one element. @throws HttpError 404 */
   async run(token: string, runId: string, select?: readonly string[]): Promise<string> {
     const runs = await this.readRuns(token, {
       id: [runId],

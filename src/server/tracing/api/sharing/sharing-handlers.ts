@@ -7,8 +7,9 @@ import { sharedTraceHandlers, sharedTraceV2Handlers } from './shared-trace-handl
 import { SharedTraces } from './shared-traces.ts';
 
 /**
- * Sharing, and reading what is shared. Every query with a token is limited to its trace or dataset, and to the
- * names and numbers of the experiments on it where these are shared; feedback and other traces stay out of reach.
+ * Handlers that share, and that read what is shared. Every query with a token is limited to the token's trace or
+ * dataset, and to the names and statistics of the dataset's experiments if these are shared; feedback and other traces
+ * stay out of reach.
  */
 export function sharingHandlers(services: TracingServices): {
   readonly v1: Handlers<typeof sharing>;
