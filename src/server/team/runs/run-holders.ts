@@ -17,12 +17,12 @@ import { KeyedMutex } from '../../keyed-mutex.ts';
 import type { Unit, Write } from '../../storage/unit.ts';
 import type { FollowedRuns } from './followed-runs.ts';
 
-/** The server that works on a thread, when it was last read. */
+/** The server that was working on a thread when the database was last read. */
 export interface SeenThreadHolder {
   /** The server that has the unfinished runs of the thread; undefined when there are none. */
   readonly node: string | undefined;
   readonly unfinished: readonly string[];
-  /** It increases with each accepted run. */
+  /** A number that increases with each accepted run. */
   readonly runCount: number;
 }
 
@@ -31,12 +31,12 @@ export interface RunHoldersOptions extends Omit<RunSharingOptions, 'results'> {
 }
 
 /**
- * The servers that have the unfinished runs of threads, according to the database, and how these pass from one to
- * another.
+ * The servers that have the unfinished runs of threads, according to the database, and how runs are passed from one
+ * server to another.
  */
 export class RunHolders {
   readonly #options: RunHoldersOptions;
-  /** By thread. */
+  /** Locks threads, by ID. */
   readonly #mutex = new KeyedMutex();
 
   constructor(options: RunHoldersOptions) {
@@ -60,20 +60,20 @@ export class RunHolders {
     };
   }
 
-  /** Refuses a unit that accepts a run as stale, if another run has been accepted since. */
+  /** Makes a unit that accepts a run fail as `stale` if another run has been accepted since. */
   expectNext(unit: Unit, threadId: string, { runCount }: SeenThreadHolder): void {
     unit.expect(threadWithRuns, { thread_id: threadId, run_count: runCount + 1 }, 'stale');
   }
 
-  /** Refuses a unit as gone, if this server no longer has a run. */
+  /** Makes a unit fail as `gone` if this server no longer has a run. */
   expectOwn(unit: Unit, runId: string): void {
     unit.expect(runOfServer, { run_id: runId, lease_owner: this.#options.db.node }, 'gone');
   }
 
   /**
    * Stores a run for the server that has the thread.
-   * @throws HttpError 409 when the strategy is `reject`, Refused as stale when that server has ended or serves
-   * something else.
+   * @throws HttpError 409 when the strategy is `reject`, Refused with `stale` when that server has ended or no longer
+   * serves the deployment.
    */
   async hand(
     identity: RunIdentity,
@@ -96,20 +96,21 @@ export class RunHolders {
     });
     db.bus.hint(`node:${node}`);
     const row = await runs.find(runId);
-    // It has already ended and been deleted, which following it finds out.
-    return row === undefined ? run : followed.follow(row);
+    if (row !== undefined) return followed.follow(row);
+    // The run has already ended and been deleted, which following it finds out.
+    followed.take(run);
+    return run;
   }
 
   /**
-   * Hands over the unfinished runs of this server on a thread to another one, including those that it does not
-   * know yet.
-   * @throws Refused as stale when that server has ended or serves something else.
+   * Hands over the unfinished runs of this server on a thread to another one, including those that this server has not
+   * adopted yet. @throws Refused with `stale` when the other server has ended or no longer serves the deployment.
    */
   async give(threadId: string, heir: string): Promise<void> {
     const { db, queue, deploymentId } = this.#options;
     await queue.write(threadId, (unit) => {
       expectServer(unit, heir, deploymentId);
-      // A server that is about to hand over a run to this one reads again.
+      // This makes a server that is about to hand over a run to this one read again.
       unit.run(countAnotherRun, { thread_id: threadId });
       unit.do(
         unit.build
@@ -124,7 +125,7 @@ export class RunHolders {
     db.bus.hint(`node:${heir}`);
   }
 
-  /** Stores that a run of another server is to be canceled. */
+  /** Records that a run of another server is to be canceled. */
   async cancel(runId: string, threadId: string, cancelled: Cancelled): Promise<void> {
     const { db, queue, runs } = this.#options;
     await queue.write(threadId, (unit) => storeCancel(unit, runId, cancelled));
@@ -161,8 +162,8 @@ export class RunHolders {
 }
 
 /**
- * Refuses a unit as stale when a server has ended, or no longer serves the deployment. A server that takes over
- * from it, and itself before it stops serving, waits for the unit, and passes on its runs as well.
+ * Makes a unit fail as `stale` when a server has ended, or no longer serves the deployment. If another server takes
+ * over from it, or it stops serving, they first wait for this unit, and then pass on its runs as well.
  */
 function expectServer(unit: Unit, node: string, deploymentId: string): void {
   const isThere = sql`select number from nodes where number = ${Number(node)}
