@@ -24,7 +24,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   {
     title:
-      /watching (?:a project leaves out lockfiles, which are written|the sources of a project says nothing of what installers)/,
+      /watching (?:a project leaves out lockfiles, which are written|the sources of a project reports nothing that installers)/,
     why: 'the time at which Wine says that a folder was made changes with what is in it',
   },
   {

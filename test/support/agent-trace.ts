@@ -3,7 +3,7 @@ import { PartGatherer } from '../../src/server/tracing/api/ingestion/part-gather
 import { nowMicros } from '../../src/server/tracing/database/time.ts';
 import { formatSegment } from '../../src/server/tracing/runs/dotted-order.ts';
 
-/** A root and its children, each with ten labels as LangGraph's metadata make them, two of its own. */
+/** A root and its children, each with ten labels like those from LangGraph's metadata, two of which are unique. */
 export function agentTrace(dataDir: string, spans: number) {
   const gatherer = new PartGatherer(dataDir);
   const trace_id = randomUUID();

@@ -1,5 +1,5 @@
 /**
- * A graph whose one node answers what it can read of the processes above it that are ours: their arguments, and the
+ * A graph whose one node answers with what it can read from our processes above it: their arguments, and the
  * environments that they were started with.
  */
 export const ANCESTORS_GRAPH = `

@@ -1,6 +1,6 @@
 const ends: (() => PromiseLike<void>)[] = [];
 
-/** Has something that test files of this process share ended after the last of them. */
+/** Ends something that the test files of this process share, after the last of them. */
 export function atEnd(end: () => PromiseLike<void>): void {
   ends.push(end);
 }

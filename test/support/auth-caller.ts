@@ -9,12 +9,12 @@ import { type HandlerScripts, scriptedAuth } from './scripted-auth.ts';
 import { type ServedProject, serveProject } from './served-project.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** A request of a user's. */
+/** A request from a user. */
 export interface UserRequest {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
-  /** Its answer does not end by itself; only its status is looked at. */
+  /** Whether its answer does not end by itself; then only its status is read. */
   readonly endless?: boolean;
   readonly socket?: boolean;
 }
@@ -26,13 +26,13 @@ export interface UserAnswer {
   readonly json: unknown;
   /** The body, when it is a JSON object. */
   readonly object: JsonObject;
-  /** The events that the project's handlers were asked for. */
+  /** The events that the project's handlers were called for. */
   readonly asked: readonly string[];
 }
 
 export type AuthLanguage = keyof typeof scriptedAuth;
 
-/** An agent server whose project's `auth` does what each request says. */
+/** An agent server with a project whose `auth` does what each request says. */
 export class AuthCaller implements AsyncDisposable {
   readonly served: ServedProject;
   readonly #asked: string;
@@ -85,7 +85,7 @@ export class AuthCaller implements AsyncDisposable {
     return { status, text, json, object: JsonObject.catch({}).parse(json), asked };
   }
 
-  /** The same, for what must succeed. @returns the JSON object of the answer. */
+  /** The same for a request that must succeed. @returns the JSON object of the answer. */
   async must(user: string, request: UserRequest, scripts: HandlerScripts = {}): Promise<JsonObject> {
     const { status, text, object } = await this.ask(user, request, scripts);
     if (status >= 300) throw new Error(`${request.method} ${request.path}: ${status} ${text}`);

@@ -13,7 +13,7 @@ const execute = promisify(execFile);
 const TAG = 'localhost/agent-harbor-base:3';
 const PACKAGES = ['ca-certificates', 'git', 'python3', 'python3-venv', 'python3-pip', 'libstdc++6'];
 const CA_FILE = '/etc/ssl/certs/ca-certificates.crt';
-/** Settings of this machine's package managers that builds in the image need as well. */
+/** Settings for this machine's package managers that builds in the image also need. */
 const SETTINGS = ['npm_config_registry', 'PIP_INDEX_URL', 'UV_DEFAULT_INDEX'];
 
 /**
@@ -60,14 +60,14 @@ async function makeArchive(folder: string): Promise<Record<string, string>> {
   await execute('debootstrap', options, { timeout: 540_000 * patience, maxBuffer: 64 * 1_048_576 });
   const local = path.join(root, 'usr', 'local');
   await cp(process.execPath, path.join(local, 'bin', 'node'), { dereference: true });
-  // `npm root --global` depends on the Node that it runs on, which may have none.
+  // `npm root --global` depends on the Node that it runs on, which may have no packages.
   const { stdout: npm } = await execute('sh', ['-c', 'command -v npm']);
   const npmFolder = path.resolve(await realpath(npm.trim()), '../..');
   await mkdir(path.join(local, 'lib', 'node_modules'), { recursive: true });
   await cp(npmFolder, path.join(local, 'lib', 'node_modules', 'npm'), { recursive: true });
   for (const name of ['npm', 'npx'])
     await symlink(`../lib/node_modules/npm/bin/${name}-cli.js`, path.join(local, 'bin', name));
-  // A mirror of packages may have a certificate of its own.
+  // A mirror of packages may have its own certificate.
   await cp(process.env.NODE_EXTRA_CA_CERTS ?? CA_FILE, path.join(root, CA_FILE), { dereference: true });
   for (const unused of ['var/cache/apt', 'var/lib/apt/lists', 'usr/share/doc', 'usr/share/locale'])
     await rm(path.join(root, unused), { recursive: true, force: true });

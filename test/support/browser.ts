@@ -13,7 +13,9 @@ export interface AutomationHooks {
   readonly onExit?: (code: number) => void;
 }
 
-/** The package's own names folders of another machine; this one adds the package's font to the system's. */
+/**
+ * The package’s own configuration names folders of another machine; this one adds the package’s font to the system’s.
+ */
 const fontConfiguration = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
@@ -22,7 +24,7 @@ const fontConfiguration = `<?xml version="1.0"?>
 </fontconfig>
 `;
 
-/** Launches a headless browser: the one of `CHROME_PATH`, else Chromium from npm, else the installed Chrome. */
+/** Launches a headless browser: the one in `CHROME_PATH`, else Chromium from npm, else the installed Chrome. */
 export async function launchBrowser(): Promise<Browser> {
   return chromium.launch({ headless: true, ...(await executable()) });
 }
@@ -38,7 +40,7 @@ async function executable(): Promise<LaunchOptions> {
       env: { ...process.env, FONTCONFIG_FILE: path.join(folder, 'fonts.conf') },
     };
   }
-  // The npm package carries Chromium for this one platform; elsewhere people have a Chrome.
+  // The npm package has Chromium only for that platform; elsewhere people have a Chrome.
   return { channel: 'chrome' };
 }
 

@@ -45,7 +45,7 @@ describe('the cache of fetched tools', () => {
     assert.equal((await readdir(root)).length, 2);
   });
 
-  it('leaves nothing of an installation that fails, and tries it again', async () => {
+  it('leaves nothing behind of an installation that fails, and tries it again', async () => {
     const install = async (folder: string): Promise<never> => {
       await writeFile(path.join(folder, 'half.txt'), '');
       throw new Error('no network');

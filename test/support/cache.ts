@@ -75,7 +75,7 @@ export async function installOnce(
   });
 }
 
-/** Moves a finished installation to its place, or uses what a process that had lost its lock has put there since. */
+/** Moves a finished installation into place, or uses what a process that had lost its lock has put there since. */
 async function publish(temporary: string, folder: string, stamp: Stamp): Promise<Stamp> {
   try {
     await rename(temporary, folder);

@@ -6,7 +6,7 @@ import { dataFolder } from './data-folder.ts';
 
 const announced = z.object({ base_url: z.string(), api_key: z.string() });
 
-/** The platform of `agent-harbor serve` with a data folder of its own, and a client of it. */
+/** The platform of an `agent-harbor serve` with its own data folder, and a client for it. */
 export interface CliPlatform extends AsyncDisposable {
   /** For `--data-dir` of other commands. */
   readonly dataDir: string;

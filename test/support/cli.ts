@@ -18,7 +18,7 @@ export interface CliOptions {
   readonly uid?: number;
   /** How many files it, and what it starts, may have open at once. */
   readonly maxOpenFiles?: number;
-  /** Instead of the Node that runs the tests. */
+  /** Replaces the Node that runs the tests. */
   readonly node?: string;
   /** The folder of another build. */
   readonly dist?: string | undefined;
@@ -29,7 +29,7 @@ export interface RunningCli extends AsyncDisposable {
   readonly child: ChildProcess;
   readonly stdout: string;
   readonly stderr: string;
-  /** Waits for text in its standard output. @param timeoutMs after which it is given up. */
+  /** Waits for text in its standard output. @param timeoutMs after this time it gives up. */
   said(what: string | RegExp, timeoutMs?: number): Promise<string>;
   ended(): Promise<CliResult>;
   /** Ctrl-C. */

@@ -13,14 +13,14 @@ import { patience } from './wait.ts';
 
 const execute = promisify(execFile);
 
-/** Variables that containers need where there is neither systemd nor a network of their own. */
+/** Variables that containers need where there is neither systemd nor a separate network. */
 const ENVIRONMENT: Readonly<Record<string, string>> = {
   AGENT_HARBOR_CONTAINER_TOOL: 'podman',
   AGENT_HARBOR_CONTAINER_OPTIONS: '--runtime runc --cgroup-manager cgroupfs',
   AGENT_HARBOR_CONTAINER_RUN_OPTIONS: '--ulimit nofile=1000:1000 --ulimit nproc=2000:2000 --network host',
 };
 
-/** A container tool that can run the images of tests. */
+/** A container tool that can run the images that tests make. */
 export interface TestContainers {
   readonly tool: ContainerTool;
   /** The variables a server needs to find it. */
@@ -51,7 +51,7 @@ export interface TestImageOptions {
   readonly name: string;
   /** Files by path below `/app`. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Further folders of this machine by their place in the image. */
+  /** Further folders of this machine, by their place in the image. */
   readonly folders?: Readonly<Record<string, string>>;
   /** Arguments of node. */
   readonly command: readonly string[];
@@ -59,7 +59,7 @@ export interface TestImageOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Makes an image that has Node and what is given, and nothing else. */
+/** Makes an image with Node and what is given, and nothing else. */
 export async function makeImage({ tool }: TestContainers, options: TestImageOptions): Promise<TestImage> {
   await using root = await temporaryFolder();
   const node = process.execPath;
@@ -106,7 +106,7 @@ function imageNamed(tool: ContainerTool, name: string): TestImage {
   };
 }
 
-/** An image like another one, but with another variable. */
+/** An image like another one, but with a different value of a variable. */
 export async function makeVariant(
   { tool }: TestContainers,
   { name: from }: TestImage,
@@ -163,7 +163,7 @@ export async function makeAgentImage(
     },
     command: ['/opt/agent-harbor/server.js', '--data-dir', '/data', '--agent', '/app/langgraph.json'],
     volumes: ['/data'],
-    // As in the images that are built of projects.
+    // As in the images that are built from projects.
     environment: { GREETING: greeting, AGENT_HARBOR_TRACING: 'cloud' },
   });
 }

@@ -66,7 +66,7 @@ export class DapClient implements Disposable {
     await attached;
   }
 
-  /** Where the process is held, once it is: its thread, and an expression there evaluated. */
+  /** Waits until the process is paused, and says where: its thread, its line, and an expression evaluated there. */
   async paused(expression: string): Promise<{ threadId: number; line: number; name: string; value: string }> {
     const { body } = await eventually(
       'the debugger holds the process',

@@ -11,7 +11,7 @@ export interface DataFolder extends AsyncDisposable {
   serverPid(): Promise<number | undefined>;
 }
 
-/** A data folder of a test's own; whatever server lives in it dies with it. */
+/** A data folder for one test; whatever server lives in it dies with it. */
 export async function dataFolder(): Promise<DataFolder> {
   const path = await mkdtemp(join(tmpdir(), 'agent-harbor-data-'));
   const serverPid = async () => {
@@ -31,7 +31,7 @@ export async function dataFolder(): Promise<DataFolder> {
         process.kill(pid, 'SIGKILL');
         await eventually('the server has gone', () => !isAlive(pid));
       }
-      // On Windows it is in use until the last server that found it locked has ended.
+      // On Windows, it is in use until the last server that found it locked has ended.
       await rm(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };

@@ -5,7 +5,7 @@ import { eventually } from './wait.ts';
 type Process = Extract<DebugEvent, { type: 'process' }>;
 type Told = Parameters<Client['debugging']['tellDebugged']>[0]['body'];
 
-/** A debugging editor, as far as the server sees one. */
+/** A debugging editor, as far as the server sees it. */
 export class DebugSession implements AsyncDisposable {
   readonly told: DebugEvent[] = [];
   readonly #client: Client;
@@ -18,7 +18,7 @@ export class DebugSession implements AsyncDisposable {
     this.#deploymentId = deploymentId;
   }
 
-  /** The processes that can be attached to, in the order in which they were told. */
+  /** The processes that can be attached to, in the order in which they were reported. */
   get processes(): readonly Process[] {
     return this.told.filter((event) => event.type === 'process');
   }

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { Client } from '@langchain/langgraph-sdk';
 
-/** A graph that keeps a log, and every third note as well, by what is written to them; its `deep` has a part that does. */
+/**
+ * Graphs that keep a log, and every third note as well, as deltas of what is written; `deep` has a subgraph that does
+ * so.
+ */
 export const DELTA_GRAPHS = `
 import { Annotation, DeltaChannel, StateGraph } from '@langchain/langgraph';
 const append = (state, writes) => (state ?? []).concat(...writes);
@@ -89,7 +92,7 @@ const IN_PART = { checkpoint_ns: 'part' };
 /** The values that one run of `log` adds. */
 const said = (note: string) => [`${note} first`, `${note} second`];
 
-/** Threads whose states are rebuilt from what was written to them, on a server that is asked to prune them. */
+/** Threads whose states are rebuilt from what was written to them, on a server that has to prune them. */
 export class DeltaThreads {
   readonly client: Client;
   constructor(apiUrl: string) {
@@ -103,7 +106,7 @@ export class DeltaThreads {
     return thread_id;
   }
 
-  /** Its newest state, and by checkpoint all values that its history shows. */
+  /** Reads the newest state of a thread, and all values in its history by checkpoint. */
   async #read(threadId: string, checkpoint?: { checkpoint_ns: string }) {
     const { threads } = this.client;
     const history = await threads.getHistory(threadId, {
@@ -118,8 +121,8 @@ export class DeltaThreads {
     return this.client.runs.wait(threadId, graph, { input: { note } });
   }
 
-  /** Prunes a thread of `log`, and looks at its state, at all of its history that is left, and at its next run. */
-  async pruneAndGoOn(threadId: string, prune: () => Promise<unknown>): Promise<void> {
+  /** Prunes a thread of `log`, and checks its state, the rest of its history, and its next run. */
+  async pruneAndRun(threadId: string, prune: () => Promise<unknown>): Promise<void> {
     const before = await this.#read(threadId);
     const log = Array.from({ length: LAST }, (_, index) => said(String(index + 1))).flat();
     assert.deepEqual(before.newest, { log, often: log, seldom: said('1'), note: String(LAST) });
@@ -136,7 +139,9 @@ export class DeltaThreads {
     });
   }
 
-  /** The rest of a history shows what it showed. @returns how many checkpoints there are, and were. */
+  /**
+   * Checks that the rest of a history shows what it showed before. @returns how many checkpoints there are, and were.
+   */
   async #compareHistory(
     threadId: string,
     before: ReadonlyMap<unknown, unknown>,
@@ -159,7 +164,7 @@ export class DeltaThreads {
     assert.deepEqual(values.often, [...(before.newest.often as string[]), 'more']);
   }
 
-  /** Prunes a thread of `deep`, whose part keeps a state of its own from run to run. */
+  /** Prunes a thread of `deep`, whose subgraph keeps its own state from run to run. */
   async pruneSubgraph(threadId: string): Promise<void> {
     const before = await this.#read(threadId, IN_PART);
     assert.equal((before.newest.log as unknown[]).length, LAST * 2);
@@ -172,7 +177,7 @@ export class DeltaThreads {
     assert.deepEqual(newest.log, [...(before.newest.log as string[]), ...said('more')]);
   }
 
-  /** Prunes a thread whose newest state was made at an earlier checkpoint: what came of the others goes. */
+  /** Prunes a thread whose newest state was made from an earlier checkpoint: the other branch is removed. */
   async pruneFork(threadId: string): Promise<void> {
     const { threads } = this.client;
     const history = await threads.getHistory<{ log: string[] }>(threadId, { limit: 1000 });

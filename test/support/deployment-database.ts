@@ -47,7 +47,7 @@ export async function deploymentDatabase(
   };
 }
 
-/** The row of an assistant that is called as its graph. */
+/** The row of an assistant with the name of its graph. */
 export const assistantRow = (graph: string): AssistantRow => ({
   assistant_id: graph,
   deployment_id: DEPLOYMENT,

@@ -18,7 +18,7 @@ export interface DevSession extends AsyncDisposable {
   readonly config: string;
   /** Runs a command with this session's `--data-dir`. */
   cli(args: readonly string[], options?: CliOptions): Promise<CliResult>;
-  /** Runs a command on the agent that is served. */
+  /** Runs a command for the served agent. */
   agent(args: readonly string[], options?: CliOptions): Promise<CliResult>;
   /** The same with `--json`; fails unless it exits with 0. @returns what it printed. */
   json(args: readonly string[], options?: CliOptions): Promise<unknown>;

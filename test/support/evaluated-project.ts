@@ -24,7 +24,7 @@ export function correct({ outputs, referenceOutputs }: Arguments) {
 export const steps = ({ run }: Arguments) => run.child_runs.filter(({ name }) => name === 'reply').length;
 `;
 
-/** A project to evaluate, with this repository's packages, in a folder of its own. */
+/** A project to evaluate, with this repository's packages, in its own folder. */
 export interface EvaluatedProject extends AsyncDisposable {
   readonly folder: string;
   readonly config: string;
@@ -32,7 +32,7 @@ export interface EvaluatedProject extends AsyncDisposable {
 }
 
 /**
- * @param files by path; they come over those of a project that answers in capitals.
+ * @param files by path; they replace those of a project that answers in capitals.
  * @param packages a `node_modules` other than this repository's.
  */
 export async function evaluatedProject(

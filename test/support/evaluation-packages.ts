@@ -31,7 +31,7 @@ export async function promptfooPackages(): Promise<string> {
   return path.join(folder, 'node_modules');
 }
 
-/** The same for Python beside the packages of a LangGraph project, and what agents ask models and tools with. */
+/** The same for Python, with the packages of a LangGraph project and those with which agents call models and tools. */
 export const PYTHON_PACKAGES = `agentevals==0.0.9
 aiohappyeyeballs==2.7.1
 aiohttp==3.14.5

@@ -42,7 +42,7 @@ export function tracesApi(url: string, apiKey: string) {
   };
 }
 
-/** Traces an agent that calls a tool, both with words that searches find. */
+/** Traces an agent and the tool that it calls, both with words for searches. */
 export async function traceAgent(client: Client, name: string, at: number): Promise<void> {
   const tool = traceable(async (text: string) => text.toUpperCase(), {
     name: 'tool',
@@ -154,7 +154,9 @@ const FILTERS = [
   'eq(is_root, true)',
 ];
 
-/** Reads everything that `storeEveryKind` stored, without addresses and signatures, to be compared with another server. */
+/**
+ * Reads everything that `storeEveryKind` stored, without addresses and signatures, for comparison with another server.
+ */
 export async function readEveryKind({ client, get, send, find }: TracesApi): Promise<unknown> {
   const project = await client.readProject({ projectName: PROJECT, includeStats: true });
   const runs = [];

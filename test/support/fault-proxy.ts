@@ -4,18 +4,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { portOf } from '../../src/server/http/port-of.ts';
 import { type Answered, PublicService } from './public-service.ts';
 
-/** A proxy's treatment of a request. */
+/** The way a proxy treats a request. */
 export type Fault =
   | { readonly kind: 'none' }
   /** Passes it on late. */
   | { readonly kind: 'slow'; readonly ms: number }
-  /** Answers itself. */
+  /** Answers in place of the server. */
   | { readonly kind: 'failing'; readonly status: number };
 
-/** An installation's gateway: a real HTTP proxy to a server, with faults of the network when a test wants them. */
+/** An installation's gateway: a real HTTP proxy to a server, with network faults when a test wants them. */
 export interface FaultProxy extends AsyncDisposable {
   readonly url: string;
-  /** The paths that were asked for. */
+  /** The requested paths. */
   readonly seen: string[];
   /** Selects the requests that matter to a test; every other one is passed on. */
   inject(fault: Fault, isMeant?: (path: string) => boolean): void;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Every file below a folder that holds some bytes, by its path in it. */
+/** The paths, in a folder, of all files that contain some bytes. */
 export function filesWith(folder: string, bytes: Buffer | string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

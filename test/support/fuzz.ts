@@ -5,7 +5,7 @@ import { type Endpoint, pathParameters } from '../../src/contract/endpoint.ts';
 import { patience } from './wait.ts';
 
 const HANG_MS = 10_000 * patience;
-/** Requests per endpoint; `FUZZ_RUNS` asks for more. */
+/** Requests per endpoint; `FUZZ_RUNS` sets another number. */
 const DEFAULT_RUNS = 40;
 
 const NIL = '00000000-0000-4000-8000-000000000000';
@@ -34,7 +34,7 @@ const hostileText = fc.oneof(
   fc.uuid(),
 );
 
-/** Any JSON, and often an object with the fields the endpoint knows, wrongly filled. */
+/** Any JSON, but often an object with the fields that the endpoint knows, filled wrongly. */
 function bodyFor(endpoint: Endpoint, hostile: fc.Arbitrary<string>): fc.Arbitrary<unknown> {
   const schema = 'body' in endpoint ? endpoint.body : undefined;
   const fields = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
@@ -86,14 +86,14 @@ export interface FuzzOptions {
   /** Names and ids of things that exist, so that requests get further than not found. */
   readonly known: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether some of them call another service, and answer 502 when it is down. */
+  /** Whether some endpoints call another service, and answer 502 when it is down. */
   readonly asksOthers?: boolean;
   readonly runs?: number;
 }
 
 /**
- * Sends an endpoint whatever may come: each must be answered in time, and with a reason, never a failure of the server.
- * @throws the smallest request found that is not.
+ * Sends an endpoint anything that may come: each request must be answered in time, and with a reason, never a failure
+ * of the server. @throws the smallest request that was found not to be.
  */
 export async function fuzz(endpoint: Endpoint, options: FuzzOptions): Promise<void> {
   const { method, path } = endpoint;
@@ -131,12 +131,15 @@ export async function fuzz(endpoint: Endpoint, options: FuzzOptions): Promise<vo
   );
 }
 
-/** The lines of a server's log that tell of a failure of its own. */
+/** The lines in a server's log that report a failure of the server. */
 export function internalErrors(log: string): string[] {
   return log.split('\n').filter((line) => /"level":(?:50|60)|unhandled/.test(line));
 }
 
-/** A stream may stay open, and a run may wait for its end: the status line must come, and be no failure of ours. */
+/**
+ * A stream may stay open, and a run may wait for its end: only the status line must come, and must not say that the
+ * server failed.
+ */
 async function send(
   endpoint: Endpoint,
   allowed: readonly number[],
@@ -151,7 +154,7 @@ async function send(
     if (response.status >= 500 && !allowed.includes(response.status))
       assert.fail(`${response.status}: ${await response.text()}`);
     if (response.status < 400 || streamed) return;
-    // Pages for browsers say it as a page.
+    // Endpoints for browsers give the reason as a page.
     if (endpoint.kind === 'raw' && response.headers.get('content-type')?.startsWith('text/html')) return;
     const body: unknown = await response.json();
     assert.ok(isErrorBody(body), `no error body: ${JSON.stringify(body)}`);

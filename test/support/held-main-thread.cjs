@@ -9,7 +9,7 @@ if (isMainThread) {
   process.on('SIGUSR2', () => {
     writeFileSync(process.env.HELD_FILE, '');
     while (!existsSync(process.env.RELEASE_FILE)) {
-      // Busy, as code that computes something, and not at rest in a timer.
+      // Stays busy, like code that computes something, instead of resting in a timer.
       for (let turn = 0; turn < 1e7; turn++);
     }
     rmSync(process.env.HELD_FILE);

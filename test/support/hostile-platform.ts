@@ -6,10 +6,13 @@ import { agentServerTables, tracingTables } from '../../src/contract/tables.ts';
 import { controlPlaneEndpoints } from './control-plane/endpoints.ts';
 import { httpPeer, json } from './http-peer.ts';
 
-/** An ID that commands take, and the hostile platform answers with where it must be one. */
+/** An ID that commands accept, and that the hostile platform answers with where it needs one. */
 export const HOSTILE_ID = '018f3a5e-0000-7000-8000-000000000001';
 
-/** Titles a window, writes the clipboard, clears the screen, colors, rings, goes back, in 7 and 8 bits; and reverses. */
+/**
+ * Sets the window title, writes the clipboard, clears the screen, colors, rings, goes back, in 7 and 8 bits; and
+ * reverses text.
+ */
 export const HOSTILE_TEXT =
   'x\u001b]0;PWNED\u0007\u001b]52;c;UFdORUQ=\u0007\u001b[2J\u001b[31mred\u009b2J\u009d0;PWNED\u009c\u0007\b\r\u0000\u007f\u202egpj.exe\u2066y';
 
@@ -55,7 +58,7 @@ const Shape = z.object({
 });
 type Shape = z.output<typeof Shape>;
 
-/** Values by their names, where the schema does not say enough: lists would never end, a graph would have no edges. */
+/** Values by field name, where the schema is not enough: lists would never end, and a graph would have no edges. */
 const FIXED = new Map<string, unknown>([
   ['cursors', {}],
   ['edges', [{ source: HOSTILE_TEXT, target: HOSTILE_TEXT, data: HOSTILE_TEXT, conditional: true }]],
@@ -67,7 +70,7 @@ function fieldValue(name: string, shape: Shape, depth: number): unknown {
   return FIXED.get(name) ?? hostileValue(shape, depth);
 }
 
-/** A value of a schema with everything in it that may be there, and hostile text wherever text may be. */
+/** A value for a schema that has every optional part, and hostile text wherever text may be. */
 function hostileValue(shape: Partial<Shape>, depth = 0): unknown {
   if (shape.const !== undefined) return shape.const;
   if (shape.enum !== undefined) return shape.enum[0];
@@ -122,7 +125,7 @@ function answer({ method, url }: { method: string; url: string }, response: Serv
   const [path = ''] = url.split('?');
   const found = patterns
     .filter(({ endpoint, pattern }) => endpoint.method === method && pattern.test(path))
-    // The one with the fewest parameters is meant.
+    // The endpoint with the fewest parameters is meant.
     .toSorted((a, b) => a.endpoint.path.split('{').length - b.endpoint.path.split('{').length)[0]?.endpoint;
   switch (found?.kind) {
     case 'event-stream':
@@ -170,10 +173,12 @@ function sendEvents(response: ServerResponse): void {
   response.end();
 }
 
-/** A platform and agent server that answers as the contract says, with hostile text in every field that takes any. */
+/**
+ * A platform and agent server that answers as the contract says, with hostile text in every field that can have text.
+ */
 export interface HostilePlatform extends AsyncDisposable {
   readonly url: string;
-  /** From now on everything fails with hostile text, or no longer does. */
+  /** Whether everything fails with hostile text from now on. */
   failing: boolean;
 }
 

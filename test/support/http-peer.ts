@@ -13,7 +13,7 @@ export interface SeenRequest {
 export type Answer = (
   request: SeenRequest,
   response: ServerResponse,
-  /** How many requests came before. */
+  /** How many requests came before it. */
   count: number,
 ) => void | Promise<void>;
 

@@ -43,7 +43,10 @@ export class Inspector implements Disposable {
     return answer.promise;
   }
 
-  /** Where the process is held: the line from 1, its function, and an expression there evaluated. */
+  /**
+   * Waits until the process is paused, and says where: the line from 1, the function, and an expression evaluated
+   * there.
+   */
   async paused(expression: string): Promise<{ line: number; name: string; value: unknown }> {
     const event = await eventually('the debugger holds the process', () =>
       this.events.find(({ method }) => method === 'Debugger.paused'),

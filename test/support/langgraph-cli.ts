@@ -18,7 +18,8 @@ export async function langgraphCli(): Promise<{ file: string } | { missing: stri
       name: 'langgraph-cli',
       versions: { 'langgraph-cli': VERSION },
       install: async (target) => {
-        // A virtual environment knows its own place: what is installed here must work after it was renamed.
+        // A virtual environment contains its own path, but what is installed here must work after its folder was
+        // renamed.
         const packages = path.join(target, 'packages');
         await run(
           windows ? 'python' : 'python3',

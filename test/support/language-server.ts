@@ -31,16 +31,16 @@ import { bundle } from './dist.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { eventually } from './wait.ts';
 
-/** The language server as editors run it, over stdio, on a project of its own. */
+/** The language server as editors run it, over stdio, on its own project. */
 export interface EditedProject extends AsyncDisposable {
   readonly folder: string;
   readonly connection: ProtocolConnection;
-  /** Opens a file of the project with the text it has, or another one that was never saved. */
+  /** Opens a file of the project with its text, or with another text that was never saved. */
   open(file: string, text?: string): Promise<void>;
   /** Replaces the text of an open file. */
   change(file: string, text: string): Promise<void>;
   tell(configs: FolderConfigsParams['configs']): Promise<void>;
-  /** Waits until the diagnostics of a file are as wanted. */
+  /** Waits until the diagnostics of a file satisfy `when`. */
   diagnostics(file: string, when: (found: readonly Diagnostic[]) => boolean): Promise<readonly Diagnostic[]>;
   complete(file: string, at: Position): ReturnType<typeof requestCompletion>;
   hover(file: string, at: Position): Promise<string>;
@@ -51,7 +51,7 @@ export interface EditedProject extends AsyncDisposable {
   path(file: string): string;
 }
 
-/** `await using project = await editProject({ 'langgraph.json': … })`; what is no text is written as JSON. */
+/** `await using project = await editProject({ 'langgraph.json': … })`; values other than texts are written as JSON. */
 export async function editProject(
   files: Readonly<Record<string, string | object>>,
   options: Partial<LanguageServerOptions> = {},

@@ -3,7 +3,7 @@ import { LiveRun, type RunIdentity } from '../../src/server/agent-server/runs/li
 import { RunStream } from '../../src/server/agent-server/runs/run-stream.ts';
 import type { StateDatabase } from '../../src/server/storage/state-database.ts';
 
-/** A run that has been accepted, of a graph that nothing executes. */
+/** A run that has been accepted, with a graph that nothing executes. */
 export function liveRun(
   { db, queue }: { readonly db: StateDatabase; readonly queue: CommitQueue },
   identity: Partial<RunIdentity> & Pick<RunIdentity, 'threadId'>,

@@ -5,7 +5,7 @@ import { withLock } from './lock.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 describe('a lock between processes', () => {
-  it('lets one after the other do what it guards, also after one that failed', async () => {
+  it('lets one holder after another do what it guards, even after one that failed', async () => {
     await using folder = await temporaryFolder();
     const file = path.join(folder.path, 'lock');
     let inside = 0;
@@ -27,7 +27,7 @@ describe('a lock between processes', () => {
     assert.deepEqual(await readdir(folder.path), []);
   });
 
-  it('no longer counts when its process was killed', async () => {
+  it('no longer counts once its process was killed', async () => {
     await using folder = await temporaryFolder();
     const file = path.join(folder.path, 'lock');
     await writeFile(file, '1');

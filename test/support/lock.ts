@@ -16,7 +16,7 @@ export async function withLock<T>(file: string, action: () => Promise<T>): Promi
   while (!(await take(file))) await delay(PAUSE_MS);
   const heartbeat = setInterval(() => {
     const now = new Date();
-    utimes(file, now, now).catch(() => {}); // It is gone when somebody has emptied the folder.
+    utimes(file, now, now).catch(() => {}); // The lock is gone when somebody has emptied the folder.
   }, HEARTBEAT_MS);
   heartbeat.unref();
   try {
@@ -27,7 +27,7 @@ export async function withLock<T>(file: string, action: () => Promise<T>): Promi
   }
 }
 
-/** While it is being removed, Windows refuses it in another way. */
+/** While the lock is being removed, Windows reports another error. */
 function isTaken(code: unknown): boolean {
   return code === 'EEXIST' || (process.platform === 'win32' && code === 'EPERM');
 }

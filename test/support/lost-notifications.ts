@@ -1,9 +1,9 @@
-/** The type of the messages in which PostgreSQL says what was notified. */
+/** The type of the messages with which PostgreSQL delivers notifications. */
 const NOTIFICATION = 'A'.charCodeAt(0);
 const LENGTH_AT = 1;
 const HEADER_BYTES = 5;
 
-/** Lets everything of a connection to PostgreSQL through but notifications. @param areLost whether they are lost now. */
+/** Lets everything from PostgreSQL through but notifications. @param areLost whether they are lost now. */
 export function loseNotifications(areLost: () => boolean): (data: Buffer) => Buffer {
   let held = Buffer.alloc(0);
   return (data) => {

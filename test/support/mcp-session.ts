@@ -9,7 +9,7 @@ export interface McpSession extends AsyncDisposable {
   readonly client: Client;
   /** Calls a tool. @throws Error with what the tool says when it fails */
   call(name: string, input?: Record<string, unknown>): Promise<Record<string, unknown>>;
-  /** The characters of the longest answer so far. */
+  /** The length of the longest answer so far, in characters. */
   readonly longest: number;
 }
 

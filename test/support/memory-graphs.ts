@@ -1,6 +1,6 @@
 /**
- * TypeScript of graphs whose runs come in every kind, for what measures memory: beside a fake model in
- * `./fake-model.ts`, to be added to. `graph(state, node)` makes one more, `collect()` collects garbage.
+ * TypeScript code of graphs for measurements of memory, with runs of every kind; it needs a fake model in
+ * `./fake-model.ts`, and can be added to. `graph(state, node)` makes one more, `collect()` collects garbage.
  */
 export const MEMORY_GRAPHS = `
 import { Annotation, interrupt, MessagesAnnotation, StateGraph } from '@langchain/langgraph';

@@ -2,23 +2,23 @@ import { createServer, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { z } from 'zod';
 
-/** An origin that answers like OpenAI's chat completions, says what each answer used, and counts what it is asked. */
+/** An origin that answers like OpenAI's chat completions, reports the usage of each answer, and counts requests. */
 export interface MeteredOrigin extends AsyncDisposable {
   readonly url: string;
   /** Requests since the last reset. */
   readonly requests: number;
-  /** Forgets what it was asked. */
+  /** Forgets earlier requests. */
   reset(next?: NextAnswers): void;
 }
 
 export interface NextAnswers {
-  /** Holds answers until as many requests wait; the later ones come at once. */
+  /** Holds answers until this many requests wait; later ones are answered at once. */
   readonly together?: number;
   /** How many requests are answered; any number by default. */
   readonly answers?: number;
 }
 
-/** The tokens that it says that each answer used. */
+/** The tokens that it reports for each answer. */
 export const TOKENS_PER_ANSWER = 100;
 const USAGE = { prompt_tokens: 60, completion_tokens: 40, total_tokens: TOKENS_PER_ANSWER };
 

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { gzipSync } from 'node:zlib';
 import { z } from 'zod';
 
-/** An origin that answers like the APIs of models, never twice the same, and counts what it is asked. */
+/** An origin that answers like the APIs of models, never twice the same, and counts requests. */
 export interface ModelOrigin extends AsyncDisposable {
   readonly url: string;
   readonly requests: number;
@@ -57,7 +57,7 @@ type Exchange = Parameters<Parameters<typeof createServer>[1] & object>;
 interface Asking {
   /** The number of this request, from 1. */
   readonly count: number;
-  /** Bytes of long answers, by the name that they were asked for with. */
+  /** Bytes of long answers, by the name in their request. */
   readonly sent: Map<string, number>;
 }
 
@@ -93,7 +93,7 @@ async function answer(request: Exchange[0], response: Exchange[1], { count, sent
     response.end();
   } else if (path === '/long') {
     const name = url.searchParams.get('name') ?? '';
-    // Tests that compare what was read ask for an answer that a recording keeps as it is.
+    // Tests that compare what was read request an answer that a recording keeps unchanged.
     const piece = url.searchParams.has('public') ? PUBLIC_PIECE : PIECE;
     const bytes = Number(url.searchParams.get('bytes'));
     await sendLong(response, { piece, bytes }, (count) => sent.set(name, count));
@@ -103,7 +103,7 @@ async function answer(request: Exchange[0], response: Exchange[1], { count, sent
     response.writeHead(200, { 'content-length': 100 });
     response.write('half of it', () => response.destroy());
   } else if (path === '/silent') {
-    // Its reader does not wait for long.
+    // Its reader does not wait long.
   } else if (request.headers['accept-encoding'] === 'gzip') {
     response.writeHead(200, { 'content-encoding': 'gzip' });
     response.end(gzipSync(JSON.stringify({ path, said, body, api_key: 'tool-secret-2' })));
@@ -139,7 +139,7 @@ async function sendLong(
   await pipeline(Readable.from(pieces()), response).catch(() => {});
 }
 
-/** In a packet of its own. */
+/** Sends a piece in its own packet. */
 async function sendPiece(response: Exchange[1], piece: string): Promise<void> {
   response.write(piece);
   await new Promise((resolve) => setTimeout(resolve, 5));

@@ -8,13 +8,13 @@ import { eventually, FinalFailure } from './wait.ts';
 
 /** A server of the S3 protocol that the tests run themselves. */
 export interface ObjectStore extends AsyncDisposable {
-  /** A client finds it with these: address, credentials and region. */
+  /** The address, credentials and region that a client needs. */
   readonly environment: Readonly<Record<string, string>>;
   /** Makes an empty bucket. @returns its name. */
   createBucket(): Promise<string>;
 }
 
-/** As long as pip may take to install it once. */
+/** Long enough for pip to install it once. */
 const START_TIMEOUT_MS = 600_000;
 
 /** Starts moto, or skips the tests of a suite with a line. */
@@ -27,7 +27,7 @@ export async function requireMoto(context: Mocha.Context): Promise<ObjectStore> 
   }));
 }
 
-/** Requirements of moto's server for S3; the packages of other services are ten times as much. */
+/** Requirements of moto's server for S3; the packages for other services are ten times as large. */
 const MOTO = `antlr4-python3-runtime==4.13.2
 blinker==1.9.0
 boto3==1.44.5

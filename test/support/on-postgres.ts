@@ -4,8 +4,8 @@ import { traceObjectsAt } from './trace-objects.ts';
 import { keepTracesIn } from './traces-database.ts';
 
 /**
- * Required by mocha, it has tests keep their traces in PostgreSQL, and large payloads in a folder of objects:
- * `npx mocha --require ./test/support/on-postgres.ts 'test/server/tracing/*.test.ts'`.
+ * When mocha requires this file, tests keep their traces in PostgreSQL, and large payloads in a folder of objects: `npx
+ * mocha --require ./test/support/on-postgres.ts 'test/server/tracing/*.test.ts'`.
  */
 let folder: Awaited<ReturnType<typeof temporaryFolder>> | undefined;
 

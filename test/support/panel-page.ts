@@ -9,8 +9,7 @@ interface PanelOptions {
   /** The data that the page comes with, as the extension writes it into `data-state`. */
   readonly state: unknown;
   /**
-   * The extension's answers by request, promises of them, or functions of the parameters; other requests are answered
-   * with nothing.
+   * The extension's answers by request, or promises or functions that give them; other requests get an empty answer.
    */
   readonly answers: Readonly<Record<string, unknown>>;
   /** VS Code's class for the kind of theme. */
@@ -25,22 +24,22 @@ interface Request {
   readonly params: unknown;
 }
 
-/** Playwright's own. */
+/** The same as Playwright's own limit. */
 const ACTION_TIMEOUT_MS = 30_000 * patience;
 
-/** Code has no colors, if the test has nothing to say about it. */
+/** Code has no colors, unless the test gives it some. */
 const DEFAULTS: Readonly<Record<string, unknown>> = { colorCode: [] };
 
 const ORIGIN = 'http://panel.test';
 
-/** VS Code's interface for a webview: messages both ways, and a state that outlives the page. */
+/** VS Code's API in a webview: messages both ways, and a state that outlives the page. */
 const VS_CODE_API = `globalThis.acquireVsCodeApi = () => ({
   postMessage: async (message) => postMessage(await askHost(message)),
   getState: () => JSON.parse(localStorage.getItem('state') ?? '[]')[0],
   setState: (state) => localStorage.setItem('state', JSON.stringify([state])),
 });`;
 
-/** An answer of the extension that it could not do something, and what can be done about it. */
+/** An answer in which the extension says that it could not do something, and what can be done about it. */
 export class Refusal {
   readonly message: string;
   readonly actions: readonly string[];
@@ -51,7 +50,7 @@ export class Refusal {
   }
 }
 
-/** A panel's own bundle in a browser, where the test takes the part of the extension host. */
+/** A panel's own bundle in a browser, where the test plays the part of the extension host. */
 export class PanelPage<Event> {
   readonly page: Page;
   /** The requests of the panel, oldest first. */

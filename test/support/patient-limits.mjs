@@ -2,8 +2,8 @@ import Mocha from 'mocha';
 import { patience } from './wait.ts';
 
 /*
- * Required by mocha. On a busy machine, the time limit of each test and hook is as many times as long as what is
- * waited for in it may take: a wait that ends before its test says what was missing. So is that of graphs that load.
+ * Required by mocha. On a busy machine, this lengthens the time limit of each test and hook by the same factor as that of
+ * its waits: a wait that ends before its test says what was missing. The limit for loading graphs is lengthened, too.
  */
 const { Runnable, Test } = Mocha;
 const { timeout } = Runnable.prototype;
@@ -15,7 +15,7 @@ if (patience !== 1) {
     const answer = timeout.apply(this, ms);
     return ms.length === 0 ? answer * patience : answer;
   };
-  // Mocha runs a copy of a test that is tried again, and gives it the limit that it read.
+  // When mocha retries a test, it runs a copy with the limit that it read from the test.
   Test.prototype.clone = function () {
     return clone.call(this).timeout(this.timeout() / patience);
   };

@@ -12,9 +12,9 @@ import { unusedPort } from './unused-port.ts';
 import { eventually, FinalFailure, patience } from './wait.ts';
 
 const execute = promisify(execFile);
-/** The program, and libraries of it that few systems have. */
+/** The program, and libraries that it needs and few systems have. */
 const PACKAGES = ['pgbouncer', 'libc-ares2', 'libevent-2.1-7'];
-/** PgBouncer refuses to be run by root. */
+/** PgBouncer refuses to run as root. */
 const NOBODY = 65_534;
 
 interface Programs {
@@ -24,7 +24,7 @@ interface Programs {
 
 /** A pooler in front of a PostgreSQL. */
 export interface PgBouncer extends AsyncDisposable {
-  /** The URL of a database, over the pooler. */
+  /** The URL of a database through the pooler. */
   over(url: string): string;
 }
 
@@ -61,9 +61,8 @@ async function unpack(folder: string): Promise<Record<string, string>> {
 }
 
 /**
- * Starts it with its defaults, beside what is needed for tests.
- * @param url a database of the PostgreSQL behind it.
- * @param settings more lines of its file.
+ * Starts it with its defaults, except for what tests need. @param url a database in the PostgreSQL behind it. @param
+ * settings more lines for its file.
  */
 export async function startPgBouncer(
   { file, libraries }: Programs,

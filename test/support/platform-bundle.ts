@@ -11,7 +11,7 @@ export interface PlatformBundle {
 
 let made: Promise<PlatformBundle> | undefined;
 
-/** The platform of the tests as two bundles, made once: a process starts from them in a fifth of the time. */
+/** The platform for tests as two bundles, made once: a process starts from them in a fifth of the time. */
 export function platformBundle(): Promise<PlatformBundle> {
   made ??= bundle();
   return made;

@@ -1,4 +1,4 @@
-// The platform's origin in a process of its own: prints `{"url", "key", "dataDir"}` and serves until it is ended.
+// The platform's origin in a separate process: prints `{"url", "key", "dataDir"}` and serves until it is ended.
 // `platform-process.ts [data-folder] [bundle of the storage thread] [team's traces as JSON]`
 import { pathToFileURL } from 'node:url';
 import type { TeamTraces } from '../../src/server/traces-thread/worker-data.ts';

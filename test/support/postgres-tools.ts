@@ -7,13 +7,13 @@ import { skip } from './skip.ts';
 
 const run = promisify(execFile);
 
-/** The programs of the next major version of PostgreSQL, which work with servers of the one before too. */
+/** The programs of the next major version of PostgreSQL, which also work with servers of the version before. */
 export interface PostgresTools {
   /** Their folder. */
   readonly bin: string;
   /** Writes a database to a file, as `pg_dump --format=custom` does. */
   dump(url: string, file: string): Promise<void>;
-  /** Puts what is in such a file into an empty database. */
+  /** Restores such a file into an empty database. */
   restore(file: string, url: string): Promise<void>;
 }
 

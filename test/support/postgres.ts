@@ -9,11 +9,11 @@ import { temporaryFolder } from './temporary-folder.ts';
 import { unusedPort } from './unused-port.ts';
 import { eventually, FinalFailure } from './wait.ts';
 
-/** A PostgreSQL for databases of a test file's own. */
+/** A PostgreSQL in which a test file can make its own databases. */
 export interface Postgres extends AsyncDisposable {
   /** Makes a database: an empty one, or a copy of one that nobody is connected to. @returns its URL. */
   createDatabase(template?: string): Promise<string>;
-  /** Makes a copy of a database that `make` fills the first time that a kind of it is asked for. @returns its URL. */
+  /** Makes a copy of a database, which `make` fills the first time that its kind is requested. @returns its URL. */
   copyOf(kind: string, make: (url: string) => Promise<void>): Promise<string>;
   /** The port that it listens on, which a failover changes. */
   readonly port: number;
@@ -25,27 +25,30 @@ export interface OwnPostgres extends Postgres {
   dropDatabase(url: string): Promise<void>;
   /** Kills it and starts it again. */
   restart(): Promise<void>;
-  /** Ends it, as for maintenance. */
+  /** Stops it, as for maintenance. */
   stop(): Promise<void>;
-  /** Starts it again, unless it runs. */
+  /** Starts it again, unless it is running. */
   start(): Promise<void>;
-  /** Its first process. */
+  /** The ID of its main process. */
   readonly pid: number;
-  /** The folder of its files: tables, indexes, its log of writes. */
+  /** The folder of its files: tables, indexes, its write-ahead log. */
   readonly folder: string;
-  /** Makes a copy of it, which has every transaction before it is acknowledged. @returns the port that it answers at. */
+  /**
+   * Adds a standby, which has every transaction before it is acknowledged. @returns the port that the standby answers
+   * at.
+   */
   addStandby(): Promise<number>;
-  /** Kills it, and has the last copy go on in its place. */
+  /** Kills it, and promotes the last standby in its place. */
   failOver(): Promise<void>;
-  /** From now on, its log of writes is archived; makes a base backup of it while it is used. */
+  /** Archives its write-ahead log from now on, and makes a base backup while it is in use. */
   backUp(): Promise<void>;
-  /** The time by its clock. */
+  /** The current time by its clock. */
   now(): Promise<string>;
-  /** Loses its files, and restores them from the backup and the archive, as they were at a time. */
+  /** Deletes its files, and restores them from the backup and the archive as of a time. */
   restoreTo(time: string): Promise<void>;
 }
 
-/** PostgreSQL refuses to be run by root. */
+/** PostgreSQL refuses to run as root. */
 const NOBODY = 65_534;
 
 /** Its programs; undefined where the optional package could not be installed. */
@@ -60,7 +63,7 @@ function programs(): string | undefined {
   }
 }
 
-/** `initdb` writes some thousand files, which takes its time on a busy disk. */
+/** `initdb` writes about a thousand files, which takes a while on a busy disk. */
 const START_TIMEOUT_MS = 180_000;
 
 /** The one that the test files of this process share; undefined where it cannot be had. */
@@ -85,8 +88,7 @@ export async function sharedPostgres(): Promise<Postgres> {
 
 /**
  * Starts a PostgreSQL for tests that stop it or look at all of it, or skips the tests of a suite with a line.
- * @param settings `-c name=value` options of its own.
- * @param bin the folder of the programs of another version.
+ * @param settings further `-c name=value` options. @param bin the folder with the programs of another version.
  */
 export async function requireOwnPostgres(
   context: Mocha.Context,
@@ -106,7 +108,7 @@ export function openDurablePostgres(...settings: readonly string[]): Promise<Own
   return openPostgresWith(['fsync=on', ...settings].flatMap((setting) => ['-c', setting]));
 }
 
-/** Starts PostgreSQL with `-c name=value` options of its own. @throws Error where it cannot be had */
+/** Starts PostgreSQL with further `-c name=value` options. @throws Error where it cannot be had */
 export async function openPostgresWith(settings: readonly string[]): Promise<OwnPostgres> {
   const bin = programs();
   const started = bin === undefined ? undefined : await startPostgres(bin, settings);
@@ -145,7 +147,7 @@ async function borrow(bin: string): Promise<Postgres | undefined> {
   };
 }
 
-/** @returns undefined where the user whom it has to be run by cannot read the temporary folder. */
+/** @returns undefined where the user that it has to run as cannot read the temporary folder. */
 async function startPostgres(
   installed: string,
   settings: readonly string[] = [],
@@ -162,7 +164,7 @@ async function startPostgres(
     spawnSync(path.join(bin, 'initdb'), ['--version'], { ...as, cwd: folder }).status === 0;
   let bin = installed;
   if (isRoot && !canRun(bin)) {
-    // The checkout is in a folder of root's alone.
+    // The checkout is in a folder that only root can read.
     await cp(path.dirname(installed), path.join(folder, 'native'), {
       recursive: true,
       verbatimSymlinks: true,
@@ -272,14 +274,14 @@ async function startPostgres(
     },
     addStandby: async () => {
       const copy = { data: path.join(folder, `standby-${++copies}`), port: await unusedPort() };
-      // It is used meanwhile: making a standby is no failure that servers have to wait for.
+      // It is in use meanwhile: making a standby must not be an outage that servers wait for.
       await administer("alter system set wal_keep_size = '1GB'");
       await administer('select pg_reload_conf()');
       await copyWhileUsed(url('postgres'), current.data, copy.data);
       await writeFile(path.join(copy.data, 'standby.signal'), '');
       await appendFile(
         path.join(copy.data, 'postgresql.auto.conf'),
-        // When it takes the place of the first one, it waits for no other.
+        // When it takes the place of the primary, it waits for no other standby.
         `primary_conninfo = 'host=127.0.0.1 port=${port} user=postgres application_name=standby'
 synchronous_standby_names = ''\n`,
       );
@@ -340,13 +342,13 @@ synchronous_standby_names = ''\n`,
   };
 }
 
-/** A base backup: the files as they are, the log without which they are of no use comes from the archive. */
+/** Makes a base backup: the files as they are; the log without which they are useless comes from the archive. */
 async function copyWhileUsed(url: string, data: string, backup: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();
   try {
     await client.query("select pg_backup_start('test', true)");
-    // PostgreSQL removes its caches and makes them anew, also in the middle of the copy.
+    // PostgreSQL removes and recreates its caches, even in the middle of the copy.
     const isCache = (file: string) => path.basename(file).startsWith('pg_internal.init');
     const isWanted = (file: string) =>
       file !== path.join(data, 'postmaster.pid') &&
@@ -371,7 +373,7 @@ async function ended(
   await exited;
 }
 
-/** Gives a folder and all in it to the user whom PostgreSQL is run by. */
+/** Gives a folder and everything in it to the user that PostgreSQL runs as. */
 async function giveAway(folder: string): Promise<void> {
   await chown(folder, NOBODY, NOBODY);
   const all = await readdir(folder, { recursive: true });

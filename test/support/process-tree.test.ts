@@ -8,7 +8,7 @@ import { findPython, withPython } from './python-environments.ts';
 import { skip } from './skip.ts';
 import { eventually } from './wait.ts';
 
-/** Says so when it has stopped listening to requests to end. */
+/** Prints when it has begun to ignore requests to end. */
 const deaf = "process.on('SIGTERM', () => {}); console.log('deaf'); setInterval(() => {}, 1000);";
 const forever = 'setInterval(() => {}, 1000);';
 
@@ -43,7 +43,7 @@ describe('a process tree', () => {
     assert.deepEqual([parent.pid, child].filter(isAlive), []);
   });
 
-  it('ends with what was started detached and has lost its parent', async function () {
+  it('ends with processes that were started detached and have lost their parent', async function () {
     if (process.platform !== 'linux') skip(this, 'only Linux shows the environment of another process');
     const mark = marker();
     const { parent, child } = await startPair(true, mark);

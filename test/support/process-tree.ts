@@ -24,8 +24,8 @@ interface ProcessRow {
 }
 
 /**
- * The processes that run of `roots` and their descendants, and on Linux also those that carry the marker: a
- * detached process whose parent has ended is no longer a descendant.
+ * The running processes among `roots` and their descendants, and on Linux those with the marker: a detached process
+ * whose parent has ended is no longer a descendant.
  */
 export function processTree(roots: readonly number[], marker?: Marker): number[] {
   const rows = listProcesses();
@@ -55,13 +55,13 @@ export async function endProcessTree(
     for (const pid of left) signal(pid, 'SIGTERM');
   }
   left = await stillAlive(left, graceMs);
-  // Those that did not listen, and those that were started since.
+  // Processes that ignored the request, and those that were started since.
   left = [...new Set([...left, ...processTree(roots, marker)])];
   for (const pid of left) signal(pid, 'SIGKILL');
   await stillAlive(left, killMs);
 }
 
-/** Those of some processes that still run after a while; returns early when there are none. */
+/** The processes that still run after a while; returns early when there are none. */
 async function stillAlive(pids: readonly number[], withinMs: number): Promise<number[]> {
   const deadline = Date.now() + withinMs;
   let left = pids.filter(isAlive);
@@ -72,7 +72,7 @@ async function stillAlive(pids: readonly number[], withinMs: number): Promise<nu
   return left;
 }
 
-/** The same without asking and without waiting, for the `exit` event, where nothing can be awaited. */
+/** Kills the same processes without asking or waiting, for the `exit` event, where nothing can be awaited. */
 export function killTreeNow(roots: readonly number[], marker?: Marker): void {
   if (process.platform === 'win32') {
     for (const root of roots) {
@@ -88,8 +88,8 @@ export function killTreeNow(roots: readonly number[], marker?: Marker): void {
 }
 
 /**
- * Whether a process runs; one that has ended and waits for its parent to notice does not. A process looks ended as
- * soon as its first thread has, but keeps its files and locks until the last one is no longer writing.
+ * Whether a process runs; a zombie, which waits for its parent to notice its end, does not. A process looks ended as
+ * soon as its first thread has ended, but keeps its files and locks until the last thread is done.
  */
 export function isAlive(pid: number): boolean {
   try {
@@ -123,7 +123,7 @@ function listProcesses(): ProcessRow[] {
     });
 }
 
-/** Lines of a process and its parent. Wine has no PowerShell. */
+/** Lines with the IDs of a process and its parent. Wine has no PowerShell. */
 function processList(): string {
   if (process.platform !== 'win32')
     return execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });

@@ -12,7 +12,7 @@ export const supportedLines = ['langgraph-1.1', 'langgraph-1.4', 'langgraph-1.7'
 export type LangGraphLine = (typeof supportedLines)[number];
 export const langgraphLines: readonly LangGraphLine[] = linesToTest(supportedLines);
 
-/** `npm test` tests the oldest and the newest line, `npm run test:all` and a ring by itself all of them. */
+/** `npm test` tests the oldest and the newest line; `npm run test:all` and a ring by itself test all of them. */
 export function linesToTest<Line>(all: readonly Line[]): readonly Line[] {
   const isWhole = process.env[ALL_LINES] !== undefined;
   return isWhole ? all : all.filter((_, index) => index === 0 || index === all.length - 1);
@@ -37,12 +37,12 @@ export interface GraphProjectOptions {
   readonly line: LangGraphLine;
   /** Files to write over or beside the fixture's, by path in the project. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Starts with `files` and `package.json` only, without the fixture's graphs. */
+  /** Whether the project has only `files` and `package.json`, without the fixture's graphs. */
   readonly empty?: boolean;
 }
 
 /**
- * A copy of the fixture graphs in a temporary folder outside this repository, with dependencies of its own, so that
+ * A copy of the fixture graphs in a temporary folder outside this repository, with its own dependencies, so that
  * nothing resolves from this repository's `node_modules`. The dependencies are installed once, from their lockfile.
  */
 export async function graphProject({

@@ -49,15 +49,15 @@ async function unpack(target: string): Promise<Record<string, string>> {
   return {};
 }
 
-/** How many times as fast as in the rules the time of tests goes. */
+/** How many times faster than in the rules time passes in tests. */
 export const FASTER = 20;
 
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const Unit = z.enum(['s', 'm', 'h', 'd']);
 
 /**
- * The rules of examples/team for a time that goes faster: how long something must be so, the times that are looked back at,
- * and ages. What takes its time, such as requests, takes as long as ever.
+ * The rules of examples/team for time that passes faster: shortens how long a condition must hold, ranges, and ages.
+ * Real durations, such as those of requests, stay as they are.
  */
 export function fasterRules(rules: string): string {
   const shorter = (amount: string, unit: string) =>
@@ -73,9 +73,9 @@ export function fasterRules(rules: string): string {
 
 /** A Prometheus that asks servers of a platform every four seconds: on a busy machine, answers take a while. */
 export interface Prometheus extends AsyncDisposable {
-  /** The names of the alerts that fire now. */
+  /** The names of the alerts that are firing. */
   firing(): Promise<ReadonlySet<string>>;
-  /** The values of a query, for messages. */
+  /** The result of a query, for messages. */
   query(query: string): Promise<unknown>;
 }
 

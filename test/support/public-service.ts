@@ -1,5 +1,5 @@
 /**
- * How the public service answers where it does otherwise than an Agent Harbor server, for what stands in front of one in
+ * How the public service answers where it differs from an Agent Harbor server, for a proxy in front of such a server in
  * tests. Everything here is from its published interface (docs/interface; the OpenAPI descriptions of the platform, the
  * control plane and Agent Server) or from what its own clients expect; nothing was recorded from it.
  */
@@ -28,7 +28,7 @@ const LISTS =
   /^\/(?:sessions|datasets|examples|feedback|runs\/query|datasets\/[^/]+\/versions|v2\/deployments(?:\/[^/]+\/revisions)?)$/;
 const MAX_PAGE = 100;
 
-/** Requests of which a key may send a number a minute. The first of each is one too many here. */
+/** Requests that are limited per key and minute. Here, the first one already exceeds the limit. */
 const LIMITED = [
   /^GET \/sessions$/,
   /^POST \/runs\/query$/,
@@ -40,7 +40,7 @@ const Body = z.looseObject({});
 const Listed = z.looseObject({ limit: z.number().optional() });
 const Resources = z.looseObject({ resources: z.array(Body) });
 
-/** Fields as the control plane's description has them; ours has more. */
+/** The fields in the control plane's description; ours has more. */
 const DEPLOYMENT = [
   ...['name', 'source', 'source_config', 'source_revision_config', 'secrets', 'secret_references', 'id'],
   ...['tenant_id', 'created_at', 'updated_at', 'status', 'latest_revision_id', 'active_revision_id'],
@@ -52,11 +52,11 @@ const REVISION = ['id', 'created_at', 'updated_at', 'status', 'source', 'source_
 const TIME =
   /("(?:\w+_(?:at|time|time_live)|as_of)" ?: ?"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?)(?:Z|\+00:00)"/g;
 
-/** One installation of the service, whose limits have not been reached by anybody. */
+/** One installation of the service, on which nobody has reached a limit. */
 export class PublicService {
   readonly #limited = new Set<RegExp>();
 
-  /** Its own answer, if it does not accept a request. */
+  /** The service's own answer, if it does not accept a request. */
   refuse(asked: Asked): Answered | undefined {
     const path = pathOf(asked);
     if (OURS.test(path)) return { status: 404, body: { detail: 'Not Found' } };
@@ -71,7 +71,7 @@ export class PublicService {
     return { status: 429, headers: { 'retry-after': '1' }, body: { error: 'Rate limit exceeded' } };
   }
 
-  /** The body as it reads it: it does not know dry runs, and would delete. */
+  /** The body as the service reads it: it does not know dry runs, and would delete. */
   accept(asked: Asked): unknown {
     if (pathOf(asked) !== '/runs/delete') return asked.body;
     const { dry_run: _, before: __, ...known } = Body.parse(asked.body);
@@ -89,13 +89,13 @@ export class PublicService {
   }
 }
 
-/** The description of a platform (`GET /info`), as one that is not an Agent Harbor server gives it. */
+/** The description of a platform (`GET /info`) as given by one that is not an Agent Harbor server. */
 function asAnotherPlatform(info: string): string {
   const { harbor_version: _, ...others } = Body.parse(JSON.parse(info));
   return JSON.stringify(others);
 }
 
-/** The path alone, below what the area is mounted at. */
+/** The path alone, without the prefix of its area. */
 function pathOf({ url }: Asked): string {
   return new URL(url, 'http://service').pathname.replace(/^\/api-host|^\/api(?:\/v1)?(?=\/)/, '');
 }

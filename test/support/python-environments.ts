@@ -21,7 +21,7 @@ export class PythonMissingError extends Error {
   override readonly name = 'PythonMissingError';
 }
 
-/** Does what needs Python; where there is none, the test is skipped and says why. */
+/** Does something that needs Python; where there is none, it skips the test and says why. */
 export async function withPython<Result>(test: Context, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -32,8 +32,8 @@ export async function withPython<Result>(test: Context, work: () => Promise<Resu
 }
 
 /**
- * A folder in the cache with a virtual environment of exactly these packages, made when it is first asked for.
- * @param place of the environment in the folder; it is the folder itself by default.
+ * A folder in the cache with a virtual environment of exactly these packages, made when it is first needed. @param
+ * place of the environment in the folder; by default the folder itself.
  * @param base the interpreter it is made with; by default the first of the PATH.
  * @throws PythonMissingError when there is no Python 3.11 or later, or the packages cannot be fetched.
  */
@@ -52,7 +52,7 @@ export async function makeEnvironment(
       await writeFile(list, requirements);
       const environment = path.join(target, place);
       try {
-        // Machines that have told pip what uv is not told, such as in a file, take longer.
+        // This takes longer on machines whose settings for pip, such as in a file, do not reach uv.
         await fillByUv(file, environment, list).catch(() => fillByPip(file, environment, list));
       } catch (error) {
         const text = error instanceof Error ? error.message : String(error);
@@ -87,12 +87,12 @@ async function fillByPip(python: string, environment: string, requirements: stri
   await run(interpreterIn(environment), [...pip, requirements], { timeout: 480_000 * patience });
 }
 
-/** A version, because what it makes is what tests run with. */
+/** The version is fixed, because tests run with what it makes. */
 const UV = '0.13.9';
 
 /**
  * Installs uv, which makes an environment in seconds where `venv` and pip take half a minute.
- * @returns what runs it, with the settings that pip has on this machine.
+ * @returns a function that runs it, with this machine's settings for pip.
  */
 async function installUv(python: string): Promise<(args: readonly string[]) => Promise<unknown>> {
   const { folder } = await installOnce({

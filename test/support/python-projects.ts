@@ -29,14 +29,17 @@ export async function requirePython(context: Mocha.Context, line: PythonLine): P
 }
 
 /**
- * The interpreter of a virtual environment with a line's packages, made in the cache when it is first asked for.
+ * The interpreter of a virtual environment with a line's packages, made in the cache when it is first needed.
  * @throws PythonMissingError when there is no Python 3.11 or later, or its packages cannot be fetched.
  */
 export async function pythonEnvironment(line: PythonLine): Promise<string> {
   return interpreterIn(await makeEnvironment(`python-${line}`, await requirementsOf(line)));
 }
 
-/** The same with debugpy in it, made with another interpreter than the first of the PATH. @throws PythonMissingError */
+/**
+ * The same with debugpy in it, made with a given interpreter instead of the first in the PATH. @throws
+ * PythonMissingError
+ */
 export async function debuggableEnvironment(line: PythonLine, base: Python): Promise<string> {
   const requirements = `${await requirementsOf(line)}${DEBUGPY}`;
   return interpreterIn(await makeEnvironment(`python-debugpy-${line}`, requirements, '', base));
@@ -64,7 +67,7 @@ function requirementsOf(line: PythonLine): Promise<string> {
   return readFile(path.join(fixtures, line, 'requirements.txt'), 'utf8');
 }
 
-/** A folder with debugpy, beside which nothing else is. @throws PythonMissingError */
+/** A folder with debugpy and nothing else. @throws PythonMissingError */
 export async function debugpyFolder(): Promise<string> {
   const environment = await makeEnvironment('debugpy', DEBUGPY);
   if (process.platform === 'win32') return path.join(environment, 'Lib', 'site-packages');
@@ -104,7 +107,7 @@ export async function servablePythonProject(
   return project;
 }
 
-/** How to start the Python runtime on a project. */
+/** The command that starts the Python runtime on a project. */
 export function pythonRuntime(
   project: PythonProject,
   env: Readonly<Record<string, string>> = {},

@@ -4,11 +4,11 @@ import { PublicService } from './public-service.ts';
 /** A platform as the public service is, without what only ours has. */
 export interface QuietPlatform extends AsyncDisposable {
   readonly url: string;
-  /** The bodies of the purges it was asked for. */
+  /** The bodies of the requests for purges. */
   readonly deletes: readonly unknown[];
 }
 
-/** Stands before a real platform and passes on what the public service has too. */
+/** Stands in front of a real platform and passes on what the public service has, too. */
 export async function quietPlatform(baseUrl: string): Promise<QuietPlatform> {
   const deletes: unknown[] = [];
   const service = new PublicService();

@@ -1,4 +1,4 @@
-// Replays a run file ten times with a server of its own: `replay-offline.ts <project> <graphs> <file> <origin>` prints the
+// Replays a run file ten times with its own server: `replay-offline.ts <project> <graphs> <file> <origin>` prints the
 // outcomes as JSON. It is started where there is no network, and asserts that the origin does not answer there.
 
 import assert from 'node:assert/strict';

@@ -15,7 +15,7 @@ function graphsOf(extension: string): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, `./${name}.${extension}:graph`]));
 }
 
-/** A copy of the agents that ask models and tools, with the SDKs of this repository. */
+/** A copy of the agents that call models and tools, with the SDKs of this repository. */
 export async function replayProject(
   variables: Readonly<Record<string, string>>,
   language: keyof typeof AGENTS = 'node',

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import Mocha from 'mocha';
 
-// An error that nobody caught fails whichever test runs at the time, and mocha loses it when that test is tried again.
+// An uncaught error fails whichever test runs at the time, and mocha loses the error when that test is retried.
 process.on('uncaughtExceptionMonitor', (error, origin) => console.error(`      ${origin}:`, error));
 
 /** Mocha's own output, why a test failed or is tried again at once, and for whoever sums the rings up a file with the result of each test file and how long it took. */
@@ -36,7 +36,7 @@ export default class ResultReporter extends Mocha.reporters.Spec {
     runner.on(EVENT_TEST_PENDING, (test) => {
       resultOf(test).skipped += 1;
     });
-    // Of a hook too, which mocha counts like a test.
+    // Hooks fail here, too: mocha counts them like tests.
     runner.on(EVENT_TEST_FAIL, (test, error) => {
       const result = resultOf(test);
       const { title, error: text } = incident(test, error);

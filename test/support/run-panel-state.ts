@@ -1,4 +1,4 @@
-/** The state of a run panel that shows a thread, with nothing opened beside it, as its page keeps it. */
+/** The state that the page of a run panel keeps when it shows a thread and nothing beside it. */
 export function runPanelState(thread_id: string) {
   return {
     version: 1,

@@ -1,18 +1,18 @@
 /**
- * A project's `auth` whose handlers do to each request what its header `x-script` says, by event or `*`, and write the
- * events that they are asked for into the file `ASKED`, each after the request's `x-call`.
+ * A project's `auth` whose handlers do with each request what its header `x-script` says, by event or `*`, and write
+ * the events that they are called for into the file `ASKED`, each after the request's `x-call`.
  */
 export interface HandlerScript {
   readonly refuse?: boolean;
   /** The result of the handler. */
   readonly filters?: unknown;
-  /** As the public documentation has it: notes the owner in the metadata, and returns it as a filter. */
+  /** As in the public documentation: notes the owner in the metadata, and returns it as a filter. */
   readonly owner?: boolean;
-  /** Dotted paths in the value, to what is put there. */
+  /** Fields to set in the value, by dotted path. */
   readonly set?: Readonly<Record<string, unknown>>;
   /** Dotted paths of fields that are deleted. */
   readonly remove?: readonly string[];
-  /** Puts the user's identity before the namespace. */
+  /** Prefixes the namespace with the user's identity. */
   readonly prefix?: boolean;
 }
 

@@ -12,7 +12,7 @@ import { serverOptions } from './server-options.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { eventually, FinalFailure } from './wait.ts';
 
-/** A real server in this process, serving a fixture project from a data folder of its own. */
+/** A real server in this process, serving a fixture project from its own data folder. */
 export interface ServedProject extends AsyncDisposable {
   /** The address of the project's agent server. */
   readonly url: string;
@@ -25,7 +25,7 @@ export interface ServedProject extends AsyncDisposable {
   log(): Promise<string[]>;
 }
 
-/** The programs that a server of the tests starts. */
+/** The programs that a server in tests starts. */
 export async function serverPrograms(): Promise<ServerOptions['programs']> {
   return { ...(await serverBundles()), nodeRuntime: await nodeRuntime(), pythonRuntime };
 }
@@ -36,9 +36,9 @@ export interface ServeOptions extends Partial<GraphProjectOptions> {
   readonly dataDir?: string;
   /** The URL of a PostgreSQL database. */
   readonly database?: string | undefined;
-  /** A project that was made already, to be removed with what serves it. */
+  /** An existing project, to be removed with the server. */
   readonly given?: GraphProject;
-  /** More of langgraph.json than the fixture's. */
+  /** Additions to the fixture's langgraph.json. */
   readonly config?: Readonly<Record<string, unknown>>;
 }
 

@@ -7,7 +7,10 @@ export type ServerBundles = Omit<Programs, 'nodeRuntime' | 'pythonRuntime'>;
 
 let made: Promise<ServerBundles> | undefined;
 
-/** Bundled once for these tests: a thread starts with half the processor time of its sources, a process with a fifth. */
+/**
+ * Bundled once for these tests: a thread starts with half the processor time that its sources take, a process with a
+ * fifth.
+ */
 export function serverBundles(): Promise<ServerBundles> {
   made ??= bundle();
   return made;

@@ -1,7 +1,7 @@
 import { ALL_ROLES } from '../../src/server/roles.ts';
 import type { ServerOptions } from '../../src/server/server-options.ts';
 
-/** The options of a server of the tests, beside its folder, its log and its programs. */
+/** The options of a server in tests, except for its folder, its log and its programs. */
 export const serverOptions: Omit<ServerOptions, 'folder' | 'logger' | 'programs'> = {
   version: '0.0.0-test',
   port: 0,

@@ -7,7 +7,7 @@ import { type Executions, makeScheduler, SLOTS } from './run-scheduler.ts';
 
 export type SharedServer = ReturnType<typeof makeScheduler>;
 
-/** Servers of one deployment whose runs nothing executes, and which are asked to do so together. */
+/** Servers of one deployment that share a database; nothing executes their runs. */
 export async function startServers(
   databases: readonly StateDatabase[],
   executions: Executions,

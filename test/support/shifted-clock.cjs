@@ -1,4 +1,6 @@
-/** Loaded before everything else in a process whose clock is wrong by the milliseconds in the file `SHIFTED_CLOCK_FILE`. */
+/**
+ * Loaded before everything else in a process, shifts its clock by the milliseconds in the file `SHIFTED_CLOCK_FILE`.
+ */
 const { readFileSync } = require('node:fs');
 const { performance } = require('node:perf_hooks');
 

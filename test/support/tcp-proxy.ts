@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { portOf } from '../../src/server/http/port-of.ts';
 
-/** The network between a server and what it connects to, with the faults of networks. */
+/** The network between a server and what it connects to, with network faults. */
 export interface TcpProxy extends AsyncDisposable {
   readonly port: number;
   /** The ports that its connections come from. */
   readonly sources: readonly number[];
   /** Connections from now on go to another port of this machine. */
   lead(port: number): void;
-  /** Nothing gets through, and nobody is told. */
+  /** Lets nothing through, without ending connections. */
   cut(): void;
-  /** The same of the connections that there are; what connects from now on gets through. */
+  /** Does the same to existing connections only; those made from now on get through. */
   cutThose(): void;
   /** Lets held data through. */
   mend(): void;
@@ -22,7 +22,7 @@ export interface TcpProxy extends AsyncDisposable {
 export interface TcpProxyOptions {
   /** Selects the data that gets through to the client; everything by default. Called for each connection. */
   filter?(): (data: Buffer) => Buffer;
-  /** Whether what a client sends ends its connection instead of getting through; nothing does by default. */
+  /** Whether data from a client ends its connection instead of getting through; by default none does. */
   breaks?(data: Buffer): boolean;
 }
 

@@ -22,12 +22,12 @@ export interface PlatformTeam {
   readonly key: string;
   /** In hexadecimal. */
   readonly secretsKey: string;
-  /** @param environment of this server alone. */
+  /** @param environment for this server only. */
   start(environment?: Readonly<Record<string, string>>): Promise<PlatformNode>;
 }
 
 /**
- * @param environment of all servers, such as the credentials of the object store.
+ * @param environment for all servers, such as the credentials of the object store.
  * @param objects the object store.
  * @param secretsKey a random one by default.
  * @param urlOf the address that clients are told, for the port of a server; one that leads nowhere by default.

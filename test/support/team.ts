@@ -34,12 +34,12 @@ export interface TeamNode {
   /** The server's process. */
   readonly pid: number;
   readonly url: string;
-  /** The platform of its machine: its address, and a key for it. */
+  /** The address of the platform on its machine, and a key for it. */
   readonly platform: { readonly url: string; readonly key: string };
   readonly client: Client;
 }
 
-/** Servers of one database that serve a graph of two steps. */
+/** Servers that share a database and serve a graph of two steps. */
 export interface Team extends AsyncDisposable {
   /**
    * @param dist the folder of another build.
@@ -52,9 +52,9 @@ export interface Team extends AsyncDisposable {
   ): Promise<TeamNode>;
   /** Starts a run, and waits until its first step is stored. */
   begin(node: TeamNode): Promise<{ threadId: string; runId: string }>;
-  /** Lets second steps end. */
+  /** Lets the second steps end. */
   letGo(): Promise<void>;
-  /** The first steps that have been done. */
+  /** How many first steps have been done. */
   firstSteps(): Promise<number>;
 }
 

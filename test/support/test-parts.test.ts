@@ -7,7 +7,7 @@ const servers: MochaRing = { name: 'servers', kind: 'mocha', files: [] };
 
 describe('the parts that test rings are run in', () => {
   for (const withLong of [false, true]) {
-    it(`have each file of each ring once, ${withLong ? 'long ones included' : 'but for long ones'}`, () => {
+    it(`have each file of each ring once, ${withLong ? 'long ones included' : 'except for long ones'}`, () => {
       const files = partsOf(RINGS, withLong).flatMap((part) =>
         'files' in part ? part.files.map((file) => `${part.ring.name}: ${file}`) : [],
       );
@@ -19,7 +19,7 @@ describe('the parts that test rings are run in', () => {
     });
   }
 
-  it('leave only what is long to the run of everything', () => {
+  it('leave only long files to the full run', () => {
     const files = (withLong: boolean) =>
       RINGS.flatMap((ring) => (ring.kind === 'mocha' ? filesOf(ring, withLong) : []));
     const usual = new Set(files(false));
@@ -36,7 +36,7 @@ describe('the parts that test rings are run in', () => {
     );
   });
 
-  it('take about as long as each other, with short files beside a long one', () => {
+  it('take about the same time, with short files beside a long one', () => {
     const long = { long: 200, b: 60, c: 60, d: 50, e: 40 };
     const parts = partsOfFiles(servers, ['b', 'c', 'd', 'e', 'f', 'long'], long);
     assert.deepEqual(
@@ -49,7 +49,7 @@ describe('the parts that test rings are run in', () => {
     );
   });
 
-  it('are one file each where files open windows, and only so many of them run at once', () => {
+  it('are one file each where files open windows, and only a few of them run at once', () => {
     const files = ['test/e2e/views.test.ts', 'test/e2e/start.test.ts'];
     const alone = partsOfFiles(windows, files, { 'test/e2e/views.test.ts': 60 });
     assert.deepEqual(
@@ -68,7 +68,7 @@ describe('the parts that test rings are run in', () => {
     assert.equal(queue.take(), undefined);
   });
 
-  it('begin with the ring that takes longest by itself, because few of its parts may run at once', () => {
+  it('begin with the ring that takes longest by itself because few of its parts may run at once', () => {
     const alone = partsOfFiles(windows, ['a.test.ts', 'b.test.ts'], { 'a.test.ts': 50, 'b.test.ts': 40 });
     const [other] = partsOfFiles(servers, ['c'], { c: 100 });
     assert.ok(other);

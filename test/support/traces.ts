@@ -7,7 +7,7 @@ export interface TestPart {
   readonly name: string;
   readonly content: unknown;
   readonly contentType?: string;
-  /** How the part tells its length. */
+  /** How the part states its length. */
   readonly length?: 'header' | 'parameter' | 'none' | number;
 }
 
@@ -66,7 +66,7 @@ export interface TestRun {
   readonly [field: string]: unknown;
 }
 
-/** A run that can be posted; below `parent` when there is one. */
+/** A run that can be posted, below `parent` if given. */
 export function newRun(options: { parent?: TestRun; at?: number; [field: string]: unknown } = {}): TestRun {
   const { parent, at = Date.now() - 1000, ...fields } = options;
   const id = randomUUID();
@@ -84,7 +84,7 @@ export function newRun(options: { parent?: TestRun; at?: number; [field: string]
   };
 }
 
-/** The parts of a post: the run's fields and its payloads apart. */
+/** The parts of a post, with the run's fields and its payloads apart. */
 export function postParts(run: TestRun, payloads: Readonly<Record<string, unknown>> = {}): TestPart[] {
   return [
     { name: `post.${run.id}`, content: run },

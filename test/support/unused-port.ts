@@ -2,11 +2,14 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below what systems give to connections, one of which could otherwise take the port before a server that starts does. */
+/**
+ * Below the range that systems use for outgoing connections, which could otherwise take the port before the server
+ * does.
+ */
 const FROM = 15_000;
 const TO = 32_000;
 
-/** A port of this machine that nothing uses. What runs beside this takes another one, most likely. */
+/** A port on this machine that nothing uses. Tests that run at the same time most likely get another one. */
 export async function unusedPort(): Promise<number> {
   for (;;) {
     const port = randomInt(FROM, TO);

@@ -1,7 +1,7 @@
 /**
  * Takes the place of VS Code's native log writer (`@vscode/spdlog`) in the VS Code that tests run in. The native one
- * would have to be compiled; without any, log files and with them all output channels stay empty. It writes the same
- * lines to the same files, but does not rotate them: this VS Code is short-lived.
+ * would have to be compiled; without any, log files stay empty, and so do all output channels. It writes the same lines
+ * to the same files, but does not rotate them: this VS Code is short-lived.
  */
 const fs = require('node:fs');
 const path = require('node:path');
@@ -50,10 +50,10 @@ class Logger {
     this.#level = level;
   }
 
-  /** VS Code sets the one pattern that `#write` writes. */
+  /** VS Code only ever sets the pattern that `#write` uses. */
   setPattern() {}
 
-  /** From now on messages are written as they are: they bring their line ends. */
+  /** From now on, messages are written as they are, with their own line ends. */
   clearFormatters() {
     this.#isPlain = true;
   }
@@ -76,7 +76,7 @@ class Logger {
 
 const create = async (name, file) => new Logger('rotating', name, file);
 
-// One by one, so that `import` finds them by name.
+// Exported one by one, so that `import` finds them by name.
 exports.version = 11100;
 exports.setLevel = () => {};
 exports.setFlushOn = () => {};

@@ -18,7 +18,7 @@ const startTimeoutMs = 60_000 * patience;
 export interface VsCodeServerOptions {
   /** Added to, and winning over, {@link quietSettings}. */
   readonly settings?: Settings;
-  /** Folders of built extensions to have installed; they are used where they are, not copied. */
+  /** Folders of built extensions to install; they are used where they are, not copied. */
   readonly extensions?: readonly string[];
   /** A VSIX to install, as a user does. */
   readonly vsix?: string;
@@ -31,7 +31,7 @@ export interface VsCodeServerOptions {
   readonly harborDataDir?: string;
   /** The port to listen on; a free one by default. */
   readonly port?: number;
-  /** Added to the environment of the server, and so of the extension host and its terminals. */
+  /** Added to the environment of the server, and thereby of the extension host and its terminals. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -59,7 +59,7 @@ export interface VsCodeServer {
 }
 
 /**
- * Starts a VS Code of its own (own settings, extensions and state) on a free loopback port.
+ * Starts a separate VS Code (with its own settings, extensions and state) on a free loopback port.
  *
  * @throws an Error with what it printed when it ends or says nothing for too long
  */
@@ -170,7 +170,7 @@ async function addToExtensionsList(folder: string, extensions: readonly string[]
   await writeFile(file, JSON.stringify([...installed, ...(await Promise.all(list))]));
 }
 
-/** Has VS Code install a package by its own command line. */
+/** Has VS Code install a package with its own command line. */
 async function installVsix(serverMain: string, dataFolder: string, vsix: string): Promise<void> {
   await promisify(execFile)(
     process.execPath,

@@ -1,7 +1,7 @@
 /** Settings of VS Code, as in `settings.json`. */
 export type Settings = Readonly<Record<string, unknown>>;
 
-/** A quiet workbench: nothing greets, asks, phones home or covers what is being looked at. */
+/** A quiet workbench: nothing greets, asks, phones home or covers what tests look at. */
 export const quietSettings: Settings = {
   'workbench.startupEditor': 'none',
   'workbench.welcomePage.walkthroughs.openOnInstall': false,

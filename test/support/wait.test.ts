@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { eventually, FinalFailure } from './wait.ts';
 
 describe('waiting for something', () => {
-  it('reads again what throws or is not accepted, until it is', async () => {
+  it('reads again while reading throws or the value is not accepted', async () => {
     let reads = 0;
     const read = () => {
       reads++;
@@ -12,7 +12,7 @@ describe('waiting for something', () => {
     assert.equal(await eventually('the third', read, (value) => value === 3), 3);
   });
 
-  it('ends at once when it can no longer come', async () => {
+  it('ends at once when that can no longer come', async () => {
     let reads = 0;
     const read = () => {
       reads++;

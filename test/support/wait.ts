@@ -2,7 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { inspect } from 'node:util';
 
 const defaultTimeoutMs = 15_000;
-/** A look costs both sides some milliseconds, so what takes long is looked at less often: each pause is this part of the wait so far. */
+/**
+ * A read costs both sides some milliseconds, so the longer a wait lasts, the less often it reads: each pause is this
+ * share of the wait so far.
+ */
 const PAUSE_SHARE = 1 / 20;
 const MIN_PAUSE_MS = 40;
 const MAX_PAUSE_MS = 150;
@@ -10,7 +13,7 @@ const MAX_PAUSE_MS = 150;
 /** On a busy machine, everything may take this many times as long. */
 export const patience = Number(process.env.AGENT_HARBOR_TEST_PATIENCE ?? 1);
 
-/** Thrown while something is waited for: it can no longer come. */
+/** Thrown during a wait when the awaited thing can no longer come. */
 export class FinalFailure extends Error {
   override readonly name = 'FinalFailure';
 }
@@ -53,7 +56,7 @@ function isDefined<T>(value: T): value is Exclude<T, undefined> {
   return value !== undefined;
 }
 
-/** Whether a text is, or matches, what is asked for. */
+/** Whether a text is, or matches, the wanted one. */
 export function textMatches(text: string, wanted: string | RegExp): boolean {
   return typeof wanted === 'string' ? text === wanted : wanted.test(text);
 }

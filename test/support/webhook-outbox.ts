@@ -4,7 +4,7 @@ import type { WebhooksConfig } from '../../src/server/runtimes/project/project-c
 import type { StateDatabase } from '../../src/server/storage/state-database.ts';
 import { DEPLOYMENT, PAST } from './deployment-database.ts';
 
-/** Delivers the webhooks of a deployment that sets nothing about them but `webhooks.url`. */
+/** Delivers the webhooks of a deployment that configures only `webhooks.url`. */
 export function webhookOutbox(
   db: StateDatabase,
   { rules = {}, ...options }: { log?: LogBook; retryMs?: number; rules?: WebhooksConfig['url'] } = {},
@@ -20,7 +20,7 @@ export function webhookOutbox(
   });
 }
 
-/** A webhook that is due, as it is stored. */
+/** The stored row of a webhook that is due. */
 export function webhookRow(url: string) {
   return {
     webhook_id: crypto.randomUUID(),

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { findPython } from './python-environments.ts';
 
-/** Makes a wheel that pip installs without a network, with these files beside its metadata. @returns its path */
+/** Makes a wheel with these files, which pip can install without a network. @returns its path */
 export async function makeWheel(
   folder: string,
   name: string,

@@ -18,11 +18,11 @@ describe("running tests on Windows' Node", () => {
     assert.match(lacking, /^it needs apt-get, git, mvn, /);
   });
 
-  it('is possible on Windows without more', () => {
+  it('is possible on Windows without anything else', () => {
     assert.equal(whyNot({ ...linux, platform: 'win32', isRoot: false }), undefined);
   });
 
-  it('takes failures for those of Wine only where it is known to differ', () => {
+  it('attributes failures to Wine only where Wine is known to differ', () => {
     assert.match(knownDifference('the source of a revision runs no git hooks', 'any') ?? '', /git/);
     assert.equal(knownDifference('replacing a file gives it the new content', 'any'), undefined);
     const installs =

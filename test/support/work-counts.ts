@@ -1,6 +1,9 @@
 import { StatementSync } from 'node:sqlite';
 
-/** One SQL text: how often it ran, for how long, the bytes it was given, the rows it read or changed, and the bytes it read. */
+/**
+ * Counts for one SQL text: how often and for how long it ran, the bytes it was given, the rows it read or changed, and
+ * the bytes it read.
+ */
 export interface StatementCount {
   times: number;
   ms: number;
@@ -13,17 +16,17 @@ export interface StatementCount {
 export interface WorkCounts {
   /** By their SQL text. */
   readonly statements: Readonly<Record<string, StatementCount>>;
-  /** Messages of the runtime protocol that it received, by method; answers count as `result`. */
+  /** Messages of the runtime protocol that the process received, by method; answers count as `result`. */
   readonly messages: Readonly<Record<string, number>>;
-  /** Characters of these messages. */
+  /** The length of these messages, in characters. */
   readonly chars: number;
 }
 
 type Method = (this: StatementSync, ...values: never[]) => unknown;
 
 /**
- * Counts what this process asks of SQLite, and what the other side of the runtime protocol sends to it. Unlike times,
- * the counts of a run are the same on every machine.
+ * Counts the SQLite statements that this process runs, and what the other side of the runtime protocol sends to it.
+ * Unlike times, the counts of a run are the same on every machine.
  */
 export class WorkCounter {
   #statements: Record<string, StatementCount> = {};
@@ -44,7 +47,7 @@ export class WorkCounter {
     return { statements: this.#statements, messages: this.#messages, chars: this.#chars };
   }
 
-  /** Sees statements that were prepared before as well. */
+  /** Wraps the prototype, to see statements that were prepared earlier, too. */
   #watchStatements(name: string): () => void {
     const method: Method = Reflect.get(StatementSync.prototype, name);
     const count = (sql: string, values: readonly unknown[], ms: number, result: unknown) => {
@@ -89,7 +92,7 @@ function bytesOf(value: unknown): number {
   return value instanceof Uint8Array ? value.length : 8;
 }
 
-/** The bytes of a row that was read; undefined is none. */
+/** The bytes in a row that was read; undefined when there was none. */
 function bytesIn(row: unknown): number {
   return Object.values(Object(row)).reduce<number>((sum, value) => sum + bytesOf(value), 0);
 }

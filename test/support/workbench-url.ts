@@ -9,7 +9,7 @@ export interface WorkbenchAddress {
   readonly extensionTestsPath?: string | undefined;
 }
 
-/** A file's path as URIs have it, not encoded: with slashes, and one before a drive letter. */
+/** A file's path as in URIs, but not encoded: with slashes, and one before a drive letter. */
 export function uriPath(file: string): string {
   return decodeURIComponent(pathToFileURL(file).pathname);
 }

@@ -20,24 +20,26 @@ export type Step = z.output<typeof Step>;
 const Job = z.looseObject({ env: Values.optional(), steps: z.array(Step) });
 export type Job = z.output<typeof Job>;
 
-/** The runner of GitHub Actions around a job, as far as its workflow asks for it. */
+/** The part of GitHub Actions' runner that a job's workflow needs. */
 export interface Runner {
   /** The folder that steps run in. */
   readonly workspace: string;
   readonly environment: NodeJS.ProcessEnv;
   /** The values of `${{ … }}`. */
   readonly expressions: Readonly<Record<string, string>>;
-  /** The actions that `uses` names, by name without their versions. */
+  /** The actions that `uses` names, by name without version. */
   readonly actions: Readonly<Record<string, (parameters: Record<string, string>) => Promise<unknown>>>;
 }
 
 export interface RanJob {
-  /** The steps that failed, by name, or what they run. */
+  /** The steps that failed, by their name or what they run. */
   readonly failed: readonly string[];
   readonly output: string;
 }
 
-/** Stands in for the command line of GitHub, which is not here: it writes down what the pull request is told. */
+/**
+ * Stands in for the command line of GitHub, which is not installed here: it records what is posted to the pull request.
+ */
 export const GITHUB_CLI = `#!/usr/bin/env bash
 set -e
 [ "$1 $2 $3 $4 $6 $7" = "pr comment 7 --body-file --edit-last --create-if-none" ] && [ "$GH_TOKEN" = token ]
@@ -54,7 +56,7 @@ export async function readJob(file: string): Promise<Job> {
   return job;
 }
 
-/** Runs the steps of a job as GitHub does: after one that failed, only those that always run. */
+/** Runs the steps of a job as GitHub does: after a failed step, only those that always run. */
 export async function runJob({ env, steps }: Job, runner: Runner): Promise<RanJob> {
   const fill = (text: string) =>
     text.replaceAll(/\$\{\{ *(.+?) *\}\}/g, (_whole, expression: string) => {

@@ -4,15 +4,15 @@ import { type ServedProject, serveProject } from './served-project.ts';
 import { eventually } from './wait.ts';
 
 /**
- * The tests of the limits, for a suite of mocha.
- * @param open makes the database of a team; a server of one folder needs none.
+ * Declares the tests of the limits in a mocha suite. @param open makes the database of a team; a server with one folder
+ * needs none.
  */
 export function testLimits(open?: (suite: Mocha.Context) => Promise<string>): void {
   let served: ServedProject;
   before(async function () {
     this.timeout(180_000);
     const database = await open?.(this);
-    // Traces of its own runs would count as well, whenever they come.
+    // Traces of its own runs would also count, whenever they come.
     served = await serveProject({ database, config: { env: { AGENT_HARBOR_TRACING: 'off' } } });
   });
   after(() => served?.[Symbol.asyncDispose]());
@@ -52,7 +52,7 @@ export function testLimits(open?: (suite: Mocha.Context) => Promise<string>): vo
     return z.object({ thread_id: z.string() }).parse(JSON.parse(text)).thread_id;
   };
 
-  it('are none until the owner sets some, which others may read alone', async () => {
+  it('are none until the owner sets some, which others may only read', async () => {
     const none = {
       max_unfinished_runs: null,
       max_threads: null,
@@ -72,7 +72,7 @@ export function testLimits(open?: (suite: Mocha.Context) => Promise<string>): vo
       assert.equal((await platform('PATCH', '/harbor/limits', wrong)).status, 422, JSON.stringify(wrong));
   });
 
-  it('refuse runs beyond as many as may be unfinished, also in a batch, until some have ended', async () => {
+  it('refuse runs beyond the number that may be unfinished, even in a batch, until some have ended', async () => {
     const [one, two] = [await newThread(), await newThread()];
     await set({ max_unfinished_runs: 2 });
     const slow = { assistant_id: 'slow', input: { ms: 120_000 } };
@@ -92,7 +92,7 @@ export function testLimits(open?: (suite: Mocha.Context) => Promise<string>): vo
     await set({ max_unfinished_runs: null });
   });
 
-  it('refuse threads beyond as many as there may be, also by a copy and for a run', async () => {
+  it('refuse threads beyond the number that may exist, even when copied or created for a run', async () => {
     const thread = await newThread();
     await set({ max_threads: 1 });
     const run = { assistant_id: 'one_node', input: { value: 1 } };
@@ -109,7 +109,7 @@ export function testLimits(open?: (suite: Mocha.Context) => Promise<string>): vo
     await newThread();
   });
 
-  it('refuse what would store more than a workspace may, and nothing that was accepted before', async () => {
+  it('refuse requests that would store more than a workspace may, but nothing that was accepted before', async () => {
     const thread = await newThread();
     const item = (key: string) => ({ namespace: ['here'], key, value: { text: 'x'.repeat(20_000) } });
     const put = async (key: string, method = 'PUT') => {
@@ -167,7 +167,7 @@ export function testLimits(open?: (suite: Mocha.Context) => Promise<string>): vo
     await set({ max_storage_bytes: null });
   });
 
-  it('refuse traces that come too often or are too large at a time, whichever way', async () => {
+  it('refuse traces that come too often or are too large at once, whichever way they come', async () => {
     const trace = (text: string) => ({
       id: crypto.randomUUID(),
       name: 'a run',

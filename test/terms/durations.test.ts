@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { durationOf } from '../../src/terms/durations.ts';
 
 describe('a duration', () => {
-  it('is in milliseconds below a second, with a decimal where it is short', () => {
+  it('is in milliseconds below a second, with a decimal when it is short', () => {
     assert.deepEqual(durationOf(0.44), { unit: 'ms', value: '0.4' });
     assert.deepEqual(durationOf(-0.2), { unit: 'ms', value: '0' });
     assert.deepEqual(durationOf(9), { unit: 'ms', value: '9' });
     assert.deepEqual(durationOf(840.4), { unit: 'ms', value: '840' });
   });
 
-  it('is in seconds of three digits below a minute', () => {
+  it('is in seconds with three digits below a minute', () => {
     assert.deepEqual(durationOf(999.6), { unit: 's', value: '1.00' });
     assert.deepEqual(durationOf(1_240), { unit: 's', value: '1.24' });
     assert.deepEqual(durationOf(9_996), { unit: 's', value: '10.0' });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { fileBlock } from '../../src/terms/file-block.ts';
 
 describe('a file in a message', () => {
-  it('is an image where its type says so, with its bytes or its address', () => {
+  it('is an image when its type says so, with its bytes or its address', () => {
     assert.deepEqual(fileBlock({ mime: 'image/png', base64: 'AA==', name: 'a.png' }), {
       type: 'image_url',
       image_url: { url: 'data:image/png;base64,AA==' },

@@ -14,7 +14,7 @@ const serialized = (name: string, kwargs: object) => ({
 const call = (name: string, args: unknown, id?: string) => ({ kind: 'call', id, name, args });
 const lines = (value: unknown) => contentTexts(value).join('\n').split('\n');
 
-/** Forms as their senders document them, or as they were seen to be sent; written by hand, not recorded. */
+/** The forms are those that their senders document or were seen to send; they were written by hand, not recorded. */
 describe('the messages of a payload', () => {
   const paris = { city: 'Paris' };
   const forms: [of: string, value: unknown, lines: string[]][] = [
@@ -255,10 +255,10 @@ describe('the messages of a payload', () => {
     ['an output that is one', { output: { type: 'tool', name: 'find', content: '3' } }, ['tool find: 3']],
   ];
   for (const [of, value, expected] of forms) {
-    it(`of ${of} are read`, () => assert.deepEqual(lines(value), expected));
+    it(`from ${of} are read`, () => assert.deepEqual(lines(value), expected));
   }
 
-  it('have each call once, when it is in the content too', () => {
+  it('have each call once, even if it is in the content, too', () => {
     const { messages } = readPayload({
       type: 'ai',
       content: [{ type: 'tool_use', id: 't1', name: 'f', input: paris }],
@@ -271,7 +271,7 @@ describe('the messages of a payload', () => {
     assert.equal(messages[0]?.rest, undefined);
   });
 
-  it('have the thoughts that LangChain keeps beside their content, once', () => {
+  it('have the reasoning that LangChain keeps beside their content, once', () => {
     const said = { type: 'ai', content: 'Paris.' };
     const thoughts = (message: object) =>
       readPayload({ messages: [{ ...said, ...message }] }).messages[0]?.parts.map(({ kind, ...part }) => [
@@ -292,7 +292,7 @@ describe('the messages of a payload', () => {
     assert.deepEqual(thoughts({ content, additional_kwargs: { reasoning_content: 'Hm.' } }), both);
   });
 
-  it('are none in plain data, which stays as it is', () => {
+  it('are not found in plain data, which stays as it is', () => {
     for (const value of [
       { text: 'hello', page: 3, options: { lang: 'de' } },
       { output: { text: 'a', score: 1, sources: [] } },
@@ -364,7 +364,7 @@ describe('the messages of a payload', () => {
       ],
       id: ['HumanMessage', 'AIMessage'],
     };
-    /** Trees of the field names that readers know, with a token of its own at every leaf. */
+    /** Trees of the field names that readers know, with a unique token at every leaf. */
     const tree = fc.letrec((tie) => ({
       value: fc.oneof(
         { maxDepth: 7 },
@@ -375,7 +375,7 @@ describe('the messages of a payload', () => {
       object: fc.array(fc.tuple(fc.constantFrom(...FIELDS), tie('value'), fc.nat()), { maxLength: 6 }),
     }));
 
-    /** Objects are drawn as lists of fields, so that a field can have a word that means something. */
+    /** Objects are generated as lists of fields, so that a field can have a word that means something. */
     function build(drawn: unknown, count: { leaves: number }): unknown {
       if (drawn === 'leaf') return `leaf${count.leaves++};`;
       if (!Array.isArray(drawn)) return drawn;
@@ -399,7 +399,7 @@ describe('the messages of a payload', () => {
       return Object.entries(value).flatMap(([name, inner]) => (UNREAD.has(name) ? [] : leavesOf(inner)));
     }
 
-    /** The panel's drawing: it has a way to draw each kind of part. */
+    /** The text that the panel draws: it has a way to draw each kind of part. */
     function panelText(value: unknown): string {
       const { messages, rest } = readPayload(value);
       const partText = (part: MessagePart): unknown => part;
@@ -427,7 +427,7 @@ describe('the messages of a payload', () => {
       }
     };
 
-    it('of payloads of fields that are known, in any order', () => {
+    it('of payloads with known fields, in any order', () => {
       fc.assert(
         fc.property(tree.object, (drawn) => isWhole(build(drawn, { leaves: 0 }))),
         { numRuns: 2000 },

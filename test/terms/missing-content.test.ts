@@ -8,8 +8,8 @@ const ask = (otel: object | undefined, scope = '', more: object = {}) =>
     extra: otel === undefined ? {} : { otel, otel_scope: { name: scope } },
   });
 
-describe('an empty payload of OpenTelemetry', () => {
-  it('names the attribute and the switch of its sender, by its library or its attributes', () => {
+describe('an empty payload from OpenTelemetry', () => {
+  it('names the missing attribute and the switch of its sender, which its library or attributes show', () => {
     for (const [otel, scope, attribute, how] of [
       [
         {},
@@ -47,7 +47,7 @@ describe('an empty payload of OpenTelemetry', () => {
     assert.equal(ask({}, '', { run_type: 'tool' })?.attribute, 'gen_ai.tool.call.arguments');
   });
 
-  it('is not one of another kind of span or tracer, or that is there, or that is still to come', () => {
+  it('is not explained for other kinds of spans and tracers, or when it is there or still to come', () => {
     assert.equal(ask(undefined), undefined);
     assert.equal(ask({}, '', { run_type: 'chain' }), undefined);
     assert.equal(ask({}, '', { payload: { messages: ['hi'] } }), undefined);

@@ -18,7 +18,7 @@ describe('the outcome of a run', () => {
     assert.equal(outcomeOf({ status: 'interrupted' }, undefined), 'cancelled');
   });
 
-  it('is interrupted when a platform calls a run so that asks a person something', () => {
+  it('is interrupted when a platform reports so for a run that asks a person something', () => {
     assert.equal(
       outcomeOf({ status: 'interrupted' }, stateBefore('answer', { value: 'Really?' })),
       'interrupted',
@@ -31,7 +31,7 @@ describe('the outcome of a run', () => {
 });
 
 describe('what a thread waits for', () => {
-  it('is an answer, or to go on before the next nodes, or nothing', () => {
+  it('is an answer, a go-ahead before the next nodes, or nothing', () => {
     const asking = { ...stateBefore('answer', { value: 'Really?' }) };
     assert.deepEqual(pauseOf(asking), { kind: 'asks', questions: [{ id: undefined, value: 'Really?' }] });
     assert.deepEqual(pauseOf(stateBefore('answer')), { kind: 'stopped', next: ['answer'] });

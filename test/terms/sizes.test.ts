@@ -7,7 +7,7 @@ describe('a size', () => {
     assert.deepEqual(sizeOf(999), { unit: 'bytes', value: 999 });
   });
 
-  it('has two digits or more in the largest unit of which there is one', () => {
+  it('has two digits or more in the largest unit of which it has at least one', () => {
     assert.deepEqual(sizeOf(1_240), { unit: 'KB', value: '1.2' });
     assert.deepEqual(sizeOf(12_400), { unit: 'KB', value: '12' });
     assert.deepEqual(sizeOf(999_499), { unit: 'KB', value: '999' });

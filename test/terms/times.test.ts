@@ -12,7 +12,7 @@ import {
 const ZONES = ['UTC', 'America/New_York', 'Europe/Berlin', 'Asia/Kolkata'];
 const HOUR_MS = 3_600_000;
 
-describe('a time of the wire', () => {
+describe('a time in the wire format', () => {
   const { TZ } = process.env;
 
   afterEach(() => {
@@ -61,7 +61,7 @@ describe('an age', () => {
   const now = Date.UTC(2026, 10, 21, 10);
   const ageAfter = (ms: number) => ageOf(now - ms, now);
 
-  it('is in the largest unit of which there is one, and a date from two weeks on', () => {
+  it('is in the largest unit of which it has at least one, and a date from two weeks on', () => {
     assert.deepEqual(ageAfter(-5_000), { unit: 'now' });
     assert.deepEqual(ageAfter(59_999), { unit: 'now' });
     assert.deepEqual(ageAfter(60_000), { unit: 'min', value: 1 });
@@ -76,12 +76,12 @@ describe('an age', () => {
 });
 
 describe('times of other kinds', () => {
-  it('are dates of HTTP headers', () => {
+  it('may be dates in HTTP headers', () => {
     assert.equal(millisecondsOfHttpDate('Sat, 21 Nov 2026 10:00:00 GMT'), Date.UTC(2026, 10, 21, 10));
     assert.equal(millisecondsOfHttpDate('later'), undefined);
   });
 
-  it('are days of the local time zone', () => {
+  it('may be days in the local time zone', () => {
     assert.equal(startOfLocalDay('2026-11-21'), new Date(2026, 10, 21).getTime());
     assert.equal(startOfLocalDay('2026-13-21'), undefined);
     assert.equal(startOfLocalDay('21.11.2026'), undefined);

@@ -31,7 +31,9 @@ describe('files of traces', () => {
     return await importTraces(client, readTraceFile(text), { project });
   }
 
-  /** Everything that a workspace says of its runs, the earliest first, but for where and when they are stored. */
+  /**
+   * Everything that a workspace returns about its runs, the earliest first, except for where and when they are stored.
+   */
   async function runsOf(client: Client) {
     const sessions = await client.tracing.sessions.list({});
     const session = sessions.map(({ id }) => id);
@@ -138,7 +140,7 @@ describe('files of traces', () => {
     return { client, traceId: root };
   }
 
-  it('of a native trace have its runs again, and say its messages as GenAI conventions have them', async () => {
+  it('of a native trace have its runs again, and its messages in the form of the GenAI conventions', async () => {
     const workspace = await platform.newWorkspace();
     const { traceId } = await sendNative(workspace);
     const [first, second] = [clientFor(workspace), await elsewhere()];
@@ -160,7 +162,7 @@ describe('files of traces', () => {
     assert.deepEqual(JSON.parse(JSON.parse(messages)), [{ role: 'assistant', parts: [part] }]);
   });
 
-  it('of LangSmith, runs as its client lists them, are imported once', async () => {
+  it('from LangSmith, with runs as its client lists them, are imported once', async () => {
     const workspace = await platform.newWorkspace();
     const { client, traceId } = await sendNative(workspace);
     const listed: LangSmithRun[] = [];
@@ -175,13 +177,13 @@ describe('files of traces', () => {
     assert.equal(project?.name, 'other');
   });
 
-  it('of Langfuse, observations or a trace with them, are imported once', async () => {
+  it('from Langfuse, with observations or with traces and their observations, are imported once', async () => {
     const text = await readFile(new URL('langfuse-observations.json', files), 'utf8');
     const { data } = z
       .object({ data: z.array(z.looseObject({ traceId: z.string() })) })
       .parse(JSON.parse(text));
     const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    // As its blob storage has them.
+    // As in its blob storage.
     const stored = data.map((one) =>
       JSON.stringify(Object.fromEntries(Object.entries(one).map(([name, value]) => [snake(name), value]))),
     );
@@ -221,7 +223,7 @@ describe('files of traces', () => {
     );
   });
 
-  it('of the SDK for JavaScript, a span per line beside logs and metrics, are imported', async () => {
+  it('from the SDK for JavaScript, with a span per line beside logs and metrics, are imported', async () => {
     const text = await readFile(new URL('sdk-spans.jsonl', files), 'utf8');
     const { traceId, spanId } = z
       .looseObject({ traceId: z.string(), spanId: z.string() })
@@ -255,7 +257,7 @@ describe('files of traces', () => {
     assert.match(JSON.stringify(await runsOf(client)), /logged/);
   });
 
-  it('that are none say which line is wrong, and nothing of them is sent', () => {
+  it('are not sent at all when a line is wrong, and the error says which', () => {
     for (const [text, problem] of [
       ['{"resourceSpans":[]}\n{"x":1}', /^Line 2 contains no OTLP spans, LangSmith run/],
       ['{"resourceSpans":[]}\n{"x":', /^Line 2 is not valid JSON/],

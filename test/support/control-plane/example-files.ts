@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { projectRoot } from '../cache.ts';
 import { installLine } from '../projects.ts';
 
-/** The files of a folder of this repository that git knows, by path below that folder. */
+/** The files that git tracks in a folder of this repository, by their path in that folder. */
 export async function exampleFiles(folder: string): Promise<Record<string, string>> {
   const { stdout } = await promisify(execFile)('git', ['ls-files', '-z', '--', '.'], {
     cwd: path.join(projectRoot, folder),
@@ -34,12 +34,12 @@ async function slow({ ticks }, config) {
 export const graph = new StateGraph(State).addNode('slow', slow).addEdge('__start__', 'slow').compile();
 `;
 
-/** A graph that takes a while and says which commit it is of, to be added to a project. */
+/** A graph that takes a while and says which commit it is from, to be added to a project. */
 export function slowGraphFile(greeting: string): Record<string, string> {
   return { 'src/slow.mjs': slowGraph(greeting) };
 }
 
-/** The smallest project that really installs and runs: one graph, on the newest LangGraph, with its lockfile. */
+/** The smallest project that really installs and runs: one graph on the newest LangGraph, with its lockfile. */
 export async function smallProject(greeting: string): Promise<Record<string, string>> {
   const line = path.join(projectRoot, 'test/fixtures/projects/langgraph-1.7');
   return {
@@ -51,12 +51,12 @@ export async function smallProject(greeting: string): Promise<Record<string, str
   };
 }
 
-/** The packages that `linkedProject` is installed with. */
+/** The command that gives `linkedProject` its packages. */
 export const LINK_PACKAGES = 'node install.mjs';
 
 /**
- * The same project without its installation, which other tests try: its `LINK_PACKAGES` command leads to packages that
- * are installed once for all tests.
+ * The same project without the installation, which other tests try: its `LINK_PACKAGES` command links packages that are
+ * installed once for all tests.
  */
 export async function linkedProject(greeting: string): Promise<Record<string, string>> {
   const { 'package-lock.json': _, ...files } = await smallProject(greeting);

@@ -8,14 +8,14 @@ export interface OpenIdProvider extends AsyncDisposable {
   readonly tokenUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** The grant types that its token address was asked for, newest last. */
+  /** The grant types that were requested at its token address, newest last. */
   readonly grants: string[];
   /** Why it refused tokens, newest last. */
   readonly refusals: string[];
 }
 
 /**
- * A real OpenID provider (`oidc-provider` of npm) on a free port, with its own pages to log in and consent, where
+ * A real OpenID provider (`oidc-provider` of npm) on a free port, with its own pages for login and consent, where
  * anyone may log in with any name.
  */
 export async function openIdProvider(options: {

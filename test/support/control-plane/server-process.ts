@@ -41,7 +41,7 @@ export interface ServerProcessOptions {
   readonly dataDir?: string;
 }
 
-/** The real server, as it was built, on a data folder of its own: `await using server = await serverProcess()`. */
+/** The real server, as built, on its own data folder: `await using server = await serverProcess()`. */
 export async function serverProcess(options: ServerProcessOptions = {}): Promise<ServerProcess> {
   const dataDir = options.dataDir ?? (await mkdtemp(path.join(tmpdir(), 'agent-harbor-server-')));
   const marker: Marker = { name: 'XDG_DATA_HOME', value: path.join(dataDir, randomUUID()) };
@@ -127,7 +127,7 @@ export async function serverProcess(options: ServerProcessOptions = {}): Promise
       const last = await announced().catch(() => running);
       await endProcessTree([running.pid, last.pid], marker);
       await dispatcher.destroy();
-      // On Windows it is in use until the last process in it has ended.
+      // On Windows, the folder is in use until the last process in it has ended.
       await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
       if (process.env.TEST_KEEP_LOG === undefined) await rm(logFile, { force: true });
     },

@@ -1,11 +1,11 @@
 import type { Client } from '@langchain/langgraph-sdk';
 
 export interface SteadyClients<Answer> {
-  /** Ends when each has its last answer. */
+  /** Ends once each client has its last answer. */
   stop(): Promise<{ readonly answers: readonly Answer[]; readonly failures: readonly unknown[] }>;
 }
 
-/** Clients that ask without a break, as fast as they are answered. */
+/** Clients that send requests without a break, as fast as they are answered. */
 export function steadyClients<Answer>(count: number, ask: () => Promise<Answer>): SteadyClients<Answer> {
   let stopped = false;
   const answers: Answer[] = [];

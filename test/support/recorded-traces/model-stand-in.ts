@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import { logsRequestType, tracesRequestType } from '../../../src/server/tracing/otlp/protobuf.ts';
 
-/** The one call of a tool that models make, and what they say when they have its result. */
+/** The one tool call that models make, and what they say once they have its result. */
 export const CALL = { name: 'get_weather', args: { city: 'Paris' } };
 export const ANSWER = 'It is sunny in Paris.';
 /** The tokens of every call. */
@@ -21,7 +21,7 @@ interface Sent {
   resourceLogs: unknown[];
 }
 
-/** Stands in for the APIs of models, and takes the spans and log records of the programs that ask them. */
+/** Stands in for the APIs of models, and receives the spans and log records of the programs that call them. */
 export interface StandIn extends AsyncDisposable {
   readonly url: string;
   /** The spans and log records that were sent since they were last taken. */
@@ -70,7 +70,7 @@ export async function startStandIn(): Promise<StandIn> {
   };
 }
 
-/** OTLP's JSON has ids in hexadecimal digits, that of protobuf in base64. */
+/** JSON has ids in hexadecimal digits in OTLP, but in base64 in protobuf. */
 function withHexIds(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (key, inner: unknown) =>
@@ -102,7 +102,7 @@ interface Completing {
 }
 
 function complete(response: ServerResponse, { model, hasResult, isStream, body }: Completing): void {
-  // smolagents writes results as messages of a person.
+  // smolagents writes results as user messages.
   const completion = chat(model, hasResult || /"role":\s*"assistant"/.test(body), body);
   if (!isStream) {
     json(response, completion);
@@ -119,7 +119,7 @@ function json(response: ServerResponse, value: object): void {
 }
 
 function chat(model: string, hasResult: boolean, body: string) {
-  // smolagents ends with a tool.
+  // smolagents ends by calling a tool.
   const final = body.includes('"final_answer"')
     ? { name: 'final_answer', args: { answer: ANSWER } }
     : undefined;

@@ -1,4 +1,4 @@
-/** Sends what the program's instrumentation makes to the recorder, as soon as a span ends; also to a file, if wanted. */
+/** Sends the program's telemetry to the recorder as soon as a span ends, and to a file, if wanted. */
 import { appendFileSync } from 'node:fs';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { resourceFromAttributes } from '@opentelemetry/resources';
@@ -17,7 +17,7 @@ provider.register();
 
 export const weather = ({ city }) => `sunny in ${city}`;
 
-/** The fields that programs write which have the SDK's spans as JSON, as Copilot Chat does. */
+/** The fields that programs write that export the SDK's spans as JSON, as Copilot Chat does. */
 function fileExporters() {
   const { SPANS_FILE } = process.env;
   if (SPANS_FILE === undefined) return [];

@@ -1,4 +1,4 @@
-/** The agent of all versions of the Vercel AI SDK. */
+/** The agent for all versions of the Vercel AI SDK. */
 import { openai } from '@ai-sdk/openai';
 import { generateText, stepCountIs, tool } from 'ai';
 import { z } from 'zod';

@@ -8,7 +8,7 @@ import type {
 } from '../../../src/runtime/protocol/protocol.ts';
 
 /**
- * Checkpoints in memory, by the rules of the protocol document: channel values are kept once a version, the first
+ * Checkpoints in memory, by the rules of the protocol document: channel values are kept once per version, the first
  * value of a version stays, writes are kept by task and index, special ones are replaced.
  */
 export class CheckpointKeeper {

@@ -1,7 +1,7 @@
 /** The inputs of tasks, and the state of a checkpoint. */
 const BEFORE = new Set(['input', 'values']);
 
-/** The ids of the messages that nodes returned, by their content, as each was streamed first; undefined without one. */
+/** The ids with which the messages that nodes returned were first streamed, by content; undefined without one. */
 export function messageIds(streamed: unknown, ids = new Map<string, unknown>()): Map<string, unknown> {
   if (typeof streamed !== 'object' || streamed === null) return ids;
   if ('content' in streamed && 'type' in streamed) {

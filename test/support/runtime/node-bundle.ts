@@ -46,7 +46,7 @@ async function bundleRuntime(): Promise<string> {
     target: 'node20',
     logLevel: 'error',
   });
-  // As beside the product's own: hooks that load TypeScript take its bundles for CommonJS otherwise.
+  // As beside the product's own runtime: otherwise, hooks that load TypeScript take its bundles for CommonJS.
   await writeFile(path.join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
   return path.join(folder, 'runtime-node.js');
 }

@@ -12,7 +12,7 @@ const BATCHES = {
   scale_down_nempty_trigger: 4,
 };
 
-/** Takes what the `langsmith` SDK sends, as text. */
+/** Receives what the `langsmith` SDK sends, as text. */
 export async function receiveTraces(): Promise<{ server: Server; endpoint: string; received: string[] }> {
   const received: string[] = [];
   const server = createServer(async (request, response) => {

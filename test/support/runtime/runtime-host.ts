@@ -33,12 +33,12 @@ export interface RuntimeHostOptions {
   readonly project: GraphProject;
   /** The Node to run it with; the tests' own by default. */
   readonly node?: string;
-  /** Another runtime than Node's. */
+  /** A runtime other than Node's. */
   readonly command?: { readonly file: string; readonly args: readonly string[] };
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** One run as the host saw it. */
+/** A run as the host saw it. */
 export interface ObservedRun extends RunResult {
   readonly runId: string;
   readonly threadId: string;
@@ -55,7 +55,7 @@ const Sent = z
 
 export type RunOptions = Partial<Omit<RunExecuteParams, 'start_from' | 'graph_id'>>;
 
-/** Starts the built runtime and answers it as the server does, with everything kept in memory. */
+/** Starts the built runtime and answers it as the server does, keeping everything in memory. */
 export class RuntimeHost {
   readonly connection: RuntimeConnection;
   readonly checkpoints = new CheckpointKeeper();
@@ -67,7 +67,7 @@ export class RuntimeHost {
   readonly exchanges: ExchangeRecordParams[] = [];
   /** The answers for a replayed run. */
   answerExchange: (asked: ExchangeAnswerParams) => ExchangeAnswer = () => ({ answer: 'live' });
-  /** The requests of the runtime, by method: to see how often it asks. */
+  /** The methods of the runtime's requests, to see how often it sends them. */
   readonly asked: string[] = [];
   readonly protocolErrors: Error[] = [];
   output = '';
@@ -139,7 +139,7 @@ export class RuntimeHost {
     });
   }
 
-  /** Shows the notifications of the runtime, those together that left as one. */
+  /** Reports the notifications of the runtime, grouped as they were sent. */
   watchNotifications(see: (together: readonly SentNotification[]) => void): void {
     let unread = '';
     this.#pipe.on('data', (chunk: Buffer) => {
@@ -164,7 +164,7 @@ export class RuntimeHost {
     });
   }
 
-  /** Runs a graph to its end, starting where its thread is. */
+  /** Runs a graph to its end, from the current state of its thread. */
   async run(
     graphId: string,
     input: unknown,
@@ -196,7 +196,7 @@ export class RuntimeHost {
     return { ...result, runId, threadId, events };
   }
 
-  /** The state of a thread as clients would get it, with what was written when the parents are given. */
+  /** The state of a thread as clients would get it, with its writes when the parents are given. */
   async state(
     graphId: string,
     threadId: string,
@@ -216,7 +216,7 @@ export class RuntimeHost {
     return JSON.parse(state);
   }
 
-  /** The writes from which each checkpoint was made, newest first, as the history and as each state says it. */
+  /** The writes from which each checkpoint was made, newest first, according to the history and to each state. */
   async writes(graphId: string, threadId: string): Promise<unknown[]> {
     const tuples = this.checkpoints.list({ thread_id: threadId, checkpoint_ns: '' });
     const params = { graph_id: graphId, thread_id: threadId, config: {}, context: {} };
@@ -236,13 +236,13 @@ export class RuntimeHost {
     return history;
   }
 
-  /** Lets go of what a run left here. */
+  /** Forgets what a run left here. */
   forget(runId: string): void {
     this.#events.delete(runId);
     this.#onEvent.delete(runId);
   }
 
-  /** Stops reading from the runtime; the function it returns goes on after some milliseconds. */
+  /** Stops reading from the runtime; the returned function resumes after some milliseconds. */
   pauseReading(): (ms: number) => Promise<void> {
     this.#pipe.pause();
     return async (ms) => {

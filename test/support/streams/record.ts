@@ -18,7 +18,7 @@ interface Scenario {
   readonly modes?: readonly StreamMode[];
   readonly input: unknown;
   readonly resume?: unknown;
-  /** Cancels the run when this many pieces of messages have come. */
+  /** The number of message chunks after which the run is canceled. */
   readonly cancelAfter?: number;
 }
 
@@ -153,8 +153,8 @@ async function runScenario(
 }
 
 /**
- * The same with ids in the order they come, one time, and one place; without the variables of the environment, which
- * the SDK of langsmith adds to what is in the way when it traces, in Python.
+ * The same runs with ids numbered in order, one time and one place, and without environment variables, which
+ * langsmith’s SDK for Python adds to metadata when it traces.
  */
 function timeless(runs: RunRecord[], { project, url }: ServedProject): RunRecord[] {
   const ids = new Map<string, string>();

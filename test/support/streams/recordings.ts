@@ -13,7 +13,7 @@ export const recordedLines = [
 ].map((one) => ({ ...one, name: `${one.language}-${one.line.replace('langgraph-', '')}` }));
 export type RecordedLine = (typeof recordedLines)[number];
 
-/** Deep agents of both languages, by their own packages. */
+/** Deep agents in both languages, with their own packages. */
 export const deepAgents = [
   { language: 'javascript', name: 'deep-agents-javascript' },
   { language: 'python', name: 'deep-agents-python' },
@@ -33,7 +33,7 @@ export const RunRecord = z.object({
   events: z.array(EventRecord),
   status: z.string(),
   isCancelled: z.boolean(),
-  /** The thread's state after it. */
+  /** The thread's state after the run. */
   values: z.unknown(),
 });
 /** A run as a client saw it; ids, times and places are the same in every recording. */

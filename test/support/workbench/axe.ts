@@ -14,11 +14,11 @@ const Violations = z.array(
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const options = JSON.stringify({
   resultTypes: ['violations'],
-  // Styles that it would load it would put into style elements, which the policy of the webviews forbids.
+  // Axe would put the styles that it loads into style elements, which the policy of the webviews forbids.
   preload: false,
 });
 
-/** Axe's findings in the document of a webview, a text for each element. The driver may run scripts there. */
+/** Axe's findings in the document of a webview, one text per element. The driver may run scripts there. */
 export async function axeViolations(frame: FrameLocator): Promise<string[]> {
   const body = frame.locator('body');
   const script = `${source}; axe.run(document, ${options}).then(({ violations }) => violations)`;

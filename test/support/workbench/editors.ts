@@ -3,7 +3,7 @@ import { eventually } from '../wait.ts';
 import type { DomElement } from './dom.ts';
 import type { QuickInput } from './quick-input.ts';
 
-/** The focused element may keep keys for itself; they are given up after this time. */
+/** The focused element may swallow keys, so waits for their effect end after this time. */
 const KEYS_TIMEOUT_MS = 2_000;
 
 /** The editor area: text editors and webview panels. */
@@ -37,12 +37,12 @@ export class Editors {
     await this.#page.locator(`.part.editor .tab[aria-label^=${JSON.stringify(title)}]`).click();
   }
 
-  /** The lines of the active text editor that are on view. */
+  /** The visible lines of the active text editor. */
   async text(): Promise<string> {
     return visibleLines(this.#active);
   }
 
-  /** Waits until a text is on view in the active text editor. @returns all that is on view then */
+  /** Waits until a text is visible in the active text editor. @returns all visible text */
   async waitForText(part: string): Promise<string> {
     return eventually(
       `a document with ${part}`,
@@ -57,7 +57,7 @@ export class Editors {
     await actions.locator(`[role="button"][aria-label^=${JSON.stringify(title)}]`).click();
   }
 
-  /** Puts the cursor of the active text editor to the beginning of a line; the first is 1. */
+  /** Puts the cursor in the active text editor at the beginning of a line; the first line is 1. */
   async goTo(line: number): Promise<void> {
     await this.#quickInput.runCommand('Go to Line/Column...');
     await this.#page.keyboard.type(String(line));
@@ -66,7 +66,10 @@ export class Editors {
     await this.#page.keyboard.press('Home');
   }
 
-  /** Closes all editors, which are saved: VS Code asks about one whose save has not ended, though the server has it. */
+  /**
+   * Closes all editors, which must be saved: VS Code asks about one that is still being saved, even if the server has
+   * it.
+   */
   async closeAll(): Promise<void> {
     await eventually('nothing that is not saved', async () => {
       return (await this.#page.locator('.part.editor .tab.dirty').count()) === 0;
@@ -83,7 +86,7 @@ export class Editors {
     });
   }
 
-  /** Closes all editors by keys, as finding a command in the palette takes VS Code a second of processor time. */
+  /** Closes all editors with keys, as finding a command in the palette takes VS Code a second of processor time. */
   async #close(areClosed: () => Promise<boolean>): Promise<void> {
     if ((await this.tabs()).length === 0) return;
     await this.#page.keyboard.press('ControlOrMeta+K');
@@ -99,7 +102,7 @@ export class Editors {
   }
 }
 
-/** The lines of an output channel that are on view, once there are any. */
+/** The visible lines of an output channel, once there are any. */
 export async function outputText(page: Page, quickInput: QuickInput, channel: string): Promise<string> {
   await quickInput.runCommand('Output: Show Output Channels...');
   await quickInput.pick(channel);
@@ -107,7 +110,7 @@ export async function outputText(page: Page, quickInput: QuickInput, channel: st
   return eventually(`the output channel ${channel}`, () => visibleLines(panel));
 }
 
-/** The lines of a text editor that are on view. VS Code draws them in any order, and spaces as non-breaking ones. */
+/** The visible lines of a text editor. VS Code draws them in any order, and spaces as non-breaking ones. */
 export async function visibleLines(within: Locator): Promise<string> {
   const lines = await within.locator('.view-line').evaluateAll((elements: DomElement[]) =>
     elements

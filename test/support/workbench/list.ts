@@ -23,12 +23,12 @@ interface DrawnRow {
   readonly row: Row;
 }
 
-/** VS Code's lists scroll by this many pixels a turn of the wheel, however far it is turned. */
+/** VS Code's lists scroll by this many pixels per turn of the wheel, however far it is turned. */
 const notch = 50;
 const rowHeight = 22;
-/** After so many reads that found a list where it was, a turn of the wheel is taken for lost. */
+/** After this many reads that found a list where it was, a turn of the wheel is considered lost. */
 const turnLostAfterReads = 10;
-/** A list that has not come there by then has other rows by now. */
+/** A list that has not got there by then has other rows by now. */
 const scrollTimeoutMs = 5_000;
 
 /** Reads all rows of a virtual list, scrolling to the end and back when they do not fit. */
@@ -65,8 +65,8 @@ export async function scrollToRow(page: Page, list: Locator, index: number): Pro
 }
 
 /**
- * Scrolls by at most so many pixels, but a notch at least, and returns what is drawn when that has happened. It
- * turns the wheel, as native scrolling would break the list.
+ * Scrolls by at most this many pixels, but at least a notch, and returns what is drawn afterwards. It turns the wheel,
+ * as native scrolling would break the list.
  */
 async function scrollBy(page: Page, list: Locator, from: Drawn, pixels: number): Promise<Drawn> {
   if (pixels === 0) return from;
@@ -85,11 +85,11 @@ async function scrollBy(page: Page, list: Locator, from: Drawn, pixels: number):
     if (left === 0) return drawn;
     still = drawn.scrolled === before ? still + 1 : 0;
     before = drawn.scrolled;
-    // A list that is just being drawn anew loses turns of the wheel.
+    // A list that is being redrawn loses turns of the wheel.
     if (still > 0 && still % turnLostAfterReads === 0) await page.mouse.wheel(0, Math.sign(left) * 100);
     return undefined;
   };
-  // The caller begins anew with the rows that are drawn then.
+  // The caller starts over with the rows that are drawn then.
   return eventually('a list to scroll', arrived, Boolean, scrollTimeoutMs);
 }
 

@@ -4,7 +4,7 @@ import { eventually, patience } from '../wait.ts';
 /** The titles of the open menu. */
 export async function menuItems(page: Page): Promise<string[]> {
   await menu(page).waitFor();
-  // Without the keys that stand behind the titles.
+  // Leaves out the keys that stand behind the titles.
   const items = await menu(page).getByRole('menuitem').locator('.action-label').allInnerTexts();
   return items.map((item) => item.trim()).filter(Boolean);
 }
@@ -22,7 +22,7 @@ export async function isMenuOpen(page: Page): Promise<boolean> {
 /**
  * Chooses an item of the open menu by its title.
  *
- * @param reopen opens the menu again: VS Code closes one whose place it draws anew
+ * @param reopen opens the menu again: VS Code closes a menu when it redraws its place
  */
 export async function chooseMenuItem(
   page: Page,
@@ -33,7 +33,7 @@ export async function chooseMenuItem(
   const label = page.locator('.action-label').getByText(title, { exact: true });
   const item = menu(page).getByRole('menuitem').filter({ has: label });
   let isClicked = false;
-  // For its first 100 ms a menu takes no click, lest the one that opened it chooses.
+  // For its first 100 ms, a menu ignores clicks, so that the click that opened it does not choose an item.
   await eventually(`the menu item ${title} to be taken`, async () => {
     if (await item.isVisible()) {
       await item.click({ timeout: 1000 * patience });

@@ -9,7 +9,7 @@ export interface Notification {
   readonly hasProgress: boolean;
 }
 
-/** The notifications on view: toasts, and the notification center when it is open. */
+/** The visible notifications: toasts, and the notification center when it is open. */
 export class Notifications {
   readonly #page: Page;
 
@@ -34,7 +34,7 @@ export class Notifications {
     );
   }
 
-  /** Waits for a notification whose message is, or matches, what is given. */
+  /** Waits for a notification with this message, or one that matches it. */
   async waitFor(message: string | RegExp, timeoutMs?: number): Promise<Notification> {
     return eventually(
       `a notification ${message}`,
@@ -57,7 +57,7 @@ export class Notifications {
     await this.#item(message).locator('.codicon-notifications-clear').click();
   }
 
-  /** Closes every notification on view. */
+  /** Closes every visible notification. */
   async dismissAll(): Promise<void> {
     await eventually('no notification', async () => {
       const first = this.#items.first();

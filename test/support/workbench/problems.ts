@@ -13,33 +13,34 @@ const ownNoise: readonly RegExp[] = [
   /_static\/out\/browser\/serviceWorker\.js/,
   /A bad HTTP response code \(404\) was received when fetching the script/,
   /\/update\/check/,
-  // Half of the key that its secrets are sealed with, asked of a part of code-server that does not run here; the other half does.
+  // Half of the key that seals its secrets, requested from a part of code-server that does not run here; the other half
+  // is enough.
   /\/mint-key/,
   /Method Not Allowed[\s\S]*\.getServerKeyPart \(/,
-  // The web workbench on every reload.
+  // The web workbench logs this on every reload.
   /\[lifecycle\] Long running operations during shutdown/,
   /Unable to (read|write) file '.*' \(Canceled: Canceled\)/,
-  // Its own log and settings, kept in the browser's database, which a reload closes under its hands.
+  // Its own log and settings, kept in the browser's database, which a reload closes while they are in use.
   /Unable to (read|write) file 'vscode-log:/,
   /IndexedDB database 'vscode-web-db' is closed/,
   // Work that the workbench gives up itself when a part of it is taken down, as with a view or a window.
   /^(?:Uncaught )?Canceled: Canceled\n\s+at [^\n]*\/workbench\.js:/,
   /^Error: Throttler is disposed\n\s+at [^\n]*\/workbench\.js:/,
-  // A webview that is taken down while the workbench fills it: the page of its own around every webview finds it gone.
+  // A webview that is taken down while the workbench fills it: the workbench's own page around it finds it gone.
   /^Uncaught Error: Found unexpected null\n\s+at assertIsDefined \([^\n]*\/webview\/browser\/pre\/index\.html/,
   // Its own search for instructions to assistants, given up by a reload.
   /^Failed to resolve files at location: \S+ Canceled: Canceled/,
   /^Failed snippets from folder '\S+' Canceled: Canceled/,
   // Its own account features, on a slow machine.
   /Timed out waiting for authentication provider/,
-  // Its own settings being saved, as with another theme, on a slow machine.
+  // Its own settings being saved, such as for another theme, on a slow machine.
   /Aborted onWillSaveTextDocument-event/,
   // Its TypeScript support, whose server this build does not have.
   /tsserver/,
   /^An unknown error occurred\. Please consult the log for more details\.$/,
-  // The network view of its JavaScript debugger, which asks a process that has just begun or is about to end.
+  // The network view of its JavaScript debugger, which queries a process that has just begun or is about to end.
   /format: 'Networking not available\.'/,
-  // Its variables view, when a scope unfolds while what the debugger holds is drawn again.
+  // Its variables view, when a scope unfolds while the paused process is drawn again.
   /TreeError \[VariablesView\] Data tree node not found: scope:/,
   // code-server's own entry on the welcome page.
   /_static\/src\/browser\/media\//,
@@ -81,7 +82,7 @@ async function readErrors(message: ConsoleMessage): Promise<string> {
   return values.map((value) => (typeof value === 'string' ? value : inspect(value))).join(' ');
 }
 
-/** A console message without the color codes VS Code writes, with its address when a request failed. */
+/** A console message without the color codes that VS Code writes, and with the address when a request failed. */
 function plainText(message: ConsoleMessage): string {
   const text = message
     .text()

@@ -16,7 +16,7 @@ export interface QuickInputState {
   readonly value: string;
   /** The message below the input: a prompt, or why the value is refused. */
   readonly message: string;
-  /** The items on view; a long list shows the first dozen. */
+  /** The visible items; a long list shows the first dozen. */
   readonly items: readonly QuickInputItem[];
   /** The label of the item that Enter accepts; empty when there is none yet. */
   readonly active: string;
@@ -63,7 +63,7 @@ export class QuickInput {
     });
   }
 
-  /** Waits until one is open whose title or placeholder is, or matches, what is given; any one without it. */
+  /** Waits until a quick input with this title or placeholder, or one that matches it, is open; any one by default. */
   async waitFor(titleOrPlaceholder: string | RegExp = /(?:)/): Promise<QuickInputState> {
     return eventually(
       `a quick input ${titleOrPlaceholder}`,
@@ -85,12 +85,12 @@ export class QuickInput {
     await this.#pickTyped(label);
   }
 
-  /** Enter. */
+  /** Presses Enter. */
   async accept(): Promise<void> {
     await this.#widget.locator('.quick-input-box input').press('Enter');
   }
 
-  /** Escape; waits until it has gone. */
+  /** Presses Escape, and waits until the input has gone. */
   async cancel(): Promise<void> {
     await this.#page.keyboard.press('Escape');
     await this.#widget.waitFor({ state: 'hidden' });
@@ -101,16 +101,16 @@ export class QuickInput {
     await this.#widget.getByRole('button', { name: button }).first().click();
   }
 
-  /** Runs a command of the palette by its full title, `Category: Title`. */
+  /** Runs a command from the palette by its full title, `Category: Title`. */
   async runCommand(title: string): Promise<void> {
     await eventually(`the command "${title}"`, async () => {
       await this.#typeInPalette(`>${title}`);
-      // Something that took the focus may have closed the palette, where nothing more comes then.
+      // Something that took the focus may have closed the palette, in which nothing more appears then.
       const look = async (): Promise<'listed' | 'closed' | undefined> => {
         if (await this.#row(title).isVisible()) return 'listed';
         return (await this.state())?.value === `>${title}` ? undefined : 'closed';
       };
-      // An open palette does not list what becomes available meanwhile: then it is opened again.
+      // An open palette does not list commands that become available meanwhile, so it is opened again.
       const seen = await eventually('its row', look, Boolean, 5_000).catch(async (error: unknown) => {
         await this.cancel();
         throw error;
@@ -167,14 +167,14 @@ export class QuickInput {
     const dialog = this.#page.locator('.monaco-dialog-box').filter({ visible: true });
     await eventually('the command palette', async () => {
       if (await isOpen()) return true;
-      // A modal dialog takes all keys. What it says explains the failure.
+      // A modal dialog takes all keys. Its text explains the failure.
       const asked = await dialog.allInnerTexts();
       if (asked.length > 0) throw new Error(`A dialog is open: ${asked.join(' ')}`);
       // Another quick input that is open would take the key for itself.
       if (await this.state()) await this.cancel();
       await this.#page.keyboard.press('F1');
-      // The key may have been lost to something that was just closing, or that has the focus though it is gone;
-      // then it is pressed again, with the focus on nothing.
+      // The key may have gone to something that was just closing, or that has the focus even though it is gone; then it
+      // is pressed again, with the focus on nothing.
       return eventually('it', isOpen, Boolean, 2000).catch(async (error: unknown) => {
         await this.#page
           .locator('*:focus')

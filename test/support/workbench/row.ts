@@ -1,6 +1,6 @@
 /** A row of a tree view. */
 export interface Row {
-  /** 1 at the root. */
+  /** The depth of the row, 1 at the root. */
   readonly level: number;
   readonly label: string;
   readonly description: string;
@@ -17,7 +17,7 @@ export interface Row {
  */
 export type RowPath = string | readonly string[];
 
-/** Where the row of a path is; `undefined` when it is not there. */
+/** The index of the row with a path; `undefined` when it is not there. */
 export function rowAt(rows: readonly Row[], path: RowPath): number | undefined {
   const labels = typeof path === 'string' ? [path] : path;
   const ancestors: string[] = [];
@@ -31,14 +31,12 @@ export function rowAt(rows: readonly Row[], path: RowPath): number | undefined {
 }
 
 /**
- * A tree as text, as tests compare it: two spaces a level, `▾` unfolded, `▸` folded, `-` neither, then the label,
- * and after a middle dot the description.
+ * A tree as text, as tests compare it: two spaces per level, `▾` unfolded, `▸` folded, `-` neither, then the label, and
+ * after a middle dot the description.
  *
- * ```
- * ▾ Apple · red
- *   - Core · hard
- * - Banana
- * ```
+ * ``` ▾ Apple · red
+ * - Core · hard
+ * - Banana ```
  */
 export function treeText(rows: readonly Row[]): string {
   return rows

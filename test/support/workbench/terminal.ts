@@ -23,7 +23,7 @@ export class Terminal {
     return terminal;
   }
 
-  /** The lines on view. */
+  /** The visible lines. */
   async text(): Promise<string> {
     const lines = await this.#terminal.locator('.xterm-rows > div').allTextContents();
     return lines

@@ -1,4 +1,4 @@
-/** The four kinds of color themes, each as the one that VS Code ships as its default. */
+/** VS Code's default for each of the four kinds of color themes. */
 export const themes = {
   dark: { setting: 'Dark 2026', label: 'Dark 2026', bodyClass: 'vs-dark' },
   light: { setting: 'Light 2026', label: 'Light 2026', bodyClass: 'vs' },
@@ -12,9 +12,11 @@ export const themes = {
 
 export type Theme = keyof typeof themes;
 
-/** In the order in which a window is pictured in them: it ends in the one that it begins in. */
+/** In the order in which pictures are taken in them, so that a window ends in the theme that it begins in. */
 export const allThemes: readonly Theme[] = ['light', 'high-contrast', 'high-contrast-light', 'dark'];
 
-/** Those that pictures are taken in. Each takes seconds: `AGENT_HARBOR_THEMES=all` takes them in all of them. */
+/**
+ * The themes that pictures are taken in. Each takes seconds; `AGENT_HARBOR_THEMES=all` takes pictures in all themes.
+ */
 export const picturedThemes: readonly Theme[] =
   process.env.AGENT_HARBOR_THEMES === 'all' ? allThemes : ['dark'];

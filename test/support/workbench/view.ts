@@ -34,8 +34,8 @@ export class View {
   }
 
   /**
-   * All rows of the tree, also those that have to be scrolled to, as they are now; none while nothing is loaded
-   * and when the view shows its welcome content.
+   * All current rows of the tree, including those that have to be scrolled to; none while nothing is loaded or the view
+   * shows its welcome content.
    */
   async rows(): Promise<Row[]> {
     if (!(await this.#tree.isVisible())) return [];
@@ -48,7 +48,7 @@ export class View {
   }
 
   /**
-   * Waits until the tree as text is, matches or satisfies what is given.
+   * Waits until the tree as text equals, matches or satisfies `wanted`.
    *
    * @returns the text
    */
@@ -98,7 +98,7 @@ export class View {
     await this.#setExpanded(path, false);
   }
 
-  /** Runs an inline action of a row, by its title. A row that was drawn anew since it was pointed at hides them. */
+  /** Runs an inline action of a row, by its title. A row that was redrawn since it was pointed at hides its actions. */
   async inlineAction(path: RowPath, title: string): Promise<void> {
     await eventually(`the action ${title} of the row ${JSON.stringify(path)}`, async () => {
       const row = await this.row(path);
@@ -125,7 +125,7 @@ export class View {
     await chooseMenuItem(this.#page, title, () => this.#openMenu(path));
   }
 
-  /** Runs an action of the view's title bar, also one under its "More Actions…". */
+  /** Runs an action in the view's title bar, or one under its "More Actions…". */
   async titleAction(title: string): Promise<void> {
     const header = this.#pane.locator('.pane-header');
     await header.hover();
@@ -146,7 +146,7 @@ export class View {
     return (await content.locator('p, .monaco-button').allTextContents()).join('\n');
   }
 
-  /** Waits until the welcome content begins with what is given, or matches it, and returns it. */
+  /** Waits until the welcome content begins with, or matches, a text, and returns it. */
   async waitForWelcome(beginning: string | RegExp, timeoutMs?: number): Promise<string> {
     return eventually(
       `the welcome “${beginning}” of the view ${this.title}`,
@@ -156,7 +156,7 @@ export class View {
     );
   }
 
-  /** Presses a button or follows a link of the welcome content. */
+  /** Presses a button or follows a link in the welcome content. */
   async clickWelcome(text: string): Promise<void> {
     await this.#pane.locator('.welcome-view-content').getByText(text, { exact: true }).click();
   }
@@ -167,7 +167,7 @@ export class View {
     return (await message.isVisible()) ? ((await message.textContent()) ?? '').trim() : '';
   }
 
-  /** Waits until the message above the tree is, or matches, what is given: VS Code shows it a while after the rows. */
+  /** Waits until the message above the tree equals or matches a text: VS Code shows it a while after the rows. */
   async waitForMessage(wanted: string | RegExp, timeoutMs?: number): Promise<void> {
     await eventually(
       `the message “${wanted}” of the view ${this.title}`,
@@ -181,7 +181,7 @@ export class View {
     return this.#pane.locator('.monaco-list[role="tree"]');
   }
 
-  /** VS Code opens no menu of a row that it is just drawing anew: then it is clicked again. */
+  /** VS Code opens no menu for a row that it is just redrawing: then the row is clicked again. */
   async #openMenu(path: RowPath): Promise<void> {
     await eventually(`the menu of ${JSON.stringify(path)}`, async () => {
       await (await this.row(path)).click({ button: 'right' });

@@ -1,7 +1,7 @@
 import type { FrameLocator, Page } from 'playwright-core';
 import { eventually } from '../wait.ts';
 
-/** After a reload it comes back when the extension host is up again and VS Code finds the time. */
+/** After a reload, a webview comes back when the extension host is up again and VS Code finds the time. */
 const MAX_WAIT_MS = 45_000;
 
 /**

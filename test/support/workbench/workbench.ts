@@ -42,8 +42,8 @@ const readyTimeoutMs = 60_000 * patience;
 const actionTimeoutMs = 10_000 * patience;
 
 /**
- * VS Code's own marks of progress turn also where motion is to be reduced. Without a graphics card each of their frames
- * is drawn by the processor, which takes a third of a core for as long as anything is loaded.
+ * VS Code's own progress indicators turn even with reduced motion. Without a graphics card, the processor draws each of
+ * their frames, which takes a third of a core for as long as anything loads.
  */
 const KEEP_STILL = `if (window === window.top) {
   const sheet = new CSSStyleSheet();
@@ -76,7 +76,7 @@ export class Workbench {
     this.#close = close;
   }
 
-  /** Starts a VS Code and a browser of its own, opens a window, and waits until the extensions are loaded. */
+  /** Starts a separate VS Code and browser, opens a window, and waits until the extensions are loaded. */
   static async open(options: WorkbenchOptions = {}): Promise<Workbench> {
     const { vsix, settings = {}, env = {}, harborDataDir } = options;
     const { extensions = vsix === undefined ? [projectRoot] : [] } = options;
@@ -136,19 +136,19 @@ export class Workbench {
     await this.#waitUntilReady();
   }
 
-  /** Closes the window; the one that was opened first ends VS Code and the browser too. */
+  /** Closes the window; closing the one that was opened first also ends VS Code and the browser. */
   async close(): Promise<void> {
     await this.#close();
   }
 
-  /** Runs a command of the palette by its full title, such as `Agent Harbor: Run`. */
+  /** Runs a command from the palette by its full title, such as `Agent Harbor: Run`. */
   async runCommand(title: string): Promise<void> {
     await this.quickInput.runCommand(title);
   }
 
-  /** Opens a view container of the activity bar by its title; nothing happens when it is open. */
+  /** Opens a view container in the activity bar by its title, unless it is open. */
   async openViewContainer(title: string): Promise<void> {
-    // The label may end with a key binding, or with what a badge says.
+    // The label may end with a key binding, or with the text of a badge.
     const label = `.action-label:is([aria-label=${JSON.stringify(title)}], [aria-label^=${JSON.stringify(`${title} `)}])`;
     const tab = this.page.locator(`.part.activitybar [role="tab"]:has(${label})`);
     const open = async (): Promise<boolean> => {
@@ -158,7 +158,7 @@ export class Workbench {
     };
     // VS Code draws the icons of extensions when it has read all of them.
     await eventually(`the view container ${title}`, open, Boolean, 60_000);
-    // Away from the icon, whose tooltip would cover the first rows.
+    // Moves the pointer away from the icon, whose tooltip would cover the first rows.
     await this.page.mouse.move(defaultSize.width / 2, 5);
   }
 
@@ -167,12 +167,12 @@ export class Workbench {
     return new View(this.page, title).open();
   }
 
-  /** The document inside the webview panel or webview view with this title; waits until it is on view. */
+  /** The document inside the webview panel or webview view with this title; waits until it is visible. */
   async webview(title: string): Promise<FrameLocator> {
     return visibleWebview(this.page, title);
   }
 
-  /** The document inside the custom editor that is on view. VS Code gives its frame no title, but writes so. */
+  /** The document inside the visible custom editor. VS Code gives its frame no title, but marks it. */
   async customEditor(): Promise<FrameLocator> {
     return visibleWebview(this.page, 'undefined');
   }
@@ -182,7 +182,7 @@ export class Workbench {
     return outputText(this.page, this.quickInput, channel);
   }
 
-  /** Opens a terminal of its own and waits until its shell prompts. */
+  /** Opens a new terminal and waits for its shell's prompt. */
   async openTerminal(): Promise<Terminal> {
     return Terminal.open(this.page, this.quickInput);
   }
@@ -193,7 +193,7 @@ export class Workbench {
     return texts.map((text) => text.replace(/\s+/g, ' ').trim()).filter(Boolean);
   }
 
-  /** Waits until one of the texts of the status bar is, or matches, what is given. */
+  /** Waits until one of the texts in the status bar equals or matches a text. */
   async waitForStatus(wanted: string | RegExp): Promise<void> {
     await eventually(
       `${wanted} in the status bar`,
@@ -202,7 +202,7 @@ export class Workbench {
     );
   }
 
-  /** Clicks the item of the status bar that has this text in it. */
+  /** Clicks the item in the status bar that contains this text. */
   async clickStatusBar(text: string | RegExp): Promise<void> {
     await this.page.locator('.part.statusbar .statusbar-item').filter({ hasText: text }).locator('a').click();
   }
@@ -212,12 +212,12 @@ export class Workbench {
     await this.#resized({ width: 740 }, action);
   }
 
-  /** Leaves the window the room that it has when it is zoomed to twice its size. */
+  /** Gives the window the room that it has when it is zoomed to twice its size. */
   async zoomed(action: () => Promise<void>): Promise<void> {
     await this.#resized({ width: defaultSize.width / 2, height: defaultSize.height / 2 }, action);
   }
 
-  /** Draws the line beside the side bar to where the side bar has this width, in CSS pixels. */
+  /** Drags the edge of the side bar until it has this width, in CSS pixels. */
   async sideBarWidth(width: number): Promise<void> {
     const bar = this.page.locator('.part.sidebar');
     const box = await bar.boundingBox();
@@ -245,7 +245,7 @@ export class Workbench {
     return file;
   }
 
-  /** Takes `<name>-<theme>.png` in each of some themes, which end with the one that the window has. */
+  /** Takes `<name>-<theme>.png` in each of some themes, the last of which is the window's own. */
   async screenshotInThemes(name: string, chosen: readonly Theme[] = picturedThemes): Promise<string[]> {
     const files: string[] = [];
     for (const theme of chosen) {
@@ -275,7 +275,7 @@ export class Workbench {
    * that it can be tried again, and the next one starts afresh. Never throws: mocha would leave out all later tests.
    */
   async afterTest(test: Mocha.Test | undefined): Promise<void> {
-    // One that will be tried again is not called failed yet.
+    // A test that will be tried again is not marked as failed yet.
     if (test === undefined || test.isPassed() || test.isPending()) return;
     const title = test.fullTitle();
     const tries = (this.#failedTries.get(title) ?? 0) + 1;

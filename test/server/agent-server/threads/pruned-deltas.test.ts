@@ -36,14 +36,14 @@ for (const [language, serve] of Object.entries(LANGUAGES)) {
 
     it('keeps its newest state when it is pruned, and continues from it', async () => {
       const threadId = await threads.make('log');
-      await threads.pruneAndGoOn(threadId, () => threads.prune(threadId));
+      await threads.pruneAndRun(threadId, () => threads.prune(threadId));
     });
 
     it('keeps it in a copy that is pruned, and in the source of one', async () => {
       const source = await threads.make('log');
       const { thread_id: copy } = await threads.client.threads.copy(source);
-      await threads.pruneAndGoOn(copy, () => threads.prune(copy));
-      await threads.pruneAndGoOn(source, () => threads.prune(source));
+      await threads.pruneAndRun(copy, () => threads.prune(copy));
+      await threads.pruneAndRun(source, () => threads.prune(source));
     });
 
     it('keeps it in a copy of a pruned thread', async () => {
@@ -51,7 +51,7 @@ for (const [language, serve] of Object.entries(LANGUAGES)) {
       await threads.prune(source);
       const { thread_id: copy } = await threads.client.threads.copy(source);
       await threads.client.threads.delete(source);
-      await threads.pruneAndGoOn(copy, () => threads.prune(copy));
+      await threads.pruneAndRun(copy, () => threads.prune(copy));
     });
 
     it('keeps no more of its history than the newest state needs', async () => {

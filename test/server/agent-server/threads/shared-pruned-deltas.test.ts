@@ -26,8 +26,8 @@ describe('a thread in a database of a team whose state is rebuilt from what was 
   it('keeps its newest state when it is pruned, and continues from it', async () => {
     const source = await threads.make('log');
     const { thread_id: copy } = await threads.client.threads.copy(source);
-    await threads.pruneAndGoOn(copy, () => threads.prune(copy));
-    await threads.pruneAndGoOn(source, () => threads.prune(source));
+    await threads.pruneAndRun(copy, () => threads.prune(copy));
+    await threads.pruneAndRun(source, () => threads.prune(source));
   });
 
   it('keeps no more of its history than the newest state needs', async () => {
