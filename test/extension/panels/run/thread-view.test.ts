@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
 import { Client } from '../../../../src/client/client.ts';
 import { localConnection } from '../../../../src/client/connection.ts';
 import { createDispatcher } from '../../../../src/client/dispatcher.ts';
@@ -46,13 +47,13 @@ describe('the thread of a run panel', function () {
   it('is the one that was chosen last, however slowly those before it are read', async () => {
     const [first, second] = [await threadWith('first'), await threadWith('second')];
     const panel = new SessionPanel(client, first);
-    // None is awaited: each begins while the one before it is still being read.
-    const changes = [
-      panel.session.open(),
-      panel.session.changeThread(second),
-      panel.session.changeThread(first),
-      panel.session.changeThread(second),
-    ];
+    await panel.session.open();
+    const changes: Promise<void>[] = [];
+    for (const thread of [second, first, second, first, second]) {
+      changes.push(panel.session.changeThread(thread));
+      // By then the thread is requested, but not yet read.
+      await setImmediate();
+    }
     await Promise.all(changes);
     await eventually('the second thread', () => panel.said.length >= 2);
     assert.deepEqual([panel.threadId, panel.said], [second, ['second', 'Answer to second']]);
@@ -63,10 +64,12 @@ describe('the thread of a run panel', function () {
   it('is none after it was left while it was being read, and the next run creates one', async () => {
     const first = await threadWith('first');
     const panel = new SessionPanel(client, first);
-    const opened = panel.session.open();
+    await panel.session.open();
+    const shown = panel.session.thread.checkout(undefined);
+    await setImmediate();
     panel.session.thread.leave();
-    await opened;
-    assert.deepEqual([panel.threadId, panel.said], [undefined, []]);
+    await shown;
+    await eventually('no thread', () => panel.threadId === undefined);
     await panel.send('anew');
     await eventually('an answer', () => panel.said.at(-1) === 'Answer to anew');
     assert.deepEqual(panel.said, ['anew', 'Answer to anew']);
