@@ -1,4 +1,4 @@
-/** The command line, or a variable that goes with it, is wrong; the message says what and how. */
+/** Thrown when the command line, or a related environment variable, is invalid; the message says which and why. */
 export class ArgumentError extends Error {
   override readonly name = 'ArgumentError';
 }

@@ -2,7 +2,8 @@ import { ignoreRejection } from '../process/settled.ts';
 import { HttpError } from './http/errors.ts';
 
 /**
- * Whether a server can answer: not everything is ready while it starts, and nothing once its data folder is gone.
+ * Says whether a server can answer requests: while it is starting, not everything is ready; once its data folder has
+ * been deleted, nothing is.
  */
 export class Availability {
   readonly #started = Promise.withResolvers<void>();
@@ -12,7 +13,7 @@ export class Availability {
   #isEnding = false;
 
   constructor() {
-    // It is not an error if no request has waited.
+    // It is not an error if no request is waiting.
     ignoreRejection(this.#started.promise);
   }
 
@@ -21,13 +22,13 @@ export class Availability {
     return this.#asked.promise;
   }
 
-  /** Everything is mounted. */
+  /** Called when everything is mounted. */
   setStarted(): void {
     this.#isStarted = true;
     this.#started.resolve();
   }
 
-  /** Areas that are not mounted yet never will be. */
+  /** Called when areas that are not mounted yet never will be. */
   setNeverStarted(): void {
     this.#started.reject(new HttpError(503, 'The server is stopping.', { 'retry-after': '1' }));
   }
@@ -36,12 +37,12 @@ export class Availability {
     return this.#isEnding;
   }
 
-  /** New requests should go to other servers. */
+  /** Called when new requests should go to other servers. */
   setEnding(): void {
     this.#isEnding = true;
   }
 
-  /** Nothing can be stored any longer. */
+  /** Called when nothing can be stored any longer. */
   setFolderGone(): void {
     this.#hasFolder = false;
   }
@@ -55,7 +56,7 @@ export class Availability {
     await this.#started.promise;
   }
 
-  /** Whether a load balancer should send requests here. @throws HttpError 503 */
+  /** Checks whether a load balancer should send requests here. @throws HttpError 503 */
   checkReady(): void {
     if (!this.#isStarted)
       throw new HttpError(503, 'The server is starting. Try again.', { 'retry-after': '1' });

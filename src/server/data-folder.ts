@@ -18,18 +18,18 @@ const BUSY = 5;
 const CORRUPT = 11;
 const NOT_A_DATABASE = 26;
 
-/** The resources that a server keeps open while it runs. */
+/** The files that a server keeps open while it runs. */
 const OPEN_FILES = ['server.lock', 'state.db', 'traces.db'];
 const WATCH_MS = 1_000;
 
-/** Another server has this data folder. */
+/** Thrown when another server is using the data folder. */
 export class DataFolderLockedError extends Error {
   override readonly name = 'DataFolderLockedError';
 }
 
 /** Keys of the machine itself, in a file that only its owner can read. */
 const LocalKeys = z.object({
-  /** The key of the machine's own clients; it may also open folders and stop the server. */
+  /** The key for the machine's own clients; it may also be used to open folders and stop the server. */
   api_key: z.string().optional(),
   /** The key with which agents served from folders send traces. */
   tracing_key: z.string().optional(),
@@ -69,7 +69,7 @@ export class DataFolder {
   }
 
   /**
-   * Locks a folder that is only read, and whose `state.db` exists.
+   * Locks a folder that is only to be read, and whose `state.db` exists.
    * @throws DataFolderLockedError, DataFolderError
    */
   static async lockOnly(dir: string): Promise<DataFolder> {
@@ -77,8 +77,8 @@ export class DataFolder {
   }
 
   /**
-   * Makes an existing folder private and logs it, because it contains prompts and answers.
-   * New ones are created private; Windows has no such modes.
+   * Makes an existing folder private, because it contains prompts and answers, and logs that. New folders are created
+   * private; Windows has no such modes.
    */
   async makePrivate(logger: Logger): Promise<void> {
     if (process.platform === 'win32') {
@@ -106,7 +106,7 @@ export class DataFolder {
     }
   }
 
-  /** The keys used before, so that clients can keep using them. */
+  /** Reads the keys that were used before, so that clients can keep using them. */
   async readPreviousKeys(): Promise<LocalKeys> {
     try {
       return LocalKeys.parse(JSON.parse(await readFile(this.#file('credentials.json'), 'utf8')));
@@ -124,7 +124,7 @@ export class DataFolder {
   }
 
   async withdraw(): Promise<void> {
-    // If the folder was replaced, the file belongs to the server there.
+    // If the folder has been replaced, the file belongs to the server that uses the new one.
     if (await this.#isGone()) return;
     await rm(this.#file('server.json'), { force: true });
   }
@@ -160,7 +160,7 @@ export class DataFolder {
     if (this.#watched === undefined) return false;
     const files = await this.#readInodes();
     const before = this.#watched;
-    // Traces have no file before the first of them.
+    // The file for traces does not exist before the first trace.
     this.#watched = before.map((file, index) => file || (files[index] ?? ''));
     return before.some((file, index) => file !== '' && file !== files[index]);
   }
@@ -179,13 +179,16 @@ export class DataFolder {
     return path.join(this.dir, name);
   }
 
-  /** Written whole or not at all, readable by its owner only. */
+  /** Writes a file completely or not at all, readable only by its owner. */
   #writePrivate(name: string, content: object): Promise<void> {
     return replacePrivateFile(this.#file(name), `${JSON.stringify(content, null, 2)}\n`);
   }
 }
 
-/** Creates a folder if it does not exist, and tries it. @returns why it is not for this user. */
+/**
+ * Creates a folder if it does not exist, and tries to write to it. @returns the reason if this user cannot use the
+ * folder.
+ */
 async function prepare(dir: string): Promise<string | undefined> {
   await makeFolder(dir, 0o700);
   const foreign = await explainForeignFolder(dir);
@@ -213,7 +216,7 @@ async function lock(dir: string): Promise<DatabaseSync> {
           `Another server is using the data folder ${dir}. Stop it first, or choose another folder with --data-dir.`,
         );
       if (code !== NOT_A_DATABASE && code !== CORRUPT) throw error;
-      // Not deleted here, because another server may have created and locked it since.
+      // The file is not deleted here, because another server may have created and locked it since then.
       throw new DataFolderError(`${file} is damaged. It contains no data: delete it and start again.`, {
         cause: error,
       });

@@ -19,7 +19,7 @@ export const VARIABLES = {
 
 const SECRETS_KEY_BYTES = 32;
 const DEFAULT_PORT = 8000;
-/** Shorter keys can be guessed. */
+/** The minimum length of a key; shorter ones can be guessed. */
 const MIN_KEY_CHARS = 16;
 
 /** @returns undefined for an empty text. @throws ArgumentError for a key that can be guessed. */
@@ -29,7 +29,9 @@ export function readKey(key = ''): string | undefined {
   return key === '' ? undefined : key;
 }
 
-/** @returns undefined for an empty text. @throws ArgumentError for the current key, and without a current key. */
+/**
+ * @returns undefined for an empty text. @throws ArgumentError if it equals the current key, or there is no current key.
+ */
 export function readPreviousKey(previous = '', key: string): string | undefined {
   if (previous === '') return undefined;
   if (key === '' || previous === key)
@@ -39,9 +41,9 @@ export function readPreviousKey(previous = '', key: string): string | undefined 
   return previous;
 }
 
-/** @returns undefined for an empty text. @throws ArgumentError for anything but a URL of a database. */
+/** @returns undefined for an empty text. @throws ArgumentError for anything but a PostgreSQL URL. */
 export function readDatabase(database = '', variable: string = VARIABLES.database): string | undefined {
-  // It may contain a password, so it is not repeated.
+  // The value may contain a password, so it is not repeated.
   if (database !== '' && !/^postgres(ql)?:\/\//.test(database))
     throw new ArgumentError(
       `${variable} must be the URL of a PostgreSQL database, such as postgres://user@host/name.`,

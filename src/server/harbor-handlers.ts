@@ -7,7 +7,10 @@ import type { Handlers } from './http/router.ts';
 import type { OtlpReceiver } from './otlp-receiver.ts';
 import type { Presence } from './presence.ts';
 
-/** Clients ask again about graphs that load for longer, so that no request takes longer than clients wait. */
+/**
+ * How long a request waits for graphs to load. Clients ask again after that, so that no request takes longer than
+ * clients wait.
+ */
 const LOADED_MS = 10_000;
 
 export interface HarborOptions {

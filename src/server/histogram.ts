@@ -7,17 +7,17 @@ export const WORK = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600];
 
 interface Series {
   readonly labels: Labels;
-  /** How many observations each bucket has, without those of lower buckets; the last one has no bound. */
+  /** The number of observations in each bucket, excluding those in lower buckets; the last bucket has no bound. */
   readonly counts: number[];
   sum: number;
 }
 
-/** The values of labels, each from a small set. */
+/** The values of labels, each of which is from a small set. */
 type Values<Of extends Readonly<Record<string, string>>> = {
   readonly [Name in keyof Of & string]: Of[Name];
 };
 
-/** Durations since the server started, as buckets of Prometheus. */
+/** The durations since the server started, in Prometheus buckets. */
 export class Histogram<Of extends Readonly<Record<string, string>> = Readonly<Record<never, never>>> {
   readonly #name: string;
   readonly #help: string;
@@ -32,7 +32,7 @@ export class Histogram<Of extends Readonly<Record<string, string>> = Readonly<Re
 
   observe(seconds: number, labels: Values<Of>): void {
     const series = this.#seriesOf(labels);
-    // A clock may be set back.
+    // The clock may have been set back.
     const value = Math.max(0, seconds);
     const bucket = this.#bounds.findIndex((bound) => value <= bound);
     const index = bucket === -1 ? this.#bounds.length : bucket;
@@ -40,7 +40,10 @@ export class Histogram<Of extends Readonly<Record<string, string>> = Readonly<Re
     series.sum += value;
   }
 
-  /** Observes how long something takes. @param labels of it, which may depend on the error that it ends with. */
+  /**
+   * Observes how long work takes. @param labels returns the labels, which may depend on the error with which the work
+   * ends.
+   */
   async time<Result>(work: () => Promise<Result>, labels: (error?: unknown) => Values<Of>): Promise<Result> {
     const since = performance.now();
     try {
@@ -53,7 +56,7 @@ export class Histogram<Of extends Readonly<Record<string, string>> = Readonly<Re
     }
   }
 
-  /** @param more labels of all samples. */
+  /** @param more labels to add to all samples. */
   samples(more: Labels = {}): Sample[] {
     return [...this.#series.values()].flatMap((series) => this.#samplesOf(series, more));
   }
@@ -82,7 +85,7 @@ export class Histogram<Of extends Readonly<Record<string, string>> = Readonly<Re
   }
 }
 
-/** Events since the server started, by one label. */
+/** Counts events since the server started, by one label. */
 export class Counter<Value extends string> {
   readonly #name: string;
   readonly #help: string;

@@ -4,29 +4,29 @@ import { ArgumentError } from './argument-error.ts';
 import { readDatabase, readKey, readPort, readPreviousKey, VARIABLES } from './environment-values.ts';
 import { type Roles, readAgentRoles } from './roles.ts';
 
-/** The agent that the server of an image serves, on all addresses. */
+/** The agent that the server in an image serves, on all addresses. */
 export interface ImageAgent {
   /** Absolute path of its langgraph.json. */
   readonly configPath: string;
-  /** Identifies its threads and runs in a database of a team, wherever it is served. */
+  /** Identifies the agent's threads and runs in a team's database, wherever it is served. */
   readonly name: string;
   readonly port: number;
   /** The key that callers must send; undefined when none is required. */
   readonly apiKey: string | undefined;
-  /** The previous key, which is valid too until the change is complete. */
+  /** The previous key, which also stays valid until the change is complete. */
   readonly previousApiKey: string | undefined;
-  /** The URL of the PostgreSQL database for its state; undefined means the data folder. */
+  /** The URL of the PostgreSQL database for the agent's state; undefined means the data folder. */
   readonly database: string | undefined;
   /** The roles of the server in its team. */
   readonly roles: Roles;
-  /** The variables that its graphs get. */
+  /** The environment variables for the graphs. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
 /**
- * Reads from the container's environment how its agent is served. Its graphs get the remaining variables.
- * @throws ArgumentError for an invalid port, key, database or role, when it does not say who may call, and when it
- * asks for isolation.
+ * Reads from the container's environment how to serve the agent. The graphs get the remaining variables. @throws
+ * ArgumentError for an invalid port, key, database or role, and when the environment does not say who may call the
+ * agent, or requests isolation.
  */
 export function readImageAgent(configPath: string, environment: NodeJS.ProcessEnv): ImageAgent {
   const {
@@ -45,7 +45,7 @@ export function readImageAgent(configPath: string, environment: NodeJS.ProcessEn
       `Set ${VARIABLES.key} to a key of your own, which callers send in the x-api-key header, or ${VARIABLES.anyone}=true where only a proxy of yours can reach this port.`,
     );
   }
-  // Refused, because the option would silently have no effect: the agent would run as a process.
+  // The option is refused, because it would silently have no effect: the agent would run as a process.
   if (rest[VARIABLES.isolation] === 'container') {
     throw new ArgumentError(
       `${VARIABLES.isolation}=container is for deployments that a server builds, and this agent would run as a process. Make an image with agent-harbor build and run that, or remove the variable.`,

@@ -1,7 +1,7 @@
 import { ArgumentError } from './argument-error.ts';
 import { readDatabase, readSecretsKey, VARIABLES } from './environment-values.ts';
 
-/** The data folder or the team whose secrets are encrypted with another key. */
+/** The data folder or the team whose secrets are to be encrypted with another key. */
 export type KeyRotation =
   | 'folder'
   | { readonly database: string; readonly from: Buffer; readonly to: Buffer };

@@ -3,8 +3,8 @@ export class KeyedMutex {
   readonly #last = new Map<string, Promise<void>>();
 
   /**
-   * Starts at once when nothing precedes it. @returns the result of the work, which starts when the previous
-   * pieces have ended, even with errors.
+   * Runs a piece of work once the previous ones have ended, even with errors; at once if there are none. @returns the
+   * result of the work.
    */
   run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     const before = this.#last.get(key);

@@ -29,7 +29,7 @@ export class LazyAreas {
   }
 
   /**
-   * Opens them when a request for one of them arrives, or when the graphs of the first folder have loaded.
+   * Opens the areas when a request for one of them arrives, or when the graphs of the first folder have loaded.
    * @throws see `openAreas`.
    */
   async openLater(graphsLoaded: Promise<void>): Promise<void> {
@@ -46,11 +46,11 @@ export class LazyAreas {
     if (!signal.aborted) await this.open();
   }
 
-  /** Stops opening them. @returns the opened areas, to be closed. */
+  /** Stops opening the areas. @returns the areas if they have been opened, to be closed. */
   async end(): Promise<Areas | undefined> {
     this.#ended.abort();
     if (this.#opening === undefined) this.#parts.platform.availability.setNeverStarted();
-    // The caller of `open` has already been told why they could not be opened.
+    // The caller of `open` already knows why the areas could not be opened.
     return this.#opening?.catch(() => undefined);
   }
 

@@ -28,7 +28,7 @@ export class LocalHome implements Home {
     this.#folder = folder;
   }
 
-  /** The keys are created at the first start and kept for the next. */
+  /** Finds the keys, or creates them at the first start. */
   async openKeys(
     identity: Identity,
     { chosenKey, organizationId, workspaceId }: OwnKeyOptions,
@@ -42,7 +42,7 @@ export class LocalHome implements Home {
       (await known(chosenKey ?? previous.api_key)) ?? (await create(OWN_KEY, GRANT_OF_OWNER, chosenKey));
     let tracingKey = await known(previous.tracing_key);
     if (tracingKey === undefined) {
-      // The previous key is lost: with its file, or because the folder was moved from a team, which has it.
+      // The previous key has been lost: its file was deleted, or the folder was moved from a team, which keeps the key.
       await identity.revokeKeys({ names: [TRACING_KEY] });
       tracingKey = await create(TRACING_KEY, GRANT_OF_FOLDERS);
     }

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 
 export type { Logger };
 
-/** Header and field names whose values never reach a log. */
+/** The names of headers and fields whose values never reach the log. */
 const SECRET_PATHS = [
   '*.api_key',
   '*.apiKey',
@@ -14,14 +14,14 @@ const SECRET_PATHS = [
 ];
 
 /**
- * The server's log: JSON lines, secrets left out.
- * @param fd where it goes; standard error when absent.
+ * Creates the server's log: JSON lines without secrets. @param fd the file descriptor to write to; standard error by
+ * default.
  */
 export function makeLogger({ level, fd = 2 }: { level: string; fd?: number }): Logger {
-  // Each line is written synchronously, so that a killed process has logged its work, and a full disk does not
-  // block its end.
+  // Each line is written synchronously, so that a killed process has logged everything it did, and a full disk does not
+  // keep the process from ending.
   const destination = pino.destination({ fd, sync: true });
-  // On a full disk log lines are lost, and the server continues.
+  // When the disk is full, log lines are lost, and the server continues.
   destination.on('error', () => {});
   return pino({ level, base: null, redact: { paths: SECRET_PATHS, censor: '[secret]' } }, destination);
 }

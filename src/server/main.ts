@@ -36,7 +36,7 @@ async function main(
     return 0;
   }
   const { graceSeconds } = given;
-  // The first process of a container is not ended by a signal that it does not handle.
+  // The first process in a container is not ended by a signal that it does not handle.
   let onSignal = (): void => process.exit(EXIT.signal);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const)
     process.once(signal, () => onSignal());
@@ -77,7 +77,7 @@ async function main(
     },
     roles,
     runs: {
-      // Other servers have free slots for runs that this server accepts.
+      // Without the role, the runs that this server accepts use free slots on other servers.
       concurrency: roles.has('runs') ? given.jobsPerRuntime : 0,
       timeLimitMs: given.runTimeoutSeconds * 1000,
       continueAfterCrash: given.continueAfterCrash,
@@ -108,7 +108,7 @@ async function main(
   throw trouble;
 }
 
-/** Explains a failed start in a database of a team, at any step. */
+/** Explains why a start with a team's database failed, at any step. */
 async function explainDatabase(error: unknown, url: string): Promise<unknown> {
   const { findDatabaseProblem } = await import('./team/postgres/database-problem.ts');
   return findDatabaseProblem(error, url) ?? error;
@@ -128,12 +128,15 @@ async function move(request: MoveRequest): Promise<void> {
   }
 }
 
-/** A pipe from a parent process also ends when that is killed, on every system. */
+/**
+ * Calls a function when standard input ends: on every system, a pipe from a parent process also ends when the parent is
+ * killed.
+ */
 function onStdinEnd(call: () => void): void {
   process.stdin.once('end', call).once('error', call).resume();
 }
 
-/** One line a launcher can show, whatever went wrong. */
+/** Writes one line that a launcher can show, whatever went wrong, and chooses the exit code. */
 function explain(error: unknown): number {
   const message = messageOf(error);
   process.stderr.write(`${message}${saysTooManyFiles(message) ? ` ${openFilesSentence()}` : ''}\n`);
@@ -148,9 +151,8 @@ function explain(error: unknown): number {
 }
 
 /**
- * Serves until it is told to end, and ends the process.
- * @param headStart a process for the graphs of the first folder.
- * @param environment of its start, including secrets.
+ * Serves until the server is told to end, and ends the process. @param headStart a process for the graphs of the first
+ * folder. @param environment the environment at the start, including secrets.
  */
 export async function serve(
   headStart: RuntimeHeadStart | undefined,

@@ -17,10 +17,10 @@ import type { RuntimeHeadStart } from './runtimes/generations/runtime-head-start
 import type { Programs } from './server-options.ts';
 import type { Tracing } from './traces-thread/tracing.ts';
 
-/** Access for the owner's key only. */
+/** Access only with the owner's key. */
 const OF_AN_OWNER: Access = { credentials: 'api-key', right: 'owner' };
 
-/** Shared by the agent servers of a server process. */
+/** The parts that the agent servers of a server process share. */
 export interface AgentServerMakerOptions {
   readonly version: string;
   readonly logger: Logger;
@@ -37,19 +37,19 @@ export interface AgentServerMakerOptions {
   readonly programs: Pick<Programs, 'nodeRuntime' | 'pythonRuntime'>;
   /** A process for the Node graphs of the first folder. */
   readonly headStart: RuntimeHeadStart | undefined;
-  /** Milliseconds without work after which the runtime of a built deployment sleeps. */
+  /** How long the runtime of a built deployment stays idle before it is put to sleep, in milliseconds. */
   readonly sleepAfterMs: number;
-  /** Whether graphs load only when something asks for them, because other servers run them. */
+  /** Whether graphs load only when they are requested, because other servers run them. */
   readonly loadsWhenAsked: boolean;
-  /** Where runtimes send their traces. */
+  /** The address to which runtimes send their traces. */
   readonly tracesUrl: string;
   /** The ports of the whole server, which no webhook may reach. */
   ownPorts(): ReadonlySet<number>;
-  /** @throws HttpError 507 when nothing can be stored anymore. */
+  /** @throws HttpError 507 when nothing can be stored any longer. */
   checkFolder(): void;
 }
 
-/** Makes agent servers: for open folders, and for deployments that were built. */
+/** Creates agent servers for open folders and for built deployments. */
 export class AgentServerMaker {
   readonly #options: AgentServerMakerOptions;
   readonly #host: HostOptions;
@@ -114,7 +114,7 @@ export class AgentServerMaker {
       },
       isOwner: async ({ headers }) => {
         const found = identity.authenticateAt({ id, workspaceId }, headers, OF_AN_OWNER);
-        // Refused credentials do not belong to the owner.
+        // Credentials that are refused do not belong to the owner.
         return (await found.catch(() => undefined))?.isOwner === true;
       },
       onRevoked: (caller, end) => identity.onRevoked(caller, end),

@@ -48,7 +48,7 @@ export class Meters {
     { label: 'direction', values: ['given', 'taken'] },
   );
 
-  /** Unfinished runs on revisions that drain. */
+  /** The number of unfinished runs on revisions that are draining. */
   drainingRuns = 0;
 
   read(): Metric[] {

@@ -1,8 +1,11 @@
-/** Labels that distinguish the samples of a metric. Each combination is a time series, so use few values. */
+/**
+ * Labels that distinguish the samples of a metric. Each combination of values is a time series, so there should be few
+ * values.
+ */
 export type Labels = Readonly<Record<string, string>>;
 
 export interface Sample {
-  /** Follows the metric's name, as `_bucket` does. */
+  /** A suffix to the metric's name, such as `_bucket`. */
   readonly suffix?: string;
   readonly labels?: Labels | undefined;
   readonly value: number;
@@ -20,7 +23,7 @@ export function gauge(name: string, help: string, value: number | readonly Sampl
   return { name, type: 'gauge', help, samples: typeof value === 'number' ? [{ value }] : value };
 }
 
-/** The exposition format of Prometheus, version 0.0.4. */
+/** Formats metrics in the Prometheus text format, version 0.0.4. */
 export function metricsText(metrics: readonly Metric[]): string {
   return metrics.map(metricText).join('');
 }

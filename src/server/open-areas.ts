@@ -15,10 +15,10 @@ import { servesDeployments } from './roles.ts';
 import type { ServerOptions } from './server-options.ts';
 import type { Tracing } from './traces-thread/tracing.ts';
 
-/** The areas of a server, beside the agents of folders: deployments, traces and identity. */
+/** The areas of a server, in addition to the agents in folders: deployments, traces and identity. */
 export interface Areas {
   readonly controlPlane: ControlPlane;
-  /** Where a load balancer sends the requests of a team. */
+  /** The address to which a load balancer sends the requests of a team. */
   readonly frontDoor: Origin | undefined;
 }
 
@@ -53,8 +53,8 @@ export async function openAreas(options: ServerOptions, parts: AreaParts): Promi
     keptDays: async (workspaceId) => (await serving.limiter.read(workspaceId)).audit_days,
   });
   await parts.stored;
-  // Every deployment is served before the first answer, and no build of this server has begun that could be
-  // mistaken for one left by a crash.
+  // Every deployment must be served before the first response. Also, no build of this server has begun yet, which could
+  // be mistaken for one left by a crash.
   if (servesDeployments(roles) && state.home.hasDeployments) await controlPlane.start();
   controlPlane.mount(servesDeployments(roles) ? router : elsewhere);
   (roles.has('traces') ? router : elsewhere).mount(
@@ -72,7 +72,7 @@ export async function openAreas(options: ServerOptions, parts: AreaParts): Promi
   return { controlPlane, frontDoor: await openFrontDoorOf(options, { platform, controlPlane }) };
 }
 
-/** Identity, after completing deletions of workspaces that an earlier server had begun. */
+/** Mounts identity, after completing deletions of workspaces that an earlier server began. */
 async function mountIdentityOf(
   { db, identity }: ServerState,
   tracing: Tracing,

@@ -18,18 +18,18 @@ const BODY_LIMIT = 50 * 1_048_576;
 export interface Platform {
   readonly origin: Origin;
   readonly router: Router;
-  /** The endpoints that servers of the team with other roles answer. */
+  /** The endpoints that servers with other roles in the team handle. */
   readonly elsewhere: Router;
   readonly availability: Availability;
-  /** Undefined until its areas are opened. */
+  /** The audit log is undefined until the areas are opened. */
   readonly audit: { log: Pick<AuditLog, 'begin'> | undefined };
-  /** The connections from containers. */
+  /** Handles connections from containers. */
   readonly apart: ContainerConnections;
-  /** How it answers. */
+  /** How the platform dispatches requests. */
   readonly dispatch: DispatchOptions;
 }
 
-/** Listens before anything is mounted. @throws PortTakenError for an explicit port. */
+/** Opens the platform's port before anything is mounted. @throws PortTakenError for an explicit port. */
 export async function openPlatform(
   { port, logger }: Pick<ServerOptions, 'port' | 'logger'>,
   { home, db, identity, meters }: Pick<ServerState, 'home' | 'db' | 'identity' | 'meters'>,
@@ -49,7 +49,7 @@ export async function openPlatform(
       availability.checkFolder();
       const caller = await identity.authenticate(request.headers, access);
       if (!apart.has(request)) return caller;
-      // Folders are opened, and processes started, outside of containers.
+      // The owner's endpoints open folders and start processes outside of containers.
       if ('right' in access && access.right === 'owner')
         throw forbidden('This cannot be asked for from a container.');
       return { ...caller, isFromContainer: true };
@@ -64,7 +64,9 @@ export async function openPlatform(
     },
   };
   const listener = dispatcher(dispatch);
-  /** Keeps the port across restarts, even a requested one, so that saved addresses stay valid. */
+  /**
+   * Listens on the same port as before a restart, even if that was a requested one, so that saved addresses stay valid.
+   */
   async function listen(): Promise<Origin> {
     const settings = new Settings(db);
     const { portSetting } = home;

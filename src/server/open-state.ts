@@ -25,7 +25,7 @@ type HomeOptions = Pick<
 > & { readonly programs: Pick<ServerOptions['programs'], 'heartbeat'> };
 
 /**
- * @param given the keys of the machine's own clients, instead of the one that was made at the first start.
+ * @param given keys for the machine's own clients, used instead of the one that was generated at the first start.
  * @throws DataFolderError
  */
 export async function openState(

@@ -8,7 +8,7 @@ import type { ServerOptions } from './server-options.ts';
 import type { TeamPlatform } from './team/team-platform.ts';
 import type { OpenTraceObjects } from './traces-thread/trace-object-store.ts';
 
-/** The parts that the servers of a team share beside the database. */
+/** The parts that the servers of a team share in addition to the database. */
 export interface OpenTeam {
   readonly controlPlane: TeamOptions;
   readonly traceObjects: OpenTraceObjects;

@@ -8,7 +8,7 @@ import { Router } from './http/router.ts';
 import type { Logger } from './logger.ts';
 import type { Tracing } from './traces-thread/tracing.ts';
 
-/** A port that is open, or being opened, and the destination of what it receives. */
+/** A port that is open or being opened, and the destination of the spans that arrive there. */
 interface Receiving {
   readonly origin: Promise<Origin>;
   readonly workspaceId: string;
@@ -21,18 +21,18 @@ const PATHS: ReadonlyMap<string, string> = new Map([
   ['/v1/logs', otlp.logs.path],
 ]);
 
-/** The name of clients that open it without a name. */
+/** The name used for clients that open the receiver without a name. */
 const ANONYMOUS = '';
 
 /**
- * Receives OpenTelemetry where its SDKs send by default: at a port on loopback, without a key. As everywhere,
- * requests for another host name, or from pages of other machines, are refused.
+ * Receives OpenTelemetry at the address to which its SDKs send by default: at a port on loopback, without a key. As on
+ * other ports, requests for another host name, or from web pages of other machines, are refused.
  */
 export class OtlpReceiver {
   readonly #tracing: Tracing;
   readonly #logger: Logger;
   #open: Receiving | undefined;
-  /** Clients that opened it and have not closed it. */
+  /** The clients that have opened the receiver and not closed it. */
   readonly #holders = new Set<string>();
 
   constructor(tracing: Tracing, logger: Logger) {
@@ -41,9 +41,8 @@ export class OtlpReceiver {
   }
 
   /**
-   * @param caller whose workspace gets the traces.
-   * @throws HttpError 409 when another program has the port, or it is open at another port, for another project or
-   * workspace.
+   * @param caller the caller, whose workspace gets the traces. @throws HttpError 409 when another program has the port,
+   * or the receiver is open on another port, or for another project or workspace.
    */
   async open(
     caller: Caller,
@@ -72,7 +71,7 @@ export class OtlpReceiver {
   }
 
   /**
-   * Ends it for one client, and stops listening after the last.
+   * Closes the receiver for one client, and stops listening after the last one.
    * @returns whether the client had opened it.
    */
   release(holder = ANONYMOUS): boolean {

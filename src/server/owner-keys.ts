@@ -4,7 +4,7 @@ import { storeServerEvent } from './identity/server-event.ts';
 import type { Logger } from './logger.ts';
 import type { StateDatabase } from './storage/state-database.ts';
 
-/** The keys of the machine's own clients that a server was given, instead of one that is made. */
+/** Keys for the machine's own clients that a server was given, used instead of a generated one. */
 export interface GivenOwnerKeys {
   readonly apiKey: string | undefined;
   /** The previous key, which stays valid until a server starts without it. */
@@ -15,9 +15,9 @@ export interface GivenOwnerKeys {
 const LEAVING_KEY = 'This machine, until its key has changed';
 
 /**
- * Replaces the previous key by the given one. The previous key ends at once, or stays valid while servers are given both.
- * A server that restarts with the previous key alone changes nothing, so that servers can be restarted one after the
- * other. Call it in turn with other servers, before the keys are made.
+ * Replaces the previous key with the given one. The previous key is revoked at once, or stays valid while servers are
+ * given both. A server that restarts with only the previous key changes nothing, so that servers can be restarted one
+ * after the other. Servers must do this one after the other, before they create keys.
  */
 export async function settleOwnerKeys(
   { db, identity, organizationId }: { db: StateDatabase; identity: Identity; organizationId: string },
@@ -29,7 +29,7 @@ export async function settleOwnerKeys(
   if (previousApiKey !== undefined && (await identity.nameOf(previousApiKey)) !== undefined) {
     await identity.renameKey(previousApiKey, LEAVING_KEY);
     if (named !== undefined) await identity.renameKey(apiKey, OWN_KEY);
-    // Keys that are left from an earlier change.
+    // Revokes keys that are left over from an earlier change.
     await identity.revokeKeys({ names: [OWN_KEY, LEAVING_KEY], besides: [apiKey, previousApiKey] });
     if (named === undefined) await storeServerEvent(db, organizationId, 'owner-key.add');
     return;
@@ -40,7 +40,7 @@ export async function settleOwnerKeys(
   const ended = named === undefined ? [OWN_KEY, LEAVING_KEY] : [LEAVING_KEY];
   const revoked = await identity.revokeKeys({ names: ended, besides: [apiKey] });
   if (revoked === 0) return;
-  // Intended when a key is changed, and a mistake when machines were given different ones.
+  // This is intended when a key is changed, but a mistake when machines were given different keys.
   logger.warn('AGENT_HARBOR_API_KEY has changed: the key that was used before is refused from now on');
   await storeServerEvent(db, organizationId, 'owner-key.replace');
 }

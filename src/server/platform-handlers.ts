@@ -36,7 +36,7 @@ export function platformHandlers(
       availability.checkReady();
       db.checkReachable();
       tracing.checkReady();
-      // Without it, all is answered too.
+      // Readiness does not depend on the replica, because everything is answered without it too.
       const { replica } = tracing;
       return { ready: true, ...(replica === undefined ? {} : { replica }) };
     },

@@ -1,25 +1,25 @@
 const CHECK_MS = 1_000;
 
-/** How long a server waits for its first client, which may take a while on a busy machine. */
+/** How long a server waits for its first client, which may take a while to connect on a busy machine. */
 const FIRST_CLIENT_MS = 15_000;
 
 export interface PresenceOptions {
-  /** Idle time after which the server exits, in ms; undefined keeps it until it is stopped. */
+  /** The idle time after which the server exits, in ms; undefined if it keeps running until it is stopped. */
   readonly graceMs: number | undefined;
   onUnused(): void;
   /**
-   * Time without contact after which a holder of folders counts as gone, in ms; longer than a window needs to
+   * The time without contact after which a holder of folders counts as gone, in ms; longer than a window needs to
    * reload.
    */
   readonly holderGraceMs: number;
   /**
-   * A holder has left.
-   * @returns whether its folders were closed; called again while runs are in progress.
+   * Called when a holder has left. @returns whether its folders were closed; if not, because runs are in progress, this
+   * is called again.
    */
   onHolderGone(holder: string): boolean;
 }
 
-/** A holder of folders: how often it is present, or since when it is away. */
+/** A holder of folders: how many connections it has, or since when it has been away. */
 interface Holder {
   clients: number;
   awaySince: number;
@@ -47,8 +47,8 @@ export class Presence {
   }
 
   /**
-   * Whether it is kept running: because it was started without a grace period, or because a client is present that
-   * keeps it running.
+   * Whether the server is kept running, because it was started without a grace period, or because a client that keeps
+   * it running is connected.
    */
   get staysUp(): boolean {
     return this.#options.graceMs === undefined || this.#keepers > 0;
@@ -65,8 +65,8 @@ export class Presence {
   }
 
   /**
-   * @param client.holder the client's name when it opens folders, if it does.
-   * @param client.keeps whether it exists to keep the server running.
+   * @param client.holder the client's name, if it opens folders. @param client.keeps whether the client connects in
+   * order to keep the server running.
    * @returns a function to call when the client has disconnected.
    */
   enter({ holder, keeps = false }: { holder?: string | undefined; keeps?: boolean | undefined }): () => void {
@@ -97,7 +97,7 @@ export class Presence {
    */
   endWhenUnused(): boolean {
     this.#endsSoon = true;
-    // After the answer has been sent.
+    // The check waits until the response has been sent.
     setImmediate(() => this.#check());
     return this.#clients === 0 && !this.busy;
   }

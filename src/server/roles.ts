@@ -11,7 +11,7 @@ export type Role = (typeof ROLES)[number];
  */
 export type Roles = ReadonlySet<Role>;
 
-/** The roles of a server by default. */
+/** The default roles of a server. */
 export const ALL_ROLES: Roles = new Set(ROLES);
 /** The roles that are possible for servers of an agent without a platform. */
 export const AGENT_ROLES = new Set(['api', 'runs'] as const);
@@ -31,7 +31,7 @@ export function readAgentRoles(text = ''): Roles {
   return new Set<Role>([...named, 'traces']);
 }
 
-/** @param where an addition to the error. @returns all for an empty text. */
+/** @param where a text that is added to the error. @returns all names for an empty text. */
 function readNames<Name extends Role>(text: string, known: readonly Name[], where: string): readonly Name[] {
   if (text.trim() === '') return known;
   const named = text.split(',').map((name) => name.trim());
@@ -47,12 +47,14 @@ export function servesDeployments(roles: Roles): boolean {
   return roles.has('api') || roles.has('runs') || roles.has('builds');
 }
 
-/** Whether a server loads graphs before they are requested: to run them, or to try a build. */
+/** Whether a server loads graphs before they are requested, to run them or to test a build. */
 export function loadsGraphs(roles: Roles): boolean {
   return roles.has('runs') || roles.has('builds');
 }
 
-/** Why a server does not answer: clients and load balancers that retry reach another one. */
+/**
+ * The error of a server that does not have the required role: clients and load balancers that retry reach another one.
+ */
 export function otherRole(): HttpError {
   return new HttpError(
     503,

@@ -9,9 +9,8 @@ import { crashPoint } from './storage/crash-point.ts';
 import { openStateDatabase } from './storage/state-database.ts';
 
 /**
- * Encrypts all secrets of a data folder with a new key, or those of a team with the given one. If it is killed, it
- * has done all or nothing, and may be repeated.
- * @param tell gets a line about each step.
+ * Encrypts all secrets of a data folder with a new key, or those of a team with the given one. If the rotation is
+ * killed, it has done everything or nothing, and may be repeated. @param tell receives a line about each step.
  * @throws SecretBoxError, DataFolderError, DataFolderLockedError
  */
 export async function rotateSecretsKey(
@@ -34,7 +33,7 @@ async function rotateInFolder(dataDir: string, version: string, tell: (line: str
   const from = await openFolderBox(folder.dir);
   const to = await makeNextKey(folder.dir);
   crashPoint('key-made');
-  // The old key is deleted only when the disk has the secrets encrypted with the new one.
+  // The old key is deleted only when the secrets encrypted with the new one are on disk.
   await sql`pragma synchronous = full`.execute(db);
   const count = await db.transaction().execute((transaction) => reseal(transaction, from, to));
   crashPoint('key-stored');

@@ -6,7 +6,7 @@ import type { Serving } from './make-serving.ts';
 import type { ServerState } from './open-state.ts';
 import { LogBook } from './runtimes/output/log-book.ts';
 
-/** Log levels by those of deployments. */
+/** The server's log levels, by the log levels of deployments. */
 const LEVELS = {
   DEBUG: 'debug',
   INFO: 'info',
@@ -16,7 +16,8 @@ const LEVELS = {
 } as const satisfies Record<LogLine['level'], string>;
 
 /**
- * Serves the agent of an image: as built, without watching for changes, with its log in that of the server.
+ * Serves the agent of an image: as it was built, without watching for changes, and with its log included in the
+ * server's.
  * @returns once its graphs are loaded and its port answers.
  * @throws RollOutError when a graph does not load, PortTakenError.
  */

@@ -9,7 +9,7 @@ import { type KeyRotation, readKeyRotation } from './key-rotation.ts';
 import { type MoveRequest, readMoveRequest } from './team/moving/move-request.ts';
 import { readTeamPlatform, type TeamPlatform } from './team/team-platform.ts';
 
-/** The arguments of the server's process. */
+/** The arguments of the server process. */
 export interface ServerArguments {
   /** Absolute path. */
   readonly dataDir: string;
@@ -20,18 +20,18 @@ export interface ServerArguments {
   readonly runTimeoutSeconds: number;
   readonly installTimeoutSeconds: number;
   readonly sleepAfterSeconds: number;
-  /** How long a server of a team waits for supersteps and answers, before it ends. */
+  /** How long a team's server waits for supersteps and responses before it ends. */
   readonly drainSeconds: number;
   /** How long requests wait for an unreachable database of a team before they are refused. */
   readonly databasePatienceSeconds: number;
   readonly graceSeconds: number | undefined;
   readonly holderGraceSeconds: number;
   readonly continueAfterCrash: boolean;
-  /** Whether a parent process holds standard input open as long as it wants the server. */
+  /** Whether a parent process holds standard input open for as long as it needs the server. */
   readonly untilStdinEnds: boolean;
-  /** The folder to open first, trusted by the user who starts the server. */
+  /** The folder to open first, which the user who starts the server trusts. */
   readonly firstFolder: OpenRequest | undefined;
-  /** The agent that the server of an image serves. */
+  /** The agent that the server in an image serves. */
   readonly imageAgent: ImageAgent | undefined;
   /** The platform of a team that the server belongs to. */
   readonly team: TeamPlatform | undefined;
@@ -41,7 +41,7 @@ export interface ServerArguments {
   readonly rotation: KeyRotation | undefined;
 }
 
-/** Printed by `--help`. */
+/** The text that `--help` prints. */
 export const HELP = `Usage: node server.js --data-dir <folder> [options]
 
 Runs the platform of a data folder until it is stopped, and logs to standard error.
@@ -73,8 +73,7 @@ const FirstFolder = harbor.openFolder.body;
 
 /**
  * Reads the command line.
- * @param args without the names of Node and the script.
- * @returns `help` when that is requested.
+ * @param args the arguments after the names of Node and the script. @returns `help` when help is requested.
  * @throws ArgumentError
  */
 export function readArguments(
@@ -116,7 +115,7 @@ export function readArguments(
   };
 }
 
-/** Where each number begins and ends. */
+/** The range of each number. */
 const NUMBERS = {
   port: [0, 65_535],
   'grace-seconds': [0, 1e9],
@@ -137,7 +136,7 @@ function within(name: string, text: string, [least, most]: readonly [least: numb
 
 type TunedNumber = keyof typeof SERVER_NUMBERS;
 
-/** The option, else its variable, else the default. */
+/** Returns the value of the option, or else of its variable, or else the default. */
 function tunedNumber(name: TunedNumber, given: string | undefined, environment: NodeJS.ProcessEnv): number {
   const { least, most, otherwise } = SERVER_NUMBERS[name];
   if (given !== undefined) return within(`--${name}`, given, [least, most]);

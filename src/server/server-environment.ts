@@ -6,9 +6,9 @@ import { asServerUser } from './runtimes/process/graph-user.ts';
 const WITH_STORE = ['--team', '--move'];
 
 /**
- * The environment of the server's start, including secrets. The process's own environment, which the graphs'
- * processes can read, contains none afterwards: if it did, the process starts again without them.
- * @param args of the command line.
+ * Takes the environment with which the server was started, including secrets. Afterward, the process's own environment,
+ * which the graphs' processes can read, contains no secrets: if it did, the process starts again without them. @param
+ * args the arguments of the command line.
  * @throws SecretVariableError
  */
 export function takeServerEnvironment(args: readonly string[]): NodeJS.ProcessEnv {
@@ -16,7 +16,7 @@ export function takeServerEnvironment(args: readonly string[]): NodeJS.ProcessEn
   if (handedOver !== undefined) return { ...process.env, ...handedOver };
   const names = [...SERVER_SECRETS, ...(args.some((arg) => WITH_STORE.includes(arg)) ? STORE_SECRETS : [])];
   const { secrets, environment } = takeSecrets(names, process.env);
-  // A parent process that holds standard input open passes its secrets through it.
+  // A parent process that holds standard input open passes secrets through it.
   const user = asServerUser();
   const mustBegin = user.length > 0 || names.some((name) => process.env[name]);
   if (mustBegin && !args.includes('--until-stdin-ends')) restartWithSecrets(secrets, environment, args, user);

@@ -17,11 +17,11 @@ export interface ServerOptions {
    * folder.
    */
   readonly database?: string | undefined;
-  /** How long requests wait while that database cannot be reached. */
+  /** How long requests wait while the database cannot be reached. */
   readonly databasePatienceMs?: number | undefined;
   readonly version: string;
   readonly logger: Logger;
-  /** Port of the platform, 0 for any free one; undefined for the previous one, or any free one. */
+  /** The platform's port: 0 for any free one; undefined for the previous one, or else any free one. */
   readonly port: number | undefined;
   readonly presence: Pick<PresenceOptions, 'graceMs' | 'holderGraceMs'>;
   readonly programs: Programs;
@@ -29,40 +29,40 @@ export interface ServerOptions {
   readonly roles: Roles;
   readonly runs: RunOptions;
   readonly builds: Omit<BuildOptions, 'buildGuard'>;
-  /** Milliseconds without work after which the runtime of a built deployment sleeps. */
+  /** How long the runtime of a built deployment stays idle before it is put to sleep, in milliseconds. */
   readonly sleepAfterMs: number;
-  /** Opened first, because its graphs take longer to load than the server. */
+  /** A folder that is opened first, because its graphs take longer to load than the server. */
   readonly firstFolder?: OpenRequest | undefined;
-  /** When the areas are opened, with such a folder, unless a request asks for one earlier. */
+  /** When the areas are opened if there is a first folder. */
   readonly areaTimes?: AreaTimes | undefined;
-  /** The agent of an image; the server ends when it cannot be served. */
+  /** The agent of an image; the server ends if it cannot serve the agent. */
   readonly imageAgent?: ImageAgent | undefined;
   /** The platform of a team that this server belongs to. */
   readonly team?: TeamPlatform | undefined;
-  /** A process for the Node graphs of that folder. */
+  /** A process for the Node graphs of the first folder. */
   readonly headStart?: RuntimeHeadStart | undefined;
 }
 
 /** When the areas are opened unless a request asks for one earlier. */
 export interface AreaTimes {
-  /** After the graphs of the first folder have loaded, with time for its first runs. */
+  /** The delay after the graphs of the first folder have loaded, which leaves time for its first runs. */
   readonly afterGraphsMs: number;
-  /** Graphs that take longer to load do not delay the areas further. */
+  /** The maximum delay: graphs that take longer to load do not delay the areas further. */
   readonly atLatestMs: number;
 }
 
-/** Programs that run beside the server. */
+/** The programs and threads that the server starts. */
 export interface Programs {
-  /** The bundle that runs graphs of Node. */
+  /** The bundle that runs Node graphs. */
   readonly nodeRuntime: string;
-  /** The module that runs graphs of Python. */
+  /** The module that runs Python graphs. */
   readonly pythonRuntime: string;
-  /** The threads that keep the traces. */
+  /** The entry point of the threads that store and read traces. */
   readonly tracesWorker: URL;
-  /** The threads that connect to the traces of a team. */
+  /** The entry point of the threads that connect to the traces of a team. */
   readonly tracesLink: URL;
-  /** The thread that sends the heartbeat of a server of a team. */
+  /** The entry point of the thread that sends the heartbeat of a team's server. */
   readonly heartbeat: URL;
-  /** Guards the commands of builds. */
+  /** The program that guards the commands of builds. */
   readonly buildGuard: string;
 }

@@ -21,14 +21,14 @@ import { platformHandlers } from './platform-handlers.ts';
 import { serveImageAgent } from './serve-image-agent.ts';
 import type { ServerOptions } from './server-options.ts';
 
-/** How secrets are encrypted. */
+/** The encryption of secrets. */
 interface Secrets {
   readonly box: SecretBox;
-  /** Learns of no other key any more. */
+  /** Stops following changes of the key. */
   close(): void;
 }
 
-/** A server of an agent stores no secrets in the database of its team. */
+/** The keys of a server that serves only an agent: it stores no secrets in its team's database. */
 const NO_KEYS = { reads: [], writes: null };
 
 interface ServerParts {
@@ -38,7 +38,7 @@ interface ServerParts {
   readonly serving: Serving;
   readonly areas: LazyAreas;
   readonly secrets: Secrets;
-  /** Ends the warnings about roles that no server has. */
+  /** Stops the warnings about roles that no server has. */
   readonly stopWatching: () => void;
 }
 
@@ -46,7 +46,7 @@ interface ServerParts {
 export class Server {
   readonly #parts: ServerParts;
   /**
-   * Resolves when the end was requested, or the server is no longer needed; rejects when its data folder no longer
+   * Resolves when the server has been asked to end, or is no longer needed; rejects when its data folder no longer
    * exists, or the areas could not be opened.
    */
   readonly ended: Promise<unknown>;
@@ -81,7 +81,7 @@ export class Server {
     if (options.imageAgent !== undefined)
       await serveImageAgent(options.imageAgent, { state, serving, logger });
     const secrets = await openSecretBox(options, state).catch(async (error: unknown) => {
-      // Otherwise the other servers would count this one until they miss its heartbeat.
+      // Otherwise, the other servers would count this one as running until its heartbeats are overdue.
       await settled(state.db.destroy());
       throw error;
     });
@@ -118,7 +118,7 @@ export class Server {
 
   /**
    * Leaves its work to the other servers of its database, if there are any, and is no longer ready for requests.
-   * @param timeoutMs after which it stops waiting for supersteps and answers.
+   * @param timeoutMs how long to wait for supersteps and responses.
    */
   async drain(timeoutMs: number): Promise<void> {
     const { state, platform } = this.#parts;
@@ -138,7 +138,7 @@ export class Server {
       await serving.agents.drainAll(over.signal);
       await areas.opened?.frontDoor?.waitForAnswers(over.signal);
     };
-    // An unresponsive database is not waited for.
+    // This does not wait for an unresponsive database.
     await Promise.race([leave(), once(over.signal, 'abort')]);
     clearTimeout(timer);
   }
@@ -168,9 +168,9 @@ export class Server {
 }
 
 /**
- * The next client to open the folder tries again, and gets the error.
- * @returns a promise that resolves once its graphs have loaded or failed to; undefined without a folder that could
- * be opened.
+ * Opens the first folder. If that fails, the next client to open the folder tries again, and gets the error.
+ * @returns a promise that resolves once its graphs have loaded or failed to; undefined without a folder that could be
+ * opened.
  */
 async function openFirstFolder(
   { firstFolder, headStart, logger }: ServerOptions,
@@ -179,7 +179,7 @@ async function openFirstFolder(
 ): Promise<{ readonly loaded: Promise<void> } | undefined> {
   if (firstFolder === undefined) return undefined;
   const { holder } = firstFolder;
-  // Counts as present from now on; a client that never connects is forgotten after a while.
+  // The holder counts as present from now on; one that never connects is forgotten after a while.
   if (holder !== undefined) presence.enter({ holder })();
   const caller: Caller = { organizationId, workspaceId, by: { kind: 'loopback' } };
   try {
@@ -192,7 +192,7 @@ async function openFirstFolder(
   }
 }
 
-/** @throws DataFolderError when the data folder's key is damaged, or the team has another one. */
+/** @throws DataFolderError when the data folder's key is damaged, or the team has another key. */
 async function openSecretBox(
   { folder, team, database }: ServerOptions,
   { db }: ServerState,

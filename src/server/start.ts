@@ -1,4 +1,4 @@
-/** The server's entry: starts what takes longest to load before the server itself is loaded. */
+/** The server's entry point: starts whatever takes longest to load before the server itself is loaded. */
 import { parseArgs } from 'node:util';
 import { forgetMallocSettings } from '../process/malloc-settings.ts';
 import { SecretVariableError } from '../process/secret-variables.ts';
@@ -29,7 +29,7 @@ function readEnvironment(): NodeJS.ProcessEnv {
 }
 
 async function begin(firstFolder: string): Promise<RuntimeHeadStart> {
-  // The process is asked now, and answers while the code that reads the project is loaded.
+  // The check for `setpriv` starts now, and finishes while the code that reads the project is being loaded.
   void stopWithServer();
   const { RuntimeHeadStart } = await import('./runtimes/generations/runtime-head-start.ts');
   return RuntimeHeadStart.begin(firstFolder, NODE_RUNTIME);

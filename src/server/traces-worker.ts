@@ -18,26 +18,24 @@ import type { TracesDatabase } from './tracing/database/traces-database.ts';
 import { readOperations } from './tracing/operations/read-operations.ts';
 import { writeOperations } from './tracing/operations/write-operations.ts';
 
-/** How often a team's server looks for work that others have left. */
+/** The interval at which a team's server looks for work that other servers have left. */
 const POLL_MS = 1_000;
 
 /**
- * The entry of both threads of `traces.db`: `write` stores, purges and keeps the full-text index, `read` answers
- * queries, so that neither waits for the other. For `traces.db`, `write` answers queries too, while `read` is not
+ * The entry point of the tracing threads: `write` stores, purges and maintains the full-text index, and `read` answers
+ * queries, so that neither waits for the other. For `traces.db`, `write` also answers queries while no `read` thread is
  * running.
  */
 const port = parentPort;
 if (port === null) throw new Error('Start this file as a worker thread.');
 const data = workerData as TracesWorkerData;
 const { dataDir } = data;
-/**
- * Loading leaves more garbage than live data. A collection drops compiled code too, so it waits for a pause.
- */
+/** Loading leaves more garbage than live data. Garbage collection drops compiled code too, so it waits for a pause. */
 const memory = new IdleMemory();
 try {
   if (data.role === 'write') {
     const { db, blobs, background, objects } = await memory.after(openWriter(data));
-    // Loaded before anything can ask for the loop.
+    // This is loaded before the thread can receive any request.
     const loose = data.hasObjects ? await openLooseObjects(db) : undefined;
     const context = makeWriterContext({
       db,
@@ -65,7 +63,7 @@ try {
   port.close();
 }
 
-/** The operations that only read. */
+/** The operations that only read, bound to their context. */
 function readsOf({
   linkSecret,
   ...opened
@@ -104,7 +102,10 @@ async function openLooseObjects(db: TracesDatabase) {
   return { work, operations: bindOperations(objectOperations, { db, loose: work }) };
 }
 
-/** Another server may have queued a purge, or the server that does maintenance may have stopped. */
+/**
+ * Checks periodically for work, because another server may have queued a purge, or the server that does maintenance may
+ * have stopped.
+ */
 function pollForWork(context: WriterContext, loop: WriterLoop): void {
   setInterval(() => {
     context.wakePurger();

@@ -56,7 +56,7 @@ export function deleteComparison(
   if (Number(changes) === 0) throw notFound('Comparison', request.comparisonId);
 }
 
-/** Latest first. @throws HttpError 404 for a missing dataset. */
+/** Lists the comparisons on a dataset, latest first. @throws HttpError 404 for a missing dataset. */
 export function listComparisons(
   { db }: ReaderContext,
   request: {
@@ -96,7 +96,7 @@ function comparisonOf(db: TracesDatabase, row: Selectable<ComparisonTable>, work
     created_at: formatTime(row.created_at),
     modified_at: formatTime(row.modified_at),
     extra: row.extra === null ? null : JSON.parse(row.extra),
-    // Experiments that were deleted since are no longer shown.
+    // Experiments that have been deleted since then are left out.
     experiments_info: ids.flatMap((id) => {
       const found = name.get(row.workspace, id);
       return found === undefined ? [] : [{ id, name: String(found.name) }];

@@ -24,8 +24,8 @@ import { isOfTestPlugin } from './test-plugins.ts';
 import { datasetKey, heldAt, resolveAsOf } from './versions.ts';
 
 /**
- * Creates a dataset. Test plugins look for theirs and then create it, in several processes at once: all of them
- * get the first one (docs/interface/tracing.md#datasets).
+ * Creates a dataset. Test plugins look for their dataset and then create it, in several processes at once: all of them
+ * get the one that was created first (docs/interface/tracing.md#datasets).
  * @throws HttpError 409 when the name or id is taken.
  */
 export function createDataset(
@@ -115,7 +115,7 @@ export function deleteDataset(
   const workspace = workspaceKey(db, caches, request.workspaceId);
   const { key } = find(db, workspace, request.datasetId);
   const examples = countExamplesEver(db, key);
-  // An example that was moved to another dataset now owns the files of its versions there.
+  // An example that was moved to another dataset keeps the files that its versions there refer to.
   db.statement(
     `DELETE FROM example_files WHERE workspace = ?1
        AND example IN (SELECT id FROM example_versions WHERE dataset = ?2)
@@ -137,7 +137,7 @@ export function deleteDataset(
   return { jobId: context.queuePurge(job) };
 }
 
-/** The counted columns of a dataset, in a query of `datasets`; times in microseconds. */
+/** Columns of a dataset that are counted or computed, for queries of `datasets`; times are in microseconds. */
 const COUNTED = {
   example_count: sql<number>`(SELECT count(*) FROM example_versions
     WHERE dataset = datasets.key AND to_version IS NULL AND deleted = 0)`,
@@ -192,7 +192,7 @@ export function getDataset(
   );
 }
 
-/** Newest first. @throws HttpError 404 */
+/** Lists the versions of a dataset, newest first. @throws HttpError 404 */
 export function listVersions(
   { db }: ReaderContext,
   request: {
@@ -230,7 +230,7 @@ export function listVersions(
     .map(({ as_of }) => versionOf(db, dataset, as_of));
 }
 
-/** The version at a time or with a tag. @throws HttpError 404 */
+/** Returns the version at a time or with a tag. @throws HttpError 404 */
 export function getVersion(
   { db }: ReaderContext,
   request: { workspaceId: string; datasetId: string; asOf: string | undefined },
@@ -255,7 +255,7 @@ export function tagVersion(
   return versionOf(db, dataset, version);
 }
 
-/** The differences between two versions. @throws HttpError 404 */
+/** Returns the differences between two versions. @throws HttpError 404 */
 export function diffVersions(
   { db }: ReaderContext,
   request: { workspaceId: string; datasetId: string; from: string; to: string },

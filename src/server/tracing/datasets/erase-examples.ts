@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { documentContainsText } from '../../storage/words.ts';
 import type { WriterContext } from '../context/writer-context.ts';
 
-/** Clears all versions, keeping only the fact that they existed. */
+/** Clears all versions of examples, keeping only the fact that they existed. */
 export function eraseExamples({ db }: WriterContext, workspace: number, ids: readonly string[]): void {
   const erase = db.statement(
     `UPDATE example_versions SET deleted = 1, inputs = NULL, outputs = NULL, metadata = NULL, attachments = NULL,
@@ -16,8 +16,8 @@ export function eraseExamples({ db }: WriterContext, workspace: number, ids: rea
 }
 
 /**
- * Examples of which any version has at least one of the pairs.
- * @param until only versions made by then, in microseconds
+ * Finds examples of which any version has at least one of the metadata entries. @param until limits this to versions
+ * created by that time, in microseconds
  */
 export function examplesWithMetadata(
   { db }: Pick<WriterContext, 'db'>,

@@ -4,9 +4,9 @@ import { compileComparisons, type FieldComparison } from '../filters/compile-com
 import { FilterError } from '../filters/filter-language.ts';
 
 /**
- * The filter language over examples: `exists(metadata, "key")`, `has(metadata, '{"key": "value"}')`, `eq(id,
- * "…")`, joined by and, or and not.
- * @throws HttpError 422 that locates the error in the filter.
+ * The filter language over examples: `exists(metadata, "key")`, `has(metadata, '{"key": "value"}')`, `eq(id, "…")`,
+ * joined by and, or and not.
+ * @throws HttpError 422 locating the error in the filter.
  */
 export function exampleFilter(text: string): RawBuilder<boolean> {
   return compileComparisons(text, compare);

@@ -7,8 +7,8 @@ import type { TracesDatabase } from '../database/traces-database.ts';
 type Side = 'inputs' | 'outputs';
 
 /**
- * The JSON schemas of the datasets of a request. They are interpreted, never compiled to code, because any
- * key can write them.
+ * The JSON schemas of the datasets in a request. They are interpreted, never compiled to code, because the holder of
+ * any key can write them.
  */
 export class ExampleSchemas {
   readonly #db: TracesDatabase;
@@ -19,8 +19,8 @@ export class ExampleSchemas {
   }
 
   /**
-   * @param example its id, for the error; inputs and outputs are JSON text.
-   * @throws HttpError 422 that names the invalid field.
+   * @param example the example with its ID, which is for the error; inputs and outputs are JSON text. @throws HttpError
+   * 422 naming the invalid field.
    */
   check(dataset: number, example: { id: string; inputs: string | null; outputs: string | null }): void {
     const validators = this.#of(dataset);

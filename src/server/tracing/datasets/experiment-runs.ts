@@ -13,10 +13,10 @@ export interface ExperimentRunsRequest {
   readonly datasetId: string;
   readonly sessionIds: readonly string[];
   readonly exampleIds?: readonly string[] | undefined;
-  /** Expressions of the filter language by experiment. */
+  /** Expressions in the filter language, by experiment. */
   readonly filters?: Readonly<Record<string, readonly string[]>> | undefined;
   readonly sort?: { readonly by: string; readonly order: 'ASC' | 'DESC' } | undefined;
-  /** Fields of the runs, in v1 form; all when absent. */
+  /** The fields of the runs to return, in v1 form; all when undefined. */
   readonly select?: readonly string[] | undefined;
   readonly limit: number;
   readonly offset: number;
@@ -27,12 +27,11 @@ export interface ExampleWithRuns extends Partial<Example> {
   readonly runs: readonly RunFields[];
 }
 
-/** Maximum repetitions of an example per page. */
+/** The maximum number of examples that are considered, and of runs that are read per experiment. */
 const MAX_RUNS = 100_000;
 
 /**
- * The current examples with their runs in experiments.
- * @returns a page, and whether there is more.
+ * Reads the current examples with their runs in experiments. @returns a page, and whether there are more examples.
  * @throws HttpError 404 for a missing dataset or experiment, 422 for filters and sorting.
  */
 export function experimentRuns(
@@ -68,7 +67,7 @@ export function experimentRuns(
   return { examples: examples.map((example) => ({ ...example, runs: runs.get(example.id) ?? [] })), more };
 }
 
-/** The IDs of the shown examples, in the requested order. */
+/** The IDs of the examples to show, in the requested order. */
 function sortedExampleIds(
   context: ReaderContext,
   request: ExperimentRunsRequest,
@@ -125,7 +124,7 @@ function referenceOf(run: RunFields): unknown {
   return run.reference_example_id;
 }
 
-/** The mean over an example's runs. */
+/** The mean score of an example's runs. */
 function scoreOf(runs: readonly RunFields[], key: string): number | undefined {
   const scores = runs.flatMap(({ feedback_stats }) => {
     const stats = isObject(feedback_stats) ? feedback_stats[key] : undefined;

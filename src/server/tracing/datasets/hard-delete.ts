@@ -4,10 +4,10 @@ import { workspaceKey } from '../sessions/find-session.ts';
 import { eraseExamples } from './erase-examples.ts';
 
 /**
- * Removes inputs, outputs and metadata of examples from all versions, attachments included
- * (docs/interface/purging.md#examples). Readers stop seeing them immediately; a job then removes them from disk
- * and verifies it.
- * @throws HttpError 404, when nothing of the request has been deleted
+ * Removes the inputs, outputs, metadata and attachments of examples from all versions
+ * (docs/interface/purging.md#examples). Readers stop seeing them immediately; a job then removes them from disk and
+ * verifies it.
+ * @throws HttpError 404; then nothing has been deleted
  */
 export function hardDeleteExamples(
   context: WriterContext,

@@ -1,7 +1,7 @@
 import { nowMicros } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 
-/** The version that a request creates in each dataset it writes to. */
+/** The versions that a request creates, one in each dataset it writes to. */
 export class NewVersions {
   readonly #db: TracesDatabase;
   readonly #begun = new Map<number, number>();
@@ -12,7 +12,7 @@ export class NewVersions {
     this.#db = db;
   }
 
-  /** The last of them in microseconds, 0 when there is none. */
+  /** The last of these versions in microseconds, 0 when there is none. */
   get last(): number {
     return Math.max(0, ...this.#begun.values());
   }
@@ -23,7 +23,7 @@ export class NewVersions {
     return version;
   }
 
-  /** Counts another example of a dataset. @returns its number there. */
+  /** Counts another example of a dataset. @returns the example's number in the dataset. */
   nextNumber(dataset: number): number {
     const number = (this.#counts.get(dataset) ?? countExamplesEver(this.#db, dataset)) + 1;
     this.#counts.set(dataset, number);
@@ -39,7 +39,7 @@ export function countExamplesEver(db: TracesDatabase, dataset: number): number {
   return Number(row?.n ?? 0);
 }
 
-/** Starts a version, which is later than any before, even in quick succession. */
+/** Starts a version, which is later than all previous ones even when they follow in quick succession. */
 function beginVersion(db: TracesDatabase, dataset: number): number {
   const last = Number(
     db.statement('SELECT max(as_of) AS last FROM dataset_versions WHERE dataset = ?').get(dataset)?.last ?? 0,

@@ -20,14 +20,14 @@ export interface ExamplesRequest {
   readonly workspaceId: string;
   readonly query: Partial<ExamplesQuery>;
   /**
-   * Metadata, one pair of which an example must have; requires `as_of` (docs/interface/purging.md#examples).
+   * Metadata of which an example must have at least one entry; requires `as_of` (docs/interface/purging.md#examples).
    */
   readonly anyMetadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
- * An example in the form of the public interface. @param context for links to attachments, which are left out
- * without it.
+ * Converts an example to the form of the public interface. @param context needed for links to attachments, which are
+ * left out otherwise.
  */
 export function exampleOf(row: Row, datasetId: string, context?: ReaderContext): Example {
   return {
@@ -45,7 +45,7 @@ export function exampleOf(row: Row, datasetId: string, context?: ReaderContext):
   };
 }
 
-/** Links to attachments by `attachment.<name>`, as the SDKs read them; they need no key. */
+/** Links to attachments, by `attachment.<name>` as the SDKs expect. The links need no key. */
 function attachmentUrls(row: Row, { db, links }: ReaderContext): Record<string, object> | null {
   if (row.attachments === null || links === undefined) return null;
   const type = db.statement('SELECT content_type FROM example_files WHERE key = ?');
@@ -95,14 +95,14 @@ export function countExamples(context: ReaderContext, request: ExamplesRequest):
   return context.db.get(found.select((on) => on.fn.countAll<number>().as('n')))?.n ?? 0;
 }
 
-/** A number for each example that puts them in an arbitrary order, the same for the same seed. */
+/** A number for each example that sorts the examples in an arbitrary order, which is the same for the same seed. */
 function shuffledBy(seed: number): RawBuilder<number> {
   // Knuth's multiplicative hash of the key, modulo a prime.
   return sql<number>`(example_versions.key * 2654435761 + ${(seed % 1_000_003) * 40_503}) % 1000003`;
 }
 
 /**
- * An example at a time. One that was deleted by then is returned with `deleted: true`.
+ * Reads an example as of a time. If it was deleted by then, it is returned with `deleted: true`.
  * @throws HttpError 404; also for an example that was deleted permanently.
  */
 export function getExample(
@@ -129,7 +129,7 @@ export function getExample(
   return exampleOf(row, row.dataset_id, context);
 }
 
-/** The examples of a dataset at a time, in the order they were added. @throws HttpError 404 */
+/** Reads the examples of a dataset as of a time, in the order in which they were added. @throws HttpError 404 */
 export function allExamples(
   { db }: ReaderContext,
   request: { workspaceId: string; datasetId: string; asOf: string | undefined },
@@ -148,7 +148,7 @@ export function allExamples(
     .map((row) => exampleOf(row, request.datasetId));
 }
 
-/** The version of each example at a time, including deleted ones. */
+/** Selects the version of each example as of a time, including deleted ones. */
 function versions(db: TracesDatabase, workspace: number, asOf: AsOf) {
   return db.build
     .selectFrom('example_versions')
@@ -181,7 +181,7 @@ function examplesQuery({ db }: ReaderContext, request: ExamplesRequest) {
   return rows;
 }
 
-/** Refuses a request for the examples of all datasets. @throws HttpError 422 */
+/** Refuses a request that would read the examples of all datasets. @throws HttpError 422 */
 function refuseUnbounded({ query, anyMetadata }: ExamplesRequest): void {
   if (anyMetadata !== undefined && query.as_of === undefined) {
     throw invalid(['query', 'as_of'], 'as_of is required.', 'missing');
@@ -207,7 +207,7 @@ function* metadataConditions(
       where split.value in (${sql.join(splits)}))`;
 }
 
-/** Patterns of `like`, all of which the inputs or outputs must match. */
+/** Patterns for `like`, all of which the inputs or outputs must match. */
 function wordPatterns({ full_text_contains: words = [] }: Partial<ExamplesQuery>): string[] {
   return [words].flat().map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`);
 }
@@ -220,7 +220,7 @@ function contentIsLike(pattern: string): Condition {
 
 function pickFields(example: Example, select: readonly string[] | undefined): Partial<Example> {
   if (select === undefined || select.length === 0) return example;
-  // The SDKs read these fields whatever was selected.
+  // The SDKs read these fields regardless of what was selected.
   const wanted = new Set([...select, 'id', 'dataset_id', 'inputs', 'created_at', 'name', 'modified_at']);
   return Object.fromEntries(Object.entries(example).filter(([name]) => wanted.has(name)));
 }

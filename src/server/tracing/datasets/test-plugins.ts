@@ -5,7 +5,7 @@ import { parseStored } from '../../storage/stored-json.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { ExampleVersionTable } from '../database/traces-schema.ts';
 
-/** Whether one of LangSmith's plugins for test runners has made a dataset (docs/interface/tracing.md#datasets). */
+/** Whether one of LangSmith's plugins for test runners has created a dataset (docs/interface/tracing.md#datasets). */
 export function isOfTestPlugin(metadata: unknown): boolean {
   return typeof metadata === 'object' && metadata !== null && '__ls_runner' in metadata;
 }
@@ -15,7 +15,7 @@ export function isDatasetOfTestPlugin(db: TracesDatabase, dataset: number): bool
   return isOfTestPlugin(metadata ? JSON.parse(String(metadata)) : undefined);
 }
 
-/** Whether an example equals the one that another process of the same test wants to add. */
+/** Whether an example has the same contents as one that another process of the same test adds. */
 export function holdsTheSame(
   row: Pick<Selectable<ExampleVersionTable>, 'inputs' | 'outputs'>,
   { inputs, outputs }: Pick<ExampleCreate, 'inputs' | 'outputs'>,

@@ -16,8 +16,8 @@ export function datasetKey(db: TracesDatabase, workspace: number | undefined, id
 }
 
 /**
- * Understands `as_of`: a time, a tag, or `latest`.
- * @throws HttpError 404 for a tag the dataset does not have, 422 for a tag without a dataset.
+ * Resolves `as_of`, which is a time, a tag, or `latest`. @throws HttpError 404 for a tag that the dataset does not
+ * have, 422 for a tag without a dataset.
  */
 export function resolveAsOf(db: TracesDatabase, dataset: number | undefined, text: string | undefined): AsOf {
   if (text === undefined || text === 'latest') return 'latest';
@@ -31,7 +31,7 @@ export function resolveAsOf(db: TracesDatabase, dataset: number | undefined, tex
   return Number(row.as_of);
 }
 
-/** The rows of a moment. */
+/** The condition for the rows that are valid at a time. */
 export function heldAt(asOf: AsOf) {
   if (asOf === 'latest') return sql<boolean>`example_versions.to_version is null`;
   return sql<boolean>`example_versions.from_version <= ${asOf}

@@ -33,12 +33,12 @@ export interface ChangedExample extends ExampleUpdate {
 
 export interface Written {
   readonly examples: Example[];
-  /** Microseconds of the version each dataset got. */
+  /** The new version of each dataset, in microseconds. */
   readonly asOf: number;
 }
 
 /**
- * Adds examples, one new version for each dataset. A deleted one is restored with its id.
+ * Adds examples, creating one new version in each dataset. A deleted example is restored under its ID.
  * @throws HttpError 404, 409, 422
  */
 export function createExamples(
@@ -99,7 +99,7 @@ function insertExample(
     dataset: number;
     versions: NewVersions;
     example: NewExample;
-    /** The current example with its id. */
+    /** The current example with the same ID. */
     before: Row | undefined;
   },
 ): Row {
@@ -159,7 +159,7 @@ export function updateExamples(
     const metadata = row.metadata === null ? {} : parseStored(row.metadata);
     const next = supersede(context, row, versions.of(row.dataset), {
       dataset: target,
-      // A moved example is new in the other dataset too.
+      // A moved example begins with a new version in the other dataset.
       from_version: versions.of(target),
       deleted: 0,
       inputs: changes.inputs ? JSON.stringify(changes.inputs) : row.inputs,
@@ -185,8 +185,8 @@ export function updateExamples(
 }
 
 /**
- * Soft delete: a tombstone with null inputs and outputs in a new version; earlier versions keep the example
- * (docs/interface/purging.md#examples).
+ * Soft-deletes examples: adds tombstones with null inputs and outputs in a new version; earlier versions keep the
+ * example (docs/interface/purging.md#examples).
  * @throws HttpError 404
  */
 export function softDeleteExamples(
@@ -268,7 +268,7 @@ function requireExample(context: WriterContext, workspace: number, id: string): 
   return row;
 }
 
-/** Test plugins update an example even when it was deleted, which restores it. */
+/** Finds the example to update. Test plugins update an example even if it was deleted, which restores it. */
 function requireChangeable(context: WriterContext, workspace: number, { id, inputs }: ChangedExample): Row {
   const row = findExample(context, workspace, id);
   if (row?.deleted === 1 && inputs && isDatasetOfTestPlugin(context.db, row.dataset)) return row;
@@ -279,7 +279,7 @@ function datasetId({ db }: WriterContext, key: number): string {
   return String(db.statement('SELECT id FROM datasets WHERE key = ?').get(key)?.id);
 }
 
-/** Inputs, outputs and attachments of the run an example is made from. @throws HttpError 404 */
+/** The inputs, outputs and attachments of the run from which an example is created. @throws HttpError 404 */
 function sourceOf(context: WriterContext, workspace: number, example: NewExample) {
   if (!example.source_run_id || !(example.use_source_run_io || example.use_source_run_attachments))
     return undefined;
@@ -299,7 +299,7 @@ function sourceOf(context: WriterContext, workspace: number, example: NewExample
   };
 }
 
-/** The stored attachments of a run: all, or those that are named. */
+/** The stored attachments of a run: all of them, or those with the given names. */
 function attachmentsOf(
   { db, blobs }: WriterContext,
   run: number,
@@ -313,7 +313,7 @@ function attachmentsOf(
   });
 }
 
-/** @returns the attachments of the new version: kept and new ones. */
+/** @returns the attachments of the new version, both kept and new ones. */
 function storeFiles(
   { db }: WriterContext,
   workspace: number,
@@ -371,7 +371,7 @@ function nextAttachments(
   return after;
 }
 
-/** Splits are stored in the metadata, where public clients read them. */
+/** The splits of an example. They are stored in the metadata, where public clients read them. */
 function splitsOf(split: ExampleCreate['split'], metadata: ExampleCreate['metadata']): string[] {
   if (split) return Array.isArray(split) ? split : [split];
   const given = metadata?.dataset_split;

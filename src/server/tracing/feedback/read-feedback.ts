@@ -9,7 +9,7 @@ import type { TracesDatabase } from '../database/traces-database.ts';
 import type { FeedbackTable } from '../database/traces-schema.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
 
-/** Feedback in its wire form; until its run has arrived, its trace is the one it came with. */
+/** Converts feedback to its wire form. Until its run has arrived, its trace is the one that the sender named. */
 export function feedbackOf(row: Selectable<FeedbackTable>): Feedback {
   return {
     id: row.id,
@@ -92,7 +92,7 @@ export interface StoredToken {
   readonly expiresAt: string;
 }
 
-/** The links of a run, newest first. */
+/** Lists the feedback links of a run, newest first. */
 export function listTokens(
   { db }: ReaderContext,
   request: {
@@ -128,7 +128,7 @@ export function listTokens(
     .map((row) => ({ id: row.id, key: row.name, expiresAt: formatTime(row.expires_at) }));
 }
 
-/** The feedback on one run under one key. */
+/** Statistics of the feedback on one run under one key. */
 export interface KeyStats {
   n: number;
   avg: number | null;
@@ -141,7 +141,7 @@ export interface KeyStats {
   sources: string[];
 }
 
-/** Feedback of runs, summed by run and key. */
+/** Summarizes the feedback on runs, by run and key. */
 export function feedbackStats(
   db: TracesDatabase,
   workspace: number,
@@ -155,7 +155,7 @@ export function feedbackStats(
       .select(['run_id', 'name', 'score', 'value', 'comment', 'source'])
       .where(isAmong('run_id', [...runIds]))
       .where('workspace', '=', workspace)
-      // Which of two runs was preferred says nothing about a single one.
+      // The preference between two runs says nothing about a single run.
       .where('comparative_experiment_id', 'is', null)
       .orderBy('key'),
   );
@@ -201,7 +201,7 @@ export function addFeedback(
   if (row.source !== null && !entry.sources.includes(row.source)) entry.sources.push(row.source);
 }
 
-/** Summarizes scores, at least one; their deviation is that of a whole population. */
+/** Summarizes at least one score. The deviation is the population standard deviation. */
 export function finishStats(entry: KeyStats, scores: readonly number[]): void {
   const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
   entry.avg = mean;

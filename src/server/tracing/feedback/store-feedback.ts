@@ -8,7 +8,7 @@ import { sessionByName } from '../sessions/find-session.ts';
 import { upgradeTrace } from '../sessions/retention.ts';
 import { WritableProjects } from '../sessions/writable-projects.ts';
 
-/** A run that is stored for the first time: its id, its trace's id, and its project's key. */
+/** A run that is being stored for the first time: its ID, its trace's ID, and its project's key. */
 export interface ArrivedRun {
   readonly id: string;
   readonly traceId: string;
@@ -16,11 +16,10 @@ export interface ArrivedRun {
 }
 
 /**
- * Stores feedback; sending it again under the same id changes nothing. Its run may arrive later.
- * @returns the id of the feedback.
- * @param projects the names of those that the sender may write to; all when absent.
- * @throws HttpError 404 for a trace that was purged, 422 for a time that cannot be stored, 403 for a run or
- * project that may not be written to.
+ * Stores feedback; sending it again under the same id changes nothing. The run may arrive later. @returns the ID of the
+ * feedback. @param projects the names of the projects that the sender may write to; all when undefined.
+ * @throws HttpError 404 for a trace that was purged, 422 for a time that cannot be stored, 403 for a run or project
+ * that may not be written to.
  */
 export function storeFeedback(
   context: WriterContext,
@@ -33,7 +32,7 @@ export function storeFeedback(
   const runId = feedback.run_id ?? feedback.trace_id ?? null;
   const run = runId === null ? undefined : runOf(context, workspace, runId);
   const sessionId = writableSession(context, workspace, { projects, known: run, named: feedback.session_id });
-  // A key that may not write to all projects cannot name the trace of a run that is not known yet.
+  // The sender of a key that may not write to all projects cannot name the trace of a run that is not known yet.
   const told = projects === undefined ? (feedback.trace_id ?? null) : null;
   const traceId = run?.traceId ?? told;
   if (run === undefined) refusePurged(context, workspace, [runId, feedback.trace_id ?? null]);
@@ -45,7 +44,7 @@ export function storeFeedback(
         workspace,
         id,
         run_id: runId,
-        // Runs that are not stored yet are resolved when they arrive.
+        // A run that is not stored yet is resolved when it arrives.
         trace_id: run?.traceId ?? null,
         told_trace_id: run === undefined ? traceId : null,
         extends_retention: Number(extendsRetention),
@@ -60,7 +59,7 @@ export function storeFeedback(
   return id;
 }
 
-/** The columns from feedback itself. @throws HttpError 422 for a time that cannot be stored */
+/** The columns that the feedback itself determines. @throws HttpError 422 for a time that cannot be stored */
 function statedColumns(feedback: FeedbackCreate) {
   const now = nowMicros();
   return {
@@ -105,8 +104,8 @@ export function resolveEarlyFeedback(context: WriterContext, workspace: number, 
 }
 
 /**
- * The project of feedback: its run's, or the named one, or else the only one that may be written to.
- * @returns null for the project of a run that has not arrived.
+ * The project of feedback: its run's, or the named one, or else the only project that may be written to. @returns null
+ * for the project of a run that has not arrived.
  * @throws HttpError 403
  */
 export function writableSession(
@@ -130,7 +129,7 @@ export function writableSession(
   );
 }
 
-/** Stores the configuration of a feedback key; the first one wins. */
+/** Stores the configuration of a feedback key, unless the key already has one. */
 function storeConfig(context: WriterContext, workspace: number, name: string, config: object): void {
   const { db } = context;
   db.run(
@@ -147,7 +146,7 @@ function storeConfig(context: WriterContext, workspace: number, name: string, co
   );
 }
 
-/** A run that has not arrived may be the root of its trace. @throws HttpError 404 */
+/** Refuses feedback on purged traces. A run that has not arrived may be the root of its trace. @throws HttpError 404 */
 function refusePurged({ db }: WriterContext, workspace: number, ids: readonly (string | null)[]): void {
   const asked = ids.filter((id) => id !== null);
   if (asked.length === 0) return;

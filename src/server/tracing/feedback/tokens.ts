@@ -12,11 +12,13 @@ export interface NewToken {
   readonly traceId?: string | undefined;
   readonly key: string;
   readonly config?: object | undefined;
-  /** Microseconds since 1970. */
+  /** A time in microseconds since 1970. */
   readonly expiresAt: number;
 }
 
-/** Creates tokens; each is a random credential. @returns their ids, in order. @throws HttpError 403 */
+/**
+ * Creates tokens, each of which is a random credential. @returns the IDs of the tokens, in order. @throws HttpError 403
+ */
 export function createTokens(
   context: WriterContext,
   request: { workspaceId: string; projects?: readonly string[] | undefined; tokens: readonly NewToken[] },
@@ -33,7 +35,7 @@ export function createTokens(
         workspace,
         run_id: token.runId,
         trace_id: token.traceId ?? null,
-        // A link may write only where its creator may.
+        // A link may be used to write only where its creator may.
         session_id: projects === undefined ? null : writableSession(context, workspace, { projects, known }),
         name: token.key,
         config: token.config === undefined ? null : JSON.stringify(token.config),
@@ -47,7 +49,7 @@ export function createTokens(
 
 /**
  * Records feedback given by a link; a link can be used any number of times until it expires.
- * @throws HttpError 404 for an unknown token, 403 for an expired one, and for a run of a project to which it does
+ * @throws HttpError 404 for an unknown token, 403 for an expired one, and for a run in a project to which the link does
  * not apply.
  */
 export function submitByToken(
@@ -75,7 +77,7 @@ export function submitByToken(
     comment: submission.comment,
     correction: submission.correction,
     extend_trace_retention: submission.extend_trace_retention,
-    // The link is not stored, because readers of the feedback could use it.
+    // The link is not stored with the feedback, because readers of the feedback could use it.
     feedback_source: { type: 'api', metadata: submission.metadata ?? {} },
     ...(token.config === null ? {} : { feedback_config: JSON.parse(token.config) }),
   };
@@ -87,7 +89,7 @@ export function submitByToken(
   };
 }
 
-/** The projects of a link: all, unless its creator could not write to all. */
+/** The projects to which a link may write: all, unless its creator could not write to all. */
 function projectsOf({ db }: WriterContext, sessionId: string | null): string[] | undefined {
   if (sessionId === null) return undefined;
   const row = db.statement('SELECT name FROM sessions WHERE id = ?').get(sessionId);

@@ -7,10 +7,10 @@ import { WritableProjects } from '../sessions/writable-projects.ts';
 import { feedbackOf } from './read-feedback.ts';
 import { storeFeedback } from './store-feedback.ts';
 
-/** The names of the projects that the sender may write to; all when undefined. */
+/** The names of the projects to which the sender may write; all when undefined. */
 type Projects = readonly string[] | undefined;
 
-/** Stores feedback on a run, which may arrive later; the same id sent again changes nothing. */
+/** Stores feedback on a run, which may arrive later; sending it again under the same ID changes nothing. */
 export function createFeedback(
   context: WriterContext,
   request: { workspaceId: string; projects?: Projects; feedback: FeedbackCreate },
@@ -20,7 +20,7 @@ export function createFeedback(
   return feedbackOf(requireFeedback(context, workspace, id, request.projects));
 }
 
-/** Changes the given fields; @throws HttpError 404. */
+/** Changes the given fields. @throws HttpError 404 */
 export function updateFeedback(
   context: WriterContext,
   request: { workspaceId: string; projects?: Projects; feedbackId: string; changes: FeedbackUpdate },
@@ -57,7 +57,7 @@ export function deleteFeedback(
   db.run(db.build.deleteFrom('feedback').where('key', '=', row.key));
 }
 
-/** @throws HttpError 404, also for feedback of a project that may not be written to. */
+/** @throws HttpError 404, also for feedback in a project that may not be written to. */
 function requireFeedback({ db }: WriterContext, workspace: number, id: string, projects: Projects) {
   const row = db.get(
     db.build.selectFrom('feedback').selectAll().where('workspace', '=', workspace).where('id', '=', id),

@@ -9,7 +9,7 @@ import { wordsCondition } from './search-words.ts';
 
 type Kind = 'text' | 'number' | 'time' | 'duration';
 
-/** Fields that are a column, or an expression over columns. */
+/** The fields that correspond to a column, or to an expression over columns. */
 const FIELDS: Readonly<Record<string, { kind: Kind; column: (alias: string) => RawBuilder<unknown> }>> = {
   id: { kind: 'text', column: (alias) => sql.ref(`${alias}.id`) },
   name: { kind: 'text', column: (alias) => sql.ref(`${alias}.name`) },
@@ -129,7 +129,7 @@ export function compareWith(
   }
 }
 
-/** SQLite refuses longer patterns. */
+/** The maximum size of a pattern: SQLite refuses longer ones. */
 const MAX_PATTERN_BYTES = 50_000;
 
 function checkPattern(pattern: string, at: number): string {
@@ -137,7 +137,7 @@ function checkPattern(pattern: string, at: number): string {
   throw new FilterError(`the search text is longer than ${MAX_PATTERN_BYTES} bytes`, at);
 }
 
-/** SQLite has no booleans of its own. */
+/** Converts a literal to its stored form: SQLite has no booleans. */
 function asStored(literal: Literal): string | number | null {
   return typeof literal === 'boolean' ? Number(literal) : literal;
 }
@@ -149,7 +149,7 @@ function isTrue({ op, value, at }: Comparison, condition: RawBuilder<unknown>): 
   return value === (op === 'eq') ? sql<boolean>`(${condition})` : sql<boolean>`not (${condition})`;
 }
 
-/** A literal for a column of numbers. @throws FilterError when it is not a number. */
+/** Converts a literal for a numeric column. @throws FilterError when it is not a number. */
 export function toNumber(literal: Literal, { field, at }: Pick<Comparison, 'field' | 'at'>): number | null {
   if (literal === null) return null;
   const number = Number(literal);
@@ -176,7 +176,7 @@ function convertTo(kind: Kind, literal: Literal, { field, at }: Comparison): Lit
 
 const UNITS: Readonly<Record<string, number>> = { us: 1, ms: 1000, s: 1e6, m: 6e7, h: 3.6e9, d: 8.64e10 };
 
-/** Seconds as a number, or text with a unit such as `"500ms"`. @returns microseconds */
+/** Reads a duration: seconds as a number, or text with a unit such as `"500ms"`. @returns microseconds */
 function duration(literal: Literal, field: string, at: number): number {
   const match = /^(-?[\d.]+)\s*(us|ms|s|m|h|d)?$/.exec(String(literal).trim());
   const amount = Number(match?.[1] ?? Number.NaN);

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { invalid } from '../../http/errors.ts';
 import { type Expression, FilterError, fieldNameOf, type Literal, parseFilter } from './filter-language.ts';
 
-/** `op(field, value)`, as a filter of projects or examples has it. */
+/** A comparison `op(field, value)` in a filter of projects or examples. */
 export interface FieldComparison {
   readonly op: string;
   readonly field: string;
@@ -11,9 +11,8 @@ export interface FieldComparison {
 }
 
 /**
- * Compiles a filter of a list that is not one of runs: comparisons joined by and, or and not.
- * @param compare makes the condition of one comparison. @throws FilterError
- * @throws HttpError 422 that locates the error in the filter.
+ * Compiles a filter for a list of anything but runs: comparisons joined by and, or and not. @param compare compiles one
+ * comparison. @throws FilterError @throws HttpError 422 locating the error in the filter.
  */
 export function compileComparisons(
   text: string,
@@ -39,7 +38,7 @@ function compile(
     const parts = args.map((part) => compile(part, compare));
     return sql<boolean>`(${sql.join(parts, op === 'and' ? sql` and ` : sql` or `)})`;
   }
-  // Unknown counts as false: rows without the field match `not`.
+  // Null counts as false, so that rows without the field match `not`.
   if (op === 'not') return sql<boolean>`not coalesce(${compile(first, compare)}, false)`;
   const field = fieldNameOf(first);
   if (field === undefined || second === undefined || args.length > 2) {

@@ -10,9 +10,8 @@ import { wordsCondition } from './search-words.ts';
 
 /**
  * Compiles a filter into a condition on rows of runs.
- * @param alias the table of runs.
- * @param source the request's field, for errors.
- * @throws HttpError 422 that locates the error in the filter.
+ * @param alias the alias of the runs table. @param source the request's field, for errors. @throws HttpError 422
+ * locating the error in the filter.
  */
 export function compileFilter(text: string, alias: string, scope: FilterScope, source: string): Condition {
   try {
@@ -72,8 +71,8 @@ function conjunction(args: readonly Expression[], alias: string, scope: FilterSc
 }
 
 /**
- * Runs with an entry that matches a group of comparisons. With a required key, `neq` compares the value of that
- * entry; without one, it means that no such entry exists, following the public guide.
+ * The condition for runs with an entry that matches a group of comparisons. If the key is required, `neq` compares the
+ * value of the entry; otherwise, it means that no such entry exists, as in the public guide.
  */
 function entryCondition(
   group: readonly Comparison[],
@@ -92,7 +91,7 @@ function entryCondition(
   return sql<boolean>`(${sql.join(conditions, sql` and `)})`;
 }
 
-/** A key and its comparisons, up to the next key. */
+/** Groups comparisons: each group has a key and the comparisons up to the next key. */
 function groupsByKey(comparisons: readonly Comparison[], key: string): Comparison[][] {
   const groups: Comparison[][] = [];
   for (const comparison of comparisons) {
@@ -118,7 +117,7 @@ function compare(comparison: Comparison, alias: string, scope: FilterScope): Con
   return compareField(comparison, alias, scope);
 }
 
-/** `metadata.plan`, or its path in runs: `extra.metadata.plan`. */
+/** The metadata key in `metadata.plan`, or in the path in runs, `extra.metadata.plan`. */
 function metadataKeyOf(field: string): string | undefined {
   return /^(?:extra\.)?metadata\.(.+)$/.exec(field)?.[1];
 }

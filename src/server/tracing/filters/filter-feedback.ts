@@ -18,7 +18,10 @@ export function isFeedbackField(field: string): boolean {
   return Object.hasOwn(COLUMNS, field);
 }
 
-/** Runs with a feedback that matches all comparisons. @throws FilterError where the caller must not see feedback. */
+/**
+ * The condition for runs with a feedback that matches all comparisons. @throws FilterError if the caller must not see
+ * feedback.
+ */
 export function feedbackCondition(
   group: readonly Comparison[],
   alias: string,

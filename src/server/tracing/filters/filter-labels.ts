@@ -19,7 +19,7 @@ export function isMetadataField(field: string): boolean {
   );
 }
 
-/** Runs with a metadata entry that matches all of the comparisons. @throws FilterError */
+/** The condition for runs with a metadata entry that matches all of the comparisons. @throws FilterError */
 export function metadataCondition(
   group: readonly Comparison[],
   alias: string,
@@ -30,7 +30,7 @@ export function metadataCondition(
   if (first?.field === 'metadata') return containsCondition(first, alias, scope);
   const conditions = group.map((comparison) =>
     isNumeric(comparison)
-      ? // Metadata is stored as text, in which 9 comes after 10.
+      ? // Metadata is stored as text, and as text, 9 comes after 10.
         compareWith(numberSaidBy('labels.value'), comparison)
       : compareWith(
           sql.ref(comparison.field === 'metadata_key' ? 'labels.name' : 'labels.value'),
@@ -45,7 +45,7 @@ function isNumeric({ field, op, value }: Comparison): boolean {
   return field === 'metadata_value' && typeof value === 'number' && ['gt', 'gte', 'lt', 'lte'].includes(op);
 }
 
-/** `has(tags, "x")`. @throws FilterError */
+/** Compiles `has(tags, "x")`. @throws FilterError */
 export function tagCondition(comparison: Comparison, alias: string, scope: FilterScope): Condition {
   const { op, value, at } = comparison;
   if (op === 'neq') {
@@ -57,7 +57,7 @@ export function tagCondition(comparison: Comparison, alias: string, scope: Filte
   return compileLabelCondition(sql<boolean>`${isAmong('labels.name', names)}`, 'tag', alias, scope);
 }
 
-/** The names by which clients identify the conversation of a run. */
+/** The metadata keys with which clients identify the conversation of a run. */
 export const THREAD_KEYS = ['session_id', 'thread_id', 'conversation_id'];
 
 function threadCondition({ value }: Comparison, alias: string, scope: FilterScope): Condition {
@@ -70,7 +70,7 @@ function threadCondition({ value }: Comparison, alias: string, scope: FilterScop
   );
 }
 
-/** `has(metadata, '{"key": "value"}')`: all of the entries. */
+/** Compiles `has(metadata, '{"key": "value"}')`, for runs with all of the entries. */
 function containsCondition({ value, at }: Comparison, alias: string, scope: FilterScope): Condition {
   const entries = typeof value === 'string' ? parseObject(value) : undefined;
   if (entries === undefined) throw new FilterError('use has(metadata, \'{"key": "value"}\')', at);
@@ -85,7 +85,7 @@ function containsCondition({ value, at }: Comparison, alias: string, scope: Filt
   return sql<boolean>`(${sql.join(conditions, sql` and `)})`;
 }
 
-/** Runs with any of the labels that match a condition. */
+/** The condition for runs with any of the labels that match a condition. */
 export function compileLabelCondition(
   condition: Condition,
   kind: 'metadata' | 'tag',
@@ -118,7 +118,8 @@ export function compileLabelCondition(
 }
 
 /**
- * The newest runs with any of the labels; `undefined` when merging them would cost more than checking each run.
+ * Finds the newest runs with any of the labels; `undefined` when merging the labels' runs would cost more than checking
+ * each run.
  */
 function findRuns(db: FilterScope['db'], labels: readonly number[], limit: number): FoundRuns | undefined {
   const runs = (where: string, order: string) =>

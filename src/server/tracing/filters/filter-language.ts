@@ -1,6 +1,6 @@
 /**
- * The public filter language: `and(eq(run_type, "llm"), gt(latency, "5s"), has(tags, "x"), search("refund"))`.
- * Strings are JSON strings (single quotes pass too), lists are in brackets, `True`/`False`/`None` are understood.
+ * The public filter language: `and(eq(run_type, "llm"), gt(latency, "5s"), has(tags, "x"), search("refund"))`. Strings
+ * are JSON strings (single quotes are accepted too), lists are in brackets, and `True`/`False`/`None` are accepted.
  */
 export type Expression =
   | {
@@ -14,7 +14,7 @@ export type Expression =
   | { readonly kind: 'list'; readonly items: readonly Expression[]; readonly at: number };
 export type Literal = string | number | boolean | null;
 
-/** The field of a comparison: clients write its name with or without quotes. */
+/** The name of a comparison's field, which clients write with or without quotes. */
 export function fieldNameOf(expression: Expression): string | undefined {
   if (expression.kind === 'field') return expression.name;
   return expression.kind === 'literal' && typeof expression.value === 'string' ? expression.value : undefined;

@@ -6,11 +6,11 @@ import type { IndexLookup } from './index-lookup.ts';
 export interface FilterScope {
   readonly db: TracesDatabase;
   readonly workspace: number;
-  /** The projects of the query; all when absent. */
+  /** The projects of the query; all when undefined. */
   readonly sessions: readonly number[] | undefined;
-  /** Whether feedback may be used: readers by a link must not see it. */
+  /** Whether feedback may be used: people who read through a link must not see it. */
   readonly withFeedback: boolean;
-  /** Absent if a condition need not be true for every run that is found. */
+  /** Undefined if the condition need not be true for every run that is found. */
   readonly lookup: IndexLookup | undefined;
 }
 

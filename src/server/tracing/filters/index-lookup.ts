@@ -1,13 +1,16 @@
 import { sql } from 'kysely';
 import type { Condition } from '../database/condition.ts';
 
-/** The most matches that are looked up first, unless a query says otherwise; with more, the lookup does not pay off. */
+/**
+ * The maximum number of matches that are looked up in an index, unless a query says otherwise; with more, the lookup
+ * does not pay off.
+ */
 const MAX_FOUND = 2000;
 
 /** Runs that match a condition, newest first in the order of storage. */
 export interface FoundRuns {
   readonly keys: readonly number[];
-  /** Whether these are all. */
+  /** Whether these are all matching runs. */
   readonly isAll: boolean;
 }
 
@@ -20,17 +23,20 @@ export class IndexLookup {
   #isNarrow = false;
   #oldest: number | undefined;
 
-  /** @param newest for frequent matches, only this many are checked; the caller then uses `oldest`. */
+  /**
+   * @param newest if there are many matches, only this many of the newest are checked; the caller must then use
+   * `oldest`.
+   */
   constructor(newest?: number) {
     this.#newest = newest;
   }
 
-  /** How many matches are worth looking up. */
+  /** The maximum number of matches that are worth looking up. */
   get most(): number {
     return this.#newest ?? MAX_FOUND;
   }
 
-  /** Whether few runs are left to check. */
+  /** Whether only a few runs are left to check. */
   get isNarrow(): boolean {
     return this.#isNarrow;
   }
@@ -50,8 +56,8 @@ export class IndexLookup {
 }
 
 /**
- * The condition that a run is among those found by an index.
- * @param find looks up the newest matches, at most this many; `undefined` when that is not worth it.
+ * The condition that a run is among those found by an index. @param find looks up the newest matches, up to the given
+ * number; `undefined` when that is not worth it.
  * @param otherwise the condition when there are more matches than were found.
  */
 export function amongFound(
@@ -66,7 +72,10 @@ export function amongFound(
   return sql<boolean>`${sql.ref(`${alias}.key`)} in (select cast(value as bigint) from json_each(${JSON.stringify(found.keys)}))`;
 }
 
-/** The newest of the keys, each once. @param keys in any order, one more than `most` when there are more. */
+/**
+ * Returns the newest of the keys, each once. @param keys the keys in any order; more than `limit` if there are more
+ * matches.
+ */
 export function newestOf(keys: readonly number[], limit: number): FoundRuns {
   const newest = [...new Set(keys)].sort((a, b) => b - a);
   return { keys: newest.slice(0, limit), isAll: newest.length <= limit };

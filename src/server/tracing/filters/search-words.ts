@@ -5,14 +5,14 @@ import type { SearchedWords } from '../database/text-index.ts';
 import type { FilterScope } from './filter-scope.ts';
 import { amongFound, newestOf } from './index-lookup.ts';
 
-/** The limits of one search. */
+/** The limits for a search. */
 const MAX_WORDS = 500;
 const MAX_LENGTH = 20_000;
 
 /**
- * Runs whose inputs or outputs (only one of them if `side` is given) contain all words of a text; a final `*` matches
- * words with that beginning. Characters that join letters and digits in a name (`get_weather`, `a-b`) separate words,
- * as in the index.
+ * The condition for runs whose inputs or outputs (only one of them if `side` is given) contain all words of a text; a
+ * final `*` matches words with that beginning. Characters that join letters and digits in a name (`get_weather`, `a-b`)
+ * separate words, as in the index.
  * @throws HttpError 422 for too many words.
  */
 export function wordsCondition(
@@ -28,13 +28,13 @@ export function wordsCondition(
   return amongFound(
     alias,
     scope.lookup,
-    // A run has two rows in the index, for its inputs and its outputs.
+    // A run has two rows in the index, one for its inputs and one for its outputs.
     (limit) => newestOf(textIndex.find(searched, 2 * limit + 1), limit),
     () => textIndex.condition(alias, searched),
   );
 }
 
-/** The words of a text for a query of the index, each once; a word before `*` is a prefix. */
+/** The words of a text for an index query, each once; a word before `*` is a prefix. */
 function searchTerms({ db }: FilterScope, text: string): SearchedWords['terms'] {
   const tooLong = () => invalid(['body', 'query'], `Search for at most ${MAX_WORDS} words.`, 'too_long');
   if (text.length > MAX_LENGTH) throw tooLong();

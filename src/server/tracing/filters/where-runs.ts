@@ -10,7 +10,7 @@ import type { FilterScope } from './filter-scope.ts';
 import { IndexLookup } from './index-lookup.ts';
 import { wordsCondition } from './search-words.ts';
 
-/** The rows of the runs of a workspace that match a query. */
+/** Selects the rows of a workspace's runs that match a query. */
 export function whereRuns(
   db: TracesDatabase,
   workspace: number,
@@ -28,7 +28,7 @@ export function whereRuns(
   if (query.trace_filter) rows = rows.where(ofRoot(query.trace_filter, scope));
   if (query.tree_filter) rows = rows.where(ofTree(query.tree_filter, scope));
   if (sessions) {
-    // A plus keeps SQLite from scanning the whole project when the runs to check are known.
+    // The unary plus keeps SQLite from scanning the whole project when the runs to check are known.
     const session = lookup.isNarrow ? sql`+runs.session` : sql.ref('runs.session');
     rows = rows.where(isAmong(session, sessions));
   }
@@ -40,7 +40,7 @@ function runsOf(db: TracesDatabase, workspace: number) {
   return db.build.selectFrom('runs').where('runs.workspace', '=', workspace);
 }
 
-/** Only rows whose own fields match a query. @throws HttpError 422 for an invalid time */
+/** Selects only rows whose own fields match a query. @throws HttpError 422 for an invalid time */
 function whereFields(found: ReturnType<typeof runsOf>, query: RunsFilter) {
   let rows = found;
   if (query.id) rows = rows.where(isAmong('runs.id', query.id));
@@ -58,7 +58,7 @@ function whereFields(found: ReturnType<typeof runsOf>, query: RunsFilter) {
   return rows;
 }
 
-/** Runs of a trace whose root matches a filter. */
+/** The condition for runs in a trace whose root matches a filter. */
 function ofRoot(filter: string, scope: FilterScope): Condition {
   const inner = new IndexLookup();
   const condition = compileFilter(filter, 'root', { ...scope, lookup: inner }, 'trace_filter');
@@ -68,7 +68,7 @@ function ofRoot(filter: string, scope: FilterScope): Condition {
         where root.trace = runs.trace and root.parent_id is null and ${condition})`;
 }
 
-/** Runs of a trace any of whose runs match a filter. */
+/** The condition for runs in a trace with any run that matches a filter. */
 function ofTree(filter: string, scope: FilterScope): Condition {
   const inner = new IndexLookup();
   const condition = compileFilter(filter, 'other', { ...scope, lookup: inner }, 'tree_filter');

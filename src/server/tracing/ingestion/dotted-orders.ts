@@ -5,7 +5,7 @@ import type { StoredRuns } from './stored-runs.ts';
 /** The positions of runs in a trace, from the request and from storage. */
 export class DottedOrders {
   readonly #stored: StoredRuns;
-  /** By run. */
+  /** Dotted orders, by run. */
   readonly #orders = new Map<string, string>();
 
   constructor(stored: StoredRuns) {

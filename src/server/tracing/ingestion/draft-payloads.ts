@@ -10,21 +10,21 @@ import type { OpenTrace, TraceWriter } from './trace-writer.ts';
 
 interface DraftPayloadsOptions {
   readonly workspaceId: string;
-  /** Whether the usage of a run counts, if something other than its type decides that. */
+  /** Whether the usage of a run counts, by run, for runs whose type does not decide that. */
   readonly counted: ReadonlyMap<string, boolean> | undefined;
   readonly traces: TraceWriter;
-  /** The trace of a run, if it exists or was begun by this request. */
+  /** Returns the trace of a run, if it exists or was begun by this request. */
   readonly traceOf: (draft: RunDraft) => OpenTrace;
 }
 
-/** Types of runs that call a model. */
+/** The types of runs that call a model. */
 const CALLS: ReadonlySet<string> = new Set(['llm', 'embedding']);
 
 /** Stores the payloads of one request's runs, and applies their contents to their runs: outcome and usage. */
 export class DraftPayloads {
   readonly #context: WriterContext;
   readonly #options: DraftPayloadsOptions;
-  /** The `extra` of drafts, if this request has it. */
+  /** The `extra` values of drafts for which this request has one. */
   readonly #extras = new Map<string, unknown>();
   readonly #metadata = new Map<string, unknown>();
   #stored: StoredPayloads | undefined;
@@ -35,8 +35,8 @@ export class DraftPayloads {
   }
 
   /**
-   * @param replace whether these replace earlier payloads; otherwise these are left out.
-   * @param said the status that the request itself gives the run.
+   * @param replace whether these payloads replace earlier ones; if false, the earlier ones are kept. @param said the
+   * status that the request itself states for the run.
    */
   add(draft: RunDraft, payloads: readonly Payload[], replace: boolean, said?: RunDraft['status']): void {
     let failed = draft.status === 'error';
@@ -61,7 +61,7 @@ export class DraftPayloads {
     settleStatus(draft, said, failed);
   }
 
-  /** The metadata of a run, which contain its labels, if this request has it. */
+  /** The metadata of a run, which determines its labels, if this request has it. */
   metadataOf({ id }: RunDraft): unknown {
     return this.#metadata.get(id);
   }
@@ -83,7 +83,7 @@ export class DraftPayloads {
     const { db, blobs } = this.#context;
     const known = this.#extras.get(id);
     if (known !== undefined || !extra) return known;
-    // A block has the payloads of many runs.
+    // The reader is kept, because a block has the payloads of many runs.
     this.#stored ??= new StoredPayloads(db, blobs);
     return this.#stored.readJson(extra);
   }

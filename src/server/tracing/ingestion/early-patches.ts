@@ -13,7 +13,7 @@ export function keepEarlyPatch(
   patch: {
     runId: string;
     traceId: string | undefined;
-    /** The projects that its sender may write to; all when undefined. */
+    /** The projects to which the sender may write; all when undefined. */
     projects: readonly string[] | undefined;
     parts: readonly { name: string; bytes: Uint8Array }[];
   },
@@ -41,7 +41,7 @@ export const ANY_EARLY: BoundStatement<{ early: number }> = {
   OR EXISTS (SELECT 1 FROM feedback WHERE trace_id IS NULL AND run_id IS NOT NULL) THEN 1 ELSE 0 END AS early`,
 };
 
-/** Finds which of these runs came after an update or feedback of theirs. */
+/** Finds which of these runs have arrived after an update of, or feedback on, themselves. */
 export function findEarly(
   db: TracesDatabase,
   workspace: number,
@@ -64,7 +64,7 @@ export interface EarlyPatch {
   readonly projects: readonly string[] | undefined;
 }
 
-/** The waiting updates of a run, oldest first; they are removed. */
+/** Removes and returns the waiting updates of a run, oldest first. */
 export function takeEarlyPatches(db: TracesDatabase, workspace: number, runId: string): EarlyPatch[] {
   const rows = db
     .statement('SELECT rowid, parts FROM early_patches WHERE run_id = ? AND workspace = ? ORDER BY rowid')
@@ -74,7 +74,7 @@ export function takeEarlyPatches(db: TracesDatabase, workspace: number, runId: s
   return rows.flatMap((row) => (row.parts instanceof Uint8Array ? unpack(row.parts) : []));
 }
 
-/** The fields of a waiting update, and its `extra` when that was a separate part. */
+/** Reads the fields of a waiting update, and its `extra` if that was a separate part. */
 export function unpackPatch(packed: Uint8Array): { run: Record<string, unknown>; extra: unknown } {
   const { bytes, parts } = unpack(packed);
   const read = (isWanted: (name: string) => boolean): unknown => {
@@ -86,7 +86,10 @@ export function unpackPatch(packed: Uint8Array): { run: Record<string, unknown>;
   return { run: isObject(run) ? run : {}, extra: read((name) => name.endsWith('.extra')) };
 }
 
-/** The head before the bytes: the names and lengths of the parts, in an object if the sender was limited. */
+/**
+ * The header before the bytes: the names and lengths of the parts, inside an object if the sender was limited to some
+ * projects.
+ */
 type Directory = [string, number][] | { parts: [string, number][]; projects: string[] };
 
 function unpack(packed: Uint8Array): EarlyPatch {

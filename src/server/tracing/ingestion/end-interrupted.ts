@@ -7,16 +7,16 @@ import { findWorkspace } from '../sessions/find-session.ts';
 import { draftOf, type RunDraft, writeDraft } from './run-draft.ts';
 import { StoredRuns } from './stored-runs.ts';
 
-/** Spans left open by a lost process. */
+/** Selects spans that a lost process has left open. */
 export interface InterruptedSpans {
   readonly workspaceId: string;
-  /** The error they get. */
+  /** The error with which they end. */
   readonly message: string;
-  /** ISO 8601; later spans belong to living processes. */
+  /** A time in ISO 8601 format; spans that started later belong to living processes. */
   readonly startedBefore: string;
   readonly of: /** The trace of a run that no server continues. */
     | { readonly kind: 'trace'; readonly traceId: string }
-    /** Spans that earlier attempts have left open, except for the root, which the given one ends. */
+    /** Spans that earlier attempts have left open, except for the root, which the given attempt ends. */
     | { readonly kind: 'attempts'; readonly traceId: string; readonly before: number }
     /** Runs of the agent server that were left open in a project, except the traces of runs that continue. */
     | { readonly kind: 'project'; readonly name: string; readonly except: readonly string[] };
@@ -56,7 +56,7 @@ export function endInterrupted(context: WriterContext, request: InterruptedSpans
 /** A span that was left open. */
 interface OpenSpan {
   readonly draft: RunDraft;
-  /** The latest time at which its process can have been lost; undefined if only the loss is known. */
+  /** The latest time at which the span's process can have been lost; undefined if only the fact is known. */
   readonly lostAt: number | undefined;
 }
 
@@ -96,7 +96,7 @@ function openRuns(
   return open.map(({ id }) => ({ id: String(id), lostAt: undefined }));
 }
 
-/** An attempt was lost before the next one began. */
+/** Finds spans that lost attempts have left open. An attempt was lost before the next one began. */
 function openInAttempts(
   db: TracesDatabase,
   workspace: number,
@@ -111,7 +111,7 @@ function openInAttempts(
   const began = nextBegan(db, workspace, traceId);
   return open.flatMap(({ id, start_time }, index) => {
     const attempt = attempts[index];
-    // The clocks of two servers differ. Only spans without an attempt are compared by time.
+    // The clocks of two servers may differ, so only spans without an attempt number are compared by time.
     const isLost = attempt === undefined ? Number(start_time) < lastBegan : attempt < last;
     if (!isLost) return [];
     return [{ id: String(id), lostAt: (attempt === undefined ? undefined : began(attempt)) ?? lastBegan }];

@@ -28,20 +28,20 @@ import { storeAttachment } from './store-attachment.ts';
 import { StoredRuns } from './stored-runs.ts';
 import { type OpenTrace, TraceWriter } from './trace-writer.ts';
 
-/** The content of one request, its bytes in one buffer. */
+/** The contents of one request, with its bytes in one buffer. */
 export interface IngestRequest {
   readonly workspaceId: string;
-  /** Single-run requests: trace_id and dotted_order are generated. */
+  /** Whether the request sends a single run, whose trace_id and dotted_order are generated. */
   readonly single: boolean;
-  /** The names of the projects that the sender may write to; all when absent. */
+  /** The names of the projects to which the sender may write; all when undefined. */
   readonly projects?: readonly string[] | undefined;
   readonly bytes: Uint8Array;
   readonly parts: readonly Part[];
-  /** Whether the usage of a run counts, if something other than its type decides that. */
+  /** Whether the usage of a run counts, by run, for runs whose type does not decide that. */
   readonly counted?: ReadonlyMap<string, boolean> | undefined;
 }
 
-/** A request in the form for another thread, including its buffer. */
+/** A request in the form in which it is sent to another thread, including its buffer. */
 export interface SentIngestRequest extends Omit<IngestRequest, 'bytes' | 'parts' | 'counted'> {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly parts: PackedParts;
@@ -53,19 +53,19 @@ export interface IngestResult {
 }
 
 /**
- * Stores the contents of one request, inside the caller's transaction. An invalid run is left out and named,
- * without affecting others.
+ * Stores the contents of one request, inside the caller's transaction. An invalid run is left out and reported, without
+ * affecting others.
  */
 export function ingestRequest(context: WriterContext, request: IngestRequest): IngestResult {
   return new IngestRun(context, request).run();
 }
 
-/** Ingests a request that another thread has packed, and returns its buffer to be used again. */
+/** Ingests a request that another thread has packed, and then releases its buffer. */
 export function ingestSent(context: WriterContext, request: SentIngestRequest): IngestResult {
   try {
     return ingestRequest(context, { ...request, parts: unpackParts(request.parts) });
   } finally {
-    // Released immediately, without waiting for garbage collection.
+    // This releases the memory immediately, without waiting for garbage collection.
     request.bytes.buffer.transfer(0);
   }
 }
@@ -80,7 +80,7 @@ class IngestRun {
   readonly #refused: Refusal[] = [];
   readonly #stored: StoredRuns;
   readonly #writable: WritableProjects;
-  /** Main parts that were read ahead. */
+  /** Main parts that have been parsed ahead. */
   #mains: ReadonlyMap<Part, RunFields> = new Map();
   readonly #changes: TraceChange[] = [];
   readonly #payloads: DraftPayloads;
@@ -179,7 +179,7 @@ class IngestRun {
     this.#payloads.add(draft, payloads, operation === 'patch', run.status);
   }
 
-  /** A new run, and the updates that came before it. */
+  /** Begins a new run, and applies the updates that arrived before it. */
   #begin(run: CheckedRun): RunDraft {
     if (this.#stored.isPurged(run.traceId)) throw purgedRefusal(run.traceId, run.id);
     this.#places.check(run);
@@ -187,7 +187,7 @@ class IngestRun {
     const session = sessionFor(db, caches, this.#workspace, this.#writable.projectOf(run));
     this.#writable.require(session.key);
     const trace = this.#traces.open(run.traceId, session);
-    // A child in another project's trace belongs to its own project; a root takes the whole trace along.
+    // A child in another project's trace stays in its own project, but a root takes the whole trace along.
     if (run.parentId === undefined) this.#writable.require(trace.session.key);
     this.#traces.count(trace, run.id);
     if (run.parentId === undefined) this.#traces.moveTo(trace, session);
@@ -237,7 +237,7 @@ class IngestRun {
     return stored && draftOf(stored);
   }
 
-  /** The trace of a run, if it exists or was begun by this request. */
+  /** Returns the trace of a run, if it exists or was begun by this request. */
   #traceOf(draft: RunDraft): OpenTrace {
     const open = this.#traces.find(draft.traceId);
     if (open !== undefined) return open;
@@ -249,7 +249,7 @@ class IngestRun {
   }
 
   #keepPatch(submission: Submission, fields: RunFields): void {
-    // Checks that need nothing else are made now, while the sender can still be told.
+    // Checks that need only the update itself are made now, while the sender can still be told.
     if (!this.#request.single) checkRun(fields, 'patch');
     const traceId = fields.trace_id ?? submission.runId;
     if (this.#stored.isPurged(traceId)) throw purgedRefusal(traceId, submission.runId);
@@ -286,7 +286,7 @@ class IngestRun {
     for (const draft of fresh) if (early.has(draft.id)) this.#joinEarly(draft);
   }
 
-  /** The parts for this run that came before the run itself. */
+  /** Applies the updates and feedback that arrived before the run itself. */
   #joinEarly(draft: RunDraft): void {
     resolveEarlyFeedback(this.#context, this.#workspace, draft);
     for (const early of takeEarlyPatches(this.#context.db, this.#workspace, draft.id)) {

@@ -7,9 +7,9 @@ const JSON_TYPE = 'application/json';
  */
 export interface PackedParts {
   readonly names: readonly string[];
-  /** Offset and length of each. */
+  /** The offset and length of each part. */
   readonly ranges: Uint32Array<ArrayBuffer>;
-  /** The bytes that are not JSON in the request's buffer. */
+  /** The parts that are anything but JSON in the request's buffer. */
   readonly others: readonly {
     readonly at: number;
     readonly contentType: string;
@@ -18,7 +18,7 @@ export interface PackedParts {
   }[];
 }
 
-/** For transfer to the storing thread; `unpackParts` is the reverse. */
+/** Packs parts for transfer to the storage thread; `unpackParts` is the reverse. */
 export function packParts(parts: readonly Part[]): PackedParts {
   const ranges = new Uint32Array(2 * parts.length);
   const others: PackedParts['others'][number][] = [];

@@ -4,7 +4,7 @@ import { parseJson } from '../runs/json-text.ts';
 import type { Part } from '../runs/parts.ts';
 import { RunRefused } from '../runs/refusal.ts';
 
-/** Reads feedback that was sent with runs; its ID may be in the name of its part. @throws RunRefused */
+/** Reads feedback that was sent with runs; its ID may be in the part's name. @throws RunRefused */
 export function parseFeedback(part: Part, bytes: Buffer): FeedbackCreate {
   const value = parseJson(bytes, `part '${part.name}'`);
   const [, id] = part.name.split('.');

@@ -5,8 +5,8 @@ import { RunRefused } from '../runs/refusal.ts';
 import type { RunDraft } from './run-draft.ts';
 
 /**
- * Generates what single-run requests leave out: trace_id and dotted_order, from the run itself, from its parent,
- * or from its stored row.
+ * Generates what single-run requests leave out: trace_id and dotted_order, based on the run itself, its parent, or its
+ * stored row.
  * @throws RunRefused when the parent does not exist.
  */
 export function placeSingle(

@@ -27,11 +27,11 @@ const UPDATE_TRACE = `UPDATE traces SET prompt_cost = prompt_cost + ?, completio
 export interface PricedAgain {
   readonly changed: number;
   readonly withoutPrice: readonly { readonly provider: string; readonly model: string }[];
-  /** Where to continue; undefined at the end. */
+  /** The key with which to continue; undefined at the end. */
   readonly next: number | undefined;
 }
 
-/** Computes the costs of some stored calls again. Costs that clients sent do not change. */
+/** Recomputes the costs of some stored calls. Costs that clients sent do not change. */
 export function priceAgain(
   { db, blobs, prices }: WriterContext,
   request: { readonly workspaceId: string; readonly sessionId: string | undefined; readonly after: number },

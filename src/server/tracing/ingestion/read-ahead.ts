@@ -5,13 +5,14 @@ import { parseMain } from '../runs/run-fields.ts';
 import type { StoredRuns } from './stored-runs.ts';
 
 /**
- * Larger main parts, which contain payloads, are parsed later, because all of them would be in memory at once.
+ * The maximum size of main parts that are parsed ahead. Larger ones, which contain payloads, are parsed later, because
+ * otherwise all of them would be in memory at once.
  */
 const MAX_BYTES = 16 * 1024;
 
 /**
  * Preloads everything that a request refers to: runs, their parents and their traces.
- * @returns the main parts that were parsed for it.
+ * @returns the main parts that were parsed for this.
  */
 export function readAhead(
   { submissions, attachments }: SortedParts,
@@ -30,7 +31,7 @@ export function readAhead(
       if (fields.parent_run_id) runs.add(fields.parent_run_id);
       if (fields.trace_id) traces.add(fields.trace_id);
     } catch (error) {
-      // It is refused when it is processed.
+      // The part is refused when it is processed.
       if (!(error instanceof RunRefused)) throw error;
     }
   }

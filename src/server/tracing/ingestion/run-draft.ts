@@ -12,7 +12,7 @@ import type { StoredRun } from './stored-runs.ts';
 /** A run as it will be stored, from its row and the request. */
 export interface RunDraft {
   readonly key: number;
-  /** Whether it has a row. */
+  /** Whether the run already has a row. */
   stored: boolean;
   readonly id: string;
   readonly trace: number;
@@ -29,7 +29,7 @@ export interface RunDraft {
   tags: readonly string[];
   referenceExampleId: string | undefined;
   usage: Usage | undefined;
-  /** The bill of a cost that was computed here. */
+  /** The items of a cost that was computed here. */
   priced: Priced | undefined;
   places: { [Kind in RunPayload]?: PayloadPlace };
   labels: number[];
@@ -68,13 +68,13 @@ export interface Attempts {
 }
 
 /**
- * A post for an existing run: repeated data changes nothing, and missing data is added. A root that starts again
- * after its process was lost is another attempt that continues the trace.
+ * Applies a post to an existing run: repeated data changes nothing, and missing data is added. A root that starts again
+ * after its process was lost is another attempt, which continues the trace.
  * @throws RunRefused when it is another run under the same id.
  */
 export function repost(draft: RunDraft, run: CheckedRun, attempts: () => Attempts): void {
   if (isLaterAttempt(draft, run, attempts)) {
-    // Its number is stored with its data, so that a late attempt is recognized.
+    // The attempt's number is stored with its data, so that late data of an earlier attempt is recognized.
     if (attempts().sent !== undefined) delete draft.places.extra;
     draft.dottedOrder = run.dottedOrder;
     draft.endTime = run.endTime;
@@ -110,7 +110,8 @@ function isLaterAttempt(draft: RunDraft, run: CheckedRun, attempts: () => Attemp
     (run.runType ?? draft.runType) === draft.runType;
   if (!isSameRoot || run.dottedOrder === draft.dottedOrder) return false;
   const { stored, sent } = attempts();
-  // The clocks of two servers differ, and the end of an attempt may be in its trace but not in its run.
+  // The clocks of two servers may differ, and the end of an attempt may have been stored for the trace but not for the
+  // run.
   if (stored !== undefined && sent !== undefined) return sent > stored;
   return draft.status !== 'success' && run.startTime > draft.startTime;
 }
@@ -132,7 +133,10 @@ export function patch(draft: RunDraft, run: CheckedRun): void {
   settleStatus(draft, run.status, draft.status === 'error');
 }
 
-/** A given status takes precedence; otherwise an error means failed, and an end time means success. */
+/**
+ * Determines the status of a run. A given status takes precedence; otherwise an error means failure, and an end time
+ * means success.
+ */
 export function settleStatus(draft: RunDraft, said: SpanStatus | undefined, failed: boolean): void {
   draft.status = said ?? (failed ? 'error' : draft.endTime === undefined ? 'pending' : 'success');
 }

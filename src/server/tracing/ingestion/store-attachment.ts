@@ -2,14 +2,14 @@ import type { WriterContext } from '../context/writer-context.ts';
 import type { Part } from '../runs/parts.ts';
 import type { RunDraft } from './run-draft.ts';
 
-/** Stores an attachment of a run, in the row or as a blob; one of the same name is replaced. */
+/** Stores an attachment of a run, in the row or as a blob, replacing one with the same name. */
 export function storeAttachment(
   { db, blobs }: Pick<WriterContext, 'db' | 'blobs'>,
   run: Pick<RunDraft, 'key' | 'trace' | 'traceId'>,
   attachment: {
     readonly name: string;
     readonly part: Part;
-    /** The retention of its trace. */
+    /** The retention of the run's trace. */
     readonly ttlDays: number;
     bytesOf(part: Part): Buffer;
   },

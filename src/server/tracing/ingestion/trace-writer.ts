@@ -9,7 +9,7 @@ import { IS_DELETED } from '../sessions/find-session.ts';
 import { retentionOf } from '../sessions/retention.ts';
 import type { StoredRuns } from './stored-runs.ts';
 
-/** The public limit (docs/interface/tracing.md#ingestion). */
+/** The public limit for a trace (docs/interface/tracing.md#ingestion). */
 const MAX_RUNS = 25_000;
 
 const USAGE_FIELDS = [
@@ -37,7 +37,7 @@ export interface OpenTrace {
   added: { -readonly [Field in keyof Usage]: number } | undefined;
 }
 
-/** The traces that one request touches: loaded or begun on first use, counted, and written at the end. */
+/** The traces that one request touches: loaded or created on first use, updated, and written at the end. */
 export class TraceWriter {
   readonly #db: TracesDatabase;
   readonly #keys: RowKeys;
@@ -52,12 +52,12 @@ export class TraceWriter {
     this.#stored = stored;
   }
 
-  /** The trace, if this request has touched it. */
+  /** Returns a trace if this request has touched it. */
   find(id: string): OpenTrace | undefined {
     return this.#open.get(id);
   }
 
-  /** The trace, begun if it is new. */
+  /** Returns a trace, which is created if it is new. */
   open(id: string, session: KnownSession): OpenTrace {
     const trace = this.#open.get(id) ?? this.#load(id, session) ?? this.#begin(id, session);
     this.#open.set(id, trace);
@@ -76,7 +76,7 @@ export class TraceWriter {
     trace.changed = true;
   }
 
-  /** The trace belongs to the project of its root, unless it is deleted with another one. */
+  /** Moves a trace to the project of its root, unless the trace is being deleted with another project. */
   moveTo(trace: OpenTrace, session: KnownSession): void {
     if (trace.session.key === session.key) return;
     const now = this.#db.statement(`SELECT 1 FROM sessions WHERE key = ? AND ${IS_DELETED}`);
@@ -127,7 +127,7 @@ export class TraceWriter {
       id,
       ttlDays: row.ttl_days,
       isNew: false,
-      // The project matters only when the root moves it.
+      // The project matters only when the root moves the trace.
       session: row.session === session.key ? session : { ...session, key: row.session },
       runCount: row.run_count,
       changed: false,

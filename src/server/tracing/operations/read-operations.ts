@@ -24,7 +24,7 @@ import { listRules } from '../rules/run-rules.ts';
 import { getSession, listSessions } from '../sessions/read-sessions.ts';
 import { openShare, readDatasetShare, readRunShare } from '../sharing/shares.ts';
 
-/** Everything of tracing that only reads `traces.db`. */
+/** All tracing operations that only read `traces.db`. */
 export const readOperations = {
   readRun,
   readAttachment,

@@ -29,8 +29,8 @@ import { createSession, updateSession } from '../sessions/write-sessions.ts';
 import { shareDataset, shareRun, unshareDataset, unshareRun } from '../sharing/shares.ts';
 
 /**
- * Advances the full-text index towards the newest block, or the one that an earlier call returned, within a time.
- * @returns that block while the index has not reached it.
+ * Advances the full-text index toward the newest block, or toward the one that an earlier call returned, for a limited
+ * time. @returns that block if the index has not reached it yet.
  */
 function indexWords(
   { words }: WriterContext,
@@ -46,7 +46,7 @@ function indexWords(
   return undefined;
 }
 
-/** Everything of tracing that changes `traces.db`; each runs in a transaction of its caller. */
+/** All tracing operations that change `traces.db`; each runs in its caller's transaction. */
 export const writeOperations = {
   ingest: ingestSent,
   endInterrupted,
@@ -55,7 +55,7 @@ export const writeOperations = {
     prices.describe(workspaceId),
   usePrices: ({ prices }: WriterContext, { project, folder }: PricesOfProject) =>
     prices.useFolder(project, folder),
-  // Called at the start, when the reading thread is not needed yet.
+  // This is called at the start, when the reading thread is not needed yet.
   listOpenRuns,
   ingestSpans,
   ingestLogs,

@@ -1,7 +1,7 @@
 /** The attributes of a span by name, as plain values. */
 export type Attributes = Readonly<Record<string, unknown>>;
 
-/** The first of the attributes that is a non-empty string. */
+/** Returns the first of the attributes that is a non-empty string. */
 export function textIn(attributes: Attributes, ...names: string[]): string | undefined {
   for (const name of names) {
     const value = attributes[name];
@@ -10,7 +10,7 @@ export function textIn(attributes: Attributes, ...names: string[]): string | und
   return undefined;
 }
 
-/** The first of the attributes that is a number, or a number as text. */
+/** Returns the first of the attributes that is a number, or a number as text. */
 export function numberIn(attributes: Attributes, ...names: string[]): number | undefined {
   for (const name of names) {
     const value = Number(attributes[name] ?? Number.NaN);
@@ -34,7 +34,7 @@ export function parsed(value: unknown): unknown {
   }
 }
 
-/** A text that is a JSON list or object; any other text is plain text. */
+/** Parses a text if it is a JSON list or object; any other text is plain text. */
 export function parsedStructure(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
   return parsed(value);

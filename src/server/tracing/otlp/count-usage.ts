@@ -6,24 +6,24 @@ import { SameCalls } from './same-calls.ts';
 import type { SpanRun } from './span-to-run.ts';
 import { StandaloneCalls } from './standalone-calls.ts';
 
-/** The fields of a run that affect others of its trace. */
+/** The facts about a run that affect other runs in its trace. */
 interface Known {
-  /** How it already counts: as a model call, or as the sum of an agent. */
+  /** How the run already counts: as a model call, or as the sum of an agent. */
   readonly counts?: 'call' | 'sum' | undefined;
-  /** A tool below a model call works separately, with calls of its own. */
+  /** Whether the run is a tool: a tool below a model call works separately, and makes its own calls. */
   readonly isTool: boolean;
 }
 
 export interface CountedUsage {
-  /** Whether its usage counts, by run; runs without usage are not included. */
+  /** Whether a run's usage counts, by run; runs without usage are not included. */
   readonly counted: ReadonlyMap<string, boolean>;
-  /** The other traces that these calls belong to. */
+  /** Changes of other traces, to which some of the calls belong. */
   readonly changes: readonly TraceChange[];
 }
 
 /**
- * Decides whose usage counts, because a call that two layers report would count twice. A model call within another
- * one is the same call, unless a tool is between them, and so is a sibling reported by another instrumentation.
+ * Decides whose usage counts, because a call that two layers report would count twice. A model call within another one
+ * is the same call, unless a tool is between them. The same applies to a sibling reported by another instrumentation.
  * The sum of an agent counts if nothing below it does.
  */
 export function countUsage(
@@ -129,7 +129,7 @@ function movedByParent(moved: readonly Place[]): ReadonlyMap<string, readonly st
   return byParent;
 }
 
-/** The stored runs above spans that arrive now or are moved below them. */
+/** Loads the stored runs above spans that are arriving now or are being moved below them. */
 function treeAround(
   context: WriterContext,
   of: SpanTrace,
@@ -147,11 +147,11 @@ function treeAround(
   return tree;
 }
 
-/** The runs of a trace that count, for checks from above and below. */
+/** The runs in a trace that count, for checks from above and below. */
 class CountedTree {
   readonly #tools = new Set<string>();
   readonly #counted = new Map<string, 'call' | 'sum'>();
-  /** Runs with a counting descendant, and those with a call below them without a tool in between. */
+  /** Runs with a descendant that counts; the next set has those with a model call below them and no tool in between. */
   readonly #above = new Set<string>();
   readonly #aboveCall = new Set<string>();
 
@@ -207,7 +207,7 @@ function readKnown({ db }: WriterContext, of: SpanTrace, runs: readonly string[]
   );
 }
 
-/** Whether any run of the trace counts, when the true root arrives after all others. */
+/** Whether any run in the trace counts; needed when the true root arrives after all others. */
 function hasUsage({ db }: WriterContext, { workspace, trace }: SpanTrace): boolean {
   const row = db
     .statement('SELECT total_tokens, total_cost FROM traces WHERE workspace = ? AND id = ?')

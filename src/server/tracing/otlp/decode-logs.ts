@@ -3,7 +3,7 @@ import { isObject } from '../../../process/objects.ts';
 import { AnyValue, Attributes, decodeRequest, Nanos, plain, toAttributes } from './decode.ts';
 import { type RunEvent, runEvent } from './run-events.ts';
 
-/** A log record as an event of its span. */
+/** A log record in the form of an event of its span. */
 export interface SpanLog {
   /** Hexadecimal, as OpenTelemetry writes them. */
   readonly trace: string;
@@ -11,13 +11,15 @@ export interface SpanLog {
   readonly event: RunEvent;
 }
 
-/** The records of a request that belong to spans, and for each invalid one a sentence that says why. */
+/**
+ * The records in a request that belong to spans, and for each invalid record a sentence that says why it is invalid.
+ */
 export interface DecodedLogs {
   readonly logs: readonly SpanLog[];
   readonly refused: readonly string[];
 }
 
-/** Events with the inputs and outputs of a model; other logs of programs do not belong to their spans. */
+/** The names of events with the inputs and outputs of a model; other log records are not stored with their spans. */
 const GENAI_EVENT = /^gen_ai\./;
 
 const Export = z.object({
@@ -38,9 +40,9 @@ const LogRecord = z.object({
 });
 
 /**
- * Decodes an export request of log records. Those that are not GenAI events, or have no span, are left out; a bad
- * record does not affect others.
- * @throws HttpError 415 for another content type, 422 for anything but such a request.
+ * Decodes an export request of log records. Records that are not GenAI events, or have no span, are left out; an
+ * invalid record does not affect others. @throws HttpError 415 for another content type, 422 for anything but an export
+ * request.
  */
 export async function decodeLogs(body: Buffer, contentType: string): Promise<DecodedLogs> {
   const request = await decodeRequest(body, contentType, { schema: Export, type: 'logs' });
@@ -57,7 +59,9 @@ export async function decodeLogs(body: Buffer, contentType: string): Promise<Dec
   return { logs, refused };
 }
 
-/** @returns undefined for a record without a span, a sentence for one that cannot be read. */
+/**
+ * @returns the record as an event; undefined for a record without a span, and a sentence for one that cannot be read.
+ */
 function readRecord(record: unknown): SpanLog | string | undefined {
   if (!mayBeEvent(record)) return undefined;
   let parsed: ReturnType<typeof LogRecord.safeParse>;
@@ -91,7 +95,10 @@ function readRecord(record: unknown): SpanLog | string | undefined {
   };
 }
 
-/** Checked first, so that other logs cost little, whatever they contain. */
+/**
+ * Whether a record may be a GenAI event. This is checked first, so that other records cost little, whatever they
+ * contain.
+ */
 function mayBeEvent(record: unknown): boolean {
   if (!isObject(record)) return false;
   if (typeof record.eventName === 'string' && record.eventName !== '')
@@ -100,7 +107,7 @@ function mayBeEvent(record: unknown): boolean {
   return Array.isArray(attributes) && attributes.some((one) => isObject(one) && one.key === 'event.name');
 }
 
-/** A missing id is all zeros. */
+/** Whether an ID is valid; a missing ID is all zeros. */
 function isId(id: string | null | undefined, digits: number): id is string {
   return id !== null && id !== undefined && id.length === digits && /^[0-9a-f]*[1-9a-f][0-9a-f]*$/i.test(id);
 }

@@ -2,19 +2,19 @@ import { z } from 'zod';
 import { HttpError } from '../../http/errors.ts';
 import { isStorable, STORABLE_YEARS } from '../database/time.ts';
 
-/** Values in OTLP's JSON form; protobuf is decoded to the same. */
+/** A value in OTLP's JSON form; protobuf is decoded to the same form. */
 export interface AnyValue {
   stringValue?: string | undefined;
   boolValue?: boolean | undefined;
   intValue?: string | number | undefined;
-  /** Numbers that JSON lacks are texts: `NaN`, `Infinity`, `-Infinity`. */
+  /** Numbers that JSON lacks are strings: `NaN`, `Infinity`, `-Infinity`. */
   doubleValue?: number | string | undefined;
   arrayValue?: { values?: AnyValue[] | undefined } | undefined;
   kvlistValue?: { values?: { key: string; value?: AnyValue | undefined }[] | undefined } | undefined;
   bytesValue?: string | undefined;
 }
 
-/** Any number, including NaN; in protobuf's JSON it may be a text. */
+/** Any number, including NaN; in protobuf's JSON it may be a string. */
 const Double = z.union([
   z.number(),
   z.nan().transform(String),
@@ -84,15 +84,15 @@ const Export = z.object({
     .nullish(),
 });
 
-/** The spans of a request, and for each invalid one a sentence that says why. */
+/** The spans in a request, and for each invalid span a sentence that says why it is invalid. */
 export interface DecodedSpans {
   readonly spans: readonly Span[];
   readonly refused: readonly string[];
 }
 
 /**
- * Decodes an export request; ids become hexadecimal, times microseconds. A bad span does not affect others.
- * @throws HttpError 415 for another content type, 422 for anything but such a request.
+ * Decodes an export request: IDs become hexadecimal, and times become microseconds. An invalid span does not affect
+ * others. @throws HttpError 415 for another content type, 422 for anything but an export request.
  */
 export async function decodeSpans(body: Buffer, contentType: string): Promise<DecodedSpans> {
   const request = await decodeRequest(body, contentType, { schema: Export, type: 'traces' });
@@ -127,8 +127,8 @@ function idProblem({ traceId, spanId, name }: z.output<typeof Span>): string | u
 }
 
 /**
- * Decodes a request of OTLP, except the contents of its spans or log records.
- * @throws HttpError 415 for another content type, 422 for anything but such a request.
+ * Decodes an OTLP request, except for the contents of its spans or log records. @throws HttpError 415 for another
+ * content type, 422 for anything but an OTLP request.
  */
 export async function decodeRequest<Request>(
   body: Buffer,
@@ -157,7 +157,7 @@ export async function decodeRequest<Request>(
   throw new HttpError(422, [{ loc, msg: issue?.message ?? 'Not a valid OTLP request.', type: 'otlp' }]);
 }
 
-/** Loaded for the first such request. */
+/** The decoder is loaded for the first protobuf request. */
 async function decodeProtobuf(body: Buffer, kind: 'traces' | 'logs'): Promise<unknown> {
   const { logsRequestType, tracesRequestType } = await import('./protobuf.ts');
   const type = kind === 'logs' ? logsRequestType() : tracesRequestType();
@@ -168,7 +168,7 @@ async function decodeProtobuf(body: Buffer, kind: 'traces' | 'logs'): Promise<un
 const BYTES = new Set(['traceId', 'spanId', 'parentSpanId', 'bytesValue']);
 const Bytes = z.array(z.number());
 
-/** Protobuf carries IDs as bytes. */
+/** Converts the IDs in a decoded message, which are bytes in protobuf, to hexadecimal. */
 function withHexIds(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withHexIds);
   if (typeof value !== 'object' || value === null) return value;
@@ -180,12 +180,12 @@ function withHexIds(value: unknown): unknown {
   );
 }
 
-/** Attributes by name, as plain values. */
+/** Converts a list of attributes to plain values by name. */
 export function toAttributes(list: AttributeList): Readonly<Record<string, unknown>> {
   return Object.fromEntries(list.map(({ key, value }) => [key, plain(value)]));
 }
 
-/** A value in plain JSON. */
+/** Converts a value to plain JSON. */
 export function plain(value: AnyValue | undefined): unknown {
   if (value === undefined) return null;
   if (value.intValue !== undefined) return Number(value.intValue);

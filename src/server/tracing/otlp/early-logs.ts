@@ -6,20 +6,23 @@ import type { TracesDatabase } from '../database/traces-database.ts';
 import type { SpanTrace } from './early-spans.ts';
 import type { RunEvent } from './run-events.ts';
 
-/** No model call has this many; more are sent by mistake, and each is read again with the next. */
+/**
+ * The maximum number of events per span. No model call has more; a sender of more does so by mistake, and all of them
+ * are read again with each new one.
+ */
 export const MAX_EVENTS = 1_000;
 export const MAX_EVENTS_BYTES = 32 * 1024 * 1024;
 
-/** A log record that came before its span. */
+/** A log record that arrived before its span. */
 export interface EarlyLog {
   readonly event: RunEvent;
-  /** The projects that its sender may write to; all when absent. */
+  /** The projects to which the sender may write; all when undefined. */
   readonly projects?: readonly string[] | undefined;
 }
 
 /**
  * Keeps log records until their span has a place.
- * @returns how many were dropped, because the span has too many.
+ * @returns how many were dropped, because the span has too many of them.
  */
 export function keepEarlyLogs(
   db: TracesDatabase,
@@ -58,7 +61,7 @@ export function readEarlyLogs(
   db: TracesDatabase,
   { workspace, trace }: SpanTrace,
 ): ReadonlyMap<string, readonly EarlyLog[]> {
-  // Usually there are none.
+  // Usually, no records are waiting.
   if (db.statement('SELECT 1 FROM early_logs LIMIT 1').get() === undefined) return new Map();
   const rows = db
     .statement('SELECT span, data FROM early_logs WHERE workspace = ? AND trace = ? ORDER BY rowid')

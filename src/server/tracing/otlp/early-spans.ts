@@ -8,7 +8,7 @@ import type { SpanRun } from './span-to-run.ts';
 /** How many rows one statement writes. */
 const ROWS_AT_ONCE = 1000;
 
-/** A trace of OpenTelemetry in a workspace, by its hexadecimal id. */
+/** An OpenTelemetry trace in a workspace, identified by its hexadecimal ID. */
 export interface SpanTrace {
   readonly workspace: number;
   readonly workspaceId: string;
@@ -16,8 +16,8 @@ export interface SpanTrace {
 }
 
 /**
- * The rows of `early_spans` of one trace: waiting spans with their content, and placed ones without it, as parents
- * for those below them.
+ * The rows of `early_spans` of one trace: waiting spans with their content, and placed spans without it, as parents for
+ * the spans below them.
  */
 export class EarlySpans {
   readonly #db: TracesDatabase;
@@ -41,7 +41,7 @@ export class EarlySpans {
       this.#spans.set(name, {
         parent: typeof row.parent === 'string' ? row.parent : undefined,
         place: isPlaced ? { run: String(row.run), order: String(row.dotted_order) } : undefined,
-        // Spans whose senders chose a place wait only after they were refused.
+        // A span whose sender chose its place waits only after it has been refused.
         chosen: row.refused === null || isPlaced ? undefined : chosenPlace(this.content(name)),
         start: () => this.content(name)?.start ?? 0,
       });
@@ -57,7 +57,7 @@ export class EarlySpans {
     return [...this.#spans].filter(([, { place }]) => place === undefined).map(([name]) => name);
   }
 
-  /** Adds a sent span. A span that already has its place does not change. */
+  /** Adds a span that was sent. A span that already has its place does not change. */
   add(span: SpanRun): void {
     if (this.#spans.get(span.span)?.place !== undefined) return;
     this.#sent.set(span.span, span);
@@ -73,7 +73,7 @@ export class EarlySpans {
     return this.#sent.has(name);
   }
 
-  /** Removes a span whose sender was told about its refusal; keeps the reason for one that was waiting. */
+  /** Handles a refused span: removes it if its sender can be told, and keeps it with the reason if it was waiting. */
   refuse(name: string, reason: string): void {
     if (this.isSent(name)) this.drop(name);
     else this.noteRefusal(name, reason);
@@ -85,7 +85,7 @@ export class EarlySpans {
     this.#spans.delete(name);
   }
 
-  /** A span that was sent or waits. */
+  /** Returns the content of a span that was sent or is waiting. */
   content(name: string): SpanRun | undefined {
     return this.#sent.get(name) ?? this.#stored().get(name);
   }
@@ -106,7 +106,7 @@ export class EarlySpans {
     }
   }
 
-  /** Notes why a span, which is kept, could not be stored as a run. */
+  /** Records why a span, which is kept, could not be stored as a run. */
   noteRefusal(name: string, reason: string): void {
     const { workspace, trace } = this.#of;
     this.#db
@@ -114,7 +114,7 @@ export class EarlySpans {
       .run(reason, workspace, trace, name);
   }
 
-  /** Notes the places of spans whose content is stored as runs. */
+  /** Records the places of spans whose content has been stored as runs. */
   notePlaces(places: ReadonlyMap<string, Place>): void {
     const rows = [...places].map(([name, { run, order }]) => {
       const { parent } = this.#spans.get(name) ?? {};
@@ -135,7 +135,7 @@ export class EarlySpans {
     }
   }
 
-  /** Notes that more of the trace has arrived while a root stands in. */
+  /** Records that more of the trace has arrived while a stand-in replaces the root. */
   noteArrival(): void {
     const { workspace, trace } = this.#of;
     if (!this.#spans.has(STAND_IN)) return;
@@ -161,7 +161,7 @@ export class EarlySpans {
     }
   }
 
-  /** Removes the row of a span, with which nothing is lost. */
+  /** Removes the row of a span, when nothing is lost with it. */
   remove(name: string): void {
     const { workspace, trace } = this.#of;
     this.#spans.delete(name);
@@ -170,7 +170,7 @@ export class EarlySpans {
       .run(workspace, trace, name);
   }
 
-  /** Read on demand: while all of them wait, their content is not needed. */
+  /** The stored spans, read on demand: while all of them are waiting, their content is not needed. */
   #stored(): ReadonlyMap<string, SpanRun> {
     this.#waiting ??= new Map(
       this.#db
@@ -184,7 +184,7 @@ export class EarlySpans {
   }
 }
 
-/** The original content of a row. */
+/** Reads the original content of a row. */
 export function readSpan(data: unknown): SpanRun {
   if (!(data instanceof Uint8Array)) throw new Error('The content of a waiting span is not there.');
   return parseStored<SpanRun>(zstdDecompressSync(data).toString());

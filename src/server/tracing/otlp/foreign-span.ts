@@ -6,7 +6,9 @@ import type { EarlySpans, SpanTrace } from './early-spans.ts';
 import { idOf, uuidOf } from './plan-places.ts';
 import type { SpanRun } from './span-to-run.ts';
 
-/** Refuses a span for a project, or a project's run, that its sender may not write to. */
+/**
+ * Returns a refusal for a span if it belongs to a project, or to a project's run, to which its sender may not write.
+ */
 export function refusalOfForeign(
   { db }: WriterContext,
   of: SpanTrace,
@@ -37,7 +39,7 @@ export function refusalOfForeign(
   };
 }
 
-/** The name of the project that a span itself names, if any. */
+/** The name of the project that a span names, or else of the usual one. */
 export function projectOf({ fields }: SpanRun, { usual }: WritableProjects): string {
   return typeof fields.session_name === 'string' ? fields.session_name : usual;
 }

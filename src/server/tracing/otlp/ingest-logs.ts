@@ -17,7 +17,7 @@ import { type RunEvent, withEvents } from './run-events.ts';
 
 /**
  * Stores log records with their spans: in the run of a placed span, or else on disk until the span has its place.
- * Sending one again changes nothing.
+ * Sending a record again changes nothing.
  */
 export function ingestLogs(
   context: WriterContext,
@@ -74,7 +74,7 @@ function refuseAll(of: SpanTrace, span: string, count: number, reason: Reason): 
   return { refused: Array.from({ length: count }, () => refusalOf(of, span, reason)), changes: [] };
 }
 
-/** Keeps log records on disk, as many as there is room for. */
+/** Keeps as many log records on disk as there is room for. */
 function keepUntilPlaced(
   { db }: WriterContext,
   of: SpanTrace,
@@ -93,7 +93,7 @@ function tooMany(span: string): Reason {
   return { message, type: 'limit' };
 }
 
-/** The runs of spans that have a place. */
+/** Finds the runs of spans that have a place. */
 function placedRuns(
   { db }: WriterContext,
   { workspace, trace }: SpanTrace,

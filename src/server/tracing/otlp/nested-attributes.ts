@@ -1,9 +1,9 @@
 import { isObject } from '../../../process/objects.ts';
 import type { Attributes } from './attributes.ts';
 
-/** Names deeper than in any convention stay in one piece. */
+/** The maximum depth, which is greater than in any convention; deeper names are not split. */
 const MAX_DEPTH = 24;
-/** OpenInference puts each item of a list into a separate object, named for its kind. */
+/** OpenInference puts each item of a list into a separate object, named after its kind. */
 const WRAPPERS = new Set(['message', 'tool_call', 'message_content', 'document', 'embedding', 'tool']);
 
 interface Node {
@@ -32,7 +32,7 @@ export function nestedUnder(attributes: Attributes, prefix: string): unknown {
   return root.members.size === 0 ? undefined : nestedValue(root);
 }
 
-/** The list under a prefix; `undefined` when the value is not a list. */
+/** Returns the list under a prefix; `undefined` when the value is not a list. */
 export function listUnder(attributes: Attributes, prefix: string): unknown[] | undefined {
   const value = nestedUnder(attributes, prefix);
   return Array.isArray(value) ? value : undefined;
@@ -42,7 +42,7 @@ function joined(parts: readonly string[]): string[] {
   return parts.length === 0 ? [] : [parts.join('.')];
 }
 
-/** Numbers are indexes of a list, which may have gaps. */
+/** Converts a node to a value. Numeric names are indexes of a list, which may have gaps. */
 function nestedValue(node: Node): unknown {
   if (node.members.size === 0) return node.value;
   const names = [...node.members.keys()];
@@ -54,7 +54,7 @@ function nestedValue(node: Node): unknown {
     const member = node.members.get(name);
     return member === undefined ? [] : [[name, nestedValue(member)] as const];
   });
-  // An attribute has both a value of its own and members.
+  // The attribute has both a value and members.
   return Object.fromEntries(node.value === undefined ? entries : [['', node.value], ...entries]);
 }
 

@@ -7,17 +7,22 @@ import { placeLongWaiting } from './place-spans.ts';
 import { STAND_IN } from './plan-places.ts';
 import { endStandIn } from './stand-in.ts';
 
-/** After this time, spans without a root get a stand-in. */
+/** The time after which spans without a root get a stand-in. */
 const MAX_WAIT_MICROS = 120_000_000;
-/** A stand-in root stays pending until nothing of its trace has arrived for this long. */
+/** A stand-in root stays pending until no part of its trace has arrived for this long. */
 const MAX_PENDING_MICROS = 3_600_000_000;
 /** How many spans are processed together. */
 const SPANS_AT_ONCE = 100;
-/** Refused spans are tried again with the next ones of their trace. */
+/**
+ * The condition for waiting spans. Refused ones are not among them: they are tried again when the next spans of their
+ * trace arrive.
+ */
 const WAITS = 'run IS NULL AND refused IS NULL';
 const STANDS_IN = `span = '${STAND_IN}' AND refused IS NULL`;
 
-/** Places spans that waited too long for their root, and ends roots that have stood in for too long. */
+/**
+ * Places spans that have waited too long for their root, and ends stand-in roots that have been pending for too long.
+ */
 export class PendingSpans implements BackgroundWork {
   readonly #context: WriterContext;
   readonly #timer: NodeJS.Timeout;
@@ -74,7 +79,7 @@ export class PendingSpans implements BackgroundWork {
     try {
       notify(workspace, db.transaction(change));
     } catch (error) {
-      // It is tried again after the others, so that a trace that can never be placed does not block them.
+      // The trace is tried again after the others, so that one that can never be placed does not block them.
       db.statement(
         `UPDATE early_spans SET received_at = ? WHERE workspace = ? AND trace = ? AND ${which}`,
       ).run(nowMicros(), workspace, trace);

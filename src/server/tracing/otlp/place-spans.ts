@@ -27,9 +27,9 @@ import type { SpanRun } from './span-to-run.ts';
 import { standInFields, standInOrder, takeOver } from './stand-in.ts';
 
 /**
- * Stores spans. OpenTelemetry sends the end of a trace first, and a run's place is only known from its root down:
- * spans wait, on disk, until their root or a stand-in for it has arrived. Refused spans are reported, and not
- * stored.
+ * Stores spans. OpenTelemetry sends the end of a trace first, but the places of runs are only known from the root down.
+ * Therefore spans wait on disk until their root has arrived, or a stand-in has been created. Refused spans are
+ * reported, and not stored.
  */
 export function ingestSpans(
   context: WriterContext,
@@ -88,7 +88,10 @@ function placeSpans(
   spans.noteArrival();
   return mergeResults([{ refused, changes: [] }, result]);
 
-  /** Refuses invalid runs while their sender can be told, because a waiting span is acknowledged. */
+  /**
+   * Whether a run is valid. Invalid runs are refused while their sender can be told, because a waiting span has been
+   * acknowledged.
+   */
   function isValid(name: string): boolean {
     const span = spans.isSent(name) ? spans.content(name) : undefined;
     const refusal = span && refusalOf(context, of, span);
@@ -121,7 +124,7 @@ function runIdOf({ runId, trace, span }: SpanRun): string {
   return runId ?? idOf(trace, span);
 }
 
-/** Stores newly placed spans, moves stored ones, and notes the places of all. */
+/** Stores newly placed spans, moves stored ones, and records the places of all of them. */
 function store(context: WriterContext, of: SpanTrace, spans: EarlySpans, plan: Plan): IngestResult {
   const { counted, changes } = countUsage(context, of, spans, plan);
   const logs = readEarlyLogs(context.db, of);
@@ -150,7 +153,7 @@ interface ToSort {
   readonly logs: ReturnType<typeof readEarlyLogs>;
 }
 
-/** Divides a plan into runs to store, by the span of each part, and places of stored ones. */
+/** Divides a plan into runs to store, by the span of each part, and new places of stored runs. */
 function sortPlaces(context: WriterContext, of: SpanTrace, { spans, plan, counted, logs }: ToSort) {
   const moved: Place[] = [];
   const names = new Map<string, string>();
@@ -173,7 +176,7 @@ function sortPlaces(context: WriterContext, of: SpanTrace, { spans, plan, counte
   return { runs, names, moved };
 }
 
-/** A run of a request, with the name of its part. */
+/** The fields of a run, with the name of its part in the request. */
 type Run = readonly [part: string, fields: Record<string, unknown>];
 
 function runFields(
@@ -190,7 +193,7 @@ function runFields(
   };
 }
 
-/** A span with its stated sum, if that counts. */
+/** A span with its stated sum, if the sum counts. */
 function withStated(span: SpanRun): SpanRun {
   const { extra } = span.fields;
   if (span.stated === undefined || !isObject(extra)) return span;
@@ -199,7 +202,8 @@ function withStated(span: SpanRun): SpanRun {
 }
 
 /**
- * A span with the log records that arrived before it was placed; without them if they would make it invalid.
+ * A span with the log records that arrived before it was placed; without the records if they would make the span
+ * invalid.
  */
 function withLogs(context: WriterContext, of: SpanTrace, span: SpanRun, logs: readonly EarlyLog[]): SpanRun {
   const own = logs.filter(({ projects }) => {

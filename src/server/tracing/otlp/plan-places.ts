@@ -1,12 +1,12 @@
 import { formatSegment } from '../runs/dotted-order.ts';
 
 /**
- * The name of the root that stands in until the true one arrives. No span has this name, because theirs have 16
- * digits.
+ * The name of the root that stands in until the true one arrives. No span has this name, because the names of spans
+ * have 16 digits.
  */
 export const STAND_IN = '';
 
-/** The place of a run in its trace. Its parent and its trace are in the dotted_order. */
+/** The place of a run in its trace. The parent and the trace are part of the dotted_order. */
 export interface Place {
   readonly run: string;
   readonly order: string;
@@ -14,26 +14,26 @@ export interface Place {
 
 /** The fields of a span that affect places. */
 export interface KnownSpan {
-  /** Its stated parent, which may not have arrived. */
+  /** The parent that the span states, which may not have arrived. */
   readonly parent: string | undefined;
-  /** Where it is stored; `undefined` while it waits. */
+  /** The place where the span is stored; `undefined` while it is waiting. */
   readonly place: Place | undefined;
-  /** The place that its sender chose. */
+  /** The place that the sender chose. */
   readonly chosen: Place | undefined;
-  /** When it began, in microseconds; read only for spans that get a place. */
+  /** When the span began, in microseconds; read only for spans that get a place. */
   readonly start: () => number;
 }
 
 export interface Plan {
   /** Spans with a new or changed place, in an order in which parents come first. */
   readonly places: ReadonlyMap<string, Place>;
-  /** The true root, when it replaces the stand-in. */
+  /** The true root, if it replaces the stand-in. */
   readonly takesOver: string | undefined;
 }
 
 /**
- * Plans the places of the spans of a trace by everything known about them. Without a root they wait; below a root
- * or its stand-in, a span whose parent has not arrived is placed directly, until its parent arrives. Ids never
+ * Plans the places of the spans in a trace, based on everything known about them. Without a root, they wait. A span
+ * whose parent has not arrived is placed directly below the root or its stand-in until its parent arrives. IDs never
  * change.
  * @param trace in OpenTelemetry's hexadecimal form.
  * @param standIn the dotted_order of a root that stands in from now on, when spans have waited too long.
@@ -70,7 +70,7 @@ class Planner {
     return { places: this.#places, takesOver: isTrue && this.#spans.has(STAND_IN) ? root : undefined };
   }
 
-  /** Spans that waited for one that already has its place. */
+  /** Places spans whose parent already has its place. */
   #placeBelowStored(): void {
     for (const [name, { place }] of this.#spans) {
       if (place === undefined) continue;
@@ -103,7 +103,10 @@ class Planner {
     }
   }
 
-  /** The arrived root; of several spans without a parent, the first that was stored, or else began. */
+  /**
+   * Finds the root among the spans that have arrived; of several spans without a parent, the one that was stored first,
+   * or else the one that began first.
+   */
   #findRoot(): string | undefined {
     const id = uuidOf(this.#trace);
     let earliest: string | undefined;
@@ -126,7 +129,7 @@ class Planner {
     return { run, order: formatSegment(span?.start() ?? 0, run) };
   }
 
-  /** The children of each span, as stated; those whose parents have not arrived are below the root. */
+  /** The children of each span, as stated. Spans whose parents have not arrived are below the root. */
   #childrenByParent(root: string | undefined): Map<string, string[]> {
     const below = new Map<string, string[]>();
     for (const [name, { parent }] of this.#spans) {
@@ -152,7 +155,8 @@ class Planner {
     const id = idOf(this.#trace, name);
     const now = this.#placeNow(name);
     if (now === undefined) return { run: id, order: `${above.order}.${formatSegment(span.start(), id)}` };
-    // Its sender chose its place; its payloads are stored with another trace; or it is an ancestor.
+    // A span cannot be moved if its sender chose its place, its payloads are stored with another trace, or it is an
+    // ancestor.
     const isFixed = now.run !== id || traceOf(now.order) !== traceOf(above.order) || above.order.includes(id);
     return isFixed
       ? undefined
@@ -160,7 +164,8 @@ class Planner {
   }
 
   /**
-   * Spans that name each other as parents are attached to nothing: the highest or earliest is placed first.
+   * Finds spans that cannot be reached from the root because they name each other as parents; the highest or earliest
+   * is placed first.
    */
   #unreached(root: string): string[] {
     return [...this.#spans]
@@ -173,7 +178,10 @@ class Planner {
       .map(({ name }) => name);
   }
 
-  /** Also true of the root, and of spans of another trace, which cannot be moved to this one. */
+  /**
+   * Whether a span is below the root. This is also true of the root itself, and of spans of another trace, which cannot
+   * be moved to this one.
+   */
   #isBelow(name: string, root: string): boolean {
     const place = this.#placeNow(name);
     const top = this.#placeNow(root);
@@ -193,12 +201,15 @@ export function parentOf(order: string): string | undefined {
   return order.split('.').at(-2)?.slice(-36);
 }
 
-/** The run id of a span that is not a root. Spans have 8 bytes, which the trace's first 8 make unique. */
+/**
+ * The run id of a span that is not a root. IDs of spans have 8 bytes, which are made unique by the first 8 bytes of the
+ * trace's ID.
+ */
 export function idOf(trace: string, span: string): string {
   return uuidOf(`${trace.slice(0, 16)}${span}`);
 }
 
-/** The id of a trace, and of its root. */
+/** The run ID of a trace, and of its root. */
 export function uuidOf(hex: string): string {
   const h = hex.padEnd(32, '0');
   return `${h.slice(0, 8)}-${h.slice(8, 12)}-${h.slice(12, 16)}-${h.slice(16, 20)}-${h.slice(20, 32)}`;

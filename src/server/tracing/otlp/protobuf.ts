@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs/light.js';
 
-/** The part of OTLP's messages that is read or answered (opentelemetry-proto, trace/v1, logs/v1 and common/v1). */
+/** The parts of OTLP's messages that are read or sent (opentelemetry-proto, trace/v1, logs/v1 and common/v1). */
 const SCHEMA = {
   nested: {
     AnyValue: {

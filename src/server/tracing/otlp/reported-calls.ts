@@ -5,20 +5,20 @@ import { StoredPayloads } from '../database/stored-payloads.ts';
 import type { PayloadPlaces } from '../database/traces-schema.ts';
 import { ANSWER_ID, type SpanRun } from './span-to-run.ts';
 
-/** A call of a model as one instrumentation reports it. */
+/** A model call as reported by one instrumentation. */
 export interface ReportedCall {
   readonly run: string;
-  /** In microseconds. */
+  /** The start time in microseconds. */
   readonly start: number;
   readonly end: number;
   readonly isCounted: boolean;
-  /** For a stored call only when it counts. */
+  /** The tokens; for a stored call, only if it counts. */
   readonly tokens: CallTokens | undefined;
-  /** Reads the rest, which requires reading a payload if the call is stored. */
+  /** Reads the other facts, which requires reading a payload if the call is stored. */
   readonly facts: () => CallFacts;
 }
 
-/** The tokens that a call used; `NaN` where a report does not say. */
+/** The tokens that a call used; `NaN` if the report does not say. */
 export interface CallTokens {
   readonly input: number;
   readonly output: number;
@@ -26,24 +26,24 @@ export interface CallTokens {
 
 /** The facts that distinguish calls. */
 interface CallFacts {
-  /** The instrumentation. */
+  /** The name of the instrumentation. */
   readonly scope: string | undefined;
   readonly model: string | undefined;
-  /** The ID that the provider gave the answer. */
+  /** The provider's ID of the response. */
   readonly answer: string | undefined;
   readonly tokens: CallTokens | undefined;
 }
 
-/** How far apart two layers may report one call, because a stream is requested when reading begins. */
+/** How far apart in time two layers may report the same call: a stream may be requested only when reading begins. */
 export const APART_MICROS = 60_000_000;
 
 /** The columns of `runs` that `storedCalls` reads. */
 export const CALL_COLUMNS =
   'runs.id, runs.start_time, runs.end_time, runs.prompt_tokens, runs.completion_tokens, runs.total_tokens, runs.payloads';
-/** The condition for calls of models. */
+/** The condition for model calls. */
 export const IS_CALL = `runs.run_type IN ('llm', 'embedding')`;
 
-/** The call that a span reports; `undefined` while it has not ended. */
+/** The call that a span reports; `undefined` if the span has not ended. */
 export function reportedCall(
   { start, end, fields }: SpanRun,
   run: string,
@@ -54,7 +54,7 @@ export function reportedCall(
   return { run, start, end, isCounted, tokens: facts.tokens, facts: () => facts };
 }
 
-/** The calls in rows of `CALL_COLUMNS`. */
+/** Reads the calls in rows of `CALL_COLUMNS`. */
 export function storedCalls(
   { db, blobs }: WriterContext,
   rows: readonly Readonly<Record<string, unknown>>[],
@@ -81,21 +81,21 @@ export function storedCalls(
 }
 
 /**
- * Whether one of the others is the same call, and counts. Each call of one instrumentation matches at most one of
- * the others', so that all calls of a loop count even if they are alike.
+ * Whether one of the others is the same call, and counts. Each call of one instrumentation matches at most one call of
+ * another, so that all calls in a loop count even if they are alike.
  */
 export function isCountedAmong(others: readonly ReportedCall[], call: ReportedCall): boolean {
   const counted = others.filter((other) => other.isCounted && isSame(call, other));
   if (counted.length === 0) return false;
   const { scope } = call.facts();
-  // The calls that are the same as one already counted.
+  // The others that are the same as a call that is already counted.
   const taken = others.filter(
     (other) => !other.isCounted && isLike(call, other) && other.facts().scope === scope,
   );
   return counted.length > taken.length;
 }
 
-/** Whether two reports are about one call: their instrumentations, if known, must differ. */
+/** Whether two reports are about the same call: their instrumentations, if known, must differ. */
 export function isSame(call: ReportedCall, other: ReportedCall): boolean {
   if (!isLike(call, other)) return false;
   const { scope } = call.facts();
@@ -103,7 +103,8 @@ export function isSame(call: ReportedCall, other: ReportedCall): boolean {
 }
 
 /**
- * Whether two reports describe the same call, whoever made them: an answer at the same time, or tokens of a model.
+ * Whether two reports describe the same call, whoever made them: the same response at about the same time, or the same
+ * tokens of the same model.
  */
 function isLike(call: ReportedCall, other: ReportedCall): boolean {
   const a = call.facts();
@@ -113,7 +114,7 @@ function isLike(call: ReportedCall, other: ReportedCall): boolean {
   if (!mayHaveAnswer && !mayHaveTokens) return false;
   const b = other.facts();
   if (a.answer !== undefined && b.answer !== undefined && a.answer !== b.answer) return false;
-  // Stand-ins for models give each answer the same ID, so the ID alone says nothing.
+  // Mock models give each response the same ID, so the ID alone says nothing.
   if (mayHaveAnswer && a.answer === b.answer) return true;
   return mayHaveTokens && b.scope !== undefined && areEqual(a.tokens, b.tokens) && isModel(a.model, b.model);
 }
@@ -126,7 +127,7 @@ function areEqual(one: CallTokens | undefined, other: CallTokens | undefined): b
   return Object.is(one?.input, other?.input) && Object.is(one?.output, other?.output);
 }
 
-/** Whether two names may mean one model: a request has `gpt-4o`, its answer `gpt-4o-2024-08-06`. */
+/** Whether two names may mean the same model: a request has `gpt-4o`, its response `gpt-4o-2024-08-06`. */
 function isModel(one: string | undefined, other: string | undefined): boolean {
   if (one === undefined || other === undefined) return false;
   const [a = '', b = ''] = [one, other].map((name) => name.slice(name.lastIndexOf('/') + 1).toLowerCase());

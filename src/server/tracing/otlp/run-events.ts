@@ -10,7 +10,7 @@ export interface RunEvent {
   readonly kwargs: Attributes;
 }
 
-/** @param event its time in microseconds. */
+/** Creates an event of a run. @param event the event, with its time in microseconds. */
 export function runEvent(event: {
   readonly name: string;
   readonly timeUnixNano?: number | null | undefined;

@@ -10,7 +10,7 @@ import {
 } from './reported-calls.ts';
 import type { SpanRun } from './span-to-run.ts';
 
-/** A call, with its run and its parent. */
+/** A call with its run and the run's parent. */
 export interface PlacedCall {
   readonly span: SpanRun;
   readonly run: string;
@@ -23,8 +23,8 @@ const MOVED = `SELECT ${CALL_COLUMNS} FROM runs
   WHERE id IN (SELECT value FROM json_each(CAST(? AS TEXT))) AND workspace = ? AND ${IS_CALL} LIMIT 200`;
 
 /**
- * Finds calls of models that two sibling instrumentations report, such as OpenLLMetry's and Anthropic's own, or
- * those of LlamaIndex and OpenAI for streamed answers.
+ * Finds model calls that two instrumentations report as siblings, such as OpenLLMetry's and Anthropic's own, or those
+ * for LlamaIndex and OpenAI when responses are streamed.
  */
 export class SameCalls {
   readonly #context: WriterContext;
@@ -34,10 +34,7 @@ export class SameCalls {
   readonly #moved: ReadonlyMap<string, readonly string[]>;
   readonly #byParent = new Map<string, ReportedCall[]>();
 
-  /**
-   * @param calls the calls of this request.
-   * @param moved stored runs that get another parent, by that parent.
-   */
+  /** @param calls the calls in this request. @param moved stored runs that get another parent, by their new parent. */
   constructor(
     context: WriterContext,
     workspace: number,
@@ -62,7 +59,7 @@ export class SameCalls {
     return isCountedAmong(others, call);
   }
 
-  /** Notes a call of this request, and whether it counts. */
+  /** Records a call in this request, and whether it counts. */
   add({ span, run, parent }: PlacedCall, isCounted: boolean): void {
     const call = reportedCall(span, run, isCounted);
     if (call !== undefined && parent !== undefined) this.#below(parent).push(call);

@@ -11,7 +11,7 @@ export interface SpanEvent {
 }
 
 /**
- * Messages spread over attributes, by OpenInference and by OpenLLMetry: `gen_ai.prompt.0.role`,
+ * Reads messages that OpenInference and OpenLLMetry spread over attributes: `gen_ai.prompt.0.role`,
  * `llm.output_messages.0.message.tool_calls.0.tool_call.function.name`, ….
  */
 export function spreadMessages(attributes: Attributes, prefix: string): Message[] | undefined {
@@ -19,8 +19,8 @@ export function spreadMessages(attributes: Attributes, prefix: string): Message[
 }
 
 /**
- * OpenInference stores messages of several parts under another name, and their pictures one level deeper; some
- * write a text twice.
+ * Normalizes the content of a message. OpenInference stores messages with several parts under another name, and their
+ * images one level deeper; some senders write a text twice.
  */
 function withOneContent({ contents, ...message }: Message): Message {
   if (!Array.isArray(contents)) return contents === undefined ? message : { ...message, contents };
@@ -35,7 +35,7 @@ function withOneContent({ contents, ...message }: Message): Message {
   return { ...message, contents: content };
 }
 
-/** Calls of tools in LangChain's form, with their arguments parsed; other fields are kept. */
+/** Converts tool calls to LangChain's form, with parsed arguments; other fields are kept. */
 function withPlainCalls(message: Message): Message {
   const { tool_calls: calls } = message;
   return Array.isArray(calls) ? { ...message, tool_calls: calls.map(plainCall) } : message;
@@ -59,7 +59,7 @@ function plainCall(call: unknown): unknown {
   };
 }
 
-/** Messages as events, an older form of the GenAI conventions: the name gives their role. */
+/** Reads messages from events, an older form of the GenAI conventions, in which the event's name says the role. */
 export function eventMessages(events: readonly SpanEvent[], name: RegExp): Message[] | undefined {
   const list = events.flatMap((event) => {
     const role = name.exec(event.name);
@@ -68,10 +68,13 @@ export function eventMessages(events: readonly SpanEvent[], name: RegExp): Messa
   return list.length === 0 ? undefined : list;
 }
 
-/** Attributes of message events that are the same for every message: `gen_ai.system`, `event.name`. */
+/** Attributes of message events that are not part of the message: `gen_ai.system`, `event.name`. */
 const ABOUT_ALL = /^(?:gen_ai|event|server)\./;
 
-/** Attributes cannot be objects, so objects are JSON text in them. A choice contains its message. */
+/**
+ * Converts an event to a message. Attributes cannot be objects, so objects in them are JSON text. A choice contains its
+ * message.
+ */
 function messageOfEvent(role: string, attributes: Attributes): Message {
   const { message, ...others } = Object.fromEntries(
     Object.entries(attributes).flatMap(([name, value]) =>

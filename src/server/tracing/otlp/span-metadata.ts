@@ -1,13 +1,13 @@
 import { isObject } from '../../../process/objects.ts';
 import { type Attributes, parsedStructure, textIn, under, valueIn } from './attributes.ts';
 
-/** Attributes that the conventions put elsewhere, or that are useless for finding a run. */
+/** Attributes that are stored elsewhere according to the conventions, or that are useless for finding a run. */
 const CONVENTIONS =
   /^(?:ai|gen_ai|llm|embedding|input|output|openinference|traceloop|langsmith|logfire|pydantic_ai|otel|exception|tag|retrieval|reranker)\.|^mastra\.\w+\.(?:input|output)$|^gcp\.vertex\.agent\.(?:llm_request|llm_response|tool_call_args|tool_response|data)$|^(?:operation\.name|resource\.name|metadata|final_result|model_request_parameters)$/;
-/** Attributes of the resource that say where the sender runs, or are meant for the receiver. */
+/** Attributes of the resource that say where the sender is running, or that are meant for the receiver. */
 const OF_THE_MACHINE =
   /^(?:telemetry|process|host|os|container|k8s)\.|^langsmith\.internal_provider$|^openinference\.project\.name$/;
-/** Names of conversations by sender, and the metadata by which threads are identified. */
+/** The attributes in which senders name the conversation, and the metadata keys that identify threads. */
 const CONVERSATIONS = {
   conversation_id: ['gen_ai.conversation.id', 'ai.telemetry.metadata.conversationId'],
   session_id: [
@@ -20,8 +20,8 @@ const CONVERSATIONS = {
 } as const;
 
 /**
- * The metadata that a run can be found by: under the names of each convention, attributes that the user chose, and
- * the resource. The conversation's id is stored under a name that identifies threads.
+ * The metadata by which a run can be found: attributes under the names of each convention, attributes that the user
+ * chose, and those of the resource. The conversation's id is stored under a name that identifies threads.
  */
 export function metadataOf(attributes: Attributes, resource: Attributes): Record<string, unknown> {
   const said = valueIn(attributes, 'metadata');
@@ -56,7 +56,7 @@ export function metadataOf(attributes: Attributes, resource: Attributes): Record
   };
 }
 
-/** A failed call names its model only in the request. */
+/** The requested model, because a failed call has no other model name. */
 function requestedModel(attributes: Attributes): string | undefined {
   if (textIn(attributes, 'openinference.span.kind')?.toUpperCase() !== 'LLM') return undefined;
   for (const name of ['llm.invocation_parameters', 'input.value']) {
@@ -76,7 +76,7 @@ function conversationsOf(attributes: Attributes): Record<string, string> {
   );
 }
 
-/** Attributes cannot be objects, so the user's metadata arrives as JSON text. */
+/** Parses the user's metadata where it is JSON text, because attributes cannot be objects. */
 function withStructures(metadata: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, parsedStructure(value)]));
 }

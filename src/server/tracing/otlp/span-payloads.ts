@@ -5,7 +5,7 @@ import { eventMessages, type SpanEvent, spreadMessages } from './span-messages.t
 
 type Payload = Record<string, unknown>;
 
-/** Where the conventions put inputs and outputs: JSON or plain text. The first that exists counts. */
+/** The attributes in which the conventions put inputs, as JSON or plain text. The first one that exists counts. */
 const INPUTS = [
   'langsmith.inputs',
   'gen_ai.tool.call.arguments',
@@ -34,16 +34,16 @@ const OUTPUTS = [
   'ai.response.object',
   'gcp.vertex.agent.llm_response',
 ];
-/** Lists of messages, whatever they contain. */
+/** Attributes that are lists of messages, whatever they contain. */
 const MESSAGES = new Set([
   'gen_ai.input.messages',
   'gen_ai.output.messages',
   'ai.prompt.messages',
   'pydantic_ai.all_messages',
 ]);
-/** Mastra names them after the kind of span: `mastra.agent_run.input`. */
+/** Mastra's attributes, which are named after the kind of span: `mastra.agent_run.input`. */
 const MASTRA = { inputs: /^mastra\.\w+\.input$/, outputs: /^mastra\.\w+\.output$/ };
-/** Events with attributes that other senders put into the span. */
+/** Events whose attributes other senders put into the span. */
 const DETAILS = /^(?:gen_ai\.client\.inference\.operation\.details|gen_ai\.content\.(?:prompt|completion))$/;
 const MESSAGE_EVENT = /^gen_ai\.(system|user|assistant|tool)\.message$/;
 const CHOICE_EVENT = /^gen_ai\.choice$/;
@@ -62,7 +62,7 @@ export function inputsOf(own: Attributes, events: readonly SpanEvent[]): Payload
     {};
   const instructions = valueIn(attributes, 'gen_ai.system_instructions');
   if (instructions === undefined) return inputs;
-  // Instructions come separately; show them as the first message.
+  // Instructions are sent separately; they become the first message.
   const system = Array.isArray(instructions)
     ? { role: 'system', parts: instructions }
     : { role: 'system', content: instructions };
@@ -91,8 +91,8 @@ function withDetails(attributes: Attributes, events: readonly SpanEvent[]): Attr
 }
 
 /**
- * The inputs of a model by OpenInference, which defines the messages; `input.value` is only a rendering, in some
- * frameworks of Python objects.
+ * The inputs of a model in OpenInference, which defines the messages; `input.value` is only a rendering, in some
+ * frameworks one of Python objects.
  */
 function openInferenceInputs(attributes: Attributes): Payload | undefined {
   const kind = openInferenceKind(attributes);
@@ -152,7 +152,7 @@ function embeddedTexts(attributes: Attributes): Payload | undefined {
   return texts.length === 0 ? undefined : { input: texts };
 }
 
-/** The answer of a model by the Vercel AI SDK, which separates text and tool calls. */
+/** A model's response in the Vercel AI SDK, which separates text and tool calls. */
 function vercelAnswer(attributes: Attributes): Payload | undefined {
   const text = textIn(attributes, 'ai.response.text');
   const calls = valueIn(attributes, 'ai.response.toolCalls');
@@ -170,7 +170,9 @@ function answerOf(text: string | undefined, calls: readonly unknown[]): Payload 
   return toolCalls.length === 0 ? message : { ...message, tool_calls: toolCalls };
 }
 
-/** The answer of a model, an agent or a step by Mastra: `{text, toolCalls, …}`, and a call alone as a chunk of one. */
+/**
+ * The response of a model, an agent or a step in Mastra: `{text, toolCalls, …}`; a single tool call is sent as a chunk.
+ */
 function mastraAnswer(attributes: Attributes): Payload | undefined {
   const answer = mastraPayload(attributes, MASTRA.outputs);
   if (answer === undefined) return undefined;
@@ -184,7 +186,7 @@ function mastraAnswer(attributes: Attributes): Payload | undefined {
   };
 }
 
-/** The arguments or the answer of a tool, from a sender that reports it as the message of an event. */
+/** The arguments or the result of a tool, from a sender that reports them as the message of an event. */
 function toolEvent(attributes: Attributes, events: readonly SpanEvent[], name: RegExp): Payload | undefined {
   if (textIn(attributes, 'gen_ai.operation.name') !== 'execute_tool') return undefined;
   const [message] = eventMessages(events, name) ?? [];
@@ -210,7 +212,7 @@ function payload(attributes: Attributes, names: readonly string[]): Payload | un
 function toPayload(value: unknown): Payload {
   if (isObject(value)) return value;
   if (!Array.isArray(value)) return { value };
-  // The Vercel AI SDK sends each of several values as JSON text.
+  // If there are several values, the Vercel AI SDK sends each of them as JSON text.
   return value.some(isMessage) ? { messages: value } : { value: value.map(parsedText) };
 }
 
@@ -219,7 +221,7 @@ function isMessage(value: unknown): boolean {
   return isObject(value) && ('role' in value || 'lc' in value || ('type' in value && 'content' in value));
 }
 
-/** A text in quotes is JSON text. */
+/** Parses a text in quotes, which is JSON text. */
 function parsedText(value: unknown): unknown {
   return typeof value === 'string' && /^".*"$/s.test(value) ? parsed(value) : value;
 }

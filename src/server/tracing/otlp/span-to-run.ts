@@ -10,31 +10,31 @@ import { metadataOf } from './span-metadata.ts';
 import { inputsOf, outputsOf } from './span-payloads.ts';
 import { ownUsage, usageOf } from './span-usage.ts';
 
-/** A span as a run, except for its place in the trace, which depends on the spans above it. */
+/** A span converted to a run, except for its place in the trace, which depends on the spans above it. */
 export interface SpanRun {
   /** Hexadecimal, as OpenTelemetry writes them. */
   readonly trace: string;
   readonly span: string;
   readonly parent: string | undefined;
-  /** Ids that the sender chose itself. */
+  /** The run ID, if the sender chose one. */
   readonly runId: string | undefined;
   readonly traceId: string | undefined;
   readonly parentRunId: string | undefined;
   readonly dottedOrder: string | undefined;
   readonly start: number;
   readonly end?: number | undefined;
-  /** The ID that the provider gave the answer of a model call. */
+  /** The provider's ID of a model call's response. */
   readonly answer?: string | undefined;
-  /** Its tokens and costs: as a model call, or as the sum of its descendants. */
+  /** The usage that the span states: that of its own model call, or the sum over its descendants. */
   readonly usage?: 'call' | 'sum' | undefined;
-  /** The sum that it states, which counts if nothing below it does. */
+  /** The sum that the span states, which counts if nothing below the span does. */
   readonly stated?: Record<string, unknown> | undefined;
-  /** Fields and payloads of the run. */
+  /** The fields and payloads of the run. */
   readonly fields: Record<string, unknown>;
 }
 
 /**
- * Translates a span by the conventions of LangSmith, GenAI, OpenInference and OpenLLMetry
+ * Translates a span according to the conventions of LangSmith, GenAI, OpenInference and OpenLLMetry
  * (docs/interface/tracing.md#opentelemetry).
  */
 export function spanToRun(span: Span, project: string | undefined): SpanRun {
@@ -90,18 +90,21 @@ export function spanToRun(span: Span, project: string | undefined): SpanRun {
   };
 }
 
-/** The name of a span. Senders whose spans of tools are all called alike, such as `ai.toolCall`, have the tool beside it. */
+/**
+ * The name of a span. Senders that give all spans of tools the same name, such as `ai.toolCall`, name the tool in an
+ * attribute.
+ */
 function nameOf(name: string, runType: RunType, attributes: Attributes): string {
   const tool = runType === 'tool' ? textIn(attributes, 'ai.toolCall.name', 'tool.name') : undefined;
   return tool === undefined || name.includes(tool) ? name : `${name} ${tool}`;
 }
 
-/** The attribute of the GenAI conventions for the ID of a provider's answer. */
+/** The attribute in the GenAI conventions for the provider's ID of a response. */
 export const ANSWER_ID = 'gen_ai.response.id';
-/** Types of spans that call a model; others state the sum of those below. */
+/** The types of spans that call a model; others state the sum of the spans below. */
 const COUNTED: readonly RunType[] = ['llm', 'embedding'];
 
-/** The usage that a span states: for the span, and for the metadata of its run. */
+/** The usage that a span states, for the span and for the metadata of its run. */
 function usageIn(
   attributes: Attributes,
   runType: RunType,
@@ -143,7 +146,10 @@ const KINDS: Readonly<Record<string, RunType>> = {
   evaluator: 'chain',
 };
 
-/** The Vercel AI SDK's names of its operations: calls of models end with `.do…`, the others contain them. */
+/**
+ * The run type of one of the Vercel AI SDK's operations: the names of model calls end with `.do…`; the other operations
+ * contain them.
+ */
 function runTypeOfOperation(operation: string): RunType {
   if (operation === 'ai.toolCall') return 'tool';
   if (operation.endsWith('.doEmbed')) return 'embedding';

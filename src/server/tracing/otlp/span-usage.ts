@@ -2,8 +2,8 @@ import { isObject } from '../../../process/objects.ts';
 import { type Attributes, numberIn, textIn, valueIn } from './attributes.ts';
 
 /**
- * Names of the same number, by sender: GenAI conventions and their earlier forms, OpenInference, Vercel AI SDK,
- * Pydantic AI.
+ * The names that senders use for the same number: the GenAI conventions and their earlier forms, OpenInference, the
+ * Vercel AI SDK, and Pydantic AI.
  */
 const CACHE_READ = [
   'gen_ai.usage.cache_read.input_tokens',
@@ -30,8 +30,8 @@ const REASONING = [
 ];
 
 /**
- * The tokens and costs that a span states, in the form of LangSmith's clients; `undefined` when it has none.
- * Tokens read from or written to a cache, and reasoning, are parts of the sums.
+ * The tokens and costs that a span states, in the form of LangSmith's clients; `undefined` when it has none. Tokens
+ * read from or written to a cache, and reasoning tokens, are included in the sums.
  */
 export function usageOf(attributes: Attributes): Record<string, unknown> | undefined {
   const number = (...names: string[]) => numberIn(attributes, ...names);
@@ -80,7 +80,7 @@ export function usageOf(attributes: Attributes): Record<string, unknown> | undef
   };
 }
 
-/** The usage that the sender itself states. */
+/** The usage that the sender states in LangSmith's form. */
 export function ownUsage(attributes: Attributes): Record<string, unknown> | undefined {
   for (const name of ['langsmith.usage_metadata', 'langsmith.metadata.usage_metadata']) {
     const own = valueIn(attributes, name);
@@ -89,7 +89,7 @@ export function ownUsage(attributes: Attributes): Record<string, unknown> | unde
   return undefined;
 }
 
-/** Claude Code's, under names without a prefix: as in Anthropic's API, the input excludes cached tokens. */
+/** Claude Code's usage, under names without a prefix. As in Anthropic's API, the input excludes cached tokens. */
 function bareUsage(attributes: Attributes) {
   if (textIn(attributes, 'gen_ai.request.model', 'model') === undefined) return undefined;
   const input = numberIn(attributes, 'input_tokens');
@@ -100,7 +100,7 @@ function bareUsage(attributes: Attributes) {
   return { input: (input ?? 0) + (cacheRead ?? 0) + (cacheCreation ?? 0), output, cacheRead, cacheCreation };
 }
 
-/** In dollars, as OpenInference states them, and as OpenLIT, OpenRouter and Pydantic AI do. */
+/** The costs in dollars, as stated by OpenInference, OpenLIT, OpenRouter and Pydantic AI. */
 function costsOf(attributes: Attributes): Record<string, unknown> | undefined {
   const number = (...names: string[]) => numberIn(attributes, ...names);
   const named = Object.entries({

@@ -7,15 +7,13 @@ import type { EarlySpans, SpanTrace } from './early-spans.ts';
 import { type Place, STAND_IN, traceOf, uuidOf } from './plan-places.ts';
 import type { SpanRun } from './span-to-run.ts';
 
-/**
- * The name of a root that stands in for one that has not arrived yet, and of one that is no longer expected.
- */
+/** The names of a stand-in for a root that has not arrived yet, and for one that is no longer expected. */
 const NAME = 'Root span (not received yet)';
 const ENDED = 'Root span (not received)';
 
 /**
- * The dotted_order of a stand-in root: the root's name in others of its trace, or else the start of the earliest
- * waiting span.
+ * The dotted_order of a stand-in root: that of a stored root, or the root's segment in the place of another span, or
+ * else one with the start of the earliest waiting span.
  */
 export function standInOrder(context: WriterContext, of: SpanTrace, spans: EarlySpans): string {
   const root = uuidOf(of.trace);
@@ -28,7 +26,7 @@ export function standInOrder(context: WriterContext, of: SpanTrace, spans: Early
   return formatSegment(earliest(spans)?.start ?? 0, root);
 }
 
-/** The run of a stand-in root, which is pending. @returns undefined when the root was sent in another way. */
+/** The run of a stand-in root, which is pending. @returns undefined when the root has been sent in another way. */
 export function standInFields(
   { db }: WriterContext,
   { workspace, trace }: SpanTrace,
@@ -50,7 +48,7 @@ export function standInFields(
   };
 }
 
-/** Passes the place of the stand-in, and its run, to the true root, whose content then updates that run. */
+/** Gives the place and the run of the stand-in to the true root, whose content then updates that run. */
 export function takeOver(
   { db, caches }: WriterContext,
   { workspace }: SpanTrace,

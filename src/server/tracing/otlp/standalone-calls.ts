@@ -38,18 +38,17 @@ const SUBTRACT = `UPDATE traces SET
 const CLEAR = `UPDATE runs SET prompt_tokens = NULL, completion_tokens = NULL, total_tokens = NULL,
   prompt_cost = NULL, completion_cost = NULL, total_cost = NULL, priced = NULL WHERE id = ? AND workspace = ?`;
 
-/** How much later the inner layer of a call begins. */
+/** How much later the inner layer of a call may begin. */
 const LATER_MICROS = 1_000_000;
 
 /**
- * Calls of models that are traces of their own, because the enclosing instrumentation does not pass on its
- * context: LangChain's callbacks and LangSmith's wrappers do not, so that OpenAI's and Anthropic's spans have no
- * parent.
+ * Model calls that are separate traces because the enclosing instrumentation does not pass on its context: LangChain's
+ * callbacks and LangSmith's wrappers do not, so OpenAI's and Anthropic's spans have no parent.
  */
 export class StandaloneCalls {
   readonly #context: WriterContext;
   readonly #of: SpanTrace;
-  /** Other traces that have changed. */
+  /** The changes of other traces. */
   readonly changes: TraceChange[] = [];
 
   constructor(context: WriterContext, of: SpanTrace) {
@@ -57,7 +56,7 @@ export class StandaloneCalls {
     this.#of = of;
   }
 
-  /** Whether another trace has a counting call of another instrumentation around a lone one. */
+  /** Whether another trace has a call by another instrumentation that counts and encloses a standalone one. */
   isWithin({ span, run }: PlacedCall): boolean {
     const call = reportedCall(span, run);
     if (call?.tokens === undefined || !isTelling(call.tokens)) return false;
@@ -80,7 +79,7 @@ export class StandaloneCalls {
     return isCountedAmong([...around, ...within], call);
   }
 
-  /** Lets a call count instead of the lone one within it, which arrived first. */
+  /** Makes a call count instead of the standalone one within it, which arrived first. */
   replace({ span, run }: PlacedCall): void {
     const call = reportedCall(span, run);
     if (call?.tokens === undefined || !isTelling(call.tokens)) return;
@@ -99,7 +98,7 @@ export class StandaloneCalls {
     this.changes.push({ resource: 'trace', action: 'updated', id, session_id });
   }
 
-  /** The key of the project; undefined while it has no trace. */
+  /** The key of the project; undefined while the project has no traces. */
   #projectOf({ fields }: SpanRun): number | undefined {
     const { session_id: id, session_name: name = DEFAULT_PROJECT } = fields;
     const { db } = this.#context;
@@ -116,7 +115,7 @@ function isIn(call: ReportedCall, outer: ReportedCall): boolean {
   return outer.start <= call.start && call.end <= outer.end;
 }
 
-/** Whether calls can be told apart by their tokens. */
+/** Whether a call can be told apart from others by its tokens. */
 function isTelling({ input }: CallTokens): boolean {
   return input > 0;
 }

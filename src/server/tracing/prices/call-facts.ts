@@ -1,6 +1,6 @@
 import { isObject } from '../../../process/objects.ts';
 
-/** Longer texts are not names, and would be compared with those of all models. */
+/** Longer texts are not names, and comparing them with those of all models would be slow. */
 const MAX_NAME = 300;
 
 /** The facts by which a price is looked up. */
@@ -12,8 +12,8 @@ export interface CallFacts {
 }
 
 /**
- * Reads the provider, model and service tier of a model call, from where LangSmith's clients and OpenTelemetry put
- * them.
+ * Reads the provider, model and service tier of a model call from the places where LangSmith's clients and
+ * OpenTelemetry put them.
  */
 export function factsOf(extra: unknown, outputs: unknown): CallFacts {
   const otel = member(extra, 'otel');
@@ -64,7 +64,7 @@ export function factsOf(extra: unknown, outputs: unknown): CallFacts {
   return { provider, models: [...new Set(models)], tier };
 }
 
-/** The objects of an answer that may name its model. */
+/** The objects in a response that may name its model. */
 function responsesIn(outputs: unknown): unknown[] {
   const generations = member(outputs, 'generations');
   const first = Array.isArray(generations) ? generations[0] : undefined;
@@ -78,7 +78,7 @@ function responsesIn(outputs: unknown): unknown[] {
   return [...metadata, outputs, member(outputs, 'llm_output'), member(outputs, 'llmOutput'), ...usage];
 }
 
-/** A loop, because every stored model call passes here several times. */
+/** Collects non-empty texts. This is a loop because it runs several times for every stored model call. */
 function texts(places: readonly unknown[], ...names: string[]): string[] {
   const found: string[] = [];
   for (const place of places) {

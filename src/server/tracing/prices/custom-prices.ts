@@ -3,13 +3,13 @@ import { messageOf } from '../../../process/message-of.ts';
 import { matchesWildcards } from './match-text.ts';
 import { CustomPrices } from './model-price.ts';
 
-/** How often a file of prices is checked for changes. */
+/** The interval at which a price file is checked for changes. */
 const LOOK_MS = 1_000;
 const MAX_BYTES = 1_000_000;
 
 type OwnModel = CustomPrices['models'][number];
 
-/** A `prices.json`, which is read again when it has changed. */
+/** A `prices.json` file, which is read again when it has changed. */
 export class CustomPricesFile {
   readonly path: string;
   readonly #isForeign: boolean;
@@ -19,7 +19,8 @@ export class CustomPricesFile {
   #stamp = '';
 
   /**
-   * @param isForeign whether others than the server's owner may have created the file; then no link is followed.
+   * @param isForeign whether anyone but the server's owner may have created the file; if so, symbolic links are not
+   * followed.
    */
   constructor(file: string, isForeign = false) {
     this.path = file;
@@ -31,7 +32,7 @@ export class CustomPricesFile {
     return this.#stamp !== '';
   }
 
-  /** Why it is not used. */
+  /** Why the file is not used. */
   get problem(): string | undefined {
     this.#look();
     return this.#problem;

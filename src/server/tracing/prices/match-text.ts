@@ -20,7 +20,7 @@ export const Match: z.ZodType<Match> = z.union([
   z.object({ and: z.lazy(() => z.array(Match)) }),
 ]);
 
-/** Case counts only in a regular expression. */
+/** Whether a text matches a rule. Only regular expressions are case-sensitive. */
 export function matches(match: Match, text: string): boolean {
   const lower = text.toLowerCase();
   if ('or' in match) return match.or.some((one) => matches(one, text));
@@ -33,8 +33,7 @@ export function matches(match: Match, text: string): boolean {
 }
 
 /**
- * Whether a text matches a pattern with `*` for any characters, ignoring case. It takes linear time, whatever the
- * pattern.
+ * Whether a text matches a pattern with `*` for any characters, ignoring case. Takes linear time, whatever the pattern.
  */
 export function matchesWildcards(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pattern.toLowerCase().split('*');

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Match } from './match-text.ts';
 import { PRICE_UNITS } from './units.ts';
 
-/** Dollars for a unit; with tiers, by the size of the whole input. */
+/** A price in dollars per unit; with tiers, it depends on the size of the whole input. */
 export const Price = z.union([
   z.number().min(0),
   z.object({
@@ -21,7 +21,7 @@ export const Prices = z.record(
 );
 export type Prices = z.output<typeof Prices>;
 
-/** Prices with the time in which they apply: from a date, or between two times of each day (UTC). */
+/** Prices with the time during which they apply: from a date, or between two times of each day (UTC). */
 const Period = z.object({
   start_date: z.string().optional(),
   start_time: z.string().optional(),
@@ -33,7 +33,7 @@ const Period = z.object({
 export const BundledPrices = z.object({
   source: z.string(),
   version: z.string(),
-  /** When this version was published. */
+  /** When this version of the data was published. */
   date: z.string(),
   providers: z.array(
     z.object({
@@ -49,7 +49,7 @@ export type BundledPrices = z.output<typeof BundledPrices>;
 
 const Day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a date such as 2026-01-31');
 
-/** The models of a provider; the first match applies. */
+/** The models of a provider; the first one that matches applies. */
 export const BundledModels = z.array(z.object({ id: z.string(), match: Match, prices: z.array(Period) }));
 export type BundledModels = z.output<typeof BundledModels>;
 
@@ -59,13 +59,13 @@ export const CustomPrices = z.strictObject({
     z.strictObject({
       /** The name of the model; `*` matches any characters. */
       model: z.string().min(1),
-      /** Only calls of this provider, by its name in traces. */
+      /** Limits the prices to calls to this provider, by its name in traces. */
       provider: z.string().min(1).optional(),
       /** The first day on which the prices apply, and the first on which they no longer do. */
       from: Day.optional(),
       until: Day.optional(),
       prices: Prices,
-      /** Factors of the prices in a service tier, such as `{"priority": 2}`. */
+      /** Factors by which the prices are multiplied in a service tier, such as `{"priority": 2}`. */
       service_tiers: z.record(z.string(), z.number().min(0)).optional(),
     }),
   ),
@@ -87,7 +87,7 @@ function isIn({ start_date, start_time, end_time }: Period, time: Date): boolean
   return end < start ? now >= start || now < end : now >= start && now < end;
 }
 
-/** A time of day with its offset, such as `00:30:00+08:00`, in UTC. */
+/** Converts a time of day with an offset, such as `00:30:00+08:00`, to UTC. */
 function utc(time: string): string {
   return new Date(Date.parse(`2026-01-02T${time}`)).toISOString().slice(11, 19);
 }

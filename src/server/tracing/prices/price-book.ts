@@ -10,16 +10,16 @@ import { BundledModels, BundledPrices, type Prices, pricesAt } from './model-pri
 import { priceCall } from './price-call.ts';
 import type { TokenUsage } from './read-usage.ts';
 
-/** The name of a file of prices. */
+/** The name of a price file. */
 const FILE = 'prices.json';
 const BUNDLED = fileURLToPath(new URL('model-prices.json', import.meta.url));
-/** Providers whose batches cost half the price, as OpenAI, Anthropic, Google and Mistral document it. */
+/** Providers whose batches cost half the price, as documented by OpenAI, Anthropic, Google and Mistral. */
 const HALF: Readonly<Record<string, readonly string[]>> = {
   batch: ['openai', 'azure', 'anthropic', 'google', 'mistral'],
   flex: ['openai', 'azure', 'google'],
 };
 const USUAL_TIERS = /^(?:default|standard|auto|on_demand|on-demand|standard_only)$/i;
-/** Names of providers that the data does not know. */
+/** Provider names that the data does not contain, and the providers that they mean. */
 const PROVIDERS: readonly (readonly [RegExp, string])[] = [
   [/^az\.|azure/i, 'azure'],
   [/^gcp\./i, 'google'],
@@ -27,11 +27,11 @@ const PROVIDERS: readonly (readonly [RegExp, string])[] = [
 ];
 /** Gateways and frameworks that call models of any provider; the model's name has to identify it. */
 const GATEWAYS = /^(?:litellm|gateway|strands-agents|langchain|vercel|portkey)$/i;
-/** Names of models in Amazon Bedrock. */
+/** The names of models in Amazon Bedrock. */
 const IN_BEDROCK =
   /^(?:arn:aws|(?:[a-z-]{2,6}\.)?(?:anthropic|amazon|meta|mistral|cohere|ai21|deepseek|openai)\.)/;
 
-/** A tracing project that may have prices of its own. */
+/** A tracing project that may have its own prices. */
 export interface PricedProject {
   readonly workspaceId: string;
   readonly name: string;
@@ -43,13 +43,13 @@ export interface PricesOfProject {
   readonly folder: string;
 }
 
-/** The prices of calls: the `prices.json` of their project, that of the user, then the bundled data. */
+/** The prices of calls: the `prices.json` of their project, then the user's, then the bundled data. */
 export class PriceBook {
   readonly #file: CustomPricesFile;
-  /** By workspace and name. */
+  /** Price files of projects, by workspace and name. */
   readonly #projects = new Map<string, Map<string, CustomPricesFile>>();
   #bundled: BundledPrices | undefined;
-  /** Why there is no bundled data. */
+  /** Why the bundled data is missing. */
   #missing: string | undefined;
   readonly #models = new Map<string, readonly Model[]>();
   readonly #found = new Map<string, { provider: string; model: Model } | undefined>();
@@ -67,7 +67,7 @@ export class PriceBook {
     if (files.get(name)?.path !== file) files.set(name, new CustomPricesFile(file, true));
   }
 
-  /** The lists in a form for users of a workspace, and why files of prices are not used, by path. */
+  /** Describes the price lists for the users of a workspace, and says why price files are not used, by path. */
   describe(workspaceId: string) {
     const { source, version, date } = this.bundled;
     const own = [...(this.#projects.get(workspaceId)?.values() ?? [])].filter(({ exists }) => exists);
@@ -89,7 +89,8 @@ export class PriceBook {
   }
 
   /**
-   * The data that came with this version of Agent Harbor. Without it traces are still stored, but without prices.
+   * The data that came with this version of Agent Harbor. If it is missing, traces are still stored, but without
+   * prices.
    */
   get bundled(): BundledPrices {
     this.#bundled ??= this.#readBundled();
@@ -106,9 +107,8 @@ export class PriceBook {
   }
 
   /**
-   * @param time when the call began.
-   * @returns undefined when there is no price, because the model, its service tier or a part of its usage is
-   * unknown.
+   * Finds the price of a call. @param call.time when the call began.
+   * @returns undefined when there is no price, because the model, its service tier or a part of its usage is unknown.
    */
   price(call: {
     readonly usage: TokenUsage;
@@ -140,7 +140,7 @@ export class PriceBook {
   #find(model: string, provider: string | undefined): { provider: string; model: Model } | undefined {
     const key = `${provider ?? ''}\n${model}`;
     if (!this.#found.has(key)) {
-      // Names come from outside, so there may be any number of them.
+      // The names come from clients, so there may be any number of them.
       if (this.#found.size > 10_000) this.#found.clear();
       this.#found.set(key, this.#look(model.toLowerCase(), provider));
     }
@@ -170,7 +170,10 @@ export class PriceBook {
     );
   }
 
-  /** Read only for a requested provider, because reading all takes longer than the rest of the start. */
+  /**
+   * A provider's models are read only on request, because reading those of all providers takes longer than the rest of
+   * the start.
+   */
   #modelsOf(provider: Provider): readonly Model[] {
     const known = this.#models.get(provider.id) ?? BundledModels.parse(provider.models);
     this.#models.set(provider.id, known);

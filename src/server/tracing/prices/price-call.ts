@@ -4,9 +4,9 @@ import type { TokenUsage } from './read-usage.ts';
 import { type Direction, PRICE_UNITS } from './units.ts';
 
 /**
- * The bill of a call: each token is paid once, at the price of its most specific unit.
- * @param factor of the service tier.
- * @returns undefined when the model has no price for used tokens, or the counts contradict each other.
+ * Computes the price items of a call: each token is charged once, at the price of its most specific unit. @param factor
+ * the factor for the service tier. @returns undefined when the model has no price for some of the used tokens, or the
+ * counts contradict each other.
  */
 export function priceCall(usage: TokenUsage, prices: Prices, factor = 1): PriceItem[] | undefined {
   const units = unitsOf(prices);
@@ -42,7 +42,7 @@ export function priceCall(usage: TokenUsage, prices: Prices, factor = 1): PriceI
   return items.reverse();
 }
 
-/** Units with their price, the most specific first. */
+/** The units with their prices, most specific first. */
 function unitsOf(prices: Prices) {
   const known = sorted.get(prices) ?? sortUnits(prices);
   sorted.set(prices, known);
@@ -58,7 +58,7 @@ function sortUnits(prices: Prices) {
     .toSorted((a, b) => b.is.length - a.is.length);
 }
 
-/** Lists of prices are read once and used for many calls. */
+/** Sorted units are cached, because price lists are read once and used for many calls. */
 const sorted = new WeakMap<Prices, ReturnType<typeof sortUnits>>();
 
 function countOf(usage: TokenUsage, direction: Direction | undefined, is: readonly string[]): number {

@@ -3,17 +3,17 @@ import { factsOf } from './call-facts.ts';
 import type { PriceBook, PricedProject } from './price-book.ts';
 import type { TokenUsage } from './read-usage.ts';
 
-/** The parts of a run with tokens that determine its price. */
+/** The parts of a run with tokens that determine the run's price. */
 export interface RunToPrice {
   readonly usage: TokenUsage;
   readonly extra: unknown;
   readonly outputs: unknown;
-  /** Microseconds. */
+  /** A time in microseconds. */
   readonly startTime: number;
   readonly project: PricedProject;
 }
 
-/** @returns undefined when there is no price for it, or it used nothing. */
+/** @returns undefined when there is no price for the run, or it used no tokens. */
 export function priceRun(book: PriceBook, run: RunToPrice): Priced | undefined {
   const { usage } = run;
   if ((usage.total ?? 0) === 0) return undefined;
@@ -25,7 +25,7 @@ export function priceRun(book: PriceBook, run: RunToPrice): Priced | undefined {
   });
 }
 
-/** The sums of a bill, in the form of a run. */
+/** The sums of price items, in the form in which runs have them. */
 export function costsOf({ items }: Priced): {
   readonly promptCost: number;
   readonly completionCost: number;

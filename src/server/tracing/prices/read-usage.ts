@@ -3,16 +3,16 @@ import { isObject } from '../../../process/objects.ts';
 /** Larger counts are errors of the sender and are ignored, so that sums stay exact. */
 const MAX_COUNT = 1e12;
 
-/** The tokens of a model call. Details are part of their sum. */
+/** The tokens of a model call. Details are included in the sums. */
 export interface TokenUsage {
   readonly input: number | null;
   readonly output: number | null;
   readonly total: number | null;
-  /** By the names of LangSmith's and LangChain's usage, such as `cache_read` and `audio`. */
+  /** Details under LangSmith's and LangChain's names, such as `cache_read` and `audio`. */
   readonly inputDetails: Readonly<Record<string, number>>;
   readonly outputDetails: Readonly<Record<string, number>>;
   readonly webSearches: number;
-  /** The service tier in LangChain's names of details. */
+  /** The service tier, if LangChain's names of details contain one. */
   readonly tier: string | undefined;
 }
 
@@ -43,7 +43,7 @@ const OUTPUT_DETAILS = [
   'output_tokens_details',
   'outputTokenDetails',
 ];
-/** Other names of details. */
+/** Other names of details, and LangChain's names for them. */
 const SAME: Readonly<Record<string, string>> = {
   cached_tokens: 'cache_read',
   cacheReadTokens: 'cache_read',
@@ -58,10 +58,9 @@ const SAME: Readonly<Record<string, string>> = {
 const TIER = /^(flex|priority|batch)(?:_(.+))?$/;
 
 /**
- * Reads the usage of a model call in the form of LangSmith and LangChain, or as OpenAI (chat and responses),
- * Anthropic, Bedrock, Google, Mistral and the Vercel AI SDK send it. Cache reads and writes are part of the input
- * here, while Anthropic and Bedrock state them separately; thoughts are part of the output, while Google states
- * them separately.
+ * Reads the usage of a model call in the form of LangSmith and LangChain, or as OpenAI (chat and responses), Anthropic,
+ * Bedrock, Google, Mistral and the Vercel AI SDK send it. Cache reads and writes are part of the input here, whereas
+ * Anthropic and Bedrock state them separately; thoughts are part of the output, whereas Google states them separately.
  */
 export function readUsage(source: Record<string, unknown>): TokenUsage {
   const said = detailsIn(source, INPUT_DETAILS);
@@ -106,7 +105,7 @@ export function numberIn(source: Record<string, unknown>, names: readonly string
   return null;
 }
 
-/** Google's name of a count, in JSON and in Python. */
+/** Google's names for a count, in JSON and in Python. */
 function google(of: string): string[] {
   return [`${of}TokenCount`, `${of.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}_token_count`];
 }
@@ -119,7 +118,7 @@ function detailsIn(
   return found && numbers(found);
 }
 
-/** Google lists tokens by modality. */
+/** The tokens of a modality in Google's list. */
 function ofModality(source: Record<string, unknown>, of: string): number | null {
   const list = source[`${of}TokensDetails`] ?? source[`${of}_tokens_details`];
   if (!Array.isArray(list)) return null;
@@ -131,7 +130,7 @@ function named(details: Record<string, number> = {}): Record<string, number> {
   return Object.fromEntries(
     Object.entries(details).flatMap(([name, count]) => {
       const tier = TIER.exec(name);
-      // The tier alone names the remaining tokens.
+      // The tier without a detail is the number of the remaining tokens.
       if (tier !== null && tier[2] === undefined) return [];
       const plain = tier?.[2] ?? name;
       return [[SAME[plain] ?? plain, count] as const];

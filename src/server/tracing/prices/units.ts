@@ -4,17 +4,17 @@ export type Direction = 'input' | 'output';
 interface Unit {
   readonly direction?: Direction;
   /**
-   * Marks that distinguish its tokens from others of the direction; a unit with more marks is part of one with
-   * fewer.
+   * Marks that distinguish the unit's tokens from others in the same direction; a unit with more marks is part of one
+   * with fewer.
    */
   readonly is: readonly string[];
-  /** The number of tokens or other units that a price is for. */
+  /** How many tokens or other units the price is for. */
   readonly per: number;
 }
 
 const MILLION = 1_000_000;
 
-/** Units that are billed, named by the key of their price in the data of `@pydantic/genai-prices`. */
+/** The units that are billed, by the key of their price in the data of `@pydantic/genai-prices`. */
 export const PRICE_UNITS: Readonly<Record<string, Unit>> = {
   input_mtok: { direction: 'input', is: [], per: MILLION },
   cache_read_mtok: { direction: 'input', is: ['cache_read'], per: MILLION },

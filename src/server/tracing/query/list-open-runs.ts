@@ -7,7 +7,7 @@ const OPEN_RUNS = `SELECT runs.id FROM runs JOIN sessions ON sessions.key = runs
   WHERE sessions.workspace = ? AND runs.parent_id IS NULL AND runs.status = 'pending'
   AND runs.start_time > ? AND ${HAS_ATTEMPT}`;
 
-/** Lists the runs of agent servers whose traces have not ended, whatever projects they named for them. */
+/** Lists the runs of agent servers whose traces have not ended, regardless of the projects that the runs named. */
 export function listOpenRuns(
   { db }: Pick<ReaderContext, 'db'>,
   { workspaceId }: { workspaceId: string },

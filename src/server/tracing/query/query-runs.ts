@@ -9,13 +9,13 @@ import { sessionKeys, whereRuns } from '../filters/where-runs.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
 import { RunJson, type RunRow, runRows } from './run-json.ts';
 
-/** One page of runs. @returns JSON text of the answer's `runs`, and the cursor of the next page. */
+/** Reads one page of runs. @returns the JSON text of the response's `runs`, and the cursor for the next page. */
 export function queryRuns(
   context: ReaderContext,
   request: {
     workspaceId: string;
     query: RunsQuery;
-    /** For readers that must not see feedback. */
+    /** Whether to leave out feedback, for people who must not see it. */
     withoutFeedback?: boolean;
   },
 ): { runs: string; next: string | null } {
@@ -63,11 +63,12 @@ function latestPage(
 }
 
 /**
- * More rows at once would outlive V8's young generation, and collecting garbage would take most of the time.
+ * If more rows were read at once, they would outlive V8's young generation, and garbage collection would take most of
+ * the time.
  */
 const ROWS_AT_ONCE = 500;
 
-/** All runs of a trace, as text, in order; their rows are read a few at a time. */
+/** Returns all runs of a trace as text, in order; their rows are read in small groups. */
 function wholeTrace(context: ReaderContext, ordered: OrderedKeys, json: RunJson): JsonText[] {
   const keys = context.db.all(ordered).map(({ key }) => key);
   const texts: JsonText[] = [];
@@ -83,7 +84,7 @@ function wholeTrace(context: ReaderContext, ordered: OrderedKeys, json: RunJson)
 
 type OrderedKeys = ReturnType<typeof orderedKeys>;
 
-/** The keys of the runs of a query, from after the cursor on, in the order of its answer. */
+/** The keys of a query's runs after the cursor, in the order in which they are returned. */
 function orderedKeys(
   { db }: ReaderContext,
   workspace: number,
@@ -106,7 +107,7 @@ function fetchPage(
   query: RunsQuery,
   options: { cursor: Cursor | undefined; limit: number; lookup: IndexLookup; withFeedback: boolean },
 ): RunRow[] {
-  // Data stored beside a run is read only for those of the page.
+  // Data that is stored in other rows is read only for the runs on the page.
   const page = orderedKeys(context, workspace, query, options).limit(options.limit + 1);
   return context.db.all(
     runRows(context)
@@ -117,8 +118,8 @@ function fetchPage(
 }
 
 /**
- * Whether the page of the runs that were stored last is also that of the runs that began last: it must be full,
- * and no run stored earlier may have begun after its end.
+ * Whether a page with the runs that were stored last is also the page with the runs that began last: it must be full,
+ * and no run that was stored earlier may have begun after the last one on the page.
  */
 function isLatest(
   { db }: ReaderContext,
@@ -142,7 +143,7 @@ function isLatest(
   return later === undefined;
 }
 
-/** Without any of these a query would read all runs. */
+/** Refuses a query without any of these fields, because it would read all runs. */
 function requireScope(query: RunsQuery): void {
   if (
     hasSome(query.session) ||
@@ -179,7 +180,7 @@ function readCursor(cursor: string): Cursor {
       return { startTime: parsed[0], key: parsed[1] };
     }
   } catch {
-    // Reported below.
+    // The error is thrown below.
   }
   throw invalid(['body', 'cursor'], 'Use the cursor returned with the previous page.');
 }

@@ -11,13 +11,15 @@ export interface ConversationSummary {
   readonly last_trace_id: string;
 }
 
-/** One page of conversations, and their total number. */
+/** One page of conversations, and the total number. */
 export interface Conversations {
   readonly threads: ConversationSummary[];
   readonly total: number;
 }
 
-/** The conversations of a project, latest first: traces whose roots have the same thread. */
+/**
+ * Lists the conversations in a project, latest first. A conversation is the traces whose roots have the same thread.
+ */
 export function queryThreads(
   { db }: ReaderContext,
   request: { workspaceId: string; sessionId: string; limit: number; offset: number },

@@ -3,7 +3,7 @@ import type { ReaderContext } from '../context/reader-context.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
 import { RunJson, runRows } from './run-json.ts';
 
-/** One run as JSON text. @throws HttpError 404, also for a run of another project than the named one. */
+/** Reads one run as JSON text. @throws HttpError 404, also for a run in a project other than the one named. */
 export function readRun(
   context: ReaderContext,
   request: {
@@ -21,7 +21,7 @@ export function readRun(
   return json?.text ?? 'null';
 }
 
-/** The bytes of an attachment and their type. @throws HttpError 404 */
+/** Reads the bytes of an attachment, and its content type. @throws HttpError 404 */
 export function readAttachment(
   context: ReaderContext,
   request: { workspaceId: string; runId: string; name: string },
@@ -30,7 +30,7 @@ export function readAttachment(
   return attachmentOf(context, run.key, request.name);
 }
 
-/** The bytes behind a signed link. @throws HttpError 404 */
+/** Reads the attachment behind a signed link. @throws HttpError 404 */
 export function openAttachment(
   context: ReaderContext,
   request: { token: string },

@@ -11,7 +11,7 @@ import { THREAD_KEYS } from '../filters/filter-labels.ts';
 import { cost, costSum } from '../runs/cost.ts';
 import { DETAIL_FIELDS, usageDetails } from './usage-details.ts';
 
-/** A run's row, with columns of its trace and its project. */
+/** A run's row with columns from its trace and its project. */
 export type RunRow = Selectable<RunTable> & {
   readonly trace_id: string;
   readonly session_id: string;
@@ -19,7 +19,7 @@ export type RunRow = Selectable<RunTable> & {
   readonly ttl_days: number;
   readonly first_received_at: number;
   readonly upgraded: number;
-  /** Sums of the trace, which a root shows as its own. */
+  /** The sums of the trace, which a root shows as its own. */
   readonly trace_total_tokens: number;
   readonly trace_prompt_tokens: number;
   readonly trace_completion_tokens: number;
@@ -28,7 +28,7 @@ export type RunRow = Selectable<RunTable> & {
   readonly trace_completion_cost: number;
 };
 
-/** The rows of runs with their trace and project. */
+/** Selects the rows of runs with their traces and projects. */
 export function runRows({ db }: ReaderContext) {
   return db.build
     .selectFrom('runs')
@@ -57,7 +57,7 @@ const PREVIEWS = [
   ['outputs_preview', 'outputs'],
 ] as const;
 const PREVIEW_LENGTH = 300;
-/** No UTF-16 unit of a string takes more than three bytes. */
+/** No UTF-16 code unit of a string takes more than three bytes. */
 const PREVIEW_BYTES = 3 * PREVIEW_LENGTH;
 
 /** Converts runs to JSON, reading only the requested payloads. */
@@ -65,7 +65,7 @@ export class RunJson {
   readonly #context: ReaderContext;
   readonly #select: ReadonlySet<string> | undefined;
   readonly #hidden: readonly string[];
-  /** The wanted fields of a run, determined once for all runs. */
+  /** The requested fields of a run, determined once for all runs. */
   readonly #fields: readonly (readonly [name: string, read: (row: RunRow) => unknown])[];
   readonly #payloads: readonly RunPayload[];
   readonly #previews: readonly (readonly [name: string, kind: RunPayload])[];
@@ -73,8 +73,8 @@ export class RunJson {
   readonly #stored: StoredPayloads;
 
   /**
-   * @param select names of fields; all when absent.
-   * @param hidden fields that are left out, requested or not.
+   * @param select the names of fields; all when undefined. @param hidden fields that are left out even if they are
+   * requested.
    */
   constructor(context: ReaderContext, select: readonly string[] | undefined, hidden: readonly string[] = []) {
     this.#context = context;
@@ -92,7 +92,7 @@ export class RunJson {
     return this.#select === undefined || this.#select.has(field);
   }
 
-  /** Runs of a single workspace. */
+  /** Converts runs of a single workspace. */
   many(rows: readonly RunRow[]): JsonText[] {
     const [first] = rows;
     const stats =
@@ -153,7 +153,8 @@ export class RunJson {
   }
 
   /**
-   * Attachments of runs by their keys, in the form for clients: `attachment.<name>` with the address of its bytes.
+   * The attachments of runs, by the runs' keys, in the form for clients: `attachment.<name>` with the address of the
+   * bytes.
    */
   #attachments(runs: readonly RunRow[]): Map<number, Record<string, object>> {
     const found = this.#context.db
@@ -179,13 +180,13 @@ export class RunJson {
     return urls;
   }
 
-  /** @param limit how many bytes are wanted of a payload that is read alone. */
+  /** @param limit how many bytes to read of a payload that is stored separately. */
   #read(place: PayloadPlace | undefined, limit?: number): string | undefined {
     return place && this.#stored.read(place, limit);
   }
 }
 
-/** The fields from the row itself, in the order in which they are written. */
+/** The fields that come from the row itself, in the order in which they are written. */
 const ROW_FIELDS: Readonly<Record<string, (row: RunRow) => unknown>> = {
   name: (row) => row.name,
   run_type: (row) => row.run_type,
@@ -213,7 +214,7 @@ const ROW_FIELDS: Readonly<Record<string, (row: RunRow) => unknown>> = {
     isRoot(row) ? costSum(row.trace_prompt_cost, row.prompt_cost) : cost(row.prompt_cost),
   completion_cost: (row) =>
     isRoot(row) ? costSum(row.trace_completion_cost, row.completion_cost) : cost(row.completion_cost),
-  // An Agent Harbor extension: the bill of a cost that was computed here.
+  // An Agent Harbor extension: the items of a cost that was computed here.
   price: (row) => (row.priced === null ? null : parseStored(row.priced)),
   app_path: (row) => `/runs/${row.id}`,
   trace_tier: (row) => row.trace_tier,

@@ -28,8 +28,8 @@ interface Sample {
 }
 
 /**
- * Statistics over the runs of a query: one set, or one per group.
- * @returns by group; the only group of an ungrouped query is `''`.
+ * Computes statistics of a query's runs: one set, or one per group. @returns the statistics by group; the only group of
+ * an ungrouped query is `''`.
  */
 export function runStats(
   context: ReaderContext,
@@ -103,7 +103,7 @@ function groupName(group: string | number | null, query: RunsStatsQuery): string
   return query.interval && typeof group === 'number' ? formatTime(group) : String(group ?? '');
 }
 
-/** Statistics of runs; seconds for times, `null` where there is nothing to measure. */
+/** Computes statistics of runs. Times are in seconds; a value is `null` if there is nothing to measure. */
 export function statsOf(samples: readonly Sample[]): RunStats {
   const latencies = sortNumbers(
     samples.map((s) => (s.end_time === null ? null : (s.end_time - s.start_time) / 1e6)),
@@ -115,7 +115,7 @@ export function statsOf(samples: readonly Sample[]): RunStats {
   const prompt = sortNumbers(samples.map((s) => s.prompt_tokens));
   const completion = sortNumbers(samples.map((s) => s.completion_tokens));
   const costs = sortNumbers(samples.map((s) => s.total_cost));
-  // A root has the sums of its trace, which include its descendants.
+  // A root has the sums of its trace, which already include its descendants.
   const roots = new Set(samples.flatMap((s) => (s.parent_id === null ? s.trace : [])));
   const summed = samples.filter((s) => s.parent_id === null || !roots.has(s.trace));
   const ended = samples.filter((s) => s.status !== 'pending').length;
@@ -190,7 +190,7 @@ function sum(values: readonly (number | null)[]): number {
   return total;
 }
 
-/** Interpolated between the two nearest ranks. */
+/** A percentile, interpolated between the two nearest ranks. */
 function percentile(values: readonly number[], share: number): number | null {
   if (values.length === 0) return null;
   const rank = share * (values.length - 1);

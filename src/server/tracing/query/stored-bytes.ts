@@ -7,8 +7,8 @@ const Places = z.record(z.string(), z.unknown());
 const InStore = z.object({ blob: z.string(), length: z.number() });
 
 /**
- * The bytes of a workspace's payloads, attachments and examples. Payloads count as they are stored, which is compressed;
- * those that are files or objects of their own count with their length.
+ * Counts the bytes of a workspace's payloads, attachments and examples. Payloads count with their compressed size, but
+ * those that are separate files or objects count with their length.
  */
 export function readStoredBytes(
   { db }: ReaderContext,

@@ -7,8 +7,8 @@ import { feedbackStats } from '../feedback/read-feedback.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
 
 /**
- * A trace as a tree, without payloads. Runs whose parent never arrived are right below the root; a trace without its
- * root is shown below the earliest run there is.
+ * Reads a trace as a tree, without payloads. Runs whose parent never arrived are directly below the root. If the root
+ * is missing, the earliest run takes its place.
  * @throws HttpError 404
  */
 export function traceTree(
@@ -29,7 +29,7 @@ export function traceTree(
   const first = rows.find((row) => row.parent_id === null) ?? rows[0];
   const root = nodes.get(first?.id ?? '');
   if (root === undefined) throw notFound('Trace', request.traceId);
-  // Deepest first: a node's sum is complete before it is added to its parent's.
+  // The deepest runs come first, so that a node's sums are complete before they are added to those of its parent.
   for (const row of rows.reverse()) {
     const node = nodes.get(row.id);
     if (node !== undefined && node !== root) addTo(nodes.get(row.parent_id ?? '') ?? root, node);
@@ -37,7 +37,7 @@ export function traceTree(
   return root;
 }
 
-/** The runs of a trace by dotted order. */
+/** Selects the runs of a trace in dotted order. */
 function rowsOf(db: TracesDatabase, workspace: number, traceId: string) {
   const rows = db.all(
     db.build

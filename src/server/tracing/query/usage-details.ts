@@ -3,9 +3,7 @@ import { isObject } from '../../../process/objects.ts';
 import { cost } from '../runs/cost.ts';
 import { usageSource } from '../runs/usage.ts';
 
-/**
- * Which kinds of tokens a model call used and their costs, by the name of the kind; costs are decimal text.
- */
+/** The kinds of tokens that a model call used, and their costs as decimal text, by the name of the kind. */
 const DETAILS = {
   prompt_token_details: { names: ['input_token_details', 'prompt_tokens_details'], isCost: false },
   completion_token_details: { names: ['output_token_details', 'completion_tokens_details'], isCost: false },
@@ -16,10 +14,9 @@ const DETAILS = {
 export const DETAIL_FIELDS = Object.keys(DETAILS);
 
 /**
- * Reads the details of usage from a run's own payloads: they are requested too rarely to have columns.
- * @param extra JSON text, as `outputs`; `undefined` when there is none.
- * @param priced the bill of a cost that was computed here.
- * @returns a value for each of `DETAIL_FIELDS`, null where the run does not say.
+ * Reads the details of usage from a run's own payloads: they are requested too rarely to have columns. @param extra
+ * JSON text, like `outputs`; `undefined` when there is none. @param priced the items of a cost that was computed here.
+ * @returns a value for each of `DETAIL_FIELDS`, null if the run does not state it.
  */
 export function usageDetails(
   extra: string | undefined,
@@ -35,7 +32,7 @@ export function usageDetails(
   );
 }
 
-/** The parts of a bill's input or output that have a price of their own. */
+/** The parts of the input or output that have their own price. */
 function partsOf({ items }: Priced, field: string): object | null {
   const direction = field.startsWith('prompt') ? 'input' : 'output';
   const parts = items.filter((item) => item.direction === direction && item.kind !== direction);
@@ -44,7 +41,10 @@ function partsOf({ items }: Priced, field: string): object | null {
     : Object.fromEntries(parts.map(({ kind, cost: dollars }) => [kind, cost(dollars)]));
 }
 
-/** Most payloads have no details; a large one is not parsed to find that out. */
+/**
+ * Parses a payload if it may have details: most payloads have none, and parsing a large one to find that out would be
+ * slow.
+ */
 function parseJson(text: string | undefined): unknown {
   return text?.includes('_details"') ? JSON.parse(text) : undefined;
 }

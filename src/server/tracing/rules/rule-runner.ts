@@ -8,8 +8,8 @@ import { upgradeTrace } from '../sessions/retention.ts';
 const TRACES_AT_ONCE = 20;
 
 /**
- * Checks changed traces and extends their retention if a rule matches a run. The queue is written with the
- * traces, so nothing is lost on a restart. A trace is checked after every change, including its end.
+ * Checks changed traces and extends their retention if a rule matches a run. The queue is written together with the
+ * traces, so nothing is lost in a restart. A trace is checked after every change, including its end.
  */
 export class RuleRunner implements BackgroundWork {
   readonly quietMs = 50;
@@ -27,7 +27,7 @@ export class RuleRunner implements BackgroundWork {
       .statement(`SELECT trace, workspace FROM rule_queue ORDER BY trace LIMIT ${TRACES_AT_ONCE}`)
       .all();
     if (queued.length === 0) return false;
-    // A rule may search, but checks the current state of a trace only once.
+    // A rule may search for words, but checks the current state of a trace only once, so the index must be complete.
     while (words.advance(budgetMs)) if (performance.now() > until) return true;
     let done = 0;
     db.transaction(() => {
@@ -64,7 +64,7 @@ export class RuleRunner implements BackgroundWork {
   }
 
   #selectMatches(rule: Selectable<RunRuleTable>, traceId: string, workspace: number): boolean {
-    // A trace is either always in the sample or never, however often it is checked.
+    // A trace is either always in the sample or never, no matter how many times it is checked.
     if (share(traceId) >= rule.sampling_rate) return false;
     const { db } = this.#context;
     const { filter, trace_filter, tree_filter, session_id } = rule;

@@ -98,7 +98,7 @@ function find(db: TracesDatabase, workspace: number, id: string): Row {
   return row;
 }
 
-/** A rule that can never work is refused when it is created. */
+/** Refuses a rule that could never work. */
 function check(db: TracesDatabase, workspace: number, rule: Filters & Pick<Row, 'session_id'>): void {
   if (rule.session_id !== null) {
     const session = db

@@ -3,15 +3,15 @@ import type { BoundStatement } from '../../storage/sync-database.ts';
 import { DAY_MICROS } from '../database/time.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 
-/** No run of a deployment takes longer; older ones have been checked before. */
+/** How far to look back: no run of a deployment takes longer, and older ones have been checked before. */
 export const LOOKED_BACK_MICROS = 2 * DAY_MICROS;
 const IS_ATTEMPT = "labels.kind = 'metadata' AND labels.name = 'run_attempt'";
 const ATTEMPTS = `SELECT labels.value FROM run_labels JOIN labels ON labels.key = run_labels.label
   WHERE run_labels.run = ? AND ${IS_ATTEMPT}`;
 
 /**
- * A condition on `runs`: those of an agent server have the number of their attempt; other programs may trace to
- * its project.
+ * The condition for runs of an agent server, which have an attempt number: other programs may trace to the same
+ * project.
  */
 export const HAS_ATTEMPT = `EXISTS (SELECT 1 FROM run_labels JOIN labels ON labels.key = run_labels.label
   WHERE run_labels.run = runs.key AND ${IS_ATTEMPT})`;
@@ -23,7 +23,7 @@ export function attemptIn(metadata: unknown): number | undefined {
 }
 
 /**
- * The last attempts in which runs were stored; a run that continues in another attempt has the labels of both.
+ * Finds the last attempts in which runs were stored. A run that continues in another attempt has the labels of both.
  */
 export function lastAttemptsOf(db: TracesDatabase, runs: readonly number[]): (number | undefined)[] {
   const labels = db.allOf(
@@ -35,13 +35,13 @@ export function lastAttemptsOf(db: TracesDatabase, runs: readonly number[]): (nu
   });
 }
 
-/** The last attempt in which a run was stored. */
+/** Finds the last attempt in which a run was stored. */
 export function lastAttemptOf(db: TracesDatabase, run: number): number | undefined {
   return lastAttemptsOf(db, [run])[0];
 }
 
 /**
- * The attempts in which the spans of a run were stored, except for the root, which continues in all of them.
+ * Selects the attempts in which the spans of a run were stored, except for the root, which continues in all of them.
  */
 const STORED_IN = `SELECT runs.key AS run, runs.start_time AS began, labels.value AS attempt FROM runs
   JOIN traces ON traces.key = runs.trace
@@ -49,7 +49,7 @@ const STORED_IN = `SELECT runs.key AS run, runs.start_time AS began, labels.valu
   WHERE traces.id = ? AND runs.workspace = ? AND runs.parent_id IS NOT NULL AND ${IS_ATTEMPT}`;
 
 /**
- * When the attempt after a given one began, by the spans that were first stored in it; undefined when there are
+ * When the attempt after a given one began, judging by the spans that were first stored in it; undefined when there are
  * none.
  */
 export function nextBegan(
@@ -60,7 +60,7 @@ export function nextBegan(
   const first = new Map<number, { attempt: number; began: number }>();
   for (const row of db.statement(STORED_IN).all(traceId, workspace)) {
     const [run, began, attempt] = [Number(row.run), Number(row.began), Number(row.attempt)];
-    // Labels are texts, in which '10' would come before '9'.
+    // Labels are texts, and as a text, '10' would come before '9'.
     if (Number.isInteger(attempt) && attempt < (first.get(run)?.attempt ?? Number.POSITIVE_INFINITY))
       first.set(run, { attempt, began });
   }

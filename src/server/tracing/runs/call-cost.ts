@@ -10,7 +10,7 @@ import { type Usage, usageOf, usageSource } from './usage.ts';
 export interface EndedCall {
   readonly metadata: unknown;
   readonly outputs: unknown;
-  /** Read only if the call has to be priced. */
+  /** The `extra` of the run, which is read only if the call has to be priced. */
   extra(): unknown;
   /** Microseconds. */
   readonly startTime: number;
@@ -18,8 +18,8 @@ export interface EndedCall {
 }
 
 /**
- * The usage and the cost of a model call: those that it reports, or else by a price that the platform knows.
- * @returns undefined when it reports no usage.
+ * Determines the usage and the cost of a model call: the cost that the call reports, or else one based on a price that
+ * the platform knows. @returns undefined when the call reports no usage.
  */
 export function usageAndPrice(
   book: PriceBook,
@@ -34,7 +34,7 @@ export function usageAndPrice(
   return { usage: priced === undefined ? usage : { ...usage, ...costsOf(priced) }, priced };
 }
 
-/** A model call that a runtime reports, in the form in which LangChain's tracer would send it. */
+/** A model call that a runtime reports, in the form that LangChain's tracer would send. */
 interface ToldCall {
   readonly extra: unknown;
   readonly outputs: unknown;
@@ -42,7 +42,7 @@ interface ToldCall {
   readonly startTime: number;
 }
 
-/** The prices of a project's traces, for calls that have not been traced yet. */
+/** Prices calls that have not been traced yet, using a project's prices. */
 export class CallPrices {
   readonly #book: PriceBook;
   readonly #project: PricedProject;
@@ -51,7 +51,7 @@ export class CallPrices {
     this.#project = project;
   }
 
-  /** @returns dollars; undefined when there is no price. */
+  /** @returns the cost in dollars; undefined when there is no price. */
   costOf(call: ToldCall): number | undefined {
     const metadata = isObject(call.extra) ? call.extra.metadata : undefined;
     const extra = () => call.extra;

@@ -1,7 +1,7 @@
 import type { MessagePart } from '../../../terms/message-parts.ts';
 import { type Message, readPayload } from '../../../terms/messages.ts';
 
-/** A message in the form of OpenAI's chat completions, which clients of the public service read. */
+/** A message in the form of OpenAI's chat completions, which clients of the public service understand. */
 export interface ChatMessage {
   readonly role: string;
   readonly content: string | readonly object[];
@@ -13,12 +13,12 @@ export interface ChatMessage {
 
 const ROLES = { human: 'user', ai: 'assistant', system: 'system', tool: 'tool' } as const;
 
-/** The messages in an input or an output, in any of the usual forms. */
+/** Finds the messages in an input or an output in any of the usual forms. */
 export function chatMessages(payload: unknown): ChatMessage[] {
   return readPayload(payload).messages.flatMap(toChat);
 }
 
-/** The messages of a run: those of its input, and those of its output, which often repeats the input. */
+/** Finds the messages of a run: those in its input, and those in its output, which often repeats the input. */
 export function chatOfRun(run: { readonly inputs?: unknown; readonly outputs?: unknown }): ChatMessage[] {
   const asked = chatMessages(run.inputs);
   const answered = chatMessages(run.outputs);
@@ -26,12 +26,12 @@ export function chatOfRun(run: { readonly inputs?: unknown; readonly outputs?: u
   return isRepeated ? answered : [...asked, ...answered];
 }
 
-/** Adds a turn to a conversation; a turn often repeats earlier messages, or the last ones. */
+/** Adds a turn to a conversation; a turn often repeats all earlier messages, or the latest ones. */
 export function addTurn(before: readonly ChatMessage[], turn: readonly ChatMessage[]): ChatMessage[] {
   const [first, ...others] = turn;
   const isTold = first?.role === 'system' && before.some((message) => isSame(message, first));
   const said = isTold ? others : turn;
-  // A turn without new messages is a repeated one.
+  // A turn without new messages is a repetition.
   for (let repeated = Math.min(before.length, said.length - 1); repeated > 0; repeated--) {
     const end = before.slice(-repeated);
     if (end.every((message, at) => isSame(message, said[at]))) return [...before, ...said.slice(repeated)];
@@ -39,7 +39,7 @@ export function addTurn(before: readonly ChatMessage[], turn: readonly ChatMessa
   return [...before, ...said];
 }
 
-/** Graphs give ids to messages that came without one. */
+/** Whether two messages are the same, even if only one has an ID: graphs give IDs to messages that have none. */
 function isSame(one: ChatMessage, other: ChatMessage | undefined): boolean {
   if (other === undefined || one.role !== other.role) return false;
   if (one.id !== undefined && other.id !== undefined) return one.id === other.id;
@@ -78,7 +78,7 @@ function toCall({ id, name, args }: Extract<MessagePart, { kind: 'call' }>): obj
   return { ...(id === undefined ? {} : { id }), type: 'function', function: { name, arguments: text } };
 }
 
-/** Plain text if there is nothing else. */
+/** The content of a message, which is a plain text if there is nothing but text. */
 function contentOf(parts: readonly MessagePart[]): ChatMessage['content'] {
   const blocks = parts.flatMap(toBlock);
   const texts = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []));
@@ -100,7 +100,7 @@ function toBlock(part: MessagePart): object[] {
   }
 }
 
-/** Notes of a tracer in a message are not part of the conversation. */
+/** Whether a value is part of the content: blocks that a tracer adds are not part of the conversation. */
 function isBlock(value: unknown): value is object {
   return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 }

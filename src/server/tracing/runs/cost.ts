@@ -1,11 +1,11 @@
-/** The cost of a run in the public interface: decimal text. A cost of 0 is a cost; null is none. */
+/** Formats the cost of a run for the public interface, as decimal text. 0 is a cost; null means that there is none. */
 export function cost(value: number | null | undefined): string | null {
   if (value === null || value === undefined) return null;
   return value.toFixed(12).replace(/\.?0+$/, '');
 }
 
 /**
- * The sum of costs. It is also 0 if nothing has a price, and then there is no cost.
+ * Formats a sum of costs. A sum of 0 may also mean that nothing has a price; then there is no cost.
  * @param own the run's own cost, which decides whether 0 is a cost.
  */
 export function costSum(value: number | null | undefined, own: number | null = null): string | null {

@@ -13,7 +13,7 @@ const SEGMENT = /\d{8}T\d{12}Z[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0
 const START_LENGTH = '20261231T235959999999Z'.length;
 const SEGMENT_LENGTH = START_LENGTH + 36;
 
-/** One entry of a dotted_order: a start in UTC to the microsecond, digits only, and the run's id. */
+/** Formats one segment of a dotted_order: the start in UTC to the microsecond, digits only, and the run's ID. */
 export function formatSegment(startMicros: number, id: string): string {
   const milliseconds = Math.floor(startMicros / 1000);
   const rest = String(startMicros - milliseconds * 1000).padStart(3, '0');
@@ -21,7 +21,7 @@ export function formatSegment(startMicros: number, id: string): string {
   return `${iso.slice(0, 4)}${iso.slice(5, 7)}${iso.slice(8, 13)}${iso.slice(14, 16)}${iso.slice(17, 19)}${iso.slice(20, 23)}${rest}Z${id}`;
 }
 
-/** The start that the last entry of a checked dotted_order contains, in microseconds. */
+/** The start time in the last segment of a checked dotted_order, in microseconds. */
 export function startOf(dottedOrder: string): number | undefined {
   const start = dottedOrder.lastIndexOf('.') + 1;
   const number = (from: number, to: number) => {
@@ -41,7 +41,7 @@ export function startOf(dottedOrder: string): number | undefined {
 }
 
 /**
- * Checks a dotted_order against id, trace and parent (docs/interface/tracing.md#ingestion).
+ * Checks a dotted_order against the run's ID, trace and parent (docs/interface/tracing.md#ingestion).
  * @throws RunRefused naming the run and the rule.
  */
 export function checkDottedOrder({ id, traceId, dottedOrder, parentId }: RunPosition): void {

@@ -1,17 +1,16 @@
 import { isUtf8 } from 'node:buffer';
 import { RunRefused } from './refusal.ts';
 
-/** Deeper than any client nests; deeper values would overflow the stack. */
+/** The maximum nesting depth, which no client reaches; deeper values would overflow the stack. */
 const MAX_DEPTH = 512;
 
 /**
- * Parses JSON from outside.
- * @param what its name in errors, such as `outputs`.
+ * Parses JSON from a client. @param what the name of the value for errors, such as `outputs`.
  * @throws RunRefused for invalid UTF-8, invalid JSON, and excessive nesting.
  */
 export function parseJson(bytes: Uint8Array, what: string): unknown {
   if (!isUtf8(bytes)) throw new RunRefused(`${what} is not valid UTF-8`, { type: 'utf8' });
-  // Each level needs at least two bytes; `JSON.parse` reports a text that was cut off.
+  // Each level needs at least two bytes; `JSON.parse` reports a truncated text.
   if (bytes.length > 2 * MAX_DEPTH && isTooDeep(bytes)) {
     throw new RunRefused(`${what} is nested deeper than ${MAX_DEPTH} levels`, { type: 'json_depth' });
   }
@@ -23,7 +22,7 @@ export function parseJson(bytes: Uint8Array, what: string): unknown {
   }
 }
 
-/** @returns the value of JSON that `parseJson` accepts; `undefined` for what it refuses. */
+/** @returns the parsed value; `undefined` for JSON that `parseJson` refuses. */
 export function parsedOrUndefined(bytes: Uint8Array): unknown {
   try {
     return parseJson(bytes, 'it');
@@ -33,7 +32,7 @@ export function parsedOrUndefined(bytes: Uint8Array): unknown {
   }
 }
 
-/** Counts brackets outside strings; the text need not be valid JSON. */
+/** Counts brackets outside of strings; the text need not be valid JSON. */
 function isTooDeep(bytes: Uint8Array): boolean {
   let depth = 0;
   for (let at = 0; at < bytes.length; at++) {
@@ -46,7 +45,7 @@ function isTooDeep(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** From here on the end of a string is searched for rather than scanned. */
+/** The length from which the end of a string is searched for rather than scanned. */
 const LONG_STRING = 64;
 
 /** @returns the position of the quote that ends the string beginning at `start`; the end of the text if none does. */

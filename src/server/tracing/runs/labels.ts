@@ -7,11 +7,11 @@ import type { RowKeys } from '../database/row-keys.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { LabelType } from '../database/traces-schema.ts';
 
-/** Longer values are stored as their hash: they can only be found, and purged, by the whole value. */
+/** Longer values are stored as hashes, so they can only be found, and purged, by the whole value. */
 const MAX_VALUE_LENGTH = 1000;
 const MAX_LABELS = 1000;
 
-/** The labels by which a run can be found: its tags and the scalars at the top of its metadata. */
+/** The labels by which a run can be found: its tags, and the scalars at the top level of its metadata. */
 export function labelsOf(metadata: unknown, tags: readonly string[]): Label[] {
   const labels: Label[] = tags.map((tag) => ({ kind: 'tag', name: tag, value: '', type: 'text' }));
   if (isObject(metadata)) {
@@ -24,14 +24,14 @@ export function labelsOf(metadata: unknown, tags: readonly string[]): Label[] {
   return labels.length <= MAX_LABELS ? labels : labels.slice(0, MAX_LABELS);
 }
 
-/** The form in which scalars are stored and compared: as text, `true` and `1` as in JSON. */
+/** The form in which scalars are stored and compared: as text, with `true` and `1` as in JSON. */
 export function labelValue(value: unknown): string | undefined {
   if (typeof value === 'string') return value.length <= MAX_VALUE_LENGTH ? value : hashOf(value);
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return undefined;
 }
 
-/** The type that distinguishes a scalar from others that read alike. */
+/** The type of a scalar, which distinguishes it from others with the same text. */
 export function labelType(value: unknown): LabelType {
   if (typeof value === 'number') return 'number';
   return typeof value === 'boolean' ? 'boolean' : 'text';
@@ -41,7 +41,10 @@ function hashOf(value: string): string {
   return `sha256:${createHash('sha256').update(value).digest('hex')}`;
 }
 
-/** Links per statement, fewer for the rest: a span has about ten, and each call of SQLite costs as much as a row. */
+/**
+ * The numbers of links per statement, with smaller ones for the rest: a span has about ten links, and each SQLite call
+ * costs as much as a row.
+ */
 const LINKS_AT_ONCE = [32, 8, 2, 1];
 const MOST_LINKS = Math.max(...LINKS_AT_ONCE);
 const INSERT_LINKS = LINKS_AT_ONCE.map((count) => ({
@@ -49,7 +52,10 @@ const INSERT_LINKS = LINKS_AT_ONCE.map((count) => ({
   sql: `INSERT INTO run_labels (label, run) VALUES ${Array(count).fill('(?, ?)').join(', ')} ON CONFLICT DO NOTHING`,
 }));
 
-/** New labels per statement, fewer for the rest, because SQLite creates a table for returned rows. */
+/**
+ * The numbers of new labels per statement, with smaller ones for the rest, because SQLite creates a temporary table for
+ * returned rows.
+ */
 const LABELS_AT_ONCE = [16, 4, 1];
 const INSERT_LABELS = LABELS_AT_ONCE.map((count) => ({
   count,
@@ -59,7 +65,7 @@ const INSERT_LABELS = LABELS_AT_ONCE.map((count) => ({
 const FIND_LABEL =
   'SELECT key FROM labels WHERE session = ? AND kind = ? AND name = ? AND value = ? AND type = ?';
 
-/** Which runs of a request have which labels: collected, then written in the order of the index. */
+/** Collects which runs in a request have which labels, and writes that in the order of the index. */
 export class LabelLinks {
   readonly #db: TracesDatabase;
   readonly #caches: IngestCaches;
@@ -77,7 +83,7 @@ export class LabelLinks {
     learnLabels(this.#db, this.#caches, this.#keys, wanted);
   }
 
-  /** Gives a run the labels it does not have yet. @returns their keys. */
+  /** Gives a run the labels that it does not have yet. @returns the keys of these labels. */
   add(session: number, run: number, labels: readonly Label[], known: readonly number[]): number[] {
     const keys: number[] = [];
     for (const label of labels) {
@@ -100,7 +106,7 @@ export class LabelLinks {
     return key;
   }
 
-  /** Writes the collected links; call it before the request ends. */
+  /** Writes the collected links; must be called before the request ends. */
   flush(): void {
     const links: number[] = [];
     for (const label of [...this.#runs.keys()].sort((a, b) => a - b)) {
@@ -115,7 +121,7 @@ export class LabelLinks {
     this.#runs.clear();
   }
 
-  /** @param links label and run by turns. */
+  /** @param links labels and runs, alternating. */
   #write(links: readonly number[]): void {
     let at = 0;
     for (const { count, sql } of INSERT_LINKS) {
@@ -138,7 +144,7 @@ export interface LabelsOfProject {
   readonly labels: readonly Label[];
 }
 
-/** Loads the keys of labels that are not cached; new labels get one. */
+/** Loads the keys of labels that are not cached; new labels are stored and get a key. */
 function learnLabels(
   db: TracesDatabase,
   caches: IngestCaches,
@@ -154,7 +160,7 @@ function learnLabels(
     }
   }
   if (unknown.size === 0) return;
-  // Most labels that are not cached are new, such as ids of threads and checkpoints.
+  // Most labels that are not cached are new, such as the IDs of threads and checkpoints.
   const given = [...unknown.values()].map((owned) => ({ ...owned, key: keys.next('labels') }));
   const answers = db.allOf(insertsOf(given));
   const stored = new Set(answers.flat().map(({ key }) => key));
@@ -174,7 +180,7 @@ function columnsOf({ session, label: { kind, name, value, type } }: OwnedLabel):
   return [session, kind, name, value, type];
 }
 
-/** Statements that return the keys of labels that are new. */
+/** Statements that store labels, and return the keys of those that are new. */
 function insertsOf(
   labels: readonly (OwnedLabel & { readonly key: number })[],
 ): BoundStatement<{ key: number }>[] {

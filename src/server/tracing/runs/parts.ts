@@ -2,7 +2,7 @@ import { IndexedName } from '../../../contract/fields.ts';
 import { RunPayload } from '../../../contract/tracing/runs.ts';
 import { RunRefused } from './refusal.ts';
 
-/** One part of an ingestion request: where its bytes are, in the request's buffer or spooled to a file. */
+/** One part of an ingestion request: its bytes are in the request's buffer, or spooled to a file. */
 export interface Part {
   readonly name: string;
   readonly contentType: string;
@@ -10,7 +10,7 @@ export interface Part {
   readonly length: number;
   /** The staged file of a large part. */
   readonly staged?: string;
-  /** The object in a team's store with the same contents. */
+  /** The name of the object in a team's store with the same contents. */
   readonly object?: string;
 }
 
@@ -20,7 +20,7 @@ export type Operation = 'post' | 'patch';
 export interface Submission {
   readonly operation: Operation;
   readonly runId: string;
-  /** Absent when only optional parts were sent; the run must then exist. */
+  /** The main part; undefined if only optional parts were sent, and then the run must exist. */
   main: Part | undefined;
   readonly payloads: Map<RunPayload, Part>;
 }
@@ -39,7 +39,7 @@ export interface SortedParts {
   readonly unknown: { part: Part; error: RunRefused }[];
 }
 
-/** Checked for every part, so without the cost of a schema. */
+/** The kinds of payloads. This is looked up for every part, so it avoids the cost of a schema. */
 const PAYLOADS = new Map<string, RunPayload>(RunPayload.options.map((kind) => [kind, kind]));
 
 const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
@@ -74,7 +74,7 @@ export function sortParts(parts: readonly Part[]): SortedParts {
       sorted.unknown.push({ part, error });
     }
   }
-  // Posts first, so that the order in the request does not matter. Updates of one run keep theirs.
+  // Posts come first, so that the order in the request does not matter. Updates of the same run keep their order.
   sorted.submissions.push(
     ...submissions.filter((submission) => submission.operation === 'post'),
     ...submissions.filter((submission) => submission.operation === 'patch'),
@@ -82,7 +82,7 @@ export function sortParts(parts: readonly Part[]): SortedParts {
   return sorted;
 }
 
-/** The submissions of a request: the latest of each run and operation, which the next part belongs to. */
+/** The submissions of a request: the latest one for each run and operation, to which the next part belongs. */
 interface Begun {
   readonly latest: ReadonlyMap<string, Submission>;
   readonly begin: (key: string, submission: Submission) => Submission;
@@ -93,7 +93,7 @@ function sort(part: Part, begun: Begun, sorted: SortedParts): void {
   const idEnd = name.indexOf('.', name.indexOf('.') + 1);
   const whose = idEnd < 0 ? name : name.slice(0, idEnd);
   const rest = idEnd < 0 ? undefined : name.slice(idEnd + 1);
-  // The parts of a run usually spell its id the same.
+  // The parts of a run usually spell its ID in the same way.
   const known = begun.latest.get(whose);
   if (known !== undefined) {
     addPart(known, part, rest, begun);
@@ -129,7 +129,7 @@ function emptySubmission(operation: Operation, runId: string): Submission {
   return { operation, runId, main: undefined, payloads: new Map() };
 }
 
-/** @param payload the rest of the part's name after the id of the run. */
+/** @param payload the rest of the part's name, after the ID of the run. */
 function addPart(latest: Submission, part: Part, payload: string | undefined, begun: Begun): void {
   const kind = payload === undefined ? undefined : PAYLOADS.get(payload);
   if (payload !== undefined && kind === undefined) {
@@ -139,7 +139,7 @@ function addPart(latest: Submission, part: Part, payload: string | undefined, be
   const isThere = kind === undefined ? latest.main !== undefined : latest.payloads.has(kind);
   if (isThere && operation === 'post')
     throw new RunRefused(`part '${part.name}' was sent twice in one request`);
-  // Another update of the run, which is applied after the previous one.
+  // If the part is already there, this is another update of the run, which is applied after the previous one.
   const submission = isThere
     ? begun.begin(`${operation}.${runId}`, emptySubmission(operation, runId))
     : latest;

@@ -8,7 +8,7 @@ import { RunRefused } from './refusal.ts';
  */
 const REMEMBERED_MICROS = 7 * DAY_MICROS;
 
-/** Stores purged traces, so that their late spans are refused. */
+/** Records purged traces, so that their late spans are refused. */
 export function rememberPurged(db: TracesDatabase, workspace: number, traceIds: readonly string[]): void {
   db.statement(
     `INSERT INTO purged_traces (workspace, trace_id, purged_at)
@@ -17,7 +17,7 @@ export function rememberPurged(db: TracesDatabase, workspace: number, traceIds: 
   ).run(workspace, nowMicros(), JSON.stringify([...new Set(traceIds)]));
 }
 
-/** Deletes the notes of traces that were purged long ago. */
+/** Deletes the records of traces that were purged long ago. */
 export function forgetPurged(db: TracesDatabase, now: number): void {
   db.statement('DELETE FROM purged_traces WHERE purged_at <= ?').run(now - REMEMBERED_MICROS);
 }
@@ -34,7 +34,7 @@ export function purgedAmong(
   };
 }
 
-/** Why spans of a purged trace are refused. */
+/** The refusal of a span of a purged trace. */
 export function purgedRefusal(traceId: string, runId: string): RunRefused {
   return new RunRefused(
     `trace_id:${traceId} was purged: its later runs are not stored, such as run_id:${runId}. Use another trace ID`,

@@ -1,6 +1,6 @@
-/** Why a run of a request was refused. */
+/** Says why a run in a request was refused. */
 export interface Refusal {
-  /** The part it came in, such as `post.<run_id>`. */
+  /** The name of the part, such as `post.<run_id>`. */
   readonly part: string;
   readonly message: string;
   readonly type: string;
@@ -8,10 +8,10 @@ export interface Refusal {
   readonly duplicate: boolean;
 }
 
-/** The type of a refusal of a project that the sender's key does not name. */
+/** The type of a refusal because of a project that the sender's key does not name. */
 export const NOT_WRITABLE = 'forbidden';
 
-/** Thrown while a run is checked. */
+/** Thrown when a run is refused. */
 export class RunRefused extends Error {
   override readonly name = 'RunRefused';
   readonly type: string;

@@ -6,10 +6,10 @@ import { parseJson } from './json-text.ts';
 import type { Operation } from './parts.ts';
 import { RunRefused } from './refusal.ts';
 
-/** Clock skew allowed, one day. Later traces would stay at the top of every list. */
+/** The allowed clock skew, one day. Traces further in the future would stay at the top of every list. */
 const FUTURE_MICROS = 86_400_000_000;
 
-/** The main part of a run, validated; times in microseconds. Missing fields are `undefined`. */
+/** The validated main part of a run, with times in microseconds. Missing fields are `undefined`. */
 export interface CheckedRun {
   readonly id: string;
   readonly traceId: string;
@@ -25,7 +25,7 @@ export interface CheckedRun {
   readonly referenceExampleId: string | undefined;
   readonly sessionName: string | undefined;
   readonly sessionId: string | undefined;
-  /** Optional parts that were in the main part. */
+  /** Optional parts that were contained in the main part. */
   readonly inline: ReadonlyMap<RunPayload, unknown>;
 }
 
@@ -66,7 +66,7 @@ export function checkRun(fields: RunFields, operation: Operation): CheckedRun {
   if (dottedOrder === undefined || dottedOrder === '') {
     throw new RunRefused(`dotted_order is required for run_id:${id}`, { type: 'missing' });
   }
-  // Updates of older clients leave the parent out; their dotted_order still contains it.
+  // Updates from older clients leave out the parent, but their dotted_order still contains it.
   const parentId = fields.parent_run_id ?? (operation === 'patch' ? parentOf(dottedOrder) : undefined);
   checkDottedOrder({ id, traceId, dottedOrder, parentId });
   const place = startOf(dottedOrder);

@@ -1,7 +1,7 @@
 import { isObject } from '../../../process/objects.ts';
 import { numberIn, type TokenUsage } from '../prices/read-usage.ts';
 
-/** The tokens and costs of a model call that the run reports. */
+/** The tokens and costs that the run of a model call reports. */
 export interface Usage {
   readonly promptTokens: number | null;
   readonly completionTokens: number | null;
@@ -12,8 +12,8 @@ export interface Usage {
 }
 
 /**
- * Finds the usage of a model call where clients put it: `usage_metadata` of the metadata, of the outputs, or of
- * the returned message; or the older `llm_output.token_usage`.
+ * Finds the usage of a model call where clients put it: `usage_metadata` in the metadata, in the outputs, or in the
+ * returned message; or the older `llm_output.token_usage`.
  */
 export function usageSource(metadata: unknown, outputs: unknown): Record<string, unknown> | undefined {
   const source =
@@ -31,8 +31,8 @@ export function usageSource(metadata: unknown, outputs: unknown): Record<string,
 }
 
 /**
- * The usage of a model call, if it reports any.
- * @param source what the call reported; its tokens have been read already.
+ * Determines the usage of a model call. @param source the usage that the call reported, whose tokens have already been
+ * read.
  */
 export function usageOf(source: Record<string, unknown>, { input, output, total }: TokenUsage): Usage {
   const promptCost = numberIn(source, ['input_cost', 'prompt_cost']);
@@ -53,7 +53,9 @@ function usageOfGenerations(generations: unknown): unknown {
   return usageOfMessage(member(generation, 'message'));
 }
 
-/** A message is a plain dictionary, or LangChain's serialized form with its fields in `kwargs`. */
+/**
+ * The usage in a message, which is a plain dictionary, or in LangChain's serialized form with its fields in `kwargs`.
+ */
 function usageOfMessage(message: unknown): unknown {
   return member(message, 'usage_metadata') ?? member(member(message, 'kwargs'), 'usage_metadata');
 }

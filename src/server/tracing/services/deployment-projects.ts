@@ -13,7 +13,7 @@ export class DeploymentProjects {
     this.#services = services;
   }
 
-  /** Creates the project, unless it exists. */
+  /** Creates the project unless it exists. */
   async ensure(workspaceId: string, name: string): Promise<void> {
     const { write, publish } = this.#services;
     try {

@@ -7,7 +7,10 @@ export type HideMembers = (json: Uint8Array) => Uint8Array;
 /** Environment variables that tracing SDKs send with every span. */
 const SENT_ALONG = /^LANG(?:CHAIN|SMITH)_\w+$/;
 
-/** Hides the secrets of the deployment to which the caller's key belongs. @returns undefined for other keys */
+/**
+ * Creates a function that hides the secrets of the deployment to which the caller's key belongs. @returns undefined for
+ * other keys
+ */
 export async function findHider(services: TracingServices, caller: Caller): Promise<HideMembers | undefined> {
   const keyId = keyIdOf(caller);
   return keyId === undefined ? undefined : hiddenMembers(await services.hiddenNames(keyId));
@@ -26,7 +29,7 @@ export function hiddenMembers(names: Iterable<string>): HideMembers | undefined 
     'g',
   );
   return (json) => {
-    // Byte by byte: names are ASCII, and everything around them stays unchanged.
+    // Each byte becomes one character: names are ASCII, and everything around them stays unchanged.
     const text = Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString('latin1');
     return member.test(text) ? Buffer.from(text.replace(member, '$1***'), 'latin1') : json;
   };

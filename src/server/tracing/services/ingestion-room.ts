@@ -1,6 +1,6 @@
 import { HttpError } from '../../http/errors.ts';
 
-/** @throws HttpError 413 for a request with more bytes than its workspace allows. */
+/** @throws HttpError 413 for a request with more bytes than the limit of its workspace. */
 export function requireRoom(bytes: number, limit: number | undefined): void {
   if (limit === undefined || bytes <= limit) return;
   throw new HttpError(

@@ -1,7 +1,7 @@
 import type { InterruptedSpans } from '../ingestion/end-interrupted.ts';
 import type { TracingServices } from './services.ts';
 
-/** When this process began. */
+/** The time at which this process started. */
 export const STARTED = new Date(performance.timeOrigin);
 const LOST = 'interrupted: the process that ran it stopped before it ended.';
 
@@ -19,8 +19,8 @@ export class InterruptedTraces {
 
   /**
    * Lists the runs of all deployments of the workspace whose traces have not ended.
-   * @param atStart asks the writing thread, because the reading one may not run yet. Later it asks the reading
-   * one, so as not to delay writes.
+   * @param atStart whether to use the writing thread, because no reading thread may be running yet. Later, the reading
+   * threads are used, so as not to delay writes.
    */
   async listOpenRuns({ atStart }: { readonly atStart: boolean }): Promise<readonly string[]> {
     const { hasTraces, read, write } = this.#services;
@@ -30,20 +30,23 @@ export class InterruptedTraces {
   }
 
   /**
-   * Ends the whole trace of a run that was given up.
-   * @param before spans that began later belong to a living process.
+   * Ends the whole trace of a run that was given up. @param before a time; spans that began later belong to a living
+   * process.
    */
   endTrace(runId: string, before = new Date()): Promise<void> {
     return this.#end(LOST, before, { kind: 'trace', traceId: runId });
   }
 
-  /** Ends the spans, except the root, of the attempts before the final one of a run. */
+  /** Ends the spans of a run's attempts before the last one, except for the root. */
   endEarlierAttempts(runId: string, last: { attempt: number; startedAt: Date }): Promise<void> {
     const message = `interrupted: this attempt was cut off, and attempt ${last.attempt} continued the run.`;
     return this.#end(message, last.startedAt, { kind: 'attempts', traceId: runId, before: last.attempt });
   }
 
-  /** Ends the traces in the deployment's project of all runs of an earlier server process, except those that are continued. */
+  /**
+   * In the deployment's project, ends the traces of all runs of an earlier server process, except those that are
+   * continued.
+   */
   endOrphanedTraces(except: readonly string[]): Promise<void> {
     return this.#end(LOST, STARTED, {
       kind: 'project',

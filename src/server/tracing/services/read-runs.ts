@@ -4,23 +4,23 @@ import type { TracingServices } from './services.ts';
 type Asked<Name extends 'queryRuns' | 'runStats'> = Parameters<ReadOperations[Name]>[0];
 type Services = Pick<TracingServices, 'read' | 'write'>;
 
-/** How long the writing thread indexes at a time; in between it stores other data. */
+/** How long the writing thread indexes at a time; in between, it stores other data. */
 const SLICE_MS = 50;
 
-/** Runs of a query; a search by words waits until everything stored before it can be found. */
+/** Queries runs. A search for words waits until everything stored before it can be found. */
 export async function queryRuns(services: Services, asked: Asked<'queryRuns'>) {
   await indexWords(services, asked.query);
   return services.read('queryRuns', asked);
 }
 
-/** Statistics of the runs of a query, under the same condition. */
+/** Queries statistics of runs; a search for words waits as in `queryRuns`. */
 export async function runStats(services: Services, asked: Asked<'runStats'>) {
   await indexWords(services, asked.query);
   return services.read('runStats', asked);
 }
 
 /**
- * The full-text index is filled between requests: a search waits until it contains everything stored before the
+ * Waits until the full-text index, which is filled between requests, contains everything that was stored before the
  * search.
  */
 async function indexWords(
@@ -33,7 +33,7 @@ async function indexWords(
   while (upTo !== undefined);
 }
 
-/** Fields of filters that search the words of a run. */
+/** The names in filters that search the words of a run. */
 const WORDS = /search|inputs|outputs/;
 
 function searches(query: Asked<'queryRuns' | 'runStats'>['query']): boolean {

@@ -2,7 +2,7 @@ import type { Session } from '../../../contract/tracing/sessions.ts';
 import { costSum } from '../runs/cost.ts';
 import type { TracingServices } from './services.ts';
 
-/** A project with the numbers of its traces. */
+/** Adds the statistics of its traces to a project. */
 export async function withStats(
   { read }: Pick<TracingServices, 'read'>,
   workspaceId: string,

@@ -6,10 +6,10 @@ import { RunRefused } from '../runs/refusal.ts';
 
 export const DEFAULT_PROJECT = 'default';
 
-/** The condition for deleted projects whose traces are not purged yet: no workspace has this key. */
+/** The condition for deleted projects whose traces have not been purged yet: no workspace has the key 0. */
 export const IS_DELETED = 'workspace = 0';
 
-/** The integer that identifies a workspace in every row. */
+/** Returns the integer that identifies a workspace in every row. */
 export function workspaceKey(db: TracesDatabase, caches: IngestCaches, id: string): number {
   const known = caches.workspaces.get(id);
   if (known !== undefined) return known;
@@ -21,15 +21,15 @@ export function workspaceKey(db: TracesDatabase, caches: IngestCaches, id: strin
   return key;
 }
 
-/** The integer of a workspace that may not have traced anything yet. */
+/** Returns the integer of a workspace; undefined if it has not traced anything yet. */
 export function findWorkspace(db: TracesDatabase, id: string): number | undefined {
   const row = db.statement('SELECT key FROM workspaces WHERE id = ?').get(id);
   return row === undefined ? undefined : Number(row.key);
 }
 
 /**
- * The project of a run: by name (created if it is new), by id, or `default` when neither is given.
- * @throws RunRefused when name and id disagree or the id is unknown.
+ * Finds the project of a run: by name (created if it is new), by ID, or `default` when neither is given. @throws
+ * RunRefused when name and ID disagree, or the ID is unknown.
  */
 export function sessionFor(
   db: TracesDatabase,
@@ -49,7 +49,7 @@ export function sessionFor(
   return session;
 }
 
-/** The project with a name, created if it is new. */
+/** Finds the project with a name, or creates it. */
 export function sessionByName(
   db: TracesDatabase,
   caches: IngestCaches,

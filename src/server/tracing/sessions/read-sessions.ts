@@ -10,7 +10,7 @@ import type { SessionTable } from '../database/traces-schema.ts';
 import { findWorkspace } from './find-session.ts';
 import { sessionFilter } from './session-filter.ts';
 
-/** A project in the form of the interface. */
+/** Converts a project to the form of the interface. */
 export function sessionOf(row: Selectable<SessionTable>, workspaceId: string): Session {
   return {
     id: row.id,
@@ -28,7 +28,7 @@ export function sessionOf(row: Selectable<SessionTable>, workspaceId: string): S
   };
 }
 
-/** The projects of a workspace and their total number. */
+/** Lists the projects of a workspace, with their total number. */
 export function listSessions(
   { db }: ReaderContext,
   request: { workspaceId: string; query: SessionsQuery },

@@ -6,22 +6,22 @@ import type { WriterContext } from '../context/writer-context.ts';
 import type { RetentionSettingTable } from '../database/purge-schema.ts';
 import { DAY_MICROS } from '../database/time.ts';
 
-/** Base and extended retention, in days, by default (docs/interface/purging.md#retention). */
+/** The default base and extended retention, in days (docs/interface/purging.md#retention). */
 export const DEFAULT_DAYS: Readonly<Record<TraceTier, number>> = { shortlived: 14, longlived: 400 };
 
-/** How long new traces of a project are kept. */
+/** Says how long new traces of a project are kept. */
 export interface Retention {
   readonly tier: TraceTier;
   readonly days: number;
 }
 
-/** A workspace's setting. */
+/** A workspace's retention setting. */
 export type RetentionSetting = Pick<
   Selectable<RetentionSettingTable>,
   'default_tier' | 'longlived_days' | 'shortlived_days'
 >;
 
-/** Reads the setting of a workspace; there is no row when it has none. */
+/** Reads the setting of a workspace; there is no row when the workspace has none. */
 export function retentionSetting(workspace: number): BoundStatement<RetentionSetting> {
   return {
     sql: 'SELECT default_tier, longlived_days, shortlived_days FROM retention_settings WHERE workspace = ?',
@@ -29,10 +29,7 @@ export function retentionSetting(workspace: number): BoundStatement<RetentionSet
   };
 }
 
-/**
- * How long new traces are kept.
- * @param tier of the project; absent when the workspace decides.
- */
+/** Determines how long new traces are kept. @param tier the tier of the project; null when the workspace decides. */
 export function retentionOf(setting: RetentionSetting | undefined, tier: TraceTier | null): Retention {
   const chosen = tier ?? (setting?.default_tier === 'longlived' ? 'longlived' : 'shortlived');
   const days = chosen === 'longlived' ? setting?.longlived_days : setting?.shortlived_days;

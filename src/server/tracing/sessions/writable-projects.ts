@@ -7,15 +7,13 @@ interface NamedProject {
   readonly sessionName: string | undefined;
 }
 
-/**
- * The projects of a workspace that the sender of a request may write to: all, or those that its key names.
- */
+/** The projects of a workspace to which the sender of a request may write: all, or those that its key names. */
 export class WritableProjects {
   readonly #db: TracesDatabase;
   readonly #workspace: number;
   readonly #names: readonly string[] | undefined;
 
-  /** @param names undefined for all. */
+  /** @param names the names of the projects; undefined for all. */
   constructor(db: TracesDatabase, workspace: number, names: readonly string[] | undefined) {
     this.#db = db;
     this.#workspace = workspace;
@@ -36,15 +34,12 @@ export class WritableProjects {
     return this.#names?.includes(name) ?? true;
   }
 
-  /** @param key of the project's row. */
+  /** @param key the key of the project's row. */
   hasKey(key: number): boolean {
     return this.areAll || this.hasName(this.nameOf(key));
   }
 
-  /**
-   * @param key of the project's row.
-   * @throws RunRefused for a project that may not be written to.
-   */
+  /** @param key the key of the project's row. @throws RunRefused for a project that may not be written to. */
   require(key: number): void {
     if (!this.hasKey(key)) throw this.#refused(this.nameOf(key));
   }
@@ -70,7 +65,7 @@ export class WritableProjects {
     return row !== undefined && this.hasName(String(row.name));
   }
 
-  /** The name of a project by the key of its row. */
+  /** Finds the name of a project by the key of its row. */
   nameOf(key: number): string {
     return String(this.#db.statement('SELECT name FROM sessions WHERE key = ?').get(key)?.name);
   }

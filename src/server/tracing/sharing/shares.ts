@@ -11,7 +11,7 @@ import { findWorkspace, workspaceKey } from '../sessions/find-session.ts';
 export interface OpenedShare {
   readonly workspaceId: string;
   readonly kind: 'trace' | 'dataset';
-  /** Id of the trace or dataset. */
+  /** The ID of the trace or dataset. */
   readonly target: string;
   readonly runId: string | undefined;
   /** Whether the experiments on the dataset may be seen too. */
@@ -19,8 +19,8 @@ export interface OpenedShare {
 }
 
 /**
- * Shares the trace of a run; if it is already shared, the token stays. @throws HttpError 404, 409 for an existing
- * token.
+ * Shares the trace of a run; if the trace is already shared, its token stays the same. @throws HttpError 404, 409 for
+ * an existing token.
  */
 export function shareRun(
   { db, caches }: WriterContext,
@@ -43,8 +43,8 @@ export function unshareRun(
 }
 
 /**
- * Shares a dataset. If it is already shared, the token stays; the last request decides whether its experiments are
- * visible.
+ * Shares a dataset. If it is already shared, its token stays the same; the last request decides whether its experiments
+ * are visible.
  * @throws HttpError 404, 409 for an existing token.
  */
 export function shareDataset(
@@ -95,7 +95,7 @@ export function readDatasetShare(
   return token === undefined ? null : { dataset_id: request.datasetId, share_token: token };
 }
 
-/** @throws HttpError 404 for a token of nothing of this kind. */
+/** @throws HttpError 404 for a token that shares nothing of this kind. */
 export function openShare(
   { db }: ReaderContext,
   request: { token: string; kind: OpenedShare['kind'] },
