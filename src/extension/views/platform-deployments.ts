@@ -22,6 +22,7 @@ const liveIcon = new vscode.ThemeIcon('pass-filled', color('testing.iconPassed')
 const failedIcon = new vscode.ThemeIcon('error', color('problemsErrorIcon.foreground'));
 const partlyIcon = new vscode.ThemeIcon('warning', color('problemsWarningIcon.foreground'));
 const busyIcon = new vscode.ThemeIcon('loading~spin');
+const drainingIcon = new vscode.ThemeIcon('watch');
 
 /**
  * The deployments of a platform, newest first. For the local server, only built ones: open folders have rows of their
@@ -240,8 +241,9 @@ export class RevisionElement implements TreeElement {
     const { id, status, status_message, created_at, draining } = this.revision;
     const label = vscode.l10n.t('Revision {0}', this.number);
     const item = new vscode.TreeItem(label);
+    const state = this.isLive ? vscode.l10n.t('live') : revisionLabel(this.revision);
     item.description = joinParts(
-      this.isLive ? vscode.l10n.t('live') : revisionLabel(this.revision),
+      state,
       sourceLabel(this.revision),
       ago(created_at),
       status.includes('FAILED') ? status_message?.split('\n')[0] : undefined,
@@ -251,7 +253,7 @@ export class RevisionElement implements TreeElement {
     const time = dateOf(created_at)?.toLocaleString();
     const until = draining && dateOf(draining.until)?.toLocaleString();
     const limit = until && vscode.l10n.t('Its runs can finish on it until {0}', until);
-    item.tooltip = joinParts(label, statusLabel(status), limit, status_message ?? undefined, time, id);
+    item.tooltip = joinParts(label, state, limit, status_message ?? undefined, time, id);
     item.accessibilityInformation = { label: `${label}, ${item.description}` };
     item.command = {
       command: 'agentHarbor.showBuildLog',
@@ -280,8 +282,10 @@ export class RevisionElement implements TreeElement {
   }
 
   #icon(): vscode.ThemeIcon {
-    const { status } = this.revision;
+    const { status, draining } = this.revision;
     if (this.isLive) return liveIcon;
+    // In a narrow side bar the row has no room for words.
+    if (draining !== undefined) return drainingIcon;
     if (isUnderWay(status)) return busyIcon;
     if (status.includes('FAILED')) return failedIcon;
     return new vscode.ThemeIcon(status === 'DEPLOYED' ? 'history' : 'circle-slash');

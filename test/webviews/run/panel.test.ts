@@ -338,7 +338,7 @@ describe('the run panel in a browser', function () {
     const messages = [
       { type: 'ai', id: 'a', content: '', tool_calls },
       { type: 'tool', id: 'b', name: 'works', tool_call_id: 'works', content: 'done', status: 'success' },
-      { type: 'tool', id: 'c', name: 'fails', tool_call_id: 'fails', content: 'no', status: 'error' },
+      { type: 'tool', id: 'c', name: 'fails', tool_call_id: 'fails', content: 'no pier 17', status: 'error' },
     ];
     await panel.send(
       { type: 'reset', thread_id },
@@ -346,6 +346,8 @@ describe('the run panel in a browser', function () {
     );
     const row = (name: string) => panel.page.locator('details.tool', { hasText: name });
     await row('fails').waitFor();
+    // The reason is read without unfolding it.
+    await row('fails').locator('summary').getByText('no pier 17').waitFor();
     const look = async (name: string, is: 'done' | 'failed') => [
       await row(name).locator('.codicon-error').count(),
       await colorOf(panel, `details.tool.${is} > summary .codicon`),

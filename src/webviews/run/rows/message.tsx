@@ -71,11 +71,12 @@ export function AiMessage({ row, store, hasHead, InnerRow }: AnswerProps) {
         </div>
       )}
       <Attachments files={row.files} {...attachmentActions(store)} />
-      {tools.map(({ call, result }, index) => (
+      {tools.map(({ call, run, result }, index) => (
         <ToolCallView
           key={call.id ?? index}
           call={call}
           result={result}
+          isRunning={phaseOf(run, result) === 'running'}
           streaming={row.streaming}
           actions={attachmentActions(store)}
         />
@@ -122,22 +123,26 @@ export function Note({ row, store }: RowProps<'note'>) {
 interface ToolCallProps {
   readonly call: ToolCall;
   readonly result: ToolResult | undefined;
+  readonly isRunning: boolean;
   readonly streaming: boolean;
   readonly actions: AttachmentActions;
 }
 
-function ToolCallView({ call, result, streaming, actions }: ToolCallProps) {
+function ToolCallView({ call, result, isRunning, streaming, actions }: ToolCallProps) {
   const { onOpenJson: onOpen } = actions;
   const [isOpen, setOpen] = useState(false);
   const isBad = call.problem !== undefined || result?.failed === true;
+  // A failure says more than what was asked for, which is inside.
+  const reason = call.problem || (result?.failed ? result.text : '');
   const state = isBad ? 'failed' : result === undefined ? '' : 'done';
   return (
     <details class={`line tool ${state}`} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <Icon name={isBad ? 'error' : result === undefined ? 'tools' : 'check'} />
         <span class="name">{plainName(call.name)}</span>
-        <span class="preview">{todosIn(call) ?? preview(call.args)}</span>
+        <span class="preview">{reason ? preview(reason) : (todosIn(call) ?? preview(call.args))}</span>
         {result === undefined && streaming && <span class="muted">{l10n.t('calling…')}</span>}
+        {isRunning && !streaming && <span class="muted">{l10n.t('running…')}</span>}
       </summary>
       {isOpen && (
         <>
