@@ -6,9 +6,10 @@ import { promisify } from 'node:util';
 import { projectRoot } from '../support/cache.ts';
 import { dataFolder } from '../support/data-folder.ts';
 import { CAPITALS, datasetText } from '../support/evaluated-project.ts';
+import { GITHUB_CLI } from '../support/github-cli.ts';
 import { skip } from '../support/skip.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { GITHUB_CLI, type Job, type RanJob, readJob, runJob, type Step } from '../support/workflow-job.ts';
+import { type Job, type RanJob, readJob, runJob, type Step } from '../support/workflow-job.ts';
 
 const run = promisify(execFile);
 

@@ -6,10 +6,11 @@ import { promisify } from 'node:util';
 import { projectRoot } from '../support/cache.ts';
 import { cli } from '../support/cli.ts';
 import { distFolder } from '../support/dist.ts';
+import { GITHUB_CLI } from '../support/github-cli.ts';
 import { modelOrigin } from '../support/model-origin.ts';
 import { skip } from '../support/skip.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { GITHUB_CLI, type Job, readJob, runJob } from '../support/workflow-job.ts';
+import { type Job, readJob, runJob } from '../support/workflow-job.ts';
 
 const run = promisify(execFile);
 const RIGHT = 'return { limits: { warm: 20 } };';

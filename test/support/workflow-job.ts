@@ -37,22 +37,14 @@ export interface RanJob {
   readonly output: string;
 }
 
-/**
- * Stands in for the command line of GitHub, which is not installed here: it records what is posted to the pull request.
- */
-export const GITHUB_CLI = `#!/usr/bin/env bash
-set -e
-[ "$1 $2 $3 $4 $6 $7" = "pr comment 7 --body-file --edit-last --create-if-none" ] && [ "$GH_TOKEN" = token ]
-cp "$5" "$COMMENT"
-`;
-
 /** @returns the only job of a workflow. */
 export async function readJob(file: string): Promise<Job> {
   const { jobs } = z
     .looseObject({ jobs: z.record(z.string(), Job) })
     .parse(load(await readFile(file, 'utf8')));
   const [job, ...others] = Object.values(jobs);
-  if (job === undefined || others.length > 0) throw new Error(`${path.basename(file)} has not one job.`);
+  if (job === undefined || others.length > 0)
+    throw new Error(`${path.basename(file)} must have exactly one job.`);
   return job;
 }
 
