@@ -18,7 +18,7 @@ export async function rollOut(): Promise<Line[]> {
     url: repository.url,
     installCommand: LINK_PACKAGES,
   });
-  const clients = clientsOf(deployed.sdk, CLIENTS);
+  await using clients = clientsOf(deployed.sdk, CLIENTS);
   for (let count = 1; count <= ROLL_OUTS; count++) {
     await repository.push(await linkedProject(String(count)));
     await deployed.redeploy();

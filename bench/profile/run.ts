@@ -30,13 +30,14 @@ interface Measured extends WorkCounts {
 
 const command = new Command('npm run profile --')
   .description('Prints what a run costs in each layer of the server and of the Node runtime.')
-  .argument('[kinds...]', `of ${Object.keys(kinds).join(', ')}`, kind, Object.keys(kinds))
+  .argument('[kinds...]', `of ${Object.keys(kinds).join(', ')}; all of them if none is given`)
   .option('--runs <n>', 'runs of each kind, after as many to warm up', positiveInteger, 500)
   .option('--clients <n>', 'clients at once', positiveInteger, 1)
   .option('--traced', 'with the spans of every run stored')
   .option('--statements', 'with every SQL text')
   .option('--out <folder>', 'where the profiles go, to be opened in VS Code')
   .parse();
+const wanted = wantedKinds(command.args);
 const options = command.opts<{
   runs: number;
   clients: number;
@@ -54,7 +55,7 @@ try {
   await using server = await serverProcess({ env: { NODE_OPTIONS } });
   const url = await serve(server);
   const client = new HttpClient(url, options.clients);
-  for (const name of command.processedArgs[0] as Kind[]) {
+  for (const name of wanted) {
     await manyRuns(client, name);
     await askAll('start');
     await manyRuns(client, name);
@@ -135,10 +136,15 @@ async function print(name: Kind, program: string, measured: Measured): Promise<v
   }
 }
 
-function kind(name: string, before: unknown): Kind[] {
-  if (!Object.hasOwn(kinds, name)) throw new InvalidArgumentError(`There is no '${name}'.`);
-  const given = Array.isArray(before) && before.length < Object.keys(kinds).length ? before : [];
-  return [...given, name as Kind];
+function wantedKinds(names: readonly string[]): Kind[] {
+  const unknown = names.find((name) => !isKind(name));
+  if (unknown !== undefined)
+    command.error(`error: There is no '${unknown}', only ${Object.keys(kinds).join(', ')}.`);
+  return (names.length === 0 ? Object.keys(kinds) : names).filter(isKind);
+}
+
+function isKind(name: string): name is Kind {
+  return Object.hasOwn(kinds, name);
 }
 
 function positiveInteger(text: string): number {

@@ -173,7 +173,7 @@ describe('an image made by agent-harbor build', function () {
   async function assertNoRequestIsLost(deployed: Awaited<ReturnType<typeof deploy>>, other: string) {
     const { client } = deployed;
     const { thread_id } = await client.threads.create({ metadata: { kept: true } });
-    const clients = steadyClients(2, () => streamed(client));
+    await using clients = steadyClients(2, () => streamed(client));
     const digests = await deployed.rollOutAndBack(other);
     const { answers, failures } = await clients.stop();
     assert.deepEqual(failures, []);

@@ -91,7 +91,7 @@ describe('a rollout', function () {
     await live(created.latest_revision_id);
     const apiUrl = (await deployments.get({ params })).source_config.custom_url ?? '';
     const callerOptions = { maxRetries: 0 };
-    const clients = clientsOf(new LangGraphClient({ apiUrl, apiKey: server.apiKey, callerOptions }), 3);
+    await using clients = clientsOf(new LangGraphClient({ apiUrl, apiKey: server.apiKey, callerOptions }), 3);
     await repository.push(await linkedProject('new'));
     const changed = await deployments.update({ params, body: { source_revision_config: {} } });
     await live(changed.latest_revision_id);

@@ -1,6 +1,6 @@
 import type { Client } from '@langchain/langgraph-sdk';
 
-export interface SteadyClients<Answer> {
+export interface SteadyClients<Answer> extends AsyncDisposable {
   /** Ends once each client has its last answer. */
   stop(): Promise<{ readonly answers: readonly Answer[]; readonly failures: readonly unknown[] }>;
 }
@@ -20,11 +20,15 @@ export function steadyClients<Answer>(count: number, ask: () => Promise<Answer>)
     }
   };
   const all = Array.from({ length: count }, client);
+  const stop = async () => {
+    stopped = true;
+    await Promise.all(all);
+    return { answers, failures };
+  };
   return {
-    async stop() {
-      stopped = true;
-      await Promise.all(all);
-      return { answers, failures };
+    stop,
+    async [Symbol.asyncDispose]() {
+      await stop();
     },
   };
 }

@@ -120,7 +120,7 @@ describe('a deployment from an image of an agent', function () {
 
   it('keeps its threads, and loses no request, when it is rolled out and back', async () => {
     const thread = await sdk.threads.create({ metadata: { kept: true } });
-    const clients = clientsOf(sdk, 3);
+    await using clients = clientsOf(sdk, 3);
     await isDeployed((await update('new')).latest_revision_id);
     const [latest, before] = (await server.client.revisions.list({ params })).resources;
     await eventually(
