@@ -11,7 +11,7 @@ import {
 const root = path.resolve(import.meta.dirname, '../..');
 const Bundles = z.record(z.string(), z.object({ inputs: z.array(z.string()) }));
 
-/** None of them requires more than attribution, or the publication of changes. */
+/** These require at most attribution, or publishing changes to the licensed files. */
 const permissive =
   /^(?:0BSD|Apache-2\.0|BlueOak-1\.0\.0|BSD-[23]-Clause|CC-BY-4\.0|ISC|MIT|\(MPL-2\.0 OR Apache-2\.0\))$/;
 
@@ -38,6 +38,7 @@ describe('bundled third-party code', () => {
     for (const { name, version, text } of packages) {
       assert.ok(notices.includes(`\n${name} ${version} (`), name);
       assert.match(text, /copyright|blue oak/i, name);
+      assert.ok(notices.includes(`\n${text.trim()}\n`), name);
     }
     // Each from where it is bundled: the command line's chunks, the server, the webviews, the fonts.
     for (const name of ['kysely', 'preact', 'undici', '@vscode/codicons', '@msgpack/msgpack'])

@@ -20,7 +20,7 @@ describe('third-party programs that read from LangSmith', function () {
   });
   after(() => platform?.close());
 
-  it('include langsmith-mcp-server and langsmith-fetch, which find traces, threads, datasets and experiments', async () => {
+  it('find traces, threads, datasets and experiments (langsmith-mcp-server, langsmith-fetch)', async () => {
     const stderr = await runPythonTests(python, 'python_langsmith_tools.py', {
       LANGSMITH_ENDPOINT: platform.url,
       LANGSMITH_API_KEY: platform.workspace.key,

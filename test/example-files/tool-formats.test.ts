@@ -79,8 +79,9 @@ describe('the tests of a promptfoo configuration', () => {
       const below = at === 0 ? 'lol' : `*a${at - 1}`;
       return `  a${at}: &a${at} [${Array(9).fill(below).join(', ')}]`;
     });
-    const laughs = `tests:\n- vars:\n${levels.map((line) => `  ${line}`).join('\n')}\n`;
-    assert.throws(() => readPromptfoo(laughs), /not valid YAML: its aliases expand to too much data/);
+    // The “billion laughs”: aliases of aliases, which expand to 9⁹ texts.
+    const billionLaughs = `tests:\n- vars:\n${levels.map((line) => `  ${line}`).join('\n')}\n`;
+    assert.throws(() => readPromptfoo(billionLaughs), /not valid YAML: its aliases expand to too much data/);
   });
 });
 

@@ -48,18 +48,18 @@ describe('which of two experiments is preferred', () => {
       await run(({ n }) => ({ answer: n })),
       await run(() => ({ answer: 0 })),
     ];
-    const [two, same, none] = results.map(({ experimentName }) => experimentName);
+    const [two = '', same = '', none = ''] = results.map(({ experimentName }) => experimentName);
     const compare = (names: [string, string], ...evaluators: ReturnType<typeof judge>[]) =>
       evaluateComparative(names, { client: sdk, evaluators });
     await sdk.awaitPendingTraceBatches();
-    await compare([two ?? '', same ?? ''], judge('preferred', -1), judge('larger', 1));
-    await compare([two ?? '', same ?? ''], judge('preferred', 1));
+    await compare([two, same], judge('preferred', -1), judge('larger', 1));
+    await compare([two, same], judge('preferred', 1));
     // Feedback of another experiment, which says nothing about these two.
-    await compare([none ?? '', same ?? ''], judge('smaller', -1));
+    await compare([none, same], judge('smaller', -1));
 
     const client = clientOf({ baseUrl: platform.url, apiKey }, createDispatcher());
     const experiments = await readExperiments(client, id);
-    const idOf = (name: string | undefined) => experiments.find((one) => one.name === name)?.id ?? '';
+    const idOf = (name: string) => experiments.find((one) => one.name === name)?.id ?? '';
     const pair = { baseline: idOf(two), experiment: idOf(same) };
     const pages = readResults(client, id, [pair.baseline, pair.experiment]);
     const found: JudgedExample[] = [];
@@ -82,8 +82,12 @@ describe('which of two experiments is preferred', () => {
       experiments.map(({ scores }) => Object.keys(scores)),
       [['size'], ['size'], ['size']],
     );
+    const other: JudgedExample['results'][] = [];
     for await (const page of readResults(client, id, [idOf(same), idOf(none)]))
-      for (const { results } of page)
-        for (const { scores } of results.values()) assert.deepEqual(Object.keys(scores), ['size']);
+      other.push(...page.map((example) => example.results));
+    assert.deepEqual(
+      other.map((each) => [...each.values()].map(({ scores }) => Object.keys(scores))),
+      Array(3).fill([['size'], ['size']]),
+    );
   });
 });

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { quotingHint, refuseUnquotedJson } from '../../../src/cli/arguments/json-arguments.ts';
 
 describe('JSON on a command line', () => {
-  it('comes through standard input on Windows, where shells take its quotes away', () => {
+  it('is quoted for the shell, or on Windows, where shells take its quotes away, sent on standard input', () => {
     assert.match(
       quotingHint('--input', 'win32'),
       /^PowerShell .*'\{"key": "value"\}' \| agent-harbor … --input -$/,
     );
+    // It does not read standard input, so its quotes are escaped.
     assert.equal(
       quotingHint('--context', 'win32'),
       'Quote it for the shell: --context "{\\"key\\": \\"value\\"}".',
