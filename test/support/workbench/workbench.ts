@@ -31,13 +31,18 @@ export interface WorkbenchOptions {
   /** The data folder of the extension's server; a temporary one by default. The server ends with the workbench. */
   readonly harborDataDir?: string;
   /** The size of the window, in CSS pixels. */
-  readonly size?: { readonly width: number; readonly height: number };
+  readonly size?: Size;
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
 }
 
 /** Where screenshots and the evidence of failed tests go; ignored by git. */
 export const resultsFolder = path.join(projectRoot, 'test-results');
 
-const defaultSize = { width: 1280, height: 800 };
+const defaultSize: Size = { width: 1280, height: 800 };
 const readyTimeoutMs = 60_000 * patience;
 const actionTimeoutMs = 10_000 * patience;
 
@@ -91,8 +96,11 @@ export class Workbench {
       launchBrowser(),
     ]);
     const close = async (): Promise<void> => {
-      if (browser.status === 'fulfilled') await browser.value.close();
-      if (server.status === 'fulfilled') await server.value.stop();
+      try {
+        if (browser.status === 'fulfilled') await browser.value.close();
+      } finally {
+        if (server.status === 'fulfilled') await server.value.stop();
+      }
     };
     try {
       if (server.status === 'rejected') throw server.reason;
@@ -172,7 +180,7 @@ export class Workbench {
     return visibleWebview(this.page, title);
   }
 
-  /** The document inside the visible custom editor. VS Code gives its frame no title, but marks it. */
+  /** The document inside the visible custom editor. VS Code gives its frame no title, so it is titled `undefined`. */
   async customEditor(): Promise<FrameLocator> {
     return visibleWebview(this.page, 'undefined');
   }
@@ -209,12 +217,12 @@ export class Workbench {
 
   /** Makes the window a narrow column for as long as something is done in it. */
   async narrow(action: () => Promise<void>): Promise<void> {
-    await this.#resized({ width: 740 }, action);
+    await this.#resized((size) => ({ ...size, width: 740 }), action);
   }
 
   /** Gives the window the room that it has when it is zoomed to twice its size. */
   async zoomed(action: () => Promise<void>): Promise<void> {
-    await this.#resized({ width: defaultSize.width / 2, height: defaultSize.height / 2 }, action);
+    await this.#resized(({ width, height }) => ({ width: width / 2, height: height / 2 }), action);
   }
 
   /** Drags the edge of the side bar until it has this width, in CSS pixels. */
@@ -305,12 +313,9 @@ export class Workbench {
     if (!this.page.isClosed()) await this.page.screenshot({ path: path.join(folder, 'screenshot.png') });
   }
 
-  async #resized(
-    changed: { readonly width: number; readonly height?: number },
-    action: () => Promise<void>,
-  ): Promise<void> {
+  async #resized(resize: (size: Size) => Size, action: () => Promise<void>): Promise<void> {
     const size = this.page.viewportSize() ?? defaultSize;
-    await this.page.setViewportSize({ ...size, ...changed });
+    await this.page.setViewportSize(resize(size));
     try {
       await action();
     } finally {
