@@ -7,15 +7,20 @@ import { temporaryFolder } from './temporary-folder.ts';
 export const DEPLOYMENT = 'd';
 export const PAST = '2000-01-01T00:00:00.000Z';
 
+interface Place {
+  /** The URL of an empty database, for one that is not in SQLite. */
+  readonly postgres?: string | undefined;
+  /** An empty folder, for a database in SQLite that others open later. */
+  readonly dataDir?: string;
+}
+
 /**
- * A state database that has one deployment, without a server: `await using made = await deploymentDatabase()`.
- * @param postgres its URL, for one that is not in SQLite.
- * @param dataDir where it stays, for one in SQLite that is used again.
+ * Adds a deployment to an empty state database, without a server: `await using made = await deploymentDatabase()`.
  */
-export async function deploymentDatabase(
-  postgres?: string,
-  dataDir?: string,
-): Promise<{ readonly db: StateDatabase } & AsyncDisposable> {
+export async function deploymentDatabase({
+  postgres,
+  dataDir,
+}: Place = {}): Promise<{ readonly db: StateDatabase } & AsyncDisposable> {
   const folder = await temporaryFolder();
   const db =
     postgres === undefined ? await openStateDatabase(dataDir ?? folder.path) : await openTeamState(postgres);

@@ -32,7 +32,7 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
     let made: Awaited<ReturnType<typeof deploymentDatabase>>;
     before(async function () {
       if (engine === 'PostgreSQL') postgres = await requirePostgres(this);
-      made = await deploymentDatabase(await postgres?.createDatabase());
+      made = await deploymentDatabase({ postgres: await postgres?.createDatabase() });
       ({ db } = made);
       const rows = [
         { name: 'null', value: 'null' },

@@ -27,7 +27,7 @@ describe('crons of servers that share a database', function () {
   after(() => postgres?.[Symbol.asyncDispose]());
   beforeEach(async () => {
     const url = await postgres.createDatabase();
-    made = await deploymentDatabase(url);
+    made = await deploymentDatabase({ postgres: url });
     executions = new Executions();
     servers = await startServers([await openTeamState(url), await openTeamState(url)], executions);
   });

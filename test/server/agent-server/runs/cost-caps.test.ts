@@ -229,6 +229,7 @@ function describeCaps(language: 'node' | 'python'): void {
       });
     }
 
+    // Counts what the runs of the tests above cost too, less than a dollar; tried again, it would find the cap reached.
     it('of a day counts all runs, and says so', async () => {
       origin.reset();
       const { __error__: error } = await wait(await makeThread(), 'loop', { input: { model: 'dear' } });

@@ -119,7 +119,7 @@ for (const engine of ['SQLite', 'PostgreSQL'] as const) {
     let made: Awaited<ReturnType<typeof deploymentDatabase>>;
     before(async function () {
       if (engine === 'PostgreSQL') postgres = await requirePostgres(this);
-      made = await deploymentDatabase(await postgres?.createDatabase());
+      made = await deploymentDatabase({ postgres: await postgres?.createDatabase() });
     });
     after(async () => {
       await made?.[Symbol.asyncDispose]();

@@ -17,7 +17,7 @@ describe('a webhook of servers that share a database', function () {
 
   it('is left to the one that delivers it, even when their clocks differ', async () => {
     const url = await postgres.createDatabase();
-    await using made = await deploymentDatabase(url);
+    await using made = await deploymentDatabase({ postgres: url });
     const answering = Promise.withResolvers<void>();
     await using peer = await httpPeer(async (request, response) => {
       if (request.url === '/slow') await answering.promise;

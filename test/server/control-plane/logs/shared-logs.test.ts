@@ -28,7 +28,7 @@ describe('the log of a deployment on several servers', function () {
 
   it('gives whoever keeps reading each line, even of a server that was slow to store it', async () => {
     const url = await postgres.createDatabase();
-    await using fixture = await deploymentDatabase(url);
+    await using fixture = await deploymentDatabase({ postgres: url });
     const databases = [await openTeamState(url), await openTeamState(url)];
     const logger = makeLogger({ level: 'silent' });
     const [slow, fast, reader] = [...databases, fixture.db].map((db) => new LogStore(db, logger));

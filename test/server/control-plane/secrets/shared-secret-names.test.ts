@@ -24,7 +24,7 @@ describe('the names of secrets that a server hides in spans', function () {
   after(() => postgres?.[Symbol.asyncDispose]());
   beforeEach(async () => {
     const url = await postgres.createDatabase();
-    made = await deploymentDatabase(url);
+    made = await deploymentDatabase({ postgres: url });
     elsewhere = await openTeamState(url);
     const identity = new Identity(made.db);
     const { organizationId, workspaceId } = await identity.findDefaultWorkspace();

@@ -24,7 +24,7 @@ describe('traces that servers of a team have left', function () {
     this.timeout(120_000);
     url = await postgres.createDatabase();
     // Traces use functions that the state database comes with.
-    await (await deploymentDatabase(url))[Symbol.asyncDispose]();
+    await (await deploymentDatabase({ postgres: url }))[Symbol.asyncDispose]();
     platform = await startPlatform({ traces: { url, link: (await serverBundles()).tracesLink.href } });
   });
   after(async () => {

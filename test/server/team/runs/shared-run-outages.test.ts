@@ -28,7 +28,7 @@ describe('runs of a team while PostgreSQL is away', function () {
   /** A run that is executed, and the part that stores its changes. Requests wait for nothing here. */
   async function parts() {
     const url = await postgres.createDatabase();
-    await (await deploymentDatabase(url))[Symbol.asyncDispose]();
+    await (await deploymentDatabase({ postgres: url }))[Symbol.asyncDispose]();
     const db = await openTeamState(url, { patienceMs: 0 });
     const queue = new CommitQueue(db);
     const threads = new ThreadStore(db, DEPLOYMENT);

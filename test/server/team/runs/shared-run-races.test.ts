@@ -24,7 +24,7 @@ describe('servers that share a database, when two things happen at once', functi
   after(() => postgres?.[Symbol.asyncDispose]());
   beforeEach(async () => {
     url = await postgres.createDatabase();
-    made = await deploymentDatabase(url);
+    made = await deploymentDatabase({ postgres: url });
   });
   afterEach(() => made?.[Symbol.asyncDispose]());
 

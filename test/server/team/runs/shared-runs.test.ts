@@ -59,7 +59,7 @@ describe('servers that share a database', function () {
   before(async function () {
     postgres = await requirePostgres(this);
     url = await postgres.createDatabase();
-    made = await deploymentDatabase(url);
+    made = await deploymentDatabase({ postgres: url });
   });
   after(async () => {
     await made?.[Symbol.asyncDispose]();
@@ -73,7 +73,7 @@ describe('servers that share a database', function () {
     const executions = new Executions();
     const own = await postgres.createDatabase();
     // This server serves nothing, so that it is given no runs.
-    await using fixture = await deploymentDatabase(own);
+    await using fixture = await deploymentDatabase({ postgres: own });
     const open = () => openTeamState(own);
     const databases = await Promise.all(Array.from({ length: NODES }, open));
     // One slot each, so that threads wait for one while other servers have it free.
@@ -406,7 +406,7 @@ describe('servers that share a database', function () {
 
   it('pass on runs that are handed to a server that has already left all of its own, while it still answers', async () => {
     const own = await postgres.createDatabase();
-    await using fixture = await deploymentDatabase(own);
+    await using fixture = await deploymentDatabase({ postgres: own });
     const databases = [await openTeamState(own), await openTeamState(own)];
     const executions = new Executions();
     const [ending, heir] = await startServers(databases, executions);
@@ -434,7 +434,7 @@ describe('servers that share a database', function () {
 
   it('leave their runs only to servers that serve the same deployment, or to the next one that does', async () => {
     const own = await postgres.createDatabase();
-    await using fixture = await deploymentDatabase(own);
+    await using fixture = await deploymentDatabase({ postgres: own });
     // Each server has its own: a run that was cut off is still executed by the server that is gone.
     const executions = new Executions();
     const open = () => openTeamState(own);

@@ -69,7 +69,7 @@ describe('a server of a team whose tables a later version has updated', function
 
   it('keeps working, takes and hands over runs, leaves them to the new server, and is refused when it starts again', async () => {
     const url = await postgres.createDatabase();
-    await using made = await deploymentDatabase(url);
+    await using made = await deploymentDatabase({ postgres: url });
     const executions = new Executions();
     const older = await serve(await openTeamState(url), executions);
     const endAll = () => executions.endThose(() => true);

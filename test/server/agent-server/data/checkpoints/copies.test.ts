@@ -38,7 +38,7 @@ describe('a copy of a thread', function () {
 
   it('stays whole when the server is killed again and again while it deletes the source', async () => {
     await using folder = await temporaryFolder();
-    const first = await deploymentDatabase(undefined, folder.path);
+    const first = await deploymentDatabase({ dataDir: folder.path });
     const threads = new Threads(first.db, true);
     await threads.create('t');
     let parent: Place | undefined;
@@ -169,7 +169,7 @@ describe('a copy of a copy in PostgreSQL', () => {
   it('is made when what another server stores for the first source is stored', async function () {
     await using postgres = await requirePostgres(this);
     const url = await postgres.createDatabase();
-    await using made = await deploymentDatabase(url);
+    await using made = await deploymentDatabase({ postgres: url });
     const threads = new Threads(made.db, true);
     await threads.create('t');
     await threads.put('t', { checkpoint_ns: '', checkpoint_id: 'kept' }, 'kept');
@@ -209,7 +209,7 @@ for (const [database, seeds] of Object.entries(SEEDS)) {
       if (database === 'PostgreSQL') postgres = await requirePostgres(this);
     });
     after(() => postgres?.[Symbol.asyncDispose]());
-    const open = async () => deploymentDatabase(await postgres?.createDatabase());
+    const open = async () => deploymentDatabase({ postgres: await postgres?.createDatabase() });
 
     it('read the rows of their source, and none is copied', async () => {
       await using made = await open();
