@@ -18,14 +18,14 @@ export async function idle(): Promise<Line[]> {
   const emptyMemory = await resident(server);
   await using repository = await gitRepository();
   await repository.push(await linkedProject('idle'));
-  let sdk: Awaited<ReturnType<typeof deploy>>['sdk'] | undefined;
-  for (let count = 0; count < DEPLOYMENTS; count++) {
-    const source = { name: `idle ${count}`, url: repository.url, installCommand: LINK_PACKAGES };
-    ({ sdk } = await deploy(server, source));
-  }
+  const deployIdle = (count: number) =>
+    deploy(server, { name: `idle ${count}`, url: repository.url, installCommand: LINK_PACKAGES });
+  const { sdk } = await deployIdle(0);
+  for (let count = 1; count < DEPLOYMENTS; count++) await deployIdle(count);
   const start = p50(await times(ROUNDS, () => restart(server)));
-  const memory = await resident(server);
   const asleep = () => eventually('all sleep', () => server.children().length === 0, Boolean, 60_000);
+  await asleep();
+  const memory = await resident(server);
   // In the folder of a build, so that the file and the packages are the same.
   const build = await firstBuild(server);
   const wakings: number[] = [];
@@ -34,7 +34,7 @@ export async function idle(): Promise<Line[]> {
   for (let round = 0; round < ROUNDS; round++) {
     await asleep();
     const began = performance.now();
-    await sdk?.runs.wait(null, 'slow', { input: { ticks: 0 } });
+    await sdk.runs.wait(null, 'slow', { input: { ticks: 0 } });
     wakings.push(performance.now() - began);
     imports.push(await importing(path.join(build, 'src/slow.mjs'), build));
   }
@@ -43,8 +43,8 @@ export async function idle(): Promise<Line[]> {
   return [
     { question: 'server start, no deployment', result: ms(emptyStart) },
     { question: `server start, ${DEPLOYMENTS} deployments asleep`, result: ms(start) },
-    { question: 'resident memory, no deployment', result: `${emptyMemory.toFixed(0)} MB` },
-    { question: `resident memory, ${DEPLOYMENTS} deployments asleep`, result: `${memory.toFixed(0)} MB` },
+    { question: 'resident memory, no deployment', result: emptyMemory },
+    { question: `resident memory, ${DEPLOYMENTS} deployments asleep`, result: memory },
     {
       question: 'first run after sleep',
       result: `${ms(woken)}, ${(woken / graph).toFixed(2)} × the next line`,
@@ -69,8 +69,9 @@ async function restart(server: ServerProcess): Promise<number> {
   return performance.now() - began;
 }
 
-/** Resident memory of the server's own process in MB, on Linux. */
-async function resident({ pid }: ServerProcess): Promise<number> {
+/** Resident memory of the server's own process, which only Linux tells. */
+async function resident({ pid }: ServerProcess): Promise<string> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? Number.NaN) / 1024;
+  const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(status) ?? [];
+  return kilobytes === undefined ? 'measured on Linux only' : `${(Number(kilobytes) / 1024).toFixed(0)} MB`;
 }
