@@ -49,6 +49,8 @@ export function startCli(args: readonly string[], options: CliOptions = {}): Run
     stdio: ['pipe', 'pipe', 'pipe'],
     ...(options.uid === undefined ? {} : { uid: options.uid }),
   });
+  // One that ends before it has read its input breaks the pipe; its result says why.
+  child.stdin.on('error', () => {});
   child.stdin.end(options.input ?? '');
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
@@ -62,13 +64,15 @@ export function startCli(args: readonly string[], options: CliOptions = {}): Run
     get stderr() {
       return output.stderr;
     },
-    said: (what, timeoutMs = 30_000) =>
-      eventually(
+    async said(what, timeoutMs = 30_000) {
+      const { stdout } = await eventually(
         `${args.join(' ')} says ${what}`,
-        () => output.stdout || `nothing yet; on standard error: ${output.stderr}`,
-        (text) => (typeof what === 'string' ? text.includes(what) : what.test(text)),
+        () => ({ ...output }),
+        ({ stdout: text }) => (typeof what === 'string' ? text.includes(what) : what.test(text)),
         timeoutMs,
-      ),
+      );
+      return stdout;
+    },
     ended: () => closed,
     interrupt() {
       child.kill('SIGINT');
